@@ -1,0 +1,53 @@
+"""Every error that the program raises on purpose, under one base.
+
+A message is a sentence (or a few) for the person at the screen: what was expected, what came,
+what to do. The window shows it as it is, the command line prints it last on standard error.
+"""
+
+
+class StudioError(Exception):
+    """Base of all errors of Ensemble Studio; ``str(error)`` is fit to be shown."""
+
+
+class UsageError(StudioError):
+    """The request itself is wrong: an unknown name, a value out of its range (exit code 2)."""
+
+
+class DataError(StudioError):
+    """A table cannot be read, or cannot be used for what was asked."""
+
+
+class SpaceError(StudioError):
+    """A search space, or a configuration of one, is not valid."""
+
+
+class LearnerError(StudioError):
+    """A learner cannot be built or trained with these values on this data."""
+
+
+class SurrogateError(StudioError):
+    """A surrogate cannot be fitted to, or asked about, what it was given."""
+
+
+class EnsembleError(StudioError):
+    """An ensemble cannot be built from this pool."""
+
+
+class ExhaustedError(StudioError):
+    """A finite search space holds no configuration that has not been tried."""
+
+
+class DocumentError(StudioError):
+    """A ``.studio`` file cannot be opened, read or written."""
+
+
+class DocumentWriteError(DocumentError):
+    """A write to a document failed (no space, no permission, I/O); nothing of it was kept."""
+
+
+class RunError(StudioError):
+    """A run cannot be started or continued."""
+
+
+class ExportError(StudioError):
+    """A trained ensemble cannot be written in the form asked for."""

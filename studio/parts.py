@@ -1,0 +1,239 @@
+"""Parts: what a method is made of, and how a part declares itself.
+
+A part is a small frozen dataclass with a ``key``, a ``title``, two plain sentences and typed
+options. Its form in the window, its ``--set part.option=value``, its row in the document and the
+contract tests all come from that declaration, so a new part is one file and one line in the list
+of its room.
+"""
+
+import dataclasses
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self, TypeVar
+
+from studio.errors import UsageError
+
+OptionValue = bool | int | float | str | None
+
+
+@dataclass(frozen=True)
+class Option:
+    """One declared setting of a part.
+
+    Attributes
+    ----------
+    name : str
+        The field's name, as used in ``--set part.name=value``.
+    kind : type
+        ``bool``, ``int``, ``float`` or ``str`` (a choice).
+    default : OptionValue
+        What holds when nothing is said; ``None`` only where ``optional``.
+    low, high : float or None
+        Inclusive bounds of a number.
+    choices : tuple of str
+        The allowed words of a ``str``.
+    unit : str
+        The unit shown behind the field ("seconds", "rows"), empty where there is none.
+    help : str
+        One plain sentence.
+    optional : bool
+        Whether ``None`` (written ``none`` or ``auto``) is allowed.
+    """
+
+    name: str
+    kind: type
+    default: OptionValue
+    low: float | None = None
+    high: float | None = None
+    choices: tuple[str, ...] = ()
+    unit: str = ""
+    help: str = ""
+    optional: bool = False
+
+    def parse(self, value: object) -> OptionValue:
+        """Check a value (of the right type, or text as typed) and return it in its own type.
+
+        Raises
+        ------
+        UsageError
+            If the value is not of the kind, or lies outside the bounds or choices.
+        """
+        if value is None or (isinstance(value, str) and value.lower() in {"none", "auto"}):
+            if self.optional:
+                return None
+            if not (isinstance(value, str) and value in self.choices):
+                raise UsageError(f"{self.name} needs a value ({self.describe()}); none was given.")
+        if self.kind is bool:
+            return self._parse_bool(value)
+        if self.kind is str:
+            if value not in self.choices:
+                raise UsageError(f"{self.name} must be {self.describe()}; {value!r} was given.")
+            return str(value)
+        return self._parse_number(value)
+
+    def _parse_bool(self, value: object) -> bool:
+        word = str(value).lower()
+        if word in {"true", "yes", "on", "1"}:
+            return True
+        if word in {"false", "no", "off", "0"}:
+            return False
+        raise UsageError(f"{self.name} must be yes or no; {value!r} was given.")
+
+    def _parse_number(self, value: object) -> int | float:
+        try:
+            number = float(str(value))
+        except ValueError:
+            number = math.nan
+        whole = self.kind is int
+        if (
+            not math.isfinite(number)
+            or (whole and number != int(number))
+            or (self.low is not None and number < self.low)
+            or (self.high is not None and number > self.high)
+        ):
+            raise UsageError(f"{self.name} must be {self.describe()}; {value!r} was given.")
+        return int(number) if whole else number
+
+    def describe(self) -> str:
+        """Say in words what is allowed, as used in error messages and help."""
+        if self.kind is bool:
+            return "yes or no"
+        if self.kind is str:
+            return "one of " + ", ".join(self.choices)
+        noun = "a whole number" if self.kind is int else "a number"
+        if self.low is not None and self.high is not None:
+            return f"{noun} from {self.low:g} to {self.high:g}"
+        if self.low is not None:
+            return f"{noun} of at least {self.low:g}"
+        if self.high is not None:
+            return f"{noun} of at most {self.high:g}"
+        return noun
+
+
+def option(
+    default: OptionValue,
+    *,
+    help: str,
+    low: float | None = None,
+    high: float | None = None,
+    choices: Sequence[str] = (),
+    unit: str = "",
+    optional: bool = False,
+    kind: type | None = None,
+) -> Any:
+    """Declare an option as a dataclass field: ``slots: int = option(12, low=1, help="…")``.
+
+    ``kind`` needs naming only where ``default`` is ``None``.
+    """
+    declared = Option(
+        name="",
+        kind=kind or type(default),
+        default=default,
+        low=low,
+        high=high,
+        choices=tuple(choices),
+        unit=unit,
+        help=help,
+        optional=optional,
+    )
+    return dataclasses.field(default=default, metadata={"option": declared})
+
+
+@dataclass(frozen=True)
+class Part:
+    """Base of everything that a method is composed of.
+
+    Subclasses are frozen dataclasses whose fields are made by :func:`option`.
+
+    Attributes
+    ----------
+    key : str
+        The exact name in the command line, the document and JSON.
+    title : str
+        The name on a button.
+    summary : str
+        Two plain sentences for a newcomer.
+    reference : str
+        Where it comes from: paper, section, equation.
+    """
+
+    key: ClassVar[str] = ""
+    title: ClassVar[str] = ""
+    summary: ClassVar[str] = ""
+    reference: ClassVar[str] = ""
+
+    def __post_init__(self) -> None:
+        """Check every option, whoever constructs the part."""
+        for declared in self.options():
+            object.__setattr__(self, declared.name, declared.parse(getattr(self, declared.name)))
+
+    @classmethod
+    def options(cls) -> tuple[Option, ...]:
+        """Return the declared options in the order of the fields."""
+        return tuple(
+            dataclasses.replace(field.metadata["option"], name=field.name)
+            for field in dataclasses.fields(cls)
+            if "option" in field.metadata
+        )
+
+    @classmethod
+    def with_options(cls, given: Mapping[str, object]) -> Self:
+        """Make the part from named options (text as typed, or JSON values).
+
+        Raises
+        ------
+        UsageError
+            If a name is unknown or a value is not allowed.
+        """
+        known = {declared.name: declared for declared in cls.options()}
+        for name in given:
+            if name not in known:
+                names = ", ".join(known) or "none"
+                raise UsageError(f"{cls.key!r} has no option {name!r}; it has: {names}.")
+        return cls(**{name: known[name].parse(value) for name, value in given.items()})
+
+    def to_json(self) -> dict[str, OptionValue]:
+        """Return the options' values as a JSON object, every one named."""
+        return {declared.name: getattr(self, declared.name) for declared in self.options()}
+
+    @classmethod
+    def declaration(cls) -> dict[str, Any]:
+        """Return the part's declaration as plain JSON, as the window's forms read it."""
+        return {
+            "key": cls.key,
+            "title": cls.title,
+            "summary": cls.summary,
+            "reference": cls.reference,
+            "options": [
+                {**dataclasses.asdict(declared), "kind": declared.kind.__name__}
+                for declared in cls.options()
+            ],
+        }
+
+
+P = TypeVar("P", bound=Part)
+
+
+def find(registry: Sequence[type[P]], key: str, noun: str) -> type[P]:
+    """Return the part with this key from a room's list.
+
+    Parameters
+    ----------
+    registry : sequence of part classes
+        The one list of a room.
+    key : str
+        The exact key.
+    noun : str
+        What the list holds, for the message: "surrogate", "metric".
+
+    Raises
+    ------
+    UsageError
+        If no part has the key; the message lists those there are.
+    """
+    for part in registry:
+        if part.key == key:
+            return part
+    names = ", ".join(part.key for part in registry)
+    raise UsageError(f"There is no {noun} called {key!r}; there are: {names}.")

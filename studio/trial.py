@@ -1,0 +1,161 @@
+"""Trials and histories: the plain records that every room above reads.
+
+A trial is one configuration, trained and scored (or failed, with its cause). A history is what a
+proposer or an ensemble builder may know of a run: finished trials in the order in which they
+finished, with the predictions for the validation rows. Test rows are not in it.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+
+from studio.arrays import AnyArray, Floats, Integers
+
+Value = bool | int | float | str
+"""A hyperparameter's value."""
+
+Configuration = Mapping[str, Value]
+"""A value for each *active* hyperparameter of a space, by name, and for no other."""
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One finished trial.
+
+    Attributes
+    ----------
+    number : int
+        1, 2, … in the order in which the run's trials finished: the iteration that it ended.
+    configuration : Configuration
+        What was tried.
+    seed : int
+        The seed of the fit, in [0, 2**31).
+    loss : float or None
+        The run's metric on the validation rows (lower is better); ``None`` exactly when failed.
+    cause : str
+        Why it failed, in plain words; empty when it did not.
+    remedy : str
+        What to do about it; empty when it did not fail.
+    fit_seconds : float
+        Wall time of all fits and predictions of the trial.
+    peak_memory : int
+        The worker's highest resident memory during the trial, in bytes (0 where unknown).
+    suggest_seconds : float
+        CPU seconds spent on suggesting it.
+    origin : str
+        What suggested it, for people: "random", "expected improvement", …
+    used : Mapping
+        Values that were clipped for this data set, by hyperparameter name (SPACES.md).
+    """
+
+    number: int
+    configuration: Configuration
+    seed: int
+    loss: float | None
+    cause: str = ""
+    remedy: str = ""
+    fit_seconds: float = 0.0
+    peak_memory: int = 0
+    suggest_seconds: float = 0.0
+    origin: str = ""
+    used: Mapping[str, Value] = field(default_factory=dict)
+
+    @property
+    def status(self) -> Literal["ok", "failed"]:
+        """Whether the trial gave predictions."""
+        return "failed" if self.loss is None else "ok"
+
+
+class History:
+    """The finished trials of a run and their validation predictions; it only ever grows.
+
+    Predictions are kept as they are stored in the document (half precision probabilities, single
+    precision values), so a live run and a continued one read the same numbers.
+
+    Parameters
+    ----------
+    truth : array, shape (n_rows,)
+        Validation targets: class codes 0..C-1 (integers), or values (float64).
+    n_classes : int
+        Number of classes C; 0 for regression.
+    """
+
+    def __init__(self, truth: AnyArray, n_classes: int) -> None:
+        self.truth = truth
+        self.n_classes = n_classes
+        self._trials: list[Trial] = []
+        self._predictions: dict[int, AnyArray] = {}
+        self._votes: dict[int, AnyArray] = {}
+
+    def __len__(self) -> int:
+        """Return the number of finished trials, failed ones included."""
+        return len(self._trials)
+
+    def append(self, trial: Trial, predictions: AnyArray | None) -> None:
+        """Add the trial that finished next.
+
+        Parameters
+        ----------
+        trial : Trial
+            Its number must be ``len(history) + 1``.
+        predictions : array or None
+            Validation predictions as stored: shape (n_rows, C) float16, or (n_rows,) float32;
+            ``None`` exactly for a failed trial.
+        """
+        assert trial.number == len(self._trials) + 1, "trials are numbered as they finish"
+        assert (predictions is None) == (trial.loss is None), "failed trials have no predictions"
+        self._trials.append(trial)
+        if predictions is not None:
+            self._predictions[trial.number] = predictions
+            if self.n_classes:
+                small = np.uint8 if self.n_classes <= 256 else np.uint16
+                self._votes[trial.number] = predictions.argmax(axis=1).astype(small)
+
+    def prefix(self, length: int) -> "History":
+        """Return the history as it was after ``length`` finished trials (arrays are shared)."""
+        earlier = History(self.truth, self.n_classes)
+        for trial in self._trials[:length]:
+            earlier._trials.append(trial)
+            if trial.number in self._predictions:
+                earlier._predictions[trial.number] = self._predictions[trial.number]
+            if trial.number in self._votes:
+                earlier._votes[trial.number] = self._votes[trial.number]
+        return earlier
+
+    @property
+    def trials(self) -> Sequence[Trial]:
+        """All finished trials, in order."""
+        return self._trials
+
+    @property
+    def succeeded(self) -> list[Trial]:
+        """The trials that gave predictions, in order."""
+        return [trial for trial in self._trials if trial.loss is not None]
+
+    @property
+    def is_regression(self) -> bool:
+        """Whether predictions are values and not class probabilities."""
+        return self.n_classes == 0
+
+    def predictions(self, number: int) -> AnyArray:
+        """Return the stored validation predictions of a successful trial (do not write to it)."""
+        return self._predictions[number]
+
+    def votes(self, number: int) -> AnyArray:
+        """Return the trial's predicted class codes, shape (n_rows,): argmax, first on ties."""
+        return self._votes[number]
+
+    def losses(self) -> Floats:
+        """Return every trial's loss, shape (len(self),); failed ones as the worst finite loss.
+
+        METHODS 0: surrogates never see NaN or infinity. With no successful trial at all, zeros.
+        """
+        finite = [trial.loss for trial in self._trials if trial.loss is not None]
+        worst = max(finite, default=0.0)
+        return np.array([worst if t.loss is None else t.loss for t in self._trials], dtype=float)
+
+    def numbers(self) -> Integers:
+        """Return the numbers of the successful trials, ascending."""
+        return np.array([trial.number for trial in self.succeeded], dtype=np.int64)

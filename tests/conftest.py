@@ -1,0 +1,44 @@
+"""Fixtures that every room's tests share; the offscreen platform is set before Qt is imported."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ.setdefault(_name, "1")
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+import psutil
+import pytest
+
+ROOT = Path(__file__).parents[1]
+
+
+@pytest.fixture(scope="session")
+def shared_data() -> Path:
+    """Return the folder of real data sets beside the checkout, or skip."""
+    folder = ROOT.parent / "shared" / "data"
+    if not folder.is_dir():
+        pytest.skip("the shared data sets are not beside this checkout")
+    return folder
+
+
+@pytest.fixture(autouse=True)
+def no_leaked_processes() -> Iterator[None]:
+    """Fail a test that leaves a process of its own behind."""
+    me = psutil.Process()
+    before = {child.pid for child in me.children(recursive=True)}
+    yield
+    left = [child for child in me.children(recursive=True) if child.pid not in before]
+    _, left = psutil.wait_procs(left, timeout=3)
+    left = [child for child in left if "resource_tracker" not in " ".join(_command(child))]
+    for child in left:
+        child.kill()
+    assert not left, f"processes left behind: {[_command(child) for child in left]}"
+
+
+def _command(process: psutil.Process) -> list[str]:
+    try:
+        return process.cmdline()
+    except psutil.Error:
+        return []

@@ -1,0 +1,233 @@
+#!/usr/bin/env python3
+"""Set everything up and do one job: ``run``, ``test`` or ``setup``.
+
+    python3 packaging/dev.py run      the window; without a screen, the sample job and a picture
+    python3 packaging/dev.py test     linter, types and all tests
+    python3 packaging/dev.py setup    only the set-up
+
+Only the standard library is needed to start. Everything is installed into ``.venv`` beside this
+folder; on Debian and Ubuntu missing system libraries are installed where that is allowed, and
+named where it is not.
+"""
+
+import argparse
+import ctypes.util
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+import venv
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+VENV = ROOT / ".venv"
+CONSTRAINTS = ROOT / "packaging" / "constraints.txt"
+OUT = ROOT / "out"
+OLDEST = (3, 11)
+
+# What Qt needs to draw without and with a screen, and LightGBM to compute: library → package.
+LIBRARIES = {
+    "GL": "libgl1",
+    "EGL": "libegl1",
+    "X11": "libx11-6",
+    "xkbcommon": "libxkbcommon0",
+    "dbus-1": "libdbus-1-3",
+    "fontconfig": "libfontconfig1",
+    "glib-2.0": "libglib2.0-0",
+    "gomp": "libgomp1",
+    "xcb-cursor": "libxcb-cursor0",
+    "xcb-icccm": "libxcb-icccm4",
+    "xcb-keysyms": "libxcb-keysyms1",
+    "xcb-shape": "libxcb-shape0",
+    "xcb-xkb": "libxcb-xkb1",
+    "xkbcommon-x11": "libxkbcommon-x11-0",
+}
+# What the real-window tests drive the window with: program → package.
+WINDOW_PROGRAMS = {"Xvfb": "xvfb", "xdotool": "xdotool", "openbox": "openbox"}
+
+
+def say(text: str) -> None:
+    """Print a line at once, so that a log reads in order."""
+    print(text, flush=True)
+
+
+def python() -> Path:
+    """Return the interpreter of the project's own environment."""
+    return VENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+
+
+def call(command: list[str], **extra: object) -> int:
+    """Run a command, showing it, and return its exit code."""
+    say("$ " + " ".join(command))
+    return subprocess.run(command, cwd=ROOT, check=False, **extra).returncode  # type: ignore[call-overload]
+
+
+def apt(packages: list[str]) -> bool:
+    """Install Debian packages where that is allowed; return whether it worked."""
+    if shutil.which("apt-get") is None:
+        return False
+    prefix: list[str] = []
+    if os.geteuid() != 0:
+        sudo = shutil.which("sudo")
+        if sudo is None or subprocess.run([sudo, "-n", "true"], check=False, capture_output=True).returncode:
+            return False
+        prefix = [sudo, "-n"]
+    environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+    install = [*prefix, "apt-get", "install", "-y", "-qq", "--no-install-recommends", *packages]
+    say("Installing system packages: " + " ".join(packages))
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "env": environment}
+    if subprocess.run(install, check=False, **quiet).returncode == 0:  # type: ignore[call-overload]
+        return True
+    subprocess.run([*prefix, "apt-get", "update", "-qq"], check=False, **quiet)  # type: ignore[call-overload]
+    return subprocess.run(install, check=False, **quiet).returncode == 0  # type: ignore[call-overload]
+
+
+def system_libraries(*, for_tests: bool) -> list[str]:
+    """Install missing system packages; return those that are still missing."""
+    if not sys.platform.startswith("linux"):
+        return []
+
+    def missing() -> list[str]:
+        absent = [
+            package
+            for library, package in LIBRARIES.items()
+            if ctypes.util.find_library(library) is None
+        ]
+        if not list(Path("/usr/share/fonts").glob("**/*.[to]tf")):
+            absent.append("fonts-dejavu-core")
+        if for_tests:
+            absent += [
+                package
+                for program, package in WINDOW_PROGRAMS.items()
+                if shutil.which(program) is None
+            ]
+        return absent
+
+    needed = missing()
+    if needed and not apt(needed):
+        for package in needed:  # one that this release does not have must not stop the others
+            apt([package])
+    return missing()
+
+
+def make_environment() -> None:
+    """Create ``.venv`` if it is not there or belongs to another Python."""
+    if python().exists():
+        probe = subprocess.run(
+            [str(python()), "-c", "import sys, pip; print(*sys.version_info[:2])"],
+            check=False,
+            capture_output=True,
+            text=True,
+        )
+        if probe.stdout.split() == [str(part) for part in sys.version_info[:2]]:
+            return
+        shutil.rmtree(VENV)
+    say(f"Creating {VENV.name} with Python {sys.version.split()[0]}")
+    try:
+        venv.create(VENV, with_pip=True)
+    except (subprocess.CalledProcessError, ImportError):
+        shutil.rmtree(VENV, ignore_errors=True)
+        package = f"python{sys.version_info[0]}.{sys.version_info[1]}-venv"
+        if not (apt([package]) or apt(["python3-venv"])):
+            sys.exit(f"Python's venv module is incomplete here: install {package}, then try again.")
+        # A new process: this one has already looked for ensurepip in vain.
+        if call([sys.executable, "-m", "venv", str(VENV)]):
+            sys.exit("The environment could not be created; the lines above say why.")
+
+
+def install(*, for_tests: bool) -> None:
+    """Install the pinned packages and this project, unless that was done already."""
+    wanted = hashlib.sha256(
+        (ROOT / "pyproject.toml").read_bytes() + CONSTRAINTS.read_bytes()
+    ).hexdigest()
+    stamp = VENV / ("stamp-test" if for_tests else "stamp-run")
+    if stamp.exists() and stamp.read_text() == wanted:
+        return
+    what = ".[dev]" if for_tests else "."
+    command = [str(python()), "-m", "pip", "install", "--disable-pip-version-check", "-q"]
+    if call([*command, "-c", str(CONSTRAINTS), "--editable", what]):
+        sys.exit("The packages could not be installed; the lines above say why.")
+    stamp.write_text(wanted)
+
+
+def setup(*, for_tests: bool) -> list[str]:
+    """Set everything up; return the system packages that could not be installed."""
+    if sys.version_info < OLDEST:
+        sys.exit(f"Python 3.11 or later is needed; this is {sys.version.split()[0]}.")
+    still_missing = system_libraries(for_tests=for_tests)
+    make_environment()
+    install(for_tests=for_tests)
+    if still_missing:
+        say("Missing system packages, which could not be installed here: " + " ".join(still_missing))
+        say("Install them with: sudo apt-get install " + " ".join(still_missing))
+    return still_missing
+
+
+def has_screen() -> bool:
+    """Return whether a window can be shown."""
+    if not sys.platform.startswith("linux"):
+        return True
+    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+
+
+def run() -> int:
+    """Open the window, or do the sample job where there is no screen."""
+    setup(for_tests=False)
+    studio = [str(python()), "-m", "studio"]
+    if has_screen():
+        return call([*studio, "open"])
+    say("There is no screen here, so the sample job runs without a window.")
+    OUT.mkdir(exist_ok=True)
+    document = OUT / "sample.studio"
+    document.unlink(missing_ok=True)
+    sample = ROOT / "resources" / "samples" / "breast_cancer.csv"
+    code = call(
+        [*studio, "run", str(sample), "--target", "diagnosis", "--method", "EO-sqm",
+         "--budget", "30", "-o", str(document)]
+    )  # fmt: skip
+    if code:
+        return code
+    picture = OUT / "window.png"
+    code = call([*studio, "picture", str(document), "-o", str(picture)])
+    if code == 0:
+        say(f"The run is in {document.relative_to(ROOT)}, a picture of the window with it in "
+            f"{picture.relative_to(ROOT)}.")
+    return code
+
+
+def test(arguments: list[str]) -> int:
+    """Run what CI runs: linter, types, tests."""
+    still_missing = setup(for_tests=True)
+    steps = [
+        [str(python()), "-m", "ruff", "check", "."],
+        [str(python()), "-m", "ruff", "format", "--check", "."],
+        [str(python()), "-m", "mypy"],
+        [str(python()), "-m", "pytest", "-q", "-n", "2", "--dist", "worksteal", *arguments],
+    ]
+    environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "OMP_NUM_THREADS": "1"}
+    for step in steps:
+        code = call(step, env=environment)
+        if code:
+            return code
+    if still_missing:
+        say("Real-window tests were skipped where these were missing: " + " ".join(still_missing))
+    return 0
+
+
+def main() -> int:
+    """Parse the command line and do the job."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", maxsplit=1)[0])
+    parser.add_argument("job", choices=("run", "test", "setup"))
+    known, rest = parser.parse_known_args()
+    if rest and known.job != "test":
+        parser.error(f"unexpected: {' '.join(rest)}")
+    if known.job == "run":
+        return run()
+    if known.job == "test":
+        return test(rest)
+    return 1 if setup(for_tests=False) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,134 @@
+"""What every proposer takes and gives.
+
+A proposer keeps no state: the same search gives the same suggestion, so a run that was stopped,
+or killed, goes on exactly as it would have (METHODS 4).
+"""
+
+from abc import abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+import numpy as np
+
+from studio.arrays import Floats
+from studio.ensembles.base import EnsembleBuilder
+from studio.errors import ExhaustedError
+from studio.parts import Part
+from studio.space.encoding import decode, encode, keys
+from studio.space.sampling import sample
+from studio.space.space import Space
+from studio.trial import Configuration, History
+
+DRAWS_AT_ONCE = 2000
+"""Random draws looked through together once the first draw turned out to have been tried."""
+
+ROUNDS_BEFORE_EXHAUSTED = 50
+"""Rounds of draws without a new configuration after which the space is taken as used up."""
+
+
+@dataclass(frozen=True)
+class Search:
+    """Everything that a suggestion may depend on.
+
+    Attributes
+    ----------
+    space : Space
+        Where to look.
+    history : History
+        The finished trials.
+    pending : tuple of Configuration
+        What other workers are trying now.
+    seed : int
+        The seed of this one suggestion.
+    budget : int or None
+        How many trials the run will have, where that is known.
+    """
+
+    space: Space
+    history: History
+    pending: tuple[Configuration, ...] = ()
+    seed: int = 0
+    budget: int | None = None
+
+    @property
+    def started(self) -> int:
+        """How many trials were started before this suggestion (finished or running)."""
+        return len(self.history) + len(self.pending)
+
+    def tried(self) -> set[bytes]:
+        """Return the row keys of all that was tried or is being tried."""
+        seen = [trial.configuration for trial in self.history.trials] + list(self.pending)
+        return set(keys(self.space, encode(self.space, seen))) if seen else set()
+
+
+@dataclass(frozen=True)
+class Suggestion:
+    """The next configuration.
+
+    Attributes
+    ----------
+    configuration : Configuration
+        What to try.
+    origin : str
+        Why, in a word or two for people.
+    details : Mapping
+        Numbers worth keeping about the choice, such as the acquisition's value.
+    """
+
+    configuration: Configuration
+    origin: str
+    details: Mapping[str, float] = field(default_factory=dict)
+
+
+class Proposer(Part):
+    """Base of all proposers.
+
+    Attributes
+    ----------
+    uses : tuple of str
+        The further parts that it is composed with: "surrogate", "acquisition", "maximiser".
+    """
+
+    uses: ClassVar[tuple[str, ...]] = ()
+
+    @abstractmethod
+    def suggest(self, search: Search) -> Suggestion:
+        """Return the next configuration to try.
+
+        Raises
+        ------
+        ExhaustedError
+            If the space is finite and every configuration has been tried.
+        """
+
+    def own_ensemble(self) -> EnsembleBuilder | None:
+        """Return the builder of the ensemble that the search itself maintains, if it has one."""
+        return None
+
+
+def random_unseen(search: Search, rng: np.random.Generator) -> Floats:
+    """Draw uniformly from the space until a configuration is new; shape (1, n_dimensions).
+
+    Raises
+    ------
+    ExhaustedError
+        If every configuration of a finite space has been tried.
+    """
+    tried = search.tried()
+    if len(tried) < search.space.size():
+        for draws in (1, *[DRAWS_AT_ONCE] * ROUNDS_BEFORE_EXHAUSTED):
+            drawn = sample(search.space, rng, draws)
+            for row, key in enumerate(keys(search.space, drawn)):
+                if key not in tried:
+                    return drawn[row : row + 1]
+    raise ExhaustedError(
+        f"All {len(tried)} configurations of the search space have been tried; "
+        "widen a range or add a hyperparameter to go on."
+    )
+
+
+def random_suggestion(search: Search, origin: str) -> Suggestion:
+    """Suggest a uniform draw that has not been tried."""
+    drawn = random_unseen(search, np.random.default_rng(search.seed))
+    return Suggestion(decode(search.space, drawn)[0], origin)

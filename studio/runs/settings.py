@@ -1,0 +1,156 @@
+"""What a run is asked to do: one frozen record, plain JSON in the document."""
+
+import dataclasses
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, Self
+
+from studio.data.splits import SplitPlan
+from studio.errors import UsageError
+from studio.parts import OptionValue
+
+DEFAULT_BUDGET = 100
+"""Evaluations of a run for which neither a number nor a time was given."""
+
+DEFAULT_TRIAL_SECONDS = 300.0
+"""Longest time that one trial may take unless told otherwise."""
+
+TaskWish = Literal["auto", "binary", "multiclass", "regression"]
+
+
+@dataclass(frozen=True)
+class Source:
+    """Which file a run's table is read from, and how (everything not named is guessed).
+
+    Attributes
+    ----------
+    path : str
+        The CSV file; empty when the table is in the document already.
+    test_path : str
+        A second file whose rows are the test set; empty for none.
+    target : str or None
+        The column to predict.
+    task : str
+        "auto", or what the target is to be taken for.
+    reading : Mapping
+        A :class:`studio.data.reading.ReadOptions` as JSON.
+    roles, kinds : Mapping
+        Roles and kinds of columns, by name, where the user chose them.
+    """
+
+    path: str = ""
+    test_path: str = ""
+    target: str | None = None
+    task: TaskWish = "auto"
+    reading: Mapping[str, Any] = field(default_factory=dict)
+    roles: Mapping[str, str] = field(default_factory=dict)
+    kinds: Mapping[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def from_json(cls, given: Mapping[str, Any]) -> Self:
+        """Make the record from JSON; unknown names are refused."""
+        return cls(**_known(cls, given))
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the record as plain JSON."""
+        return dataclasses.asdict(self)
+
+
+@dataclass(frozen=True)
+class RunSettings:
+    """Everything that decides a run's result, and the limits under which it works.
+
+    Attributes
+    ----------
+    method : str
+        The key of a preset (METHODS 10), or "auto" for the task's default.
+    overrides : Mapping
+        Options of the method's parts that differ from the preset: ``"surrogate.kernel"`` → value,
+        or a whole part: ``"surrogate"`` → its key.
+    space : Mapping or None
+        The search space as JSON; ``None`` for the task's default.
+    source : Source
+        Where the table comes from.
+    metric : str or None
+        The key of a metric; ``None`` for the task's default.
+    budget : int or None
+        Number of evaluations.
+    seconds : float or None
+        Wall seconds of work, pauses left out.
+    plan : SplitPlan
+        How rows are divided.
+    seed : int
+        The seed of everything that is drawn.
+    workers : int
+        Trials at the same time.
+    trial_seconds : float
+        Longest time of one trial.
+    trial_memory : int or None
+        Most memory of one trial in MB; ``None`` for a share of what the machine has.
+    """
+
+    method: str = "auto"
+    overrides: Mapping[str, OptionValue] = field(default_factory=dict)
+    space: Mapping[str, Any] | None = None
+    source: Source = field(default_factory=Source)
+    metric: str | None = None
+    budget: int | None = None
+    seconds: float | None = None
+    plan: SplitPlan = field(default_factory=SplitPlan)
+    seed: int = 0
+    workers: int = field(default_factory=lambda: os.cpu_count() or 1)
+    trial_seconds: float = DEFAULT_TRIAL_SECONDS
+    trial_memory: int | None = None
+
+    def problems(self) -> list[str]:
+        """Return a sentence for each setting that cannot work; empty when all is well."""
+        found = []
+        if self.budget is not None and self.budget < 1:
+            found.append(f"The budget must be at least one evaluation; {self.budget} was given.")
+        if self.seconds is not None and not self.seconds > 0:
+            found.append(f"The time budget must be positive; {self.seconds:g} s was given.")
+        if self.seed < 0:
+            found.append(f"The seed must be 0 or more; {self.seed} was given.")
+        if self.workers < 1:
+            found.append(f"At least one worker is needed; {self.workers} was given.")
+        if not self.trial_seconds > 0:
+            found.append(f"A trial needs some time; {self.trial_seconds:g} s was given.")
+        if self.trial_memory is not None and self.trial_memory < 1:
+            found.append(f"A trial needs some memory; {self.trial_memory} MB was given.")
+        return found
+
+    def check(self) -> None:
+        """Raise UsageError with all problems, if there are any."""
+        found = self.problems()
+        if found:
+            raise UsageError(" ".join(found))
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the record as plain JSON."""
+        plain = {f.name: getattr(self, f.name) for f in dataclasses.fields(self)}
+        plain["overrides"] = dict(self.overrides)
+        plain["source"] = self.source.to_json()
+        plain["plan"] = self.plan.to_json()
+        return plain
+
+    @classmethod
+    def from_json(cls, given: Mapping[str, Any]) -> Self:
+        """Make the record from JSON; unknown names are refused."""
+        values = _known(cls, given)
+        if "source" in values:
+            values["source"] = Source.from_json(values["source"])
+        if "plan" in values:
+            values["plan"] = SplitPlan.from_json(values["plan"])
+        return cls(**values)
+
+
+def _known(cls: type, given: Mapping[str, Any]) -> dict[str, Any]:
+    names = {f.name for f in dataclasses.fields(cls)}
+    unknown = sorted(set(given) - names)
+    if unknown:
+        raise UsageError(
+            f"This version knows no setting called {', '.join(unknown)}; "
+            "the file may have been written by a newer one."
+        )
+    return dict(given)

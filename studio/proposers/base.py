@@ -4,14 +4,16 @@ A proposer keeps no state: the same search gives the same suggestion, so a run t
 or killed, goes on exactly as it would have (METHODS 4).
 """
 
+import dataclasses
 from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from studio.arrays import Floats
+from studio.data.tasks import Task
 from studio.ensembles.base import EnsembleBuilder
 from studio.errors import ExhaustedError
 from studio.parts import Part
@@ -101,6 +103,19 @@ class Proposer(Part):
         ExhaustedError
             If the space is finite and every configuration has been tried.
         """
+
+    def prepared(self, task: Task, parts: Mapping[str, Any]) -> Self:
+        """Return the proposer with its further parts put in and "auto" options decided.
+
+        Parameters
+        ----------
+        task : Task
+            What is predicted.
+        parts : Mapping
+            One part for each name in ``uses``.
+        """
+        del task  # matters only to proposers whose options depend on it
+        return dataclasses.replace(self, **parts)
 
     def own_ensemble(self) -> EnsembleBuilder | None:
         """Return the builder of the ensemble that the search itself maintains, if it has one."""

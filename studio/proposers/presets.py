@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from studio.data.tasks import Task
+from studio.errors import UsageError
 from studio.parts import OptionValue
 
 FROM_SEARCH = "from-search"
@@ -140,3 +141,18 @@ PRESETS: tuple[Preset, ...] = (
 def default_for(task: Task) -> str:
     """Return the key of the method that is offered first for a task."""
     return "EO-mse" if task == "regression" else "EO-sqm"
+
+
+def preset_for(name: str) -> Preset:
+    """Return the preset with this key or alias.
+
+    Raises
+    ------
+    UsageError
+        If there is none; the message lists those there are.
+    """
+    for preset in PRESETS:
+        if name == preset.key or name in preset.aliases:
+            return preset
+    names = ", ".join(preset.key for preset in PRESETS)
+    raise UsageError(f"There is no method called {name!r}; there are: {names}.")

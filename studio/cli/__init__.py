@@ -1,0 +1,5 @@
+"""The command line: every job of the window without a window."""
+
+from studio.cli.entry import entry, entry_window
+
+__all__ = ["entry", "entry_window"]

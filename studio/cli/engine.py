@@ -1,0 +1,30 @@
+"""``studio engine``: the process that works on one run for the window."""
+
+import argparse
+import signal
+from pathlib import Path
+
+NAME = "engine"
+HELP = ""
+
+
+def declare(parser: argparse.ArgumentParser) -> None:
+    """Add the command's arguments."""
+    parser.add_argument("document", type=Path)
+    parser.add_argument("--run", type=int, required=True)
+
+
+def perform(arguments: argparse.Namespace) -> int:
+    """Work until the run is finished or a request in the document says stop."""
+    from studio.document.store import Document
+    from studio.runs.engine import Engine
+
+    if hasattr(signal, "SIGHUP"):
+        # The window may go; the run stays.
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    with Document.open(arguments.document) as document:
+        engine = Engine(document, arguments.run, lambda progress: None)
+        signal.signal(signal.SIGTERM, lambda number, frame: engine.stop())
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        engine.work()
+    return 0

@@ -1,0 +1,65 @@
+"""Parse the command line, run one command, turn errors into a sentence and an exit code.
+
+Exit codes: 0 done, 1 failed, 2 wrong use, 130 stopped with everything kept.
+"""
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from typing import NoReturn
+
+from studio import __version__
+from studio.cli.commands import COMMANDS
+from studio.errors import StudioError, UsageError
+
+DONE, FAILED, WRONG_USE, STOPPED = 0, 1, 2, 130
+
+
+def parser() -> argparse.ArgumentParser:
+    """Return the parser of the whole command line."""
+    top = argparse.ArgumentParser(
+        prog="studio",
+        description="Automatic machine learning that ends in an ensemble. "
+        "Without a command the window opens.",
+    )
+    top.add_argument("--version", action="version", version=f"Ensemble Studio {__version__}")
+    commands = top.add_subparsers(dest="command", metavar="COMMAND")
+    for command in COMMANDS:
+        # Commands without a help line are for the program's own processes.
+        shown = {"help": command.HELP} if command.HELP else {}
+        added = commands.add_parser(command.NAME, description=command.HELP, **shown)
+        command.declare(added)
+        added.set_defaults(perform=command.perform)
+    return top
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line and return the exit code."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    parsed = parser().parse_args(given or ["open"])
+    try:
+        return int(parsed.perform(parsed))
+    except UsageError as error:
+        print(error, file=sys.stderr)
+        return WRONG_USE
+    except StudioError as error:
+        print(error, file=sys.stderr)
+        return FAILED
+    except KeyboardInterrupt:
+        print("Stopped; what was finished is kept.", file=sys.stderr)
+        return STOPPED
+    except BrokenPipeError:
+        # Whoever read our output has had enough (studio show | head); nothing is wrong with us.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return DONE
+
+
+def entry() -> NoReturn:
+    """Be the ``studio`` command."""
+    sys.exit(main())
+
+
+def entry_window() -> NoReturn:
+    """Be the ``ensemble-studio`` program: the window, with a file to open if one is named."""
+    sys.exit(main(["open", *sys.argv[1:]]))

@@ -1,0 +1,114 @@
+"""Follow an engine in this process to its end: progress for people, one object for programs."""
+
+import argparse
+import os
+import signal
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from types import FrameType
+from typing import TYPE_CHECKING, Any
+
+from studio.cli.output import duration, print_json
+
+if TYPE_CHECKING:
+    from studio.runs.engine import Engine, Progress
+
+STOPPED = 130
+
+
+def limit_threads() -> None:
+    """Give numeric libraries one thread in this process; must come before numpy is imported."""
+    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+        os.environ.setdefault(name, "1")
+
+
+def add_run_output(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments that say how a run tells what it does."""
+    parser.add_argument("--json", action="store_true", help="print one JSON object at the end")
+    parser.add_argument("--quiet", action="store_true", help="no progress")
+
+
+def run_to_the_end(path: Path, run_id: int, arguments: argparse.Namespace) -> int:
+    """Work on a run until it is finished or stopped; return the exit code."""
+    from studio.document.store import Document
+    from studio.runs.engine import Engine
+    from studio.runs.summary import summary
+
+    with Document.open(path) as document:
+        tell = _no_progress if arguments.quiet else _teller(sys.stderr if arguments.json else None)
+        engine = Engine(document, run_id, tell)
+        restore = _stop_on_signals(engine)
+        try:
+            state = engine.work()
+        finally:
+            restore()
+        content = summary(document, run_id)
+    if arguments.json:
+        print_json(content)
+    else:
+        print_summary(content)
+    if state == "stopped":
+        print(f"Stopped; everything is kept. Go on with: studio resume {path}", file=sys.stderr)
+        return STOPPED
+    return 0
+
+
+def _stop_on_signals(engine: "Engine") -> Callable[[], None]:
+    """Let Ctrl+C, SIGTERM and the end of the terminal stop the run in good order."""
+
+    def stop(number: int, frame: FrameType | None) -> None:  # noqa: ARG001
+        engine.stop()
+
+    names = [signal.SIGINT, signal.SIGTERM]
+    if hasattr(signal, "SIGHUP"):
+        names.append(signal.SIGHUP)
+    before = {name: signal.signal(name, stop) for name in names}
+
+    def restore() -> None:
+        for name, handler in before.items():
+            signal.signal(name, handler)
+
+    return restore
+
+
+def _no_progress(progress: "Progress") -> None:
+    """Say nothing."""
+
+
+def _teller(stream: Any) -> Callable[["Progress"], None]:
+    """Return a function that prints a line for each trial (or message) to the stream."""
+    out = stream or sys.stdout
+    last = time.monotonic()
+
+    def tell(progress: "Progress") -> None:
+        nonlocal last
+        print(progress.line(), file=out, flush=True)
+        last = time.monotonic()
+
+    return tell
+
+
+def print_summary(content: dict[str, Any]) -> None:
+    """Print a run's summary for people."""
+    unit = content["unit"]
+
+    def shown(value: float | None) -> str:
+        if value is None:
+            return "–"
+        return f"{100 * value:.2f} %" if unit == "%" else f"{value:.5g}"
+
+    print(f"\n{content['name']}: {content['method']}, {content['state']}")
+    print(f"  trials               {content['trials']} ({content['failed']} failed)")
+    print(f"  time                 {duration(content['seconds'])}")
+    print(f"  best validation      {shown(content['best_validation_loss'])} {content['metric']}")
+    print(f"  test, best single    {shown(content['test_error_single'])}")
+    print(f"  test, ensemble       {shown(content['test_error_ensemble'])}")
+    if content["members"]:
+        members = ", ".join(
+            f"trial {member['trial']} ({member['weight']:.0%})" for member in content["members"]
+        )
+        print(f"  members              {members}")
+    for note in content["notes"]:
+        print(f"  note: {note}")

@@ -1,0 +1,17 @@
+"""``studio helper``: the process that computes for the window."""
+
+import argparse
+
+NAME = "helper"
+HELP = ""
+
+
+def declare(parser: argparse.ArgumentParser) -> None:  # noqa: ARG001
+    """Add the command's arguments: there are none."""
+
+
+def perform(arguments: argparse.Namespace) -> int:  # noqa: ARG001
+    """Answer the window's requests until it closes the pipe."""
+    from studio.helper.server import serve
+
+    return serve()

@@ -1,0 +1,36 @@
+"""``studio resume``: go on with a run where it was."""
+
+import argparse
+from pathlib import Path
+
+from studio.cli.foreground import add_run_output, run_to_the_end
+
+NAME = "resume"
+HELP = "Go on with a run that was stopped or killed; a finished one is only shown."
+
+
+def declare(parser: argparse.ArgumentParser) -> None:
+    """Add the command's arguments."""
+    parser.add_argument("document", type=Path, metavar="FILE.studio")
+    parser.add_argument("--run", type=int, help="which run (default: the newest)")
+    parser.add_argument("--budget", type=int, metavar="N", help="give it this many evaluations")
+    parser.add_argument("--seconds", type=float, metavar="S", help="give it this many seconds")
+    parser.add_argument("--workers", type=int, help="trials at the same time from now on")
+    add_run_output(parser)
+
+
+def perform(arguments: argparse.Namespace) -> int:
+    """Take over the run and work until it is finished."""
+    from studio.document.store import Document
+    from studio.runs.choose import change_settings, choose_run
+
+    with Document.open(arguments.document) as document:
+        run_id = choose_run(document, arguments.run).id
+        changes = {
+            name: getattr(arguments, name)
+            for name in ("budget", "seconds", "workers")
+            if getattr(arguments, name) is not None
+        }
+        if changes:
+            change_settings(document, run_id, changes)
+    return run_to_the_end(arguments.document, run_id, arguments)

@@ -1,0 +1,134 @@
+"""``studio run``: a whole run from a table to a tested ensemble."""
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from studio.cli.foreground import add_run_output, run_to_the_end
+from studio.errors import UsageError
+
+NAME = "run"
+HELP = "Search on a table and keep everything in a .studio document."
+
+
+def declare(parser: argparse.ArgumentParser) -> None:
+    """Add the command's arguments."""
+    parser.add_argument("table", metavar="DATA.csv", type=Path, help="the table (.csv, .tsv, .gz)")
+    parser.add_argument("-o", "--output", type=Path, required=True, metavar="FILE.studio",
+                        help="the document; a run is added to one that exists")  # fmt: skip
+    parser.add_argument("--target", metavar="NAME", help="the column to predict")
+    parser.add_argument("--task", default="auto",
+                        choices=("auto", "binary", "multiclass", "regression"))  # fmt: skip
+    parser.add_argument("--role", action="append", default=[], metavar="COLUMN=ROLE",
+                        help="feature, target or ignore; may be repeated")  # fmt: skip
+    parser.add_argument("--kind", action="append", default=[], metavar="COLUMN=KIND",
+                        help="number or category; may be repeated")  # fmt: skip
+    parser.add_argument("--sep", help="what separates fields (a character, or 'tab')")
+    parser.add_argument("--encoding", help="such as utf-8 or cp1252")
+    parser.add_argument("--decimal", choices=(".", ","), help="the decimal mark")
+    parser.add_argument("--test", type=Path, metavar="FILE", help="a second table as test set")
+    parser.add_argument("--method", default="auto", help="see 'studio methods'")
+    parser.add_argument("--space", help="a shipped space ('studio spaces') or a JSON file")
+    parser.add_argument("--metric", help="what is minimised, such as error or rmse")
+    parser.add_argument("--budget", type=int, metavar="N", help="number of evaluations")
+    parser.add_argument("--seconds", type=float, metavar="S", help="seconds of work")
+    parser.add_argument("--trial-seconds", type=float, metavar="S", help="longest time of a trial")
+    parser.add_argument("--trial-memory", type=int, metavar="MB", help="most memory of a trial")
+    division = parser.add_mutually_exclusive_group()
+    division.add_argument("--folds", type=int, metavar="K", help="cross-validate with K folds")
+    division.add_argument("--split", metavar="60/20/20", help="training/validation/test in percent")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--workers", type=int, help="trials at the same time (default: all cores)")
+    parser.add_argument("--set", action="append", default=[], dest="overrides",
+                        metavar="PART.OPTION=VALUE", help="may be repeated")  # fmt: skip
+    parser.add_argument("--name", default="", help="a name for the run")
+    add_run_output(parser)
+
+
+def perform(arguments: argparse.Namespace) -> int:
+    """Create the document with the run in it first; then load what is heavy and work."""
+    from studio.document.store import Document
+    from studio.proposers.presets import preset_for
+
+    settings = settings_from(arguments)
+    if settings.method != "auto":
+        preset_for(settings.method)
+    path = arguments.output
+    with Document.open(path) if path.exists() else Document.create(path) as document:
+        run_id = document.add_run(arguments.name or settings.method, settings.to_json())
+    return run_to_the_end(path, run_id, arguments)
+
+
+def settings_from(arguments: argparse.Namespace) -> Any:
+    """Return the run's settings as the arguments state them.
+
+    Raises
+    ------
+    UsageError
+        If an argument cannot be what it says.
+    """
+    from studio.data.splits import SplitPlan
+    from studio.runs.settings import DEFAULT_TRIAL_SECONDS, RunSettings, Source
+
+    for file in (arguments.table, arguments.test):
+        if file is not None and not file.exists():
+            raise UsageError(f"There is no file {file}; check the name and the folder.")
+    if arguments.split:
+        plan = SplitPlan.parse(arguments.split, seed=arguments.seed)
+    elif arguments.folds is not None:
+        plan = SplitPlan.cross_validation(arguments.folds, seed=arguments.seed)
+    else:
+        plan = SplitPlan(seed=arguments.seed)
+    reading = {
+        "separator": {"tab": "\t", "\\t": "\t"}.get(arguments.sep, arguments.sep),
+        "encoding": arguments.encoding,
+        "decimal": arguments.decimal,
+    }
+    extra = {} if arguments.workers is None else {"workers": arguments.workers}
+    settings = RunSettings(
+        method=arguments.method,
+        overrides=pairs(arguments.overrides, "PART.OPTION=VALUE"),
+        space=_space(arguments.space),
+        source=Source(
+            path=str(arguments.table.resolve()),
+            test_path=str(arguments.test.resolve()) if arguments.test else "",
+            target=arguments.target,
+            task=arguments.task,
+            reading={key: value for key, value in reading.items() if value is not None},
+            roles=pairs(arguments.role, "COLUMN=ROLE"),
+            kinds=pairs(arguments.kind, "COLUMN=KIND"),
+        ),
+        metric=arguments.metric,
+        budget=arguments.budget,
+        seconds=arguments.seconds,
+        plan=plan,
+        seed=arguments.seed,
+        trial_seconds=(
+            DEFAULT_TRIAL_SECONDS if arguments.trial_seconds is None else arguments.trial_seconds
+        ),
+        trial_memory=arguments.trial_memory,
+        **extra,
+    )
+    settings.check()
+    return settings
+
+
+def pairs(given: list[str], form: str) -> dict[str, str]:
+    """Return ``["a=b", …]`` as a dict; the last ``=`` divides, since column names may hold one."""
+    found = {}
+    for text in given:
+        name, mark, value = text.rpartition("=")
+        if not mark or not name:
+            raise UsageError(f"{text!r} was given where {form} is expected.")
+        found[name] = value
+    return found
+
+
+def _space(wanted: str | None) -> dict[str, Any] | None:
+    if wanted is None:
+        return None
+    from studio.space.library import load
+
+    space = load(wanted)
+    space.check()
+    return dict(space.to_json())

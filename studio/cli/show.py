@@ -1,0 +1,35 @@
+"""``studio show``: what a document holds."""
+
+import argparse
+from pathlib import Path
+
+from studio.cli.foreground import print_summary
+from studio.cli.output import print_json
+
+NAME = "show"
+HELP = "Show a run of a document: its state, its errors, its ensemble."
+
+
+def declare(parser: argparse.ArgumentParser) -> None:
+    """Add the command's arguments."""
+    parser.add_argument("document", type=Path, metavar="FILE.studio")
+    parser.add_argument("--run", type=int, help="which run (default: the newest)")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+
+
+def perform(arguments: argparse.Namespace) -> int:
+    """Print the summary."""
+    from studio.document.store import Document
+    from studio.runs.choose import choose_run
+    from studio.runs.summary import summary
+
+    with Document.open(arguments.document, writable=False) as document:
+        content = summary(document, choose_run(document, arguments.run).id)
+        others = len(document.runs()) - 1
+    if arguments.json:
+        print_json(content)
+        return 0
+    print_summary(content)
+    if others and arguments.run is None:
+        print(f"  ({others} earlier runs in this document; choose one with --run)")
+    return 0

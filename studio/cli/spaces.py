@@ -1,0 +1,37 @@
+"""``studio spaces``: the search spaces that come with the program."""
+
+import argparse
+
+from studio.cli.output import print_json
+
+NAME = "spaces"
+HELP = "List the search spaces that come with the program."
+
+
+def declare(parser: argparse.ArgumentParser) -> None:
+    """Add the command's arguments."""
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+
+
+def perform(arguments: argparse.Namespace) -> int:
+    """Print the list."""
+    from studio.space.library import load, shipped
+
+    listed = []
+    for entry in shipped():
+        space = load(entry.key)
+        listed.append(
+            {
+                "name": entry.key,
+                "title": entry.title,
+                "summary": entry.summary,
+                "tasks": list(entry.tasks),
+                "dimensions": space.dimensions,
+            }
+        )
+    if arguments.json:
+        print_json({"spaces": listed})
+        return 0
+    for item in listed:
+        print(f"  {item['name']:26} {item['dimensions']:3} dimensions  {item['title']}")
+    return 0

@@ -1,0 +1,146 @@
+"""From a preset's name and what the user changed to the parts that search and build."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from studio.acquisition.criteria.registry import REGISTRY as CRITERIA
+from studio.acquisition.maximisers.registry import REGISTRY as MAXIMISERS
+from studio.data.tasks import Task
+from studio.ensembles.base import EnsembleBuilder
+from studio.ensembles.registry import REGISTRY as BUILDERS
+from studio.errors import UsageError
+from studio.parts import OptionValue, Part, find
+from studio.proposers.base import Proposer
+from studio.proposers.presets import FROM_SEARCH, Preset, preset_for
+from studio.proposers.registry import REGISTRY as PROPOSERS
+from studio.surrogates.registry import REGISTRY as SURROGATES
+
+ROOMS: Mapping[str, Sequence[type[Part]]] = {
+    "proposer": PROPOSERS,
+    "surrogate": SURROGATES,
+    "acquisition": CRITERIA,
+    "maximiser": MAXIMISERS,
+    "ensemble": BUILDERS,
+}
+"""The parts of a method, and the list that each is chosen from."""
+
+
+@dataclass(frozen=True)
+class Method:
+    """A preset with its parts made.
+
+    Attributes
+    ----------
+    preset : str
+        The preset's exact key.
+    proposer : Proposer
+        What suggests configurations.
+    ensemble : EnsembleBuilder
+        What builds the ensemble, at every iteration and at the end.
+    """
+
+    preset: str
+    proposer: Proposer
+    ensemble: EnsembleBuilder
+
+
+def compose(name: str, overrides: Mapping[str, OptionValue], task: Task) -> Method:
+    """Make the method's parts.
+
+    Parameters
+    ----------
+    name : str
+        Key or alias of a preset.
+    overrides : Mapping
+        ``"part.option"`` → value, or ``"part"`` → key of another part.
+    task : Task
+        What is predicted: some methods do not exist for some tasks.
+
+    Raises
+    ------
+    UsageError
+        If the method does not exist for the task, or an override names nothing there is.
+    """
+    preset = preset_for(name)
+    if task in preset.refused:
+        raise UsageError(f"{preset.key} cannot be used for {task}: {preset.refused[task]}.")
+    keys, options = dict(preset.parts), _by_part(preset.options)
+    chosen, changed = _split_overrides(overrides)
+    for part, key in chosen.items():
+        if key != keys.get(part):
+            options.pop(part, None)
+        keys[part] = key
+    proposer_class = find(PROPOSERS, keys["proposer"], "proposer")
+    used = {"proposer", "ensemble", *proposer_class.uses}
+    for part in changed:
+        if part not in used:
+            raise UsageError(
+                f"{preset.key} has no part {part!r}; it is made of: {', '.join(sorted(used))}."
+            )
+        options[part] = {**options.get(part, {}), **changed[part]}
+    made = {
+        part: find(ROOMS[part], _key_of(keys, part, preset), part).with_options(
+            options.get(part, {})
+        )
+        for part in proposer_class.uses
+    }
+    proposer = proposer_class.with_options(options.get("proposer", {})).prepared(task, made)
+    return Method(preset.key, proposer, _builder(keys["ensemble"], options, proposer))
+
+
+def _key_of(keys: Mapping[str, str], part: str, preset: Preset) -> str:
+    if part not in keys:
+        raise UsageError(f"{preset.key} needs a {part}; name one with --set {part}=KEY.")
+    return keys[part]
+
+
+def _builder(key: str, options: Mapping[str, dict[str, Any]], proposer: Proposer) -> EnsembleBuilder:
+    given = options.get("ensemble", {})
+    if key != FROM_SEARCH:
+        return find(BUILDERS, key, "ensemble builder").with_options(given)
+    own = proposer.own_ensemble()
+    if own is None:
+        raise UsageError(
+            f"The proposer {proposer.key!r} maintains no ensemble of its own; "
+            f"choose one of: {', '.join(builder.key for builder in BUILDERS)}."
+        )
+    if given:
+        raise UsageError(
+            "The ensemble is the search's own here; set proposer."
+            f"{next(iter(given))} instead of ensemble.{next(iter(given))}."
+        )
+    return own
+
+
+def _by_part(options: Mapping[str, OptionValue]) -> dict[str, dict[str, Any]]:
+    found: dict[str, dict[str, Any]] = {}
+    for name, value in options.items():
+        part, _, option_name = name.partition(".")
+        found.setdefault(part, {})[option_name] = value
+    return found
+
+
+def _split_overrides(
+    overrides: Mapping[str, OptionValue],
+) -> tuple[dict[str, str], dict[str, dict[str, Any]]]:
+    """Divide overrides into chosen parts and changed options; refuse unknown part names."""
+    chosen: dict[str, str] = {}
+    changed: dict[str, dict[str, Any]] = {}
+    for name, value in overrides.items():
+        part, dot, option_name = name.partition(".")
+        if part not in ROOMS:
+            raise UsageError(
+                f"There is no part called {part!r}; a method's parts are: {', '.join(ROOMS)}."
+            )
+        if dot:
+            changed.setdefault(part, {})[option_name] = value
+        else:
+            chosen[part] = str(value)
+    return chosen, changed
+
+
+def declarations() -> dict[str, list[dict[str, Any]]]:
+    """Return every part of every room with its options, as plain JSON."""
+    return {room: [part.declaration() for part in parts] for room, parts in ROOMS.items()}
+

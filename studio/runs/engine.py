@@ -1,0 +1,345 @@
+"""The loop of one run: suggest, train, record, until the budget is used or someone says stop.
+
+The engine is the only writer of a run. All it knows is in the document: it can be killed at any
+moment and another one goes on where it was, with the same next suggestion.
+"""
+
+import os
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from studio.document.store import Document
+from studio.errors import ExhaustedError, RunError, StudioError
+from studio.proposers.base import Search, Suggestion
+from studio.runs.finish import finish
+from studio.runs.limits import Limits, memory_share
+from studio.runs.pool import Failure, WorkerPool
+from studio.runs.prepare import Prepared, facts, prepare
+from studio.runs.record import Recorder
+from studio.runs.wishes import Wishes
+from studio.seeds import derive
+from studio.trial import Trial
+
+TICK_SECONDS = 0.1
+"""How often requests are looked at while trials run; Stop must answer within a second."""
+
+
+@dataclass(frozen=True)
+class Progress:
+    """What a run has to tell while it works: a finished trial, or a message.
+
+    Attributes
+    ----------
+    message : str
+        A sentence; empty when a trial finished.
+    trial : Trial or None
+        The trial that finished.
+    total : int or None
+        The budget in evaluations.
+    best : float or None
+        Lowest validation loss so far.
+    ensemble : float or None
+        Validation loss of the ensemble so far.
+    unit : str
+        "%" where losses are shares.
+    """
+
+    message: str = ""
+    trial: Trial | None = None
+    total: int | None = None
+    best: float | None = None
+    ensemble: float | None = None
+    unit: str = ""
+
+    def line(self) -> str:
+        """Return the progress as one line of text."""
+        if self.trial is None:
+            return self.message
+        total = f"/{self.total}" if self.total else ""
+        what = self.trial.cause or self._shown(self.trial.loss)
+        algorithm = str(self.trial.configuration.get("algorithm", ""))
+        return (
+            f"{self.trial.number:4}{total}  {algorithm:20} {what:>10}   "
+            f"best {self._shown(self.best)}   ensemble {self._shown(self.ensemble)}"
+        )
+
+    def _shown(self, loss: float | None) -> str:
+        if loss is None:
+            return "–"
+        return f"{100 * loss:.2f} %" if self.unit == "%" else f"{loss:.5g}"
+
+
+class Engine:
+    """Work on one run of a document.
+
+    Parameters
+    ----------
+    document : Document
+        Open for writing; stays the caller's.
+    run_id : int
+        The run.
+    tell : callable
+        Called with each :class:`Progress`, from the thread that calls :meth:`work`.
+    """
+
+    def __init__(
+        self, document: Document, run_id: int, tell: Callable[[Progress], None]
+    ) -> None:
+        self._document = document
+        self._run_id = run_id
+        self._tell = tell
+        self._stopping = False
+
+    def stop(self) -> None:
+        """Ask the run to stop and keep everything; safe to call from a signal handler."""
+        self._stopping = True
+
+    def work(self) -> str:
+        """Work until the run is finished or stopped; return its state.
+
+        Raises
+        ------
+        StudioError
+            If the run cannot go on; the reason is in the document too.
+        """
+        row = self._document.run(self._run_id)
+        if row.state == "finished" and not self._has_more_to_do(row):
+            return "finished"
+        self._document.claim(self._run_id)
+        try:
+            state = self._work()
+        except StudioError as error:
+            self._document.set_state(self._run_id, "failed", str(error))
+            raise
+        finally:
+            self._document.release(self._run_id)
+        return state
+
+    def _has_more_to_do(self, row: Any) -> bool:
+        done = row.result or {}
+        budget = row.settings.get("budget")
+        seconds = row.settings.get("seconds")
+        more_trials = budget is not None and done.get("trials", 0) < budget
+        more_time = seconds is None or done.get("seconds", 0.0) < seconds
+        return bool(more_trials and more_time) or (budget is None and bool(more_time and seconds))
+
+    def _work(self) -> str:
+        self._document.set_state(self._run_id, "running", "Reading the table")
+        prepared = prepare(self._document, self._run_id)
+        for note in prepared.notes:
+            self._say(note)
+        with TemporaryDirectory(prefix="studio-") as scratch:
+            pool = WorkerPool(
+                workers=prepared.settings.workers,
+                scratch=Path(scratch),
+                limits=Limits(
+                    trial_seconds=prepared.settings.trial_seconds,
+                    trial_memory=memory_share(
+                        prepared.settings.trial_memory, prepared.settings.workers
+                    ),
+                ),
+                X=prepared.problem.X,
+                y=prepared.problem.y,
+                facts=facts(prepared.problem),
+            )
+            try:
+                return _Loop(self, self._document, self._run_id, prepared, pool).run()
+            finally:
+                pool.close()
+
+    def _say(self, message: str, level: str = "info") -> None:
+        self._document.add_message(self._run_id, level, message)
+        self._tell(Progress(message=message))
+
+    @property
+    def stopping(self) -> bool:
+        """Whether someone asked for a stop."""
+        return self._stopping
+
+    def tell(self, progress: Progress) -> None:
+        """Pass progress on to whoever started the engine."""
+        self._tell(progress)
+
+
+class _Loop:
+    """One working session of a run, from where the document stands to its end or a stop."""
+
+    def __init__(
+        self,
+        engine: Engine,
+        document: Document,
+        run_id: int,
+        prepared: Prepared,
+        pool: WorkerPool,
+    ) -> None:
+        self._engine = engine
+        self._document = document
+        self._run_id = run_id
+        self._prepared = prepared
+        self._settings = prepared.settings
+        self._pool = pool
+        self._recorder = Recorder(document, run_id, prepared)
+        self._wishes = Wishes(document, run_id, self._settings)
+        self._running: dict[int, tuple[Suggestion, int, float]] = {}
+        self._next_job = 1
+        self._exhausted = ""
+
+    def run(self) -> str:
+        """Work; return the state in which the run is left."""
+        self._document.set_state(self._run_id, "running", "")
+        while not self._is_done():
+            self._wishes.look()
+            if self._engine.stopping or self._wishes.stop:
+                return self._stopped()
+            if not self._wishes.pause:
+                self._fill_workers()
+            self._collect()
+        self._pool.cancel_all()
+        return self._finished()
+
+    # -- the loop's steps ------------------------------------------------------------------
+
+    def _is_done(self) -> bool:
+        if self._running:
+            return self._time_is_up()
+        return self._is_budget_used() or self._time_is_up() or bool(self._exhausted)
+
+    def _is_budget_used(self) -> bool:
+        budget = self._wishes.budget
+        return budget is not None and len(self._recorder.history) + len(self._running) >= budget
+
+    def _time_is_up(self) -> bool:
+        seconds = self._wishes.seconds
+        if seconds is None or self._recorder.elapsed(self._wishes.paused_seconds) < seconds:
+            return False
+        # A time so short that nothing was learnt would leave the user with nothing at all.
+        return bool(self._recorder.history.succeeded) or not self._running
+
+    def _fill_workers(self) -> None:
+        while (
+            len(self._running) < self._pool.size
+            and not self._is_budget_used()
+            and not self._time_is_up()
+            and not self._exhausted
+        ):
+            search = Search(
+                space=self._prepared.space,
+                history=self._recorder.history,
+                pending=tuple(suggestion.configuration for suggestion, _, _ in self._running.values()),
+                seed=derive(self._settings.seed, "suggest", self._started + 1),
+                budget=self._wishes.budget,
+            )
+            begun = time.process_time()
+            try:
+                suggestion = self._prepared.method.proposer.suggest(search)
+            except ExhaustedError as error:
+                self._exhausted = str(error)
+                break
+            self._submit(suggestion, time.process_time() - begun)
+            if self._engine.stopping:
+                break
+
+    @property
+    def _started(self) -> int:
+        return len(self._recorder.history) + len(self._running)
+
+    def _submit(self, suggestion: Suggestion, suggest_seconds: float) -> None:
+        seed = derive(self._settings.seed, "fit", self._started + 1)
+        job = {
+            "kind": "evaluate",
+            "space": self._prepared.space.to_json(),
+            "configuration": dict(suggestion.configuration),
+            "seed": seed,
+            "folds": [
+                [train.tolist(), validation.tolist()]
+                for train, validation in self._prepared.split.folds
+            ],
+            "validation": self._prepared.split.validation.tolist(),
+            "test": self._prepared.split.test.tolist(),
+        }
+        self._pool.submit(self._next_job, job)
+        self._running[self._next_job] = (suggestion, seed, suggest_seconds)
+        self._next_job += 1
+        self._show_running()
+
+    def _collect(self) -> None:
+        for finished in self._pool.wait(TICK_SECONDS):
+            suggestion, seed, suggest_seconds = self._running.pop(finished.job_id)
+            outcome = finished.result
+            trial = self._recorder.record(
+                suggestion,
+                seed,
+                suggest_seconds,
+                outcome,
+                self._recorder.elapsed(self._wishes.paused_seconds),
+            )
+            self._tell(trial, isinstance(outcome, Failure))
+            self._show_running()
+
+    def _tell(self, trial: Trial, failed: bool) -> None:
+        latest = self._recorder.latest
+        self._engine.tell(
+            Progress(
+                trial=trial,
+                total=self._wishes.budget,
+                best=latest.single_validation,
+                ensemble=latest.ensemble_validation,
+                unit=self._prepared.metric.unit,
+            )
+        )
+        if failed:
+            self._document.add_message(
+                self._run_id, "warning", f"Trial {trial.number} failed: {trial.cause}"
+            )
+
+    def _show_running(self) -> None:
+        now = [dict(suggestion.configuration) for suggestion, _, _ in self._running.values()]
+        self._document.set_running(self._run_id, now)
+
+    # -- ends ------------------------------------------------------------------------------
+
+    def _stopped(self) -> str:
+        self._pool.cancel_all()
+        self._document.set_running(self._run_id, [])
+        self._document.set_state(self._run_id, "stopped", "Stopped; everything is kept.")
+        return "stopped"
+
+    def _finished(self) -> str:
+        self._document.set_running(self._run_id, [])
+        if not self._recorder.history.succeeded:
+            raise RunError(self._nothing_worked())
+        self._document.set_state(self._run_id, "running", "Training the chosen models on all rows")
+        result = finish(
+            self._prepared,
+            self._recorder.history,
+            self._pool,
+            lambda: self._engine.stopping or self._wishes.look_for_stop(),
+        )
+        if result is None:
+            return self._stopped()
+        result["trials"] = len(self._recorder.history)
+        result["seconds"] = self._recorder.elapsed(self._wishes.paused_seconds)
+        if self._exhausted:
+            result["notes"] = [*result["notes"], self._exhausted]
+        self._document.set_result(self._run_id, result)
+        self._document.set_state(self._run_id, "finished", self._exhausted)
+        return "finished"
+
+    def _nothing_worked(self) -> str:
+        trials = self._recorder.history.trials
+        if not trials:
+            return "No configuration could be tried; see the search space."
+        last = trials[-1]
+        return (
+            f"All {len(trials)} trials failed, the last one because: {last.cause} {last.remedy}"
+        ).strip()
+
+
+def limit_threads(count: int = 1) -> None:
+    """Give numeric libraries this many threads in processes started from here on."""
+    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+        os.environ[name] = str(count)

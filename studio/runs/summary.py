@@ -1,0 +1,48 @@
+"""A run in one flat object, as ``studio run``, ``resume`` and ``show`` print it."""
+
+from typing import Any
+
+from studio.document.store import Document
+from studio.runs.settings import RunSettings
+
+
+def summary(document: Document, run_id: int) -> dict[str, Any]:
+    """Return a run's state, errors and members as plain JSON.
+
+    Test errors are those of the refitted models, so they are ``None`` until the run is finished
+    and where there are no test rows. Losses are shares (not percent) where ``unit`` is "%".
+    """
+    row = document.run(run_id)
+    settings = RunSettings.from_json(row.settings)
+    result = row.result or {}
+    trials = document.trials(run_id)
+    iterations = document.iterations(run_id)
+    latest = iterations[-1] if iterations else None
+    members = result.get("members")
+    if members is None and latest is not None:
+        members = [{"trial": number, "weight": weight} for number, weight in latest.members]
+    losses = [trial.loss for trial in trials if trial.loss is not None]
+    elapsed = float(latest.details.get("elapsed", 0.0)) if latest else 0.0
+    return {
+        "run": row.id,
+        "name": row.name,
+        "state": row.state,
+        "message": row.message,
+        "method": settings.method,
+        "metric": settings.metric,
+        "unit": result.get("unit", ""),
+        "task": settings.source.task,
+        "target": settings.source.target,
+        "trials": len(trials),
+        "failed": len(trials) - len(losses),
+        "budget": settings.budget,
+        "best_validation_loss": min(losses, default=None),
+        "test_error_single": result.get("test_error_single"),
+        "test_error_ensemble": result.get("test_error_ensemble"),
+        "test_interval": result.get("test_interval"),
+        "members": members or [],
+        "seconds": result.get("seconds", elapsed),
+        "seed": settings.seed,
+        "workers": settings.workers,
+        "notes": result.get("notes", []),
+    }

@@ -1,0 +1,1 @@
+"""Taking a trained ensemble home: an estimator of the raw table, a pickle, predictions."""

@@ -1,0 +1,206 @@
+"""From a raw pandas table to the matrix that trials saw, with scikit-learn and pandas alone.
+
+This is the twin of :class:`studio.data.codec.Codec`, built of objects that unpickle without this
+package. It gives the same matrix whether pandas read the table with its default types or all as
+text, because every rule looks at a cell alone (``studio/data/numbers.py``, ``labels.py``):
+
+* numbers: grouping and decimal marks are rewritten in cells that are text, then
+  ``pandas.to_numeric``; infinities become missing, the rest is bounded;
+* categories: a cell that reads as a number is looked up among the number labels, any other among
+  the words. Each column is encoded twice, once a way, and the way that found something wins.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from studio.data.codec import Feature
+from studio.data.labels import BOOLEAN_WORDS, number_label
+from studio.data.numbers import LIMIT, NumberFormat
+
+_EXACT_TEXT = 1e15
+"""Below this, 15 significant digits keep every whole number."""
+
+_MOST_GROUPS = 6
+"""Groups of three digits that are joined; LIMIT needs no more in practice."""
+
+_JOINED = "\x00"
+"""Stands for a removed grouping mark while the other marks of the cell are still looked for."""
+
+
+def matrix_of(features: Sequence[Feature], number_format: NumberFormat, sample: Any) -> Any:
+    """Return a fitted pipeline from a raw table to a float64 matrix, one column a feature.
+
+    Parameters
+    ----------
+    features : sequence of Feature
+        The columns that trials saw, in their order.
+    number_format : NumberFormat
+        How the file writes numbers.
+    sample : pandas.DataFrame
+        At least one row with the features' columns; only their names matter.
+    """
+    from sklearn.compose import ColumnTransformer
+    from sklearn.pipeline import Pipeline
+
+    numbers = [at for at, feature in enumerate(features) if feature.categories is None]
+    categories = [at for at, feature in enumerate(features) if feature.categories is not None]
+    blocks = []
+    if numbers:
+        names = [features[at].column for at in numbers]
+        blocks.append(("numbers", _numbers(number_format), names))
+    if categories:
+        chosen = [features[at] for at in categories]
+        names = [feature.column for feature in chosen]
+        labels = [feature.categories or () for feature in chosen]
+        blocks.append(("categories", _categories(labels, number_format), names))
+    columns = ColumnTransformer(blocks, sparse_threshold=0.0, verbose_feature_names_out=False)
+    back = np.argsort(np.array(numbers + categories))
+    steps = [("columns", columns)]
+    if (back != np.arange(len(back))).any():
+        steps.append(("order", _function(np.take, indices=back, axis=1)))
+    return Pipeline(steps).fit(sample)
+
+
+def _function(function: Any, **arguments: Any) -> Any:
+    from sklearn.preprocessing import FunctionTransformer
+
+    return FunctionTransformer(function, kw_args=arguments)
+
+
+def _steps(*steps: Any) -> Any:
+    from sklearn.pipeline import make_pipeline
+
+    return make_pipeline(*steps)
+
+
+def _numbers(number_format: NumberFormat) -> Any:
+    import pandas as pd
+
+    return _steps(
+        *_parse(number_format),
+        _function(pd.DataFrame.replace, to_replace=[np.inf, -np.inf], value=np.nan),
+        _function(pd.DataFrame.clip, lower=-LIMIT, upper=LIMIT),
+        _function(np.asarray, dtype=np.float64),
+    )
+
+
+def _parse(number_format: NumberFormat) -> list[Any]:
+    """Return the steps from cells to numbers, NaN where a cell is none."""
+    import pandas as pd
+
+    rewrite = [
+        _function(pd.DataFrame.replace, to_replace=pattern, value=replacement, regex=True)
+        for pattern, replacement in _rewriting(number_format)
+    ]
+    return [
+        *rewrite,
+        _function(pd.DataFrame.apply, func=pd.to_numeric, errors="coerce"),
+        _function(pd.DataFrame.astype, dtype="float64"),
+    ]
+
+
+def _rewriting(number_format: NumberFormat) -> list[tuple[str, str]]:
+    """Return (pattern, replacement) pairs that write text cells as plain numbers.
+
+    A grouping mark goes only where the whole cell is well grouped, as in
+    :attr:`NumberFormat.pattern`.
+    """
+    blanks = [(r"^\s+|\s+$", "")]
+    if number_format.is_plain:
+        return []
+    exponent = r"(?:[eE][+-]?[0-9]+)?"
+    decimal = re.escape(number_format.decimal)
+    pairs = list(blanks)
+    if number_format.thousands:
+        mark = f"[{re.escape(number_format.grouping)}]"
+        rest = rf"(?:[0-9]{{3}}{mark})*[0-9]{{3}}(?:{decimal}[0-9]*)?{exponent}$"
+        pairs.append((rf"^([+-]?[0-9]{{1,3}}){mark}(?={rest})", rf"\1{_JOINED}"))
+        pairs += [(rf"(?<={_JOINED}[0-9]{{3}}){mark}", _JOINED)] * _MOST_GROUPS
+        pairs.append((_JOINED, ""))
+    if number_format.decimal != ".":
+        pairs.append(
+            (rf"^([+-]?)(?:([0-9]+){decimal}([0-9]*)|{decimal}([0-9]+))({exponent})$",
+             r"\1\2.\3\4\5")
+        )  # fmt: skip
+    return pairs
+
+
+def _categories(labels: Sequence[Sequence[str]], number_format: NumberFormat) -> Any:
+    """Return the pipeline of all columns of categories: codes, NaN for missing and unseen."""
+    from sklearn.pipeline import FeatureUnion
+
+    both = FeatureUnion(
+        [("as_number", _as_number(labels, number_format)), ("as_word", _as_word(labels))]
+    )
+    return _steps(
+        both,
+        _function(np.reshape, shape=(-1, 2, len(labels))),
+        _function(np.fmax.reduce, axis=1),
+    )
+
+
+def _as_number(labels: Sequence[Sequence[str]], number_format: NumberFormat) -> Any:
+    """Encode cells that read as numbers; True and False do not."""
+    import pandas as pd
+
+    values = [[float(label) for label in column if _is_number(label)] for column in labels]
+    biggest = max((abs(value) for column in values for value in column), default=0.0)
+    # Labels of fractions carry 15 digits, so the cell is brought to them as well.
+    rounding = [
+        _function(pd.DataFrame.map, func="{:.15g}".format, na_action="ignore"),
+        _function(pd.DataFrame.astype, dtype="float64"),
+    ]
+    return _steps(
+        _function(pd.DataFrame.map, func=str, na_action="ignore"),
+        *_parse(number_format),
+        *(rounding if biggest < _EXACT_TEXT else []),
+        _encoder([column or [-np.inf] for column in values]),
+    )
+
+
+def _as_word(labels: Sequence[Sequence[str]]) -> Any:
+    """Encode all other cells; their codes follow those of the numbers, which come first."""
+    import pandas as pd
+
+    padded = [
+        [f"\x00{at}" if _is_number(label) else label for at, label in enumerate(column)]
+        for column in labels
+    ]
+    words: Mapping[str, str] = {
+        rf"(?i)^\s*{word}\s*$": label
+        for word, label in BOOLEAN_WORDS.items()
+        if any(label in column for column in labels)
+    }
+    spelled = (
+        [_function(pd.DataFrame.replace, to_replace=dict(words), regex=True)] if words else []
+    )
+    return _steps(
+        _function(pd.DataFrame.map, func=str, na_action="ignore"),
+        _function(pd.DataFrame.map, func=str.strip, na_action="ignore"),
+        *spelled,
+        _function(pd.DataFrame.astype, dtype=object),
+        _encoder([np.array(column or ["\x00"], dtype=object) for column in padded]),
+    )
+
+
+def _encoder(categories: Sequence[Any]) -> Any:
+    from sklearn.preprocessing import OrdinalEncoder
+
+    return OrdinalEncoder(
+        categories=list(categories),
+        handle_unknown="use_encoded_value",
+        unknown_value=np.nan,
+        encoded_missing_value=np.nan,
+        dtype=np.float64,
+    )
+
+
+def _is_number(label: str) -> bool:
+    """Say whether a label is a number's (other words read by float(), such as "1_0", are not)."""
+    try:
+        return number_label(float(label)) == label
+    except (ValueError, OverflowError):
+        return False

@@ -1,9 +1,8 @@
 """The list of commands; a new one is one file and one line here."""
 
+import argparse
 from collections.abc import Callable
 from typing import Protocol
-
-import argparse
 
 from studio.cli import (
     bench,

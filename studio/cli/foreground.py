@@ -58,7 +58,7 @@ def run_to_the_end(path: Path, run_id: int, arguments: argparse.Namespace) -> in
 def _stop_on_signals(engine: "Engine") -> Callable[[], None]:
     """Let Ctrl+C, SIGTERM and the end of the terminal stop the run in good order."""
 
-    def stop(number: int, frame: FrameType | None) -> None:  # noqa: ARG001
+    def stop(number: int, frame: FrameType | None) -> None:
         engine.stop()
 
     names = [signal.SIGINT, signal.SIGTERM]

@@ -6,11 +6,11 @@ NAME = "helper"
 HELP = ""
 
 
-def declare(parser: argparse.ArgumentParser) -> None:  # noqa: ARG001
+def declare(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments: there are none."""
 
 
-def perform(arguments: argparse.Namespace) -> int:  # noqa: ARG001
+def perform(arguments: argparse.Namespace) -> int:
     """Answer the window's requests until it closes the pipe."""
     from studio.helper.server import serve
 

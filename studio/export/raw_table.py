@@ -174,9 +174,7 @@ def _as_word(labels: Sequence[Sequence[str]]) -> Any:
         for word, label in BOOLEAN_WORDS.items()
         if any(label in column for column in labels)
     }
-    spelled = (
-        [_function(pd.DataFrame.replace, to_replace=dict(words), regex=True)] if words else []
-    )
+    spelled = [_function(pd.DataFrame.replace, to_replace=dict(words), regex=True)] if words else []
     return _steps(
         _function(pd.DataFrame.map, func=str, na_action="ignore"),
         _function(pd.DataFrame.map, func=str.strip, na_action="ignore"),

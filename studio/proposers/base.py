@@ -43,6 +43,8 @@ class Search:
         What other workers are trying now.
     seed : int
         The seed of this one suggestion.
+    ensemble_seed : int
+        The seed by which the run's ensembles settle ties.
     budget : int or None
         How many trials the run will have, where that is known.
     """
@@ -51,6 +53,7 @@ class Search:
     history: History
     pending: tuple[Configuration, ...] = ()
     seed: int = 0
+    ensemble_seed: int = 0
     budget: int | None = None
 
     @property

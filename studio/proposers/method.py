@@ -95,7 +95,9 @@ def _key_of(keys: Mapping[str, str], part: str, preset: Preset) -> str:
     return keys[part]
 
 
-def _builder(key: str, options: Mapping[str, dict[str, Any]], proposer: Proposer) -> EnsembleBuilder:
+def _builder(
+    key: str, options: Mapping[str, dict[str, Any]], proposer: Proposer
+) -> EnsembleBuilder:
     given = options.get("ensemble", {})
     if key != FROM_SEARCH:
         return find(BUILDERS, key, "ensemble builder").with_options(given)
@@ -143,4 +145,3 @@ def _split_overrides(
 def declarations() -> dict[str, list[dict[str, Any]]]:
     """Return every part of every room with its options, as plain JSON."""
     return {room: [part.declaration() for part in parts] for room, parts in ROOMS.items()}
-

@@ -2,12 +2,13 @@
 
 from typing import Any
 
+from studio.document.runs import RunRow
 from studio.document.store import Document
 from studio.errors import UsageError
 from studio.runs.settings import RunSettings
 
 
-def choose_run(document: Document, wanted: int | None) -> Any:
+def choose_run(document: Document, wanted: int | None) -> RunRow:
     """Return the row of the wanted run, or of the newest.
 
     Raises
@@ -17,7 +18,9 @@ def choose_run(document: Document, wanted: int | None) -> Any:
     """
     rows = document.runs()
     if not rows:
-        raise UsageError("This document holds no run yet; press Run in the window, or 'studio run'.")
+        raise UsageError(
+            "This document holds no run yet; press Run in the window, or 'studio run'."
+        )
     if wanted is None:
         return rows[-1]
     for row in rows:
@@ -29,13 +32,13 @@ def choose_run(document: Document, wanted: int | None) -> Any:
 
 
 def change_settings(document: Document, run_id: int, changes: dict[str, Any]) -> None:
-    """Change the budget or the workers of a run that is not being worked on.
+    """Change the budget, the time or the workers of a run.
 
     Raises
     ------
     UsageError
         If the changed settings cannot work.
     """
-    before = dict(document.run(run_id).settings)
-    RunSettings.from_json({**before, **changes}).check()
-    document.change_settings(run_id, changes)
+    changed = {**document.run(run_id).settings, **changes}
+    RunSettings.from_json(changed).check()
+    document.set_settings(run_id, changed)

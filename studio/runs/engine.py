@@ -4,23 +4,33 @@ The engine is the only writer of a run. All it knows is in the document: it can 
 moment and another one goes on where it was, with the same next suggestion.
 """
 
-import os
+import contextlib
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
+from studio.document.journal import Running
 from studio.document.store import Document
-from studio.errors import ExhaustedError, RunError, StudioError
+from studio.errors import (
+    DocumentError,
+    DocumentWriteError,
+    ExhaustedError,
+    RunError,
+    StudioError,
+)
 from studio.proposers.base import Search, Suggestion
-from studio.runs.finish import finish
+from studio.runs.evaluate import Refitted
+from studio.runs.finish import StoppedError, finish
+from studio.runs.jobs import evaluate_job
 from studio.runs.limits import Limits, memory_share
-from studio.runs.pool import Failure, WorkerPool
-from studio.runs.prepare import Prepared, facts, prepare
+from studio.runs.pool import WorkerPool
+from studio.runs.prepare import Prepared, ensemble_seed, prepare
 from studio.runs.record import Recorder
-from studio.runs.wishes import Wishes
+from studio.runs.settings import RunSettings
+from studio.runs.staging import TrialData
+from studio.runs.wishes import Wishes, forget_old_wishes
 from studio.seeds import derive
 from studio.trial import Trial
 
@@ -86,9 +96,7 @@ class Engine:
         Called with each :class:`Progress`, from the thread that calls :meth:`work`.
     """
 
-    def __init__(
-        self, document: Document, run_id: int, tell: Callable[[Progress], None]
-    ) -> None:
+    def __init__(self, document: Document, run_id: int, tell: Callable[[Progress], None]) -> None:
         self._document = document
         self._run_id = run_id
         self._tell = tell
@@ -106,50 +114,48 @@ class Engine:
         StudioError
             If the run cannot go on; the reason is in the document too.
         """
-        row = self._document.run(self._run_id)
-        if row.state == "finished" and not self._has_more_to_do(row):
-            return "finished"
         self._document.claim(self._run_id)
         try:
-            state = self._work()
+            forget_old_wishes(self._document, self._run_id)
+            if self._is_finished():
+                return "finished"
+            return self._work()
+        except DocumentWriteError:
+            # What cannot be written cannot be told in the document either.
+            raise
         except StudioError as error:
+            self._document.set_running(self._run_id, [])
             self._document.set_state(self._run_id, "failed", str(error))
             raise
         finally:
-            self._document.release(self._run_id)
-        return state
+            with contextlib.suppress(DocumentError):
+                self._document.release(self._run_id)
 
-    def _has_more_to_do(self, row: Any) -> bool:
-        done = row.result or {}
-        budget = row.settings.get("budget")
-        seconds = row.settings.get("seconds")
-        more_trials = budget is not None and done.get("trials", 0) < budget
-        more_time = seconds is None or done.get("seconds", 0.0) < seconds
-        return bool(more_trials and more_time) or (budget is None and bool(more_time and seconds))
+    def _is_finished(self) -> bool:
+        """Whether there is nothing left to do: a larger budget makes a finished run go on."""
+        row = self._document.run(self._run_id)
+        if row.state != "finished" or row.result is None:
+            return False
+        settings = RunSettings.from_json(row.settings)
+        enough_trials = settings.budget is not None and row.result["trials"] >= settings.budget
+        enough_time = settings.seconds is not None and row.result["seconds"] >= settings.seconds
+        return enough_trials or enough_time or bool(row.result["exhausted"])
 
     def _work(self) -> str:
         self._document.set_state(self._run_id, "running", "Reading the table")
         prepared = prepare(self._document, self._run_id)
         for note in prepared.notes:
             self._say(note)
-        with TemporaryDirectory(prefix="studio-") as scratch:
-            pool = WorkerPool(
-                workers=prepared.settings.workers,
+        settings = prepared.settings
+        memory = memory_share(settings.trial_memory, settings.workers)
+        with TemporaryDirectory(prefix="studio-", ignore_cleanup_errors=True) as scratch:
+            with WorkerPool(
+                workers=settings.workers,
                 scratch=Path(scratch),
-                limits=Limits(
-                    trial_seconds=prepared.settings.trial_seconds,
-                    trial_memory=memory_share(
-                        prepared.settings.trial_memory, prepared.settings.workers
-                    ),
-                ),
-                X=prepared.problem.X,
-                y=prepared.problem.y,
-                facts=facts(prepared.problem),
-            )
-            try:
+                limits=Limits(settings.trial_seconds, memory),
+                data=TrialData.of(prepared.problem, prepared.split),
+            ) as pool:
                 return _Loop(self, self._document, self._run_id, prepared, pool).run()
-            finally:
-                pool.close()
 
     def _say(self, message: str, level: str = "info") -> None:
         self._document.add_message(self._run_id, level, message)
@@ -184,7 +190,7 @@ class _Loop:
         self._pool = pool
         self._recorder = Recorder(document, run_id, prepared)
         self._wishes = Wishes(document, run_id, self._settings)
-        self._running: dict[int, tuple[Suggestion, int, float]] = {}
+        self._running: dict[int, tuple[Suggestion, int, float, float]] = {}
         self._next_job = 1
         self._exhausted = ""
 
@@ -229,8 +235,11 @@ class _Loop:
             search = Search(
                 space=self._prepared.space,
                 history=self._recorder.history,
-                pending=tuple(suggestion.configuration for suggestion, _, _ in self._running.values()),
+                pending=tuple(
+                    suggestion.configuration for suggestion, *_ in self._running.values()
+                ),
                 seed=derive(self._settings.seed, "suggest", self._started + 1),
+                ensemble_seed=ensemble_seed(self._settings),
                 budget=self._wishes.budget,
             )
             begun = time.process_time()
@@ -249,38 +258,27 @@ class _Loop:
 
     def _submit(self, suggestion: Suggestion, suggest_seconds: float) -> None:
         seed = derive(self._settings.seed, "fit", self._started + 1)
-        job = {
-            "kind": "evaluate",
-            "space": self._prepared.space.to_json(),
-            "configuration": dict(suggestion.configuration),
-            "seed": seed,
-            "folds": [
-                [train.tolist(), validation.tolist()]
-                for train, validation in self._prepared.split.folds
-            ],
-            "validation": self._prepared.split.validation.tolist(),
-            "test": self._prepared.split.test.tolist(),
-        }
+        job = evaluate_job(self._prepared.space, suggestion.configuration, seed)
         self._pool.submit(self._next_job, job)
-        self._running[self._next_job] = (suggestion, seed, suggest_seconds)
+        self._running[self._next_job] = (suggestion, seed, suggest_seconds, time.time())
         self._next_job += 1
         self._show_running()
 
     def _collect(self) -> None:
         for finished in self._pool.wait(TICK_SECONDS):
-            suggestion, seed, suggest_seconds = self._running.pop(finished.job_id)
-            outcome = finished.result
+            suggestion, seed, suggest_seconds, _ = self._running.pop(finished.job_id)
+            assert not isinstance(finished.result, Refitted), "no refit was asked for"
             trial = self._recorder.record(
                 suggestion,
                 seed,
                 suggest_seconds,
-                outcome,
+                finished.result,
                 self._recorder.elapsed(self._wishes.paused_seconds),
             )
-            self._tell(trial, isinstance(outcome, Failure))
+            self._tell(trial)
             self._show_running()
 
-    def _tell(self, trial: Trial, failed: bool) -> None:
+    def _tell(self, trial: Trial) -> None:
         latest = self._recorder.latest
         self._engine.tell(
             Progress(
@@ -291,13 +289,12 @@ class _Loop:
                 unit=self._prepared.metric.unit,
             )
         )
-        if failed:
-            self._document.add_message(
-                self._run_id, "warning", f"Trial {trial.number} failed: {trial.cause}"
-            )
 
     def _show_running(self) -> None:
-        now = [dict(suggestion.configuration) for suggestion, _, _ in self._running.values()]
+        now = [
+            Running(slot, dict(suggestion.configuration), since, suggestion.origin)
+            for slot, (suggestion, _, _, since) in enumerate(self._running.values())
+        ]
         self._document.set_running(self._run_id, now)
 
     # -- ends ------------------------------------------------------------------------------
@@ -313,20 +310,21 @@ class _Loop:
         if not self._recorder.history.succeeded:
             raise RunError(self._nothing_worked())
         self._document.set_state(self._run_id, "running", "Training the chosen models on all rows")
-        result = finish(
-            self._prepared,
-            self._recorder.history,
-            self._pool,
-            lambda: self._engine.stopping or self._wishes.look_for_stop(),
-        )
-        if result is None:
+        try:
+            result = finish(
+                self._prepared,
+                self._recorder.history,
+                self._pool,
+                lambda: self._engine.stopping or self._wishes.look_for_stop(),
+            )
+        except StoppedError:
             return self._stopped()
         result["trials"] = len(self._recorder.history)
         result["seconds"] = self._recorder.elapsed(self._wishes.paused_seconds)
+        result["exhausted"] = self._exhausted
         if self._exhausted:
-            result["notes"] = [*result["notes"], self._exhausted]
-        self._document.set_result(self._run_id, result)
-        self._document.set_state(self._run_id, "finished", self._exhausted)
+            result["notes"].append(self._exhausted)
+        self._document.set_state(self._run_id, "finished", self._exhausted, result)
         return "finished"
 
     def _nothing_worked(self) -> str:
@@ -337,9 +335,3 @@ class _Loop:
         return (
             f"All {len(trials)} trials failed, the last one because: {last.cause} {last.remedy}"
         ).strip()
-
-
-def limit_threads(count: int = 1) -> None:
-    """Give numeric libraries this many threads in processes started from here on."""
-    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
-        os.environ[name] = str(count)

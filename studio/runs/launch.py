@@ -10,7 +10,9 @@ THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"
 
 def engine_command(document: Path, run_id: int) -> list[str]:
     """Return the command line of the engine for one run of a document."""
-    program = [sys.executable] if getattr(sys, "frozen", False) else [sys.executable, "-m", "studio"]
+    program = (
+        [sys.executable] if getattr(sys, "frozen", False) else [sys.executable, "-m", "studio"]
+    )
     return [*program, "engine", str(document), "--run", str(run_id)]
 
 

@@ -5,14 +5,12 @@ back into the document, so that a run continued later (or by a newer version) do
 """
 
 import dataclasses
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
-from studio.arrays import AnyArray, Flags
+from studio.arrays import Flags
 from studio.data.metrics.base import Metric
 from studio.data.metrics.registry import REGISTRY as METRICS
 from studio.data.metrics.registry import default_for
@@ -21,14 +19,17 @@ from studio.data.reading import RawTable, ReadOptions, append, read
 from studio.data.splits import Split, make_split
 from studio.data.table import Table
 from studio.document.store import Document
+from studio.ensembles.base import Ensemble
 from studio.errors import RunError, UsageError
 from studio.parts import find
 from studio.proposers.method import Method, compose
 from studio.proposers.presets import default_for as default_method
-from studio.runs.settings import RunSettings
+from studio.runs.settings import DEFAULT_BUDGET, RunSettings
+from studio.seeds import derive
 from studio.space.library import default_for as default_space
 from studio.space.library import load
 from studio.space.space import Space
+from studio.trial import History
 
 
 @dataclass(frozen=True)
@@ -88,8 +89,9 @@ def prepare(document: Document, run_id: int) -> Prepared:
         raise UsageError(
             f"The metric {metric.key} does not exist for {problem.task}; there are: {fitting}."
         )
-    if row.split:
-        split = Split.from_arrays(row.split)
+    stored = document.run_split(run_id)
+    if stored:
+        split = Split.from_arrays(stored)
     else:
         external = None if first_rows is None else np.asarray(problem.rows >= first_rows)
         split = _split(problem, settings, external)
@@ -101,14 +103,12 @@ def prepare(document: Document, run_id: int) -> Prepared:
         budget=_budget(settings),
         source=dataclasses.replace(settings.source, task=problem.task, target=problem.target),
     )
-    if row.table_id is None or not row.split or decided.to_json() != dict(row.settings):
+    if row.table_id is None or not stored or decided.to_json() != dict(row.settings):
         document.prepare_run(run_id, decided.to_json(), table_id, split.arrays())
     return Prepared(decided, problem, split, space, method, metric, problem.notes)
 
 
 def _budget(settings: RunSettings) -> int | None:
-    from studio.runs.settings import DEFAULT_BUDGET
-
     if settings.budget is None and settings.seconds is None:
         return DEFAULT_BUDGET
     return settings.budget
@@ -150,15 +150,13 @@ def _split(problem: Problem, settings: RunSettings, external: Flags | None) -> S
     return make_split(problem, settings.plan, test_rows=external)
 
 
-def validation_truth(problem: Problem, split: Split) -> AnyArray:
-    """Return the targets of the validation rows, in the order of stored predictions."""
-    return problem.y[split.validation]
+def build_ensemble(prepared: Prepared, history: History) -> Ensemble:
+    """Return the method's ensemble over a history; the same history gives the same ensemble."""
+    return prepared.method.ensemble.build(
+        history, prepared.metric.loss, ensemble_seed(prepared.settings)
+    )
 
 
-def facts(problem: Problem) -> Mapping[str, Any]:
-    """Return what a worker must know about the data besides the arrays, as plain JSON."""
-    return {
-        "task": problem.task,
-        "n_classes": len(problem.classes),
-        "categorical": np.flatnonzero(problem.categorical).tolist(),
-    }
+def ensemble_seed(settings: RunSettings) -> int:
+    """Return the seed by which all ensembles of a run settle ties, the search's own included."""
+    return derive(settings.seed, "ensemble")

@@ -9,11 +9,11 @@ from studio.arrays import AnyArray
 from studio.document.store import Document
 from studio.document.trials import Iteration
 from studio.ensembles.base import Ensemble, combine
-from studio.errors import EnsembleError
 from studio.proposers.base import Suggestion
-from studio.runs.pool import Failure, Outcome
-from studio.runs.prepare import Prepared, validation_truth
-from studio.seeds import derive
+from studio.runs.causes import Failure
+from studio.runs.evaluate import Outcome
+from studio.runs.finish import best_single
+from studio.runs.prepare import Prepared, build_ensemble
 from studio.trial import History, Trial
 
 
@@ -37,26 +37,22 @@ class Recorder:
         self._begun = time.monotonic()
         self._elapsed_before = 0.0
         self._test: dict[int, AnyArray] = {}
-        self.history = History(
-            validation_truth(prepared.problem, prepared.split), len(prepared.problem.classes)
-        )
+        truth = prepared.problem.y[prepared.split.validation]
+        self.history = History(truth, len(prepared.problem.classes))
         self.latest = Iteration(number=0)
         self._test_truth = prepared.problem.y[prepared.split.test]
         self._load()
 
     def _load(self) -> None:
-        for trial in self._document.trials(self._run_id):
-            stored = None
-            if trial.loss is not None:
-                stored = self._document.predictions(self._run_id, trial.number, "validation")
-                if self._test_truth.size:
-                    self._test[trial.number] = self._document.predictions(
-                        self._run_id, trial.number, "test"
-                    )
-            self.history.append(trial, stored)
-        for iteration in self._document.iterations(self._run_id):
-            self.latest = iteration
-            self._elapsed_before = float(iteration.details.get("elapsed", 0.0))
+        for row in self._document.trial_rows(self._run_id):
+            number = row.trial.number
+            stored = self._document.predictions(self._run_id, number, "validation")
+            test = self._document.predictions(self._run_id, number, "test")
+            if test is not None:
+                self._test[number] = test
+            self.history.append(row.trial, stored)
+            self.latest = row.iteration
+        self._elapsed_before = float(self.latest.suggestion.get("elapsed", 0.0))
 
     def elapsed(self, paused_seconds: float) -> float:
         """Return the seconds that the run has worked, over all its sessions, without pauses."""
@@ -114,13 +110,9 @@ class Recorder:
     def _iteration(self, trial: Trial, suggestion: Suggestion, elapsed: float) -> Iteration:
         details = {**suggestion.details, "elapsed": elapsed}
         if not self.history.succeeded:
-            return Iteration(number=trial.number, details=details)
-        best = min(self.history.succeeded, key=lambda each: (each.loss, each.number))
-        try:
-            ensemble = build_ensemble(self._prepared, self.history)
-        except EnsembleError:
-            # EO's slots may all be empty while only failed trials came by; the best stands in.
-            ensemble = Ensemble((best.number,), (1.0,), "mean")
+            return Iteration(number=trial.number, suggestion=details)
+        best = best_single(self.history)
+        ensemble = build_ensemble(self._prepared, self.history)
         return Iteration(
             number=trial.number,
             best=best.number,
@@ -131,7 +123,7 @@ class Recorder:
             ),
             ensemble_test=self._test_loss(ensemble),
             members=tuple(zip(ensemble.members, ensemble.weights, strict=True)),
-            details=details,
+            suggestion=details,
         )
 
     def _test_loss(self, ensemble: Ensemble) -> float | None:
@@ -139,10 +131,3 @@ class Recorder:
             return None
         combined = combine(self._test.__getitem__, ensemble)
         return float(self._prepared.metric.loss(self._test_truth, np.asarray(combined)))
-
-
-def build_ensemble(prepared: Prepared, history: History) -> Ensemble:
-    """Return the method's ensemble over a history; the same history gives the same ensemble."""
-    return prepared.method.ensemble.build(
-        history, prepared.metric.loss, derive(prepared.settings.seed, "ensemble")
-    )

@@ -3,7 +3,11 @@
 import time
 
 from studio.document.store import Document
+from studio.runs.choose import change_settings
 from studio.runs.settings import RunSettings
+
+BEAT_SECONDS = 10.0
+"""How often the engine leaves a sign of life in the document."""
 
 
 class Wishes:
@@ -24,6 +28,7 @@ class Wishes:
         self._run_id = run_id
         self._paused_at: float | None = None
         self._paused_before = 0.0
+        self._beaten = time.monotonic()
         self.stop = False
         self.pause = False
         self.budget = settings.budget
@@ -37,7 +42,10 @@ class Wishes:
 
     def look(self) -> None:
         """Take what was posted since the last look; also tell that this engine is alive."""
-        self._document.beat(self._run_id)
+        now = time.monotonic()
+        if now - self._beaten > BEAT_SECONDS:
+            self._document.beat(self._run_id)
+            self._beaten = now
         for request in self._document.take_requests(self._run_id):
             if request.kind == "stop":
                 self.stop = True
@@ -45,8 +53,9 @@ class Wishes:
                 self._set_paused(paused=True)
             elif request.kind == "continue":
                 self._set_paused(paused=False)
-            elif request.kind == "budget":
-                self._set_budget(dict(request.value))
+            elif request.kind == "budget" and request.value is not None:
+                self.budget = int(request.value)
+                change_settings(self._document, self._run_id, {"budget": self.budget})
 
     def look_for_stop(self) -> bool:
         """Look, and return whether the run shall stop."""
@@ -59,17 +68,17 @@ class Wishes:
         self.pause = paused
         if paused:
             self._paused_at = time.monotonic()
-            self._document.set_state(self._run_id, "paused", "")
         else:
             self._paused_before = self.paused_seconds
             self._paused_at = None
-            self._document.set_state(self._run_id, "running", "")
+        self._document.set_state(self._run_id, "paused" if paused else "running")
 
-    def _set_budget(self, given: dict[str, float]) -> None:
-        """Take a new budget: {"budget": evaluations} and/or {"seconds": seconds}."""
-        changes: dict[str, float | int] = {}
-        if given.get("budget") is not None:
-            self.budget = changes["budget"] = int(given["budget"])
-        if given.get("seconds") is not None:
-            self.seconds = changes["seconds"] = float(given["seconds"])
-        self._document.change_settings(self._run_id, changes)
+
+def forget_old_wishes(document: Document, run_id: int) -> None:
+    """Drop what was wished of an engine that is gone; a larger budget is taken over.
+
+    Whoever starts an engine wants it to work, so an old "stop" or "pause" must not end it.
+    """
+    for request in document.take_requests(run_id):
+        if request.kind == "budget" and request.value is not None:
+            change_settings(document, run_id, {"budget": int(request.value)})

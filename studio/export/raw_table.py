@@ -12,13 +12,14 @@ text, because every rule looks at a cell alone (``studio/data/numbers.py``, ``la
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Self
 
 import numpy as np
 
-from studio.data.codec import Feature
 from studio.data.labels import BOOLEAN_WORDS, number_label
-from studio.data.numbers import LIMIT, NumberFormat
+from studio.data.numbers import LIMIT, PLAIN, NumberFormat
+from studio.data.table import Column
 
 _EXACT_TEXT = 1e15
 """Below this, 15 significant digits keep every whole number."""
@@ -30,34 +31,55 @@ _JOINED = "\x00"
 """Stands for a removed grouping mark while the other marks of the cell are still looked for."""
 
 
-def matrix_of(features: Sequence[Feature], number_format: NumberFormat, sample: Any) -> Any:
-    """Return a fitted pipeline from a raw table to a float64 matrix, one column a feature.
+@dataclass(frozen=True)
+class RawColumn:
+    """A column of the raw table that trials saw as one column of their matrix.
+
+    Attributes
+    ----------
+    name : str
+        As pandas shows it.
+    categories : tuple of str or None
+        Canonical labels in the order of their codes; ``None`` for numbers.
+    number_format : NumberFormat
+        How its numbers are written.
+    """
+
+    name: str
+    categories: tuple[str, ...] | None = None
+    number_format: NumberFormat = PLAIN
+
+    @classmethod
+    def of(cls, column: Column) -> Self:
+        """Take what is needed from a table's column."""
+        name = column.aliases[0] if column.aliases else column.name
+        categories = column.categories if column.kind == "category" else None
+        return cls(name, categories, column.number_format)
+
+
+def matrix_of(raw: Sequence[RawColumn], sample: Any) -> Any:
+    """Return a fitted pipeline from a raw table to a float64 matrix, one column each.
 
     Parameters
     ----------
-    features : sequence of Feature
+    raw : sequence of RawColumn
         The columns that trials saw, in their order.
-    number_format : NumberFormat
-        How the file writes numbers.
     sample : pandas.DataFrame
-        At least one row with the features' columns; only their names matter.
+        At least one row with these columns; only their names matter.
     """
     from sklearn.compose import ColumnTransformer
     from sklearn.pipeline import Pipeline
 
-    numbers = [at for at, feature in enumerate(features) if feature.categories is None]
-    categories = [at for at, feature in enumerate(features) if feature.categories is not None]
+    alike: dict[tuple[bool, NumberFormat], list[int]] = {}
+    for at, column in enumerate(raw):
+        alike.setdefault((column.categories is None, column.number_format), []).append(at)
     blocks = []
-    if numbers:
-        names = [features[at].column for at in numbers]
-        blocks.append(("numbers", _numbers(number_format), names))
-    if categories:
-        chosen = [features[at] for at in categories]
-        names = [feature.column for feature in chosen]
-        labels = [feature.categories or () for feature in chosen]
-        blocks.append(("categories", _categories(labels, number_format), names))
+    for (is_number, number_format), places in alike.items():
+        labels = [raw[at].categories or () for at in places]
+        block = _numbers(number_format) if is_number else _categories(labels, number_format)
+        blocks.append((f"columns-{len(blocks)}", block, [raw[at].name for at in places]))
     columns = ColumnTransformer(blocks, sparse_threshold=0.0, verbose_feature_names_out=False)
-    back = np.argsort(np.array(numbers + categories))
+    back = np.argsort(np.concatenate([np.array(places) for places in alike.values()]))
     steps = [("columns", columns)]
     if (back != np.arange(len(back))).any():
         steps.append(("order", _function(np.take, indices=back, axis=1)))

@@ -12,21 +12,13 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from studio.arrays import Floats
+from studio.acquisition.unseen import draw_unseen
 from studio.data.tasks import Task
 from studio.ensembles.base import EnsembleBuilder
-from studio.errors import ExhaustedError
 from studio.parts import Part
 from studio.space.encoding import decode, encode, keys
-from studio.space.sampling import sample
 from studio.space.space import Space
 from studio.trial import Configuration, History
-
-DRAWS_AT_ONCE = 2000
-"""Random draws looked through together once the first draw turned out to have been tried."""
-
-ROUNDS_BEFORE_EXHAUSTED = 50
-"""Rounds of draws without a new configuration after which the space is taken as used up."""
 
 
 @dataclass(frozen=True)
@@ -125,28 +117,13 @@ class Proposer(Part):
         return None
 
 
-def random_unseen(search: Search, rng: np.random.Generator) -> Floats:
-    """Draw uniformly from the space until a configuration is new; shape (1, n_dimensions).
+def random_suggestion(search: Search, origin: str) -> Suggestion:
+    """Suggest a uniform draw that has not been tried.
 
     Raises
     ------
     ExhaustedError
         If every configuration of a finite space has been tried.
     """
-    tried = search.tried()
-    if len(tried) < search.space.size():
-        for draws in (1, *[DRAWS_AT_ONCE] * ROUNDS_BEFORE_EXHAUSTED):
-            drawn = sample(search.space, rng, draws)
-            for row, key in enumerate(keys(search.space, drawn)):
-                if key not in tried:
-                    return drawn[row : row + 1]
-    raise ExhaustedError(
-        f"All {len(tried)} configurations of the search space have been tried; "
-        "widen a range or add a hyperparameter to go on."
-    )
-
-
-def random_suggestion(search: Search, origin: str) -> Suggestion:
-    """Suggest a uniform draw that has not been tried."""
-    drawn = random_unseen(search, np.random.default_rng(search.seed))
-    return Suggestion(decode(search.space, drawn)[0], origin)
+    u = draw_unseen(search.space, search.tried(), np.random.default_rng(search.seed))
+    return Suggestion(decode(search.space, u[None, :])[0], origin)

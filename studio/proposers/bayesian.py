@@ -1,14 +1,15 @@
 """Bayesian optimisation: a surrogate of the loss, and the point that promises most."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import ClassVar
 
 import numpy as np
 
-from studio.acquisition.base import Criterion, Maximiser
+from studio.acquisition.criteria.base import Criterion
 from studio.acquisition.criteria.expected_improvement import ExpectedImprovement
+from studio.acquisition.maximisers.base import Maximiser
 from studio.acquisition.maximisers.local_search import LocalSearch
+from studio.acquisition.objective import Acquisition
 from studio.arrays import Floats
 from studio.parts import option
 from studio.proposers.base import Proposer, Search, Suggestion, random_suggestion
@@ -49,13 +50,13 @@ class View:
         What it was fitted to.
     posterior : Posterior
         What it predicts.
-    score : callable
-        Unit rows (n, n_dimensions) → acquisition (n,), higher is better.
+    acquisition : Acquisition
+        How much each configuration promises.
     """
 
     observations: Observations
     posterior: Posterior
-    score: Callable[[Floats], Floats]
+    acquisition: Acquisition
 
 
 @dataclass(frozen=True)
@@ -95,15 +96,7 @@ class ModelBased(Proposer):
         posterior = self.surrogate.fit(search.space, observations.U, observations.targets, rng)
         if search.pending:
             posterior = posterior.condition_on(encode(search.space, search.pending), rng)
-
-        def score(V: Floats) -> Floats:
-            mean, variance = posterior.predict(V)
-            return np.asarray(
-                self.acquisition.value(mean, variance, posterior.best).mean(axis=0),
-                dtype=np.float64,
-            )
-
-        return View(observations, posterior, score)
+        return View(observations, posterior, Acquisition(posterior, self.acquisition))
 
     def suggest(self, search: Search) -> Suggestion:
         """Return the unseen configuration with the highest acquisition found."""
@@ -113,7 +106,7 @@ class ModelBased(Proposer):
         order = np.argsort(view.observations.targets, kind="stable")
         maximum = self.maximiser.maximise(
             search.space,
-            view.score,
+            view.acquisition,
             incumbents=view.observations.U[order],
             avoid=search.tried(),
             rng=np.random.default_rng([search.seed, 2]),

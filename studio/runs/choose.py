@@ -19,7 +19,9 @@ def choose_run(document: Document, wanted: int | None) -> RunRow:
     rows = document.runs()
     if not rows:
         raise UsageError(
-            "This document holds no run yet; press Run in the window, or 'studio run'."
+            
+            "This document holds no run yet; press Run in the window, or use 'studio run'."
+        
         )
     if wanted is None:
         return rows[-1]

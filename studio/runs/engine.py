@@ -148,14 +148,16 @@ class Engine:
             self._say(note)
         settings = prepared.settings
         memory = memory_share(settings.trial_memory, settings.workers)
-        with TemporaryDirectory(prefix="studio-", ignore_cleanup_errors=True) as scratch:
-            with WorkerPool(
+        with (
+            TemporaryDirectory(prefix="studio-", ignore_cleanup_errors=True) as scratch,
+            WorkerPool(
                 workers=settings.workers,
                 scratch=Path(scratch),
                 limits=Limits(settings.trial_seconds, memory),
                 data=TrialData.of(prepared.problem, prepared.split),
-            ) as pool:
-                return _Loop(self, self._document, self._run_id, prepared, pool).run()
+            ) as pool,
+        ):
+            return _Loop(self, self._document, self._run_id, prepared, pool).run()
 
     def _say(self, message: str, level: str = "info") -> None:
         self._document.add_message(self._run_id, level, message)

@@ -40,6 +40,8 @@ class Prepared:
     ----------
     settings : RunSettings
         With nothing left open.
+    table : Table
+        The columns as they were read.
     problem : Problem
         The rows and the target.
     split : Split
@@ -55,6 +57,7 @@ class Prepared:
     """
 
     settings: RunSettings
+    table: Table
     problem: Problem
     split: Split
     space: Space
@@ -105,7 +108,7 @@ def prepare(document: Document, run_id: int) -> Prepared:
     )
     if row.table_id is None or not stored or decided.to_json() != dict(row.settings):
         document.prepare_run(run_id, decided.to_json(), table_id, split.arrays())
-    return Prepared(decided, problem, split, space, method, metric, problem.notes)
+    return Prepared(decided, table, problem, split, space, method, metric, problem.notes)
 
 
 def _budget(settings: RunSettings) -> int | None:

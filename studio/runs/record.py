@@ -13,8 +13,9 @@ from studio.proposers.base import Suggestion
 from studio.runs.causes import Failure
 from studio.runs.evaluate import Outcome
 from studio.runs.finish import best_single
+from studio.runs.load import empty_history
 from studio.runs.prepare import Prepared, build_ensemble
-from studio.trial import History, Trial
+from studio.trial import Trial
 
 
 class Recorder:
@@ -37,8 +38,7 @@ class Recorder:
         self._begun = time.monotonic()
         self._elapsed_before = 0.0
         self._test: dict[int, AnyArray] = {}
-        truth = prepared.problem.y[prepared.split.validation]
-        self.history = History(truth, len(prepared.problem.classes))
+        self.history = empty_history(prepared)
         self.latest = Iteration(number=0)
         self._test_truth = prepared.problem.y[prepared.split.test]
         self._load()

@@ -1,0 +1,41 @@
+"""What every criterion takes and gives."""
+
+from abc import abstractmethod
+
+import numpy as np
+
+from studio.arrays import Floats
+from studio.parts import Part
+
+
+class Criterion(Part):
+    """Base of all criteria; losses are minimised, criteria maximised."""
+
+    @abstractmethod
+    def value(self, mean: Floats, variance: Floats, best: Floats) -> Floats:
+        """Return the criterion for each prediction; higher is more worth trying.
+
+        Parameters
+        ----------
+        mean, variance : array, shape (S, q)
+            Predictions of S models; variances are positive.
+        best : array, shape (S, 1)
+            The lowest observed objective, f_best, of each model.
+
+        Returns
+        -------
+        array, shape (S, q)
+        """
+
+    @abstractmethod
+    def slopes(self, mean: Floats, variance: Floats, best: Floats) -> tuple[Floats, Floats]:
+        """Return the derivatives of :meth:`value` in mean and variance, shape (S, q) each."""
+
+    def average(self, values: Floats) -> Floats:
+        """Return the criterion integrated over the models (thesis eq. 2.17), shape (q,)."""
+        averaged: Floats = values.mean(axis=0)
+        return averaged
+
+    def shares(self, values: Floats) -> Floats:
+        """Return the derivatives of :meth:`average` in the values, shape (S, q)."""
+        return np.full(values.shape, 1.0 / len(values))

@@ -1,0 +1,37 @@
+"""Lower confidence bound."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from studio.acquisition.criteria.base import Criterion
+from studio.arrays import Floats
+from studio.parts import option
+
+
+@dataclass(frozen=True)
+class LowerConfidenceBound(Criterion):
+    """-(mu - kappa sigma): the lowest value still believable (Srinivas et al. 2010)."""
+
+    key: ClassVar[str] = "lcb"
+    title: ClassVar[str] = "Lower confidence bound"
+    summary: ClassVar[str] = (
+        "Prefers settings whose loss might be low. One number says how adventurous to be."
+    )
+    reference: ClassVar[str] = "Srinivas et al. 2010; thesis 2.2"
+
+    kappa: float = option(
+        2.0, low=0.0, high=100.0, help="How many standard deviations below the prediction count."
+    )
+
+    def value(self, mean: Floats, variance: Floats, best: Floats) -> Floats:
+        """Return kappa sigma - mu, shape (S, q)."""
+        del best
+        bound: Floats = self.kappa * np.sqrt(variance) - mean
+        return bound
+
+    def slopes(self, mean: Floats, variance: Floats, best: Floats) -> tuple[Floats, Floats]:
+        """Return the derivatives -1 and kappa / (2 sigma)."""
+        del best
+        return np.full(mean.shape, -1.0), self.kappa / (2.0 * np.sqrt(variance))

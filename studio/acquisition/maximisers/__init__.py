@@ -1,0 +1,1 @@
+"""Maximisers: find the configuration of the highest acquisition that was not tried yet."""

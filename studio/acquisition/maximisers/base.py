@@ -1,0 +1,111 @@
+"""What every maximiser takes and gives."""
+
+from abc import abstractmethod
+from collections.abc import Callable, Set
+from typing import NamedTuple
+
+import numpy as np
+
+from studio.acquisition.unseen import draw_unseen
+from studio.arrays import Floats
+from studio.parts import Part
+from studio.space.encoding import keys
+from studio.space.space import Space
+
+Score = Callable[[Floats], Floats]
+"""Unit rows (n, D), NaN where inactive, to values (n,); higher is better."""
+
+Gradient = Callable[[Floats], tuple[Floats, Floats]]
+"""Unit rows (n, D) to values (n,) and their gradients (n, D)."""
+
+
+class Maximum(NamedTuple):
+    """What was found.
+
+    Attributes
+    ----------
+    u : array, shape (D,)
+        A valid unit row, NaN where inactive.
+    value : float
+        Its score.
+    """
+
+    u: Floats
+    value: float
+
+
+class Maximiser(Part):
+    """Base of all maximisers."""
+
+    @abstractmethod
+    def maximise(
+        self,
+        space: Space,
+        score: Score,
+        incumbents: Floats,
+        avoid: Set[bytes],
+        rng: np.random.Generator,
+        *,
+        gradient: Gradient | None = None,
+    ) -> Maximum:
+        """Return the best configuration found that is not to be avoided.
+
+        Parameters
+        ----------
+        space : Space
+            Where to look.
+        score : function
+            What to maximise.
+        incumbents : array, shape (m, D)
+            Observed configurations, the best first; m may be 0.
+        avoid : set of bytes
+            Row keys (:func:`studio.space.encoding.keys`) of configurations tried or running.
+        rng : Generator
+            Draws starts and steps, and settles ties: the same state gives the same answer.
+        gradient : function or None
+            Values and gradients, for those that need them.
+
+        Raises
+        ------
+        ExhaustedError
+            If every configuration of the space is to be avoided.
+        UsageError
+            If gradients are needed and there are none.
+        """
+
+
+def choose(
+    space: Space,
+    score: Score,
+    U: Floats,
+    values: Floats,
+    avoid: Set[bytes],
+    *,
+    rng: np.random.Generator,
+) -> Maximum:
+    """Return the best of the scored rows that is not to be avoided; equal ones by lot.
+
+    If all are to be avoided, an unseen configuration is drawn instead.
+
+    Parameters
+    ----------
+    space, score, avoid, rng
+        As for :meth:`Maximiser.maximise`.
+    U : array, shape (n, D)
+        Valid unit rows; a row may occur twice.
+    values : array, shape (n,)
+        Their scores.
+
+    Raises
+    ------
+    ExhaustedError
+        If every configuration of the space is to be avoided.
+    """
+    free = np.array([key not in avoid for key in keys(space, U)], dtype=bool)
+    if not free.any():
+        drawn = draw_unseen(space, avoid, rng)
+        return Maximum(drawn, float(score(drawn[None, :])[0]))
+    rows = np.flatnonzero(free)
+    highest = rows[values[rows] == values[rows].max()]
+    chosen = int(rng.choice(highest))
+    return Maximum(U[chosen].copy(), float(values[chosen]))

@@ -1,0 +1,149 @@
+"""Local search over one-exchange neighbours, from many starts at once."""
+
+import math
+from collections.abc import Set
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from studio.acquisition.maximisers.base import Gradient, Maximiser, Maximum, Score, choose
+from studio.arrays import Floats
+from studio.parts import option
+from studio.space.encoding import keys
+from studio.space.neighbours import neighbours
+from studio.space.sampling import sample
+from studio.space.space import Space
+
+_FIRST_STEP = 0.1
+"""Standard deviation of a continuous step at first, in unit coordinates."""
+
+_FINER = 0.25
+"""What a continuous step is multiplied by when no neighbour was better."""
+
+_LAST_STEP = 1e-3
+"""A search ends when no neighbour is better with continuous steps as small as this."""
+
+_PER_FLOAT = 4
+"""Neighbours of a continuous coordinate: two steps either way (SMAC: 4)."""
+
+
+@dataclass(frozen=True)
+class LocalSearch(Maximiser):
+    """From each start, move to the best neighbour while it is better (thesis eq. 5.7-5.8; SMAC).
+
+    Half of the starts are the best observed configurations, half the most promising of a random
+    sample. All starts move at the same time, and all their neighbours are scored in one call; a
+    neighbour met twice is scored once. A start ends when none of its neighbours is better (with
+    continuous steps that grow finer), when its gain falls below a threshold, when it meets another
+    start, or after a number of steps.
+    """
+
+    key: ClassVar[str] = "local-search"
+    title: ClassVar[str] = "Local search"
+    summary: ClassVar[str] = (
+        "Starts from good settings and changes one thing at a time while that helps. "
+        "Works for every kind of search space."
+    )
+    reference: ClassVar[str] = "thesis 5.3.2, eq. 5.7-5.8; Hutter et al. 2011 (SMAC)"
+
+    starts: int = option(20, low=1, high=1000, help="Settings from which the search starts.")
+    candidates: int = option(
+        1000, low=1, high=1_000_000, help="Random settings of which the best become starts."
+    )
+    steps: int = option(100, low=1, high=10_000, help="Most moves from one start.")
+    gain: float = option(
+        1e-3, low=0.0, high=1.0, help="A start ends when a move gains less than this share."
+    )
+
+    def maximise(
+        self,
+        space: Space,
+        score: Score,
+        incumbents: Floats,
+        avoid: Set[bytes],
+        rng: np.random.Generator,
+        *,
+        gradient: Gradient | None = None,
+    ) -> Maximum:
+        """Return the best unseen configuration that any of the searches has met."""
+        del gradient
+        met = _Met(space, score)
+        rows, values = self._starts(space, met, incumbents, rng)
+        step = np.full(len(rows), _FIRST_STEP)
+        continuous = np.array([p.count() == math.inf for p in space.columns], dtype=bool)
+        for _ in range(self.steps):
+            around, origin = neighbours(space, rows, rng, _PER_FLOAT, step)
+            if not len(around):
+                break
+            found = met.values(around)
+            # The last of each origin's neighbours in this order is its best; ties by lot.
+            order = np.lexsort((rng.random(len(found)), found, origin))
+            last = np.flatnonzero(np.diff(origin[order], append=len(rows)))
+            best, whose = order[last], origin[order[last]]
+            gained = np.full(len(rows), -np.inf)
+            gained[whose] = found[best] - values[whose]
+            moves = gained[whose] > 0.0
+            movers = whose[moves]
+            before = np.abs(values)
+            rows[movers], values[movers] = around[best[moves]], found[best[moves]]
+            finer = gained <= 0.0
+            step[finer] *= _FINER
+            refines = ~np.isnan(rows[:, continuous]).all(axis=1) & (step >= _LAST_STEP)
+            goes_on = np.where(finer, refines, gained > self.gain * before)
+            goes_on &= _first_of_equals(space, rows)
+            rows, values, step = rows[goes_on], values[goes_on], step[goes_on]
+        return choose(space, score, *met.all(), avoid, rng=rng)
+
+    def _starts(
+        self, space: Space, met: "_Met", incumbents: Floats, rng: np.random.Generator
+    ) -> tuple[Floats, Floats]:
+        """Return the rows to start from and their values."""
+        observed = incumbents[: self.starts - self.starts // 2]
+        drawn = sample(space, rng, self.candidates)
+        promise = met.values(drawn)
+        order = np.lexsort((rng.random(len(drawn)), -promise))
+        chosen = drawn[order[: self.starts - len(observed)]]
+        rows = np.concatenate([observed, chosen])
+        rows = rows[_first_of_equals(space, rows)]
+        return rows, met.values(rows)
+
+
+class _Met:
+    """All configurations met so far with their scores, each scored once."""
+
+    def __init__(self, space: Space, score: Score) -> None:
+        self._space = space
+        self._score = score
+        self._known: dict[bytes, float] = {}
+        self._rows: list[Floats] = []
+        self._values: list[Floats] = []
+
+    def values(self, U: Floats) -> Floats:
+        """Return the scores of the rows, shape (n,)."""
+        names = keys(self._space, U)
+        fresh: dict[bytes, int] = {}
+        for row, name in enumerate(names):
+            if name not in self._known and name not in fresh:
+                fresh[name] = row
+        if fresh:
+            rows = U[list(fresh.values())]
+            scores = self._score(rows)
+            self._known.update(zip(fresh, scores.tolist(), strict=True))
+            self._rows.append(rows)
+            self._values.append(scores)
+        return np.array([self._known[name] for name in names])
+
+    def all(self) -> tuple[Floats, Floats]:
+        """Return all rows and their scores."""
+        return np.concatenate(self._rows), np.concatenate(self._values)
+
+
+def _first_of_equals(space: Space, rows: Floats) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+    """Return which rows have no equal before them."""
+    first: dict[bytes, int] = {}
+    for row, name in enumerate(keys(space, rows)):
+        first.setdefault(name, row)
+    kept = np.zeros(len(rows), dtype=bool)
+    kept[list(first.values())] = True
+    return kept

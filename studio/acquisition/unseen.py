@@ -1,0 +1,53 @@
+"""A configuration that was not tried: at random while that is easy, by walking when it is not."""
+
+from collections.abc import Set
+
+import numpy as np
+
+from studio.arrays import Floats
+from studio.errors import ExhaustedError
+from studio.space.encoding import keys
+from studio.space.neighbours import neighbours
+from studio.space.sampling import sample
+from studio.space.space import Space
+
+_DRAWS = (1, 16, 1000)
+"""Sizes of the rounds of random draws before the walk."""
+
+
+def draw_unseen(space: Space, avoid: Set[bytes], rng: np.random.Generator) -> Floats:
+    """Return the unit row, shape (D,), of a configuration whose key is not in ``avoid``.
+
+    Uniform over the tree as long as random draws find one. A space that is nearly used up is
+    walked from neighbour to neighbour: from any configuration every other one can be reached by
+    changing one hyperparameter at a time, so the walk ends at an unseen one or proves that there
+    is none, after passing through at most ``len(avoid)`` configurations.
+
+    Raises
+    ------
+    ExhaustedError
+        If every configuration has been tried.
+    """
+    drawn = np.empty((0, space.dimensions))
+    for draws in _DRAWS:
+        drawn = sample(space, rng, draws)
+        for row, key in zip(drawn, keys(space, drawn), strict=True):
+            if key not in avoid:
+                return row
+    passed: set[bytes] = set()
+    front = drawn
+    while len(front):
+        fresh = []
+        for row, key in zip(front, keys(space, front), strict=True):
+            if key not in avoid:
+                return row
+            if key not in passed:
+                passed.add(key)
+                fresh.append(row)
+        if not fresh:
+            break
+        front, _ = neighbours(space, np.array(fresh), rng)
+    raise ExhaustedError(
+        f"All {len(avoid)} configurations of the search space have been tried; "
+        "widen a range or add a hyperparameter to go on."
+    )

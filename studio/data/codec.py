@@ -1,0 +1,328 @@
+"""The recipe that turns a raw table into the matrix that trials were trained on.
+
+A codec is plain JSON: for each feature its name, how its numbers are written and its categories.
+What it does to a cell is said in :mod:`studio.data.numbers` and :mod:`studio.data.labels`, and
+depends on that cell alone; so the same matrix comes out of a table that pandas typed itself, and
+out of one read all as text. For a cell that is not text (pandas' own types):
+
+* a missing value is missing;
+* ``True`` and ``False`` are the labels "True" and "False"; in a column of numbers, missing;
+* a number is itself in a column of numbers; its label is that of the number.
+"""
+
+import itertools
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from studio.arrays import AnyArray, Flags, Floats, Integers
+from studio.data import names
+from studio.data.column import Column, codes_of
+from studio.data.distinct import Distinct
+from studio.data.missing import MISSING_TOKENS
+from studio.data.numbers import EXACT, LIMIT, PLAIN, NumberFormat, bounded
+from studio.data.reading import RawTable
+from studio.data.tasks import TASKS, Task
+from studio.errors import DataError
+
+VERSION = 1
+
+
+@dataclass(frozen=True)
+class Feature:
+    """How one column of the matrix is made.
+
+    Attributes
+    ----------
+    name : str
+        The column's name in the table.
+    aliases : tuple of str
+        Other names by which it is found.
+    categories : tuple of str or None
+        Labels by code; ``None`` for a column of numbers.
+    number_format : NumberFormat
+        How its numbers are written.
+    """
+
+    name: str
+    aliases: tuple[str, ...] = ()
+    categories: tuple[str, ...] | None = None
+    number_format: NumberFormat = PLAIN
+
+    @classmethod
+    def of(cls, column: Column) -> "Feature":
+        """Describe a table's column."""
+        categories = column.categories if column.kind == "category" else None
+        return cls(column.name, column.aliases, categories, column.number_format)
+
+    def encode(self, cells: AnyArray, notes: list[str]) -> Floats:
+        """Return text cells as numbers or category codes, NaN where missing; add notes."""
+        distinct = Distinct.of(cells, self.number_format)
+        if self.categories is None:
+            values = bounded(distinct.numbers)
+            lost = np.isnan(values) & ~distinct.missing
+            meaning = "no numbers"
+        else:
+            codes = codes_of(distinct.labels, self.categories)
+            values = np.where(codes < 0, np.nan, codes.astype(np.float64))
+            lost = (codes < 0) & ~distinct.missing
+            meaning = "categories that were not there in training"
+        if lost.any():
+            notes.append(_lost(self.name, distinct, lost, meaning))
+        encoded: Floats = values[distinct.codes]
+        return encoded
+
+
+def _lost(name: str, distinct: Distinct, lost: Flags, meaning: str) -> str:
+    n_cells = int(distinct.counts[lost].sum())
+    shown = itertools.islice(itertools.compress(distinct.stripped, lost.tolist()), 3)
+    listed = ", ".join(repr(text[:40]) for text in shown)
+    return f"{n_cells:,} cells of {name!r} are {meaning} ({listed}); they were taken as missing."
+
+
+@dataclass(frozen=True)
+class Target:
+    """What is predicted.
+
+    Attributes
+    ----------
+    name : str
+        The column's name in the table.
+    aliases : tuple of str
+        Other names by which it is found.
+    task : Task
+        "binary", "multiclass" or "regression".
+    classes : tuple
+        The classes by code (whole numbers or text); empty for regression.
+    number_format : NumberFormat
+        How its numbers are written.
+    """
+
+    name: str
+    aliases: tuple[str, ...]
+    task: Task
+    classes: tuple[str | int, ...]
+    number_format: NumberFormat = PLAIN
+
+
+@dataclass(frozen=True)
+class Encoded:
+    """A table as a matrix.
+
+    Attributes
+    ----------
+    X : array, shape (n, d), float64
+        As :attr:`studio.data.problem.Problem.X`.
+    notes : tuple of str
+        Missing and extra columns, unseen categories, words among numbers: a sentence each.
+    """
+
+    X: Floats
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Labelled:
+    """A table with known targets as matrix and target (a second file as the test set).
+
+    Attributes
+    ----------
+    X : array, shape (n, d), float64
+        The rows whose target is known.
+    y : array, shape (n,)
+        Class codes (int64) or values (float64).
+    rows : array, shape (n,), int64
+        Each row's number in the table.
+    notes : tuple of str
+        As above, and which rows were left out.
+    """
+
+    X: Floats
+    y: AnyArray
+    rows: Integers
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Codec:
+    """See the module's description.
+
+    Attributes
+    ----------
+    features : tuple of Feature
+        The columns of the matrix, in order.
+    target : Target
+        What is predicted.
+    """
+
+    features: tuple[Feature, ...]
+    target: Target
+
+    def encode(self, raw: RawTable) -> Encoded:
+        """Turn a raw table into a matrix.
+
+        Columns are found by name, in any order; missing ones are NaN throughout, extra ones are
+        ignored, categories that training did not know are NaN; notes tell each.
+
+        Raises
+        ------
+        DataError
+            If the table has none of the columns.
+        """
+        positions = _positions(raw)
+        X = np.full((raw.n_rows, len(self.features)), np.nan)
+        notes: list[str] = []
+        absent, used = [], set()
+        for j, feature in enumerate(self.features):
+            at = names.find(positions, (feature.name, *feature.aliases))
+            if at is None:
+                absent.append(feature.name)
+                continue
+            used.add(at)
+            X[:, j] = feature.encode(raw.columns[at], notes)
+        wanted = ", ".join(repr(feature.name) for feature in self.features[:5])
+        if len(absent) == len(self.features):
+            raise DataError(
+                f"{raw.source!r} has none of the columns that the ensemble was trained on "
+                f"({wanted}…). Check the file, and that its first line holds the names."
+            )
+        if absent:
+            listed = ", ".join(repr(name) for name in absent[:5])
+            notes.insert(
+                0,
+                f"{len(absent):,} of {len(self.features):,} columns are missing ({listed}); they "
+                "were taken as empty, which makes predictions worse.",
+            )
+        goal = names.find(positions, (self.target.name, *self.target.aliases))
+        extra = len(raw.names) - len(used) - (goal is not None and goal not in used)
+        if extra:
+            noun = "column is" if extra == 1 else "columns are"
+            notes.append(f"{extra:,} other {noun} not needed and was not used.")
+        return Encoded(X, tuple(notes))
+
+    def encode_labelled(self, raw: RawTable) -> Labelled:
+        """Turn a raw table whose targets are known into matrix and target.
+
+        Rows without a target, or with a class that training did not know, are left out.
+
+        Raises
+        ------
+        DataError
+            If there is no target column, or no row is left.
+        """
+        encoded = self.encode(raw)
+        at = names.find(_positions(raw), (self.target.name, *self.target.aliases))
+        if at is None:
+            raise DataError(
+                f"{raw.source!r} has no column {self.target.name!r}, so predictions cannot be "
+                "compared with the truth. Choose a file that has it."
+            )
+        cells = Distinct.of(raw.columns[at], self.target.number_format)
+        if self.target.task == "regression":
+            y: AnyArray = bounded(cells.numbers)[cells.codes]
+            known = ~np.isnan(y)
+        else:
+            codes = codes_of(cells.labels, [str(label) for label in self.target.classes])
+            y = codes.astype(np.int64)[cells.codes]
+            known = y >= 0
+        rows = np.flatnonzero(known)
+        if not len(rows):
+            raise DataError(
+                f"No row of {raw.source!r} has a usable value of {self.target.name!r}. Choose a "
+                "file with the true values in that column."
+            )
+        notes = encoded.notes
+        if len(rows) < raw.n_rows:
+            notes += (
+                f"{raw.n_rows - len(rows):,} rows have no usable value of {self.target.name!r} and "
+                "were left out.",
+            )
+        return Labelled(encoded.X[rows], y[rows], rows, notes)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the recipe as a JSON object that says everything by itself.
+
+        ``pattern`` is the regular expression of cells that are rewritten before they are read as
+        numbers: the characters of ``grouping`` are taken out, ``decimal`` becomes a point.
+        """
+        return {
+            "version": VERSION,
+            "missing": sorted(MISSING_TOKENS),
+            "limit": LIMIT,
+            "exact": EXACT,
+            "features": [
+                {
+                    "name": feature.name,
+                    "aliases": list(feature.aliases),
+                    "kind": "number" if feature.categories is None else "category",
+                    "categories": None if feature.categories is None else list(feature.categories),
+                    **_format_json(feature.number_format),
+                }
+                for feature in self.features
+            ],
+            "target": {
+                "name": self.target.name,
+                "aliases": list(self.target.aliases),
+                "task": self.target.task,
+                "classes": list(self.target.classes),
+                **_format_json(self.target.number_format),
+            },
+        }
+
+    @classmethod
+    def from_json(cls, given: Mapping[str, Any]) -> "Codec":
+        """Make a codec from :meth:`to_json`'s object.
+
+        Raises
+        ------
+        DataError
+            If it is not one, or of another version.
+        """
+        try:
+            if given["version"] != VERSION:
+                raise DataError(
+                    f"The description of the columns has version {given['version']!r}; this "
+                    f"program reads version {VERSION}. Use the version that wrote it."
+                )
+            target = given["target"]
+            task = TASKS[TASKS.index(target["task"])]
+            return cls(
+                tuple(
+                    Feature(
+                        str(each["name"]),
+                        tuple(map(str, each["aliases"])),
+                        None if each["kind"] == "number" else tuple(map(str, each["categories"])),
+                        NumberFormat(each["decimal"], each["thousands"]),
+                    )
+                    for each in given["features"]
+                ),
+                Target(
+                    str(target["name"]),
+                    tuple(map(str, target["aliases"])),
+                    task,
+                    tuple(target["classes"]),
+                    NumberFormat(target["decimal"], target["thousands"]),
+                ),
+            )
+        except (KeyError, TypeError, ValueError) as error:
+            raise DataError(f"The description of the columns is damaged ({error}).") from error
+
+
+def _format_json(number_format: NumberFormat) -> dict[str, str]:
+    return {
+        "decimal": number_format.decimal,
+        "thousands": number_format.thousands,
+        "grouping": number_format.grouping,
+        "pattern": number_format.pattern,
+    }
+
+
+def _positions(raw: RawTable) -> dict[str, int]:
+    """Map names, then aliases that are not names themselves, to positions."""
+    positions: dict[str, int] = {}
+    for i, aliases in enumerate(raw.aliases):
+        for alias in aliases:
+            positions.setdefault(alias, i)
+    return positions | {name: i for i, name in enumerate(raw.names)}

@@ -1,0 +1,81 @@
+"""One column of a table: numbers or categories, with what it takes to read it again."""
+
+import dataclasses
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from studio.arrays import AnyArray
+from studio.data.columns import ColumnKind, Role
+from studio.data.distinct import Distinct
+from studio.data.labels import number_label, order
+from studio.data.numbers import PLAIN, NumberFormat, bounded, parse_numbers
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column.
+
+    Attributes
+    ----------
+    name : str
+        Unique within the table.
+    kind : "number" or "category"
+        What its values are.
+    role : "feature", "target" or "ignore"
+        What it is used for.
+    values : array, shape (n_rows,)
+        Numbers: float64 within ±1e30, NaN where missing. Categories: int32 positions in
+        ``categories``, -1 where missing.
+    categories : tuple of str
+        Canonical labels (:mod:`studio.data.labels`) in order; empty for numbers.
+    aliases : tuple of str
+        Other names under which pandas would show the column.
+    number_format : NumberFormat
+        How its numbers are written in the file.
+    """
+
+    name: str
+    kind: ColumnKind
+    role: Role
+    values: AnyArray
+    categories: tuple[str, ...] = ()
+    aliases: tuple[str, ...] = ()
+    number_format: NumberFormat = PLAIN
+
+    @classmethod
+    def from_cells(cls, name: str, kind: ColumnKind, role: Role, cells: Distinct) -> "Column":
+        """Make a column of either kind from text."""
+        if kind == "number":
+            values = bounded(cells.numbers)[cells.codes]
+            return cls(name, kind, role, values, number_format=cells.number_format)
+        categories = order(label for label in cells.labels if label is not None)
+        codes = codes_of(cells.labels, categories)[cells.codes]
+        return cls(name, kind, role, codes, categories, number_format=cells.number_format)
+
+    @property
+    def missing(self) -> int:
+        """Number of rows without a value."""
+        return int((np.isnan(self.values) if self.kind == "number" else self.values < 0).sum())
+
+    def as_kind(self, kind: ColumnKind) -> "Column":
+        """Return the column as the other kind; words without a number become missing."""
+        if kind == self.kind:
+            return self
+        if kind == "number":
+            numbers = bounded(parse_numbers(self.categories))
+            values = np.append(numbers, np.nan)[self.values]
+            return dataclasses.replace(self, kind=kind, values=values, categories=())
+        distinct, inverse = np.unique(self.values, return_inverse=True)
+        labels = [None if np.isnan(value) else number_label(value) for value in distinct.tolist()]
+        categories = order(label for label in labels if label is not None)
+        codes = codes_of(labels, categories)[inverse]
+        return dataclasses.replace(self, kind=kind, values=codes, categories=categories)
+
+
+def codes_of(labels: Sequence[str | None], categories: Sequence[str]) -> AnyArray:
+    """Return labels' positions among the categories, int32; -1 for others and for ``None``."""
+    position = {category: i for i, category in enumerate(categories)}
+    codes = [-1 if label is None else position.get(label, -1) for label in labels]
+    return np.array(codes, dtype=np.int32)

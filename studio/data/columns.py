@@ -1,0 +1,221 @@
+"""What a column seems to be: its kind and role, and warnings in plain words."""
+
+import dataclasses
+import itertools
+import re
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from studio.arrays import Flags
+from studio.data import suspicions
+from studio.data.distinct import Distinct
+from studio.data.missing import NUMBER_FILLERS
+from studio.data.numbers import EXACT, LIMIT, bounded
+from studio.data.reading import RawTable
+from studio.data.tasks import guess_target
+
+ColumnKind = Literal["number", "category"]
+Role = Literal["feature", "target", "ignore"]
+
+KINDS: tuple[ColumnKind, ...] = ("number", "category")
+ROLES: tuple[Role, ...] = ("feature", "target", "ignore")
+
+READABLE = 0.95
+"""A column in which at least this share of the filled cells are numbers is one of numbers."""
+
+_CODE = re.compile(r"0[0-9]+")
+
+
+@dataclass(frozen=True)
+class ColumnDescription:
+    """What is seen in a column.
+
+    Attributes
+    ----------
+    name : str
+        Its name.
+    kind : "number" or "category"
+        How it would be used.
+    role : "feature", "target" or "ignore"
+        What for; a proposal that the user may change.
+    missing : int
+        Number of rows without a value (in a column of numbers also those that hold words).
+    distinct : int
+        Number of different values.
+    examples : tuple of str
+        Up to five values as they stand in the file, shortened.
+    minimum, maximum : float or None
+        Of a column of numbers.
+    warnings : tuple of str
+        Plain sentences.
+    reason : str
+        Why this kind.
+    """
+
+    name: str
+    kind: ColumnKind
+    role: Role
+    missing: int
+    distinct: int
+    examples: tuple[str, ...]
+    minimum: float | None
+    maximum: float | None
+    warnings: tuple[str, ...]
+    reason: str
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the description as a JSON object."""
+        return dataclasses.asdict(self)
+
+
+def describe(raw: RawTable, target: str | None = None) -> tuple[ColumnDescription, ...]:
+    """Describe every column of a table.
+
+    Parameters
+    ----------
+    raw : RawTable
+        The table as text.
+    target : str or None
+        The column to predict; ``None`` guesses it (:func:`studio.data.tasks.guess_target`).
+
+    Raises
+    ------
+    DataError
+        If there is no column of that name.
+    """
+    goal = raw.position(guess_target(raw.names).name if target is None else target)
+    described = [
+        _describe(raw.names[i], raw.distinct(i), is_target=i == goal) for i in range(len(raw.names))
+    ]
+    return _with_relations(raw, described, goal)
+
+
+def _describe(name: str, cells: Distinct, *, is_target: bool) -> ColumnDescription:
+    kind, reason, warnings = _kind(cells)
+    present = ~np.isnan(bounded(cells.numbers)) if kind == "number" else ~cells.missing
+    values = bounded(cells.numbers[present])
+    n_rows = len(cells.codes)
+    missing = n_rows - int(cells.counts[present].sum())
+    distinct = len(np.unique(values)) if kind == "number" else _count_labels(cells)
+    if kind == "number":
+        warnings += _number_warnings(cells)
+    role: Role = "target" if is_target else "feature"
+    if is_target:
+        warnings += suspicions.about_target(cells, missing, distinct, kind == "category")
+    else:
+        useless, found = suspicions.about_feature(
+            name, cells, missing, distinct, kind == "category"
+        )
+        warnings += found
+        role = "ignore" if useless else "feature"
+    return ColumnDescription(
+        name=name,
+        kind=kind,
+        role=role,
+        missing=missing,
+        distinct=distinct,
+        examples=tuple(
+            text if len(text) <= 40 else text[:39] + "…"
+            for text in itertools.islice(_texts(cells, ~cells.missing), 5)
+        ),
+        minimum=float(values.min()) if kind == "number" and len(values) else None,
+        maximum=float(values.max()) if kind == "number" and len(values) else None,
+        warnings=tuple(warnings),
+        reason=reason,
+    )
+
+
+def _count_labels(cells: Distinct) -> int:
+    # Where every row differs, the labels differ but for odd spellings; that is near enough.
+    if len(cells.texts) > 10_000:
+        return int((~cells.missing).sum())
+    return len({label for label in cells.labels if label is not None})
+
+
+def _kind(cells: Distinct) -> tuple[ColumnKind, str, list[str]]:
+    """Decide between numbers and categories; return the kind, the reason and warnings."""
+    readable = ~np.isnan(cells.numbers)
+    words = ~readable & ~cells.missing
+    if not words.any() and not readable.any():
+        return "number", "It holds no value at all.", []
+    if not readable.any():
+        boolean = all(text.lower() in {"true", "false"} for text in _texts(cells, words))
+        return "category", "It holds yes or no." if boolean else "It holds words.", []
+    fillers = [text in NUMBER_FILLERS for text in cells.stripped]
+    words &= ~np.array(fillers, dtype=np.bool_)
+    if not words.any():
+        codes = [text for text in _texts(cells, readable) if _CODE.fullmatch(text)]
+        if codes and all(text.isdigit() for text in _texts(cells, readable)):
+            return (
+                "category",
+                f"Its numbers have leading zeros, as in {codes[0][:40]!r}, so they are codes.",
+                ["Codes that differ only by leading zeros (01 and 1) count as the same one."],
+            )
+        return "number", "Every filled cell is a number.", []
+    n_words = int(cells.counts[words].sum())
+    n_filled = n_words + int(cells.counts[readable].sum())
+    listed = ", ".join(repr(text[:40]) for text in _texts(cells, words)[:3])
+    if n_words <= (1 - READABLE) * n_filled:
+        return (
+            "number",
+            f"All but {n_words:,} of {n_filled:,} filled cells are numbers.",
+            [
+                f"{n_words:,} cells are no numbers ({listed}); they count as missing. Make it a "
+                "category if they mean something."
+            ],
+        )
+    warnings = []
+    if n_words < 0.5 * n_filled:
+        warnings.append(
+            f"It mixes numbers with words ({listed}). If the words mean “missing”, make it a "
+            "column of numbers."
+        )
+    return "category", f"It holds words, as in {_texts(cells, words)[0][:40]!r}.", warnings
+
+
+def _texts(cells: Distinct, chosen: Flags) -> list[str]:
+    return list(itertools.compress(cells.stripped, chosen.tolist()))
+
+
+def _number_warnings(cells: Distinct) -> list[str]:
+    warnings = []
+    infinite = int(cells.counts[np.isinf(cells.numbers)].sum())
+    finite = np.where(np.isfinite(cells.numbers), np.abs(cells.numbers), 0.0)
+    huge = int(cells.counts[finite > LIMIT].sum())
+    if infinite:
+        warnings.append(
+            f"{infinite:,} cells are infinite or too large for a number; they count as missing."
+        )
+    if huge:
+        warnings.append(f"{huge:,} cells lie beyond ±{LIMIT:g}; they are taken as ±{LIMIT:g}.")
+    whole = (finite > EXACT) & (finite <= LIMIT)
+    if any(text.lstrip("+-").isdigit() for text in _texts(cells, whole)):
+        warnings.append(
+            "It holds whole numbers above 2⁵³ (9,007,199,254,740,992), which are rounded to about "
+            "15 digits. If they are codes or account numbers, ignore the column."
+        )
+    return warnings
+
+
+def _with_relations(
+    raw: RawTable, described: list[ColumnDescription], goal: int
+) -> tuple[ColumnDescription, ...]:
+    """Add what only the columns together show: copies of each other and of the target."""
+    twins = suspicions.twins(raw)
+    result = []
+    for i, column in enumerate(described):
+        warnings, role = list(column.warnings), column.role
+        if i != goal and column.distinct > 1:
+            leak = suspicions.leak(raw, i, goal)
+            if leak is not None:
+                copied, sentence = leak
+                warnings.append(sentence)
+                role = "ignore" if copied else role
+            elif twins.get(i, goal) != goal:
+                warnings.append(
+                    f"It repeats the column {described[twins[i]].name!r}; one of them is enough."
+                )
+        result.append(dataclasses.replace(column, warnings=tuple(warnings), role=role))
+    return tuple(result)

@@ -1,0 +1,241 @@
+"""From bytes to text: which encoding a file is written in, and how that is known."""
+
+import codecs
+import re
+from dataclasses import dataclass
+
+import numpy as np
+
+from studio.errors import DataError
+
+ENCODINGS: tuple[str, ...] = (
+    "utf-8",
+    "utf-16",
+    "utf-16-le",
+    "utf-16-be",
+    "utf-32",
+    "cp1252",
+    "iso-8859-1",
+    "iso-8859-15",
+    "mac-roman",
+    "cp437",
+    "cp850",
+    "cp1250",
+    "iso-8859-2",
+    "cp1251",
+    "koi8-r",
+    "cp1253",
+    "cp1254",
+    "cp1255",
+    "cp1256",
+    "cp1257",
+    "cp932",
+    "euc-jp",
+    "gb18030",
+    "big5",
+    "euc-kr",
+)
+"""The encodings that may be asked for."""
+
+_BYTE_ORDER_MARKS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+_KANA = re.compile("[\u3041-\u309f\u30a1-\u30ff]")
+_CONTROLS = re.compile(b"[\x01-\x08\x0b\x0c\x0e-\x1a\x1c-\x1f\x7f]")
+_SAMPLE = 2**18
+
+
+@dataclass(frozen=True)
+class Decoded:
+    """The text of a file.
+
+    Attributes
+    ----------
+    text : str
+        Without byte order mark and without NUL characters.
+    encoding : str
+        The encoding that was used.
+    evidence : str
+        One sentence: how the encoding is known.
+    notes : tuple of str
+        What was repaired.
+    """
+
+    text: str
+    encoding: str
+    evidence: str
+    notes: tuple[str, ...]
+
+
+def decode(data: bytes, name: str, encoding: str | None = None) -> Decoded:
+    """Decode a file's bytes, guessing the encoding where none is given.
+
+    Parameters
+    ----------
+    data : bytes
+        The unpacked file.
+    name : str
+        The file's name, for messages.
+    encoding : str or None
+        One of :data:`ENCODINGS`; ``None`` guesses: byte order mark, UTF-8, UTF-16 by its zero
+        bytes, Shift-JIS by its kana, and the Western cp1252 for what remains.
+
+    Raises
+    ------
+    DataError
+        If the encoding is unknown or does not fit, or the bytes are no text.
+    """
+    if encoding is not None:
+        return _decode_as(data, name, encoding)
+    for mark, found in _BYTE_ORDER_MARKS:
+        if data.startswith(mark):
+            decoded = _decode_as(data, name, found)
+            return Decoded(
+                decoded.text,
+                found,
+                f"The file starts with the byte order mark of {found.upper()}.",
+                decoded.notes,
+            )
+    if b"\x00" in data:
+        return _decode_with_nuls(data, name)
+    return _guess_eight_bit(data, name, ())
+
+
+def _decode_as(data: bytes, name: str, encoding: str) -> Decoded:
+    known = {_normal(each) for each in ENCODINGS}
+    if _normal(encoding) not in known:
+        raise DataError(
+            f"The encoding {encoding!r} is not known; it must be one of: {', '.join(ENCODINGS)}."
+        )
+    codec = "utf-8-sig" if _normal(encoding) == "utf-8" else encoding
+    try:
+        text = data.decode(codec)
+    except UnicodeDecodeError as error:
+        bad = data[error.start : error.start + 1].hex()
+        raise DataError(
+            f"{name!r} is not written in {encoding}: byte 0x{bad} at position {error.start:,} has "
+            "no meaning there. Choose another encoding, or let it be guessed."
+        ) from error
+    return _clean(text, encoding, f"You chose {encoding}.", ())
+
+
+def _normal(encoding: str) -> str:
+    try:
+        return codecs.lookup(encoding).name
+    except (LookupError, ValueError):
+        return encoding
+
+
+def _decode_with_nuls(data: bytes, name: str) -> Decoded:
+    """UTF-16 without a mark has its zero bytes on one side; others are strays or a binary."""
+    zeros = np.flatnonzero(np.frombuffer(data[:_SAMPLE], dtype=np.uint8) == 0)
+    odd = float(np.mean(zeros % 2)) if len(zeros) else 0.5
+    if len(zeros) >= 2 and (odd > 0.9 or odd < 0.1):
+        encoding = "utf-16-le" if odd > 0.5 else "utf-16-be"
+        try:
+            text = data[: len(data) // 2 * 2].decode(encoding)
+        except UnicodeDecodeError:
+            text = "\x00"
+        if "\x00" not in text and not _CONTROLS.search(text[:4096].encode("utf-8", "replace")):
+            side = "second" if odd > 0.5 else "first"
+            return Decoded(
+                text.removeprefix("\ufeff"),
+                encoding,
+                f"Every {side} byte of the plain letters is zero, as in {encoding.upper()}.",
+                (),
+            )
+    sample = data[:_SAMPLE]
+    nuls, controls = sample.count(0), len(_CONTROLS.findall(sample))
+    if (nuls + controls) > 0.01 * len(sample) + 2:
+        raise DataError(
+            f"{name!r} is a binary file, not a table as text, whatever its name says. "
+            "Export the table as CSV from the program that wrote it."
+        )
+    return _guess_eight_bit(data, name, ())
+
+
+def _guess_eight_bit(data: bytes, name: str, notes: tuple[str, ...]) -> Decoded:
+    if len(_CONTROLS.findall(data[:_SAMPLE])) > 0.02 * min(len(data), _SAMPLE) + 2:
+        raise DataError(
+            f"{name!r} is a binary file, not a table as text, whatever its name says. "
+            "Export the table as CSV from the program that wrote it."
+        )
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError:
+        pass
+    else:
+        why = "All bytes are plain ASCII." if data.isascii() else "All bytes are valid UTF-8."
+        return _clean(text, "utf-8", why, notes)
+    japanese = _as_shift_jis(data)
+    if japanese is not None:
+        why = "The bytes are not UTF-8 but make Japanese words in Shift-JIS (cp932)."
+        return _clean(japanese, "cp932", why, notes)
+    return _as_western(data, notes)
+
+
+def _as_shift_jis(data: bytes) -> str | None:
+    """Decode as Shift-JIS (with Microsoft's additions) if that is plausible.
+
+    In Japanese text most letters start with a byte 0x81–0x9f, rare in Western text, or are kana.
+    """
+    try:
+        text = data.decode("cp932")
+    except UnicodeDecodeError:
+        return None
+    high = np.frombuffer(data, dtype=np.uint8)
+    high = high[high >= 0x80]
+    letters = [character for character in text[:_SAMPLE] if character > "\x7f"]
+    full_width = sum(character < "\uff61" or character > "\uff9f" for character in letters)
+    kana = len(_KANA.findall("".join(letters)))
+    leads = float(np.mean((high >= 0x81) & (high <= 0x9F))) if len(high) else 0.0
+    if full_width and (kana >= 0.2 * len(letters) or leads >= 0.4):
+        return text
+    return None
+
+
+def _as_western(data: bytes, notes: tuple[str, ...]) -> Decoded:
+    """Mixed UTF-8 and single bytes, or cp1252 throughout; both never fail."""
+    mixed = data.decode("utf-8", "surrogateescape")
+    strays = len(re.findall("[\udc80-\udcff]", mixed))
+    valid = len(re.findall("[\x80-\ud7ff\ue000-\U0010ffff]", mixed))
+    if valid > strays:
+        text = re.sub(
+            "[\udc80-\udcff]+",
+            lambda found: _western(found[0].encode("utf-8", "surrogateescape")),
+            mixed,
+        )
+        note = (
+            f"{strays:,} bytes are not UTF-8 like the rest of the file; they were read as Western "
+            "letters (cp1252). Look at the names and labels with accents."
+        )
+        why = "Most letters beyond ASCII are valid UTF-8."
+        return _clean(text, "utf-8", why, (*notes, note))
+    why = "The bytes are not valid UTF-8; Western letters (cp1252) are the usual reason."
+    return _clean(_western(data), "cp1252", why, notes)
+
+
+def _western(data: bytes) -> str:
+    """Decode cp1252; its five undefined bytes become the control characters of ISO 8859-1."""
+    try:
+        return data.decode("cp1252")
+    except UnicodeDecodeError:
+        return "".join(
+            bytes([byte]).decode("cp1252" if byte not in _UNDEFINED else "latin-1") for byte in data
+        )
+
+
+_UNDEFINED = frozenset((0x81, 0x8D, 0x8F, 0x90, 0x9D))
+
+
+def _clean(text: str, encoding: str, evidence: str, notes: tuple[str, ...]) -> Decoded:
+    text = text.removeprefix("\ufeff")
+    nuls = text.count("\x00")
+    if nuls:
+        text = text.replace("\x00", "")
+        notes = (*notes, f"{nuls:,} NUL characters, which no text holds, were left out.")
+    return Decoded(text, encoding, evidence, notes)

@@ -1,0 +1,48 @@
+"""How well the probabilities rank the rows of a class before the others."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from studio.arrays import AnyArray, Flags, Floats
+from studio.data.metrics.base import CLASSIFICATION, Metric, Needs
+from studio.data.tasks import Task
+
+
+@dataclass(frozen=True)
+class Auc(Metric):
+    """One minus the area under the ROC curve."""
+
+    key: ClassVar[str] = "auc"
+    title: ClassVar[str] = "1 − AUC"
+    summary: ClassVar[str] = (
+        "How often a row of a class is ranked behind a row of another class. With more than two "
+        "classes, the mean over each class against the rest."
+    )
+    reference: ClassVar[str] = "ROC AUC, one against the rest, macro average; Hand & Till 2001"
+    tasks: ClassVar[tuple[Task, ...]] = CLASSIFICATION
+    needs: ClassVar[Needs] = "probabilities"
+    unit: ClassVar[str] = "%"
+
+    def loss(self, truth: AnyArray, predictions: AnyArray) -> float:
+        """Return 1 − AUC in [0, 1]; classes without rows are left out, ½ if none can be ranked."""
+        n_classes = predictions.shape[1]
+        ranked = (1,) if n_classes == 2 else range(n_classes)
+        losses = [
+            _misranked(predictions[:, code].astype(np.float64), positive)
+            for code in ranked
+            if 0 < (positive := truth == code).sum() < len(truth)
+        ]
+        return float(np.mean(losses)) if losses else 0.5
+
+
+def _misranked(scores: Floats, positive: Flags) -> float:
+    """Return the share of pairs in the wrong order, ties ½ (Mann–Whitney, average ranks)."""
+    _, position, counts = np.unique(scores, return_inverse=True, return_counts=True)
+    last = np.cumsum(counts)
+    ranks = (last - (counts - 1) / 2)[position]
+    n_positive = int(positive.sum())
+    n_negative = len(positive) - n_positive
+    above = ranks[positive].sum() - n_positive * (n_positive + 1) / 2
+    return float(1 - above / (n_positive * n_negative))

@@ -1,0 +1,34 @@
+"""The error rate in which every class weighs the same."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from studio.arrays import AnyArray
+from studio.data.metrics.base import CLASSIFICATION, Metric, Needs, predicted_labels
+from studio.data.tasks import Task
+
+
+@dataclass(frozen=True)
+class BalancedError(Metric):
+    """One minus the mean recall over the classes that occur."""
+
+    key: ClassVar[str] = "balanced-error"
+    title: ClassVar[str] = "Balanced error rate"
+    summary: ClassVar[str] = (
+        "The error rate of each class, averaged over the classes. A rare class weighs as much as "
+        "a frequent one."
+    )
+    reference: ClassVar[str] = "one minus the mean recall"
+    tasks: ClassVar[tuple[Task, ...]] = CLASSIFICATION
+    needs: ClassVar[Needs] = "labels"
+    unit: ClassVar[str] = "%"
+
+    def loss(self, truth: AnyArray, predictions: AnyArray) -> float:
+        """Return the mean error over the classes, in [0, 1]."""
+        wrong = predicted_labels(predictions) != truth
+        n_classes = predictions.shape[1]
+        rows = np.bincount(truth, minlength=n_classes)
+        errors = np.bincount(truth, weights=wrong, minlength=n_classes)
+        return float((errors[rows > 0] / rows[rows > 0]).mean())

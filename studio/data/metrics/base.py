@@ -1,0 +1,67 @@
+"""What every metric has in common."""
+
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from studio.arrays import AnyArray, Floats, Integers
+from studio.data.tasks import Task
+from studio.parts import Part
+
+Needs = Literal["labels", "probabilities", "values"]
+
+CLASSIFICATION: tuple[Task, ...] = ("binary", "multiclass")
+REGRESSION: tuple[Task, ...] = ("regression",)
+
+
+@dataclass(frozen=True)
+class Metric(Part):
+    """A loss of predictions against the truth.
+
+    Attributes
+    ----------
+    tasks : tuple of Task
+        The tasks that it judges.
+    needs : "labels", "probabilities" or "values"
+        What of the predictions it looks at.
+    unit : str
+        How it is shown: "%" for shares (0.05 is 5 %), "" for a plain number, "target" for the
+        target's own unit.
+    """
+
+    tasks: ClassVar[tuple[Task, ...]] = ()
+    needs: ClassVar[Needs] = "labels"
+    unit: ClassVar[str] = ""
+
+    def loss(self, truth: AnyArray, predictions: AnyArray) -> float:
+        """Return the loss, lower is better.
+
+        Parameters
+        ----------
+        truth : array, shape (n,), n > 0
+            Class codes 0..C-1, or values.
+        predictions : array, shape (n, C) or (n,)
+            Class probabilities or votes (the predicted class is the first largest), or values.
+        """
+        raise NotImplementedError
+
+
+def predicted_labels(probabilities: AnyArray) -> Integers:
+    """Return the predicted class codes of probabilities, shape (n, C): the first largest."""
+    labels: Integers = probabilities.argmax(axis=1)
+    return labels
+
+
+def normalised(probabilities: AnyArray) -> Floats:
+    """Return probabilities in double precision, rows summing to one (half precision rounds)."""
+    exact = probabilities.astype(np.float64)
+    total = exact.sum(axis=1, keepdims=True)
+    shares: Floats = exact / np.where(total > 0, total, 1.0)
+    return shares
+
+
+def residuals(truth: AnyArray, values: AnyArray) -> Floats:
+    """Return truth minus predictions in double precision, shape (n,)."""
+    difference: Floats = truth.astype(np.float64) - values.astype(np.float64)
+    return difference

@@ -1,0 +1,31 @@
+"""The squared error of probabilities."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from studio.arrays import AnyArray
+from studio.data.metrics.base import CLASSIFICATION, Metric, Needs, normalised
+from studio.data.tasks import Task
+
+
+@dataclass(frozen=True)
+class Brier(Metric):
+    """Half the mean squared distance between probabilities and the true class."""
+
+    key: ClassVar[str] = "brier"
+    title: ClassVar[str] = "Brier score"
+    summary: ClassVar[str] = (
+        "The squared error of the predicted probabilities. Zero when every prediction is sure and "
+        "right, one when every one is sure and wrong."
+    )
+    reference: ClassVar[str] = "Brier 1950, halved so that it lies in [0, 1]"
+    tasks: ClassVar[tuple[Task, ...]] = CLASSIFICATION
+    needs: ClassVar[Needs] = "probabilities"
+
+    def loss(self, truth: AnyArray, predictions: AnyArray) -> float:
+        """Return ½ · mean Σ_c (p_c − [c is true])², in [0, 1]."""
+        off = normalised(predictions)
+        off[np.arange(len(truth)), truth] -= 1.0
+        return float(0.5 * (off * off).sum(axis=1).mean())

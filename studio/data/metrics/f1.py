@@ -1,0 +1,35 @@
+"""The balance of precision and recall."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from studio.arrays import AnyArray
+from studio.data.metrics.base import CLASSIFICATION, Metric, Needs, predicted_labels
+from studio.data.tasks import Task
+
+
+@dataclass(frozen=True)
+class MacroF1(Metric):
+    """One minus the mean F1 over the classes that occur or are predicted."""
+
+    key: ClassVar[str] = "f1"
+    title: ClassVar[str] = "1 − F1"
+    summary: ClassVar[str] = (
+        "How well the rows of each class are found without taking others for them. Averaged over "
+        "the classes (macro F1)."
+    )
+    reference: ClassVar[str] = "F1 = 2·TP/(2·TP + FP + FN), macro average"
+    tasks: ClassVar[tuple[Task, ...]] = CLASSIFICATION
+    needs: ClassVar[Needs] = "labels"
+    unit: ClassVar[str] = "%"
+
+    def loss(self, truth: AnyArray, predictions: AnyArray) -> float:
+        """Return 1 − macro F1, in [0, 1]."""
+        n_classes = predictions.shape[1]
+        labels = predicted_labels(predictions)
+        hits = np.bincount(truth[labels == truth], minlength=n_classes)
+        # 2·TP + FP + FN: the rows of a class plus the rows that are taken for it.
+        rows = np.bincount(truth, minlength=n_classes) + np.bincount(labels, minlength=n_classes)
+        return float(1 - (2 * hits[rows > 0] / rows[rows > 0]).mean())

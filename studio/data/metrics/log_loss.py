@@ -1,0 +1,33 @@
+"""The surprise at the truth, given the probabilities."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from studio.arrays import AnyArray
+from studio.data.metrics.base import CLASSIFICATION, Metric, Needs, normalised
+from studio.data.tasks import Task
+
+SMALLEST = 2.0**-24
+"""Probabilities below the smallest that half precision holds (6e-8) count as that one."""
+
+
+@dataclass(frozen=True)
+class LogLoss(Metric):
+    """Mean negative logarithm of the probability of the true class (cross-entropy)."""
+
+    key: ClassVar[str] = "log-loss"
+    title: ClassVar[str] = "Log loss"
+    summary: ClassVar[str] = (
+        "How surprised one is by the truth, given the predicted probabilities. Being sure and "
+        "wrong costs most."
+    )
+    reference: ClassVar[str] = "cross-entropy; probabilities of at least 2^-24"
+    tasks: ClassVar[tuple[Task, ...]] = CLASSIFICATION
+    needs: ClassVar[Needs] = "probabilities"
+
+    def loss(self, truth: AnyArray, predictions: AnyArray) -> float:
+        """Return the mean of -ln p(true class), in [0, 16.6]."""
+        true = normalised(predictions)[np.arange(len(truth)), truth]
+        return float(-np.log(np.maximum(true, SMALLEST)).mean())

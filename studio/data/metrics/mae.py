@@ -1,0 +1,29 @@
+"""The mean absolute error."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from studio.arrays import AnyArray
+from studio.data.metrics.base import REGRESSION, Metric, Needs, residuals
+from studio.data.tasks import Task
+
+
+@dataclass(frozen=True)
+class Mae(Metric):
+    """The mean absolute error."""
+
+    key: ClassVar[str] = "mae"
+    title: ClassVar[str] = "Mean absolute error"
+    summary: ClassVar[str] = (
+        "The mean size of an error, in the unit of the target. Every unit of error weighs the same."
+    )
+    reference: ClassVar[str] = "mean absolute error"
+    tasks: ClassVar[tuple[Task, ...]] = REGRESSION
+    needs: ClassVar[Needs] = "values"
+    unit: ClassVar[str] = "target"
+
+    def loss(self, truth: AnyArray, predictions: AnyArray) -> float:
+        """Return mean |truth − value|, at least 0."""
+        return float(np.abs(residuals(truth, predictions)).mean())

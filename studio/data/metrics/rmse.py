@@ -1,0 +1,30 @@
+"""The root of the mean squared error."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from studio.arrays import AnyArray
+from studio.data.metrics.base import REGRESSION, Metric, Needs, residuals
+from studio.data.tasks import Task
+
+
+@dataclass(frozen=True)
+class Rmse(Metric):
+    """The root of the mean squared error."""
+
+    key: ClassVar[str] = "rmse"
+    title: ClassVar[str] = "RMSE"
+    summary: ClassVar[str] = (
+        "The typical size of an error, in the unit of the target. "
+        "Large errors weigh more than small ones."
+    )
+    reference: ClassVar[str] = "root of the mean squared error"
+    tasks: ClassVar[tuple[Task, ...]] = REGRESSION
+    needs: ClassVar[Needs] = "values"
+    unit: ClassVar[str] = "target"
+
+    def loss(self, truth: AnyArray, predictions: AnyArray) -> float:
+        """Return sqrt(mean (truth − value)²), at least 0."""
+        return float(np.sqrt(np.square(residuals(truth, predictions)).mean()))

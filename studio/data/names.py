@@ -1,0 +1,131 @@
+"""The names of columns: never empty, never twice, of bearable length, and found again by name."""
+
+import difflib
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from studio.errors import DataError
+
+MAX_NAME = 120
+"""Longer names are shortened (the full one still finds the column)."""
+
+_CONTROLS = re.compile(r"[\x00-\x20\x7f-\xa0\u2028\u2029]+")
+
+
+@dataclass(frozen=True)
+class Headings:
+    """The names of a table's columns.
+
+    Attributes
+    ----------
+    names : tuple of str
+        Unique, not empty, without line breaks.
+    aliases : tuple of tuples of str
+        By column, what pandas would call it where that differs.
+    notes : tuple of str
+        What was changed, a sentence each.
+    """
+
+    names: tuple[str, ...]
+    aliases: tuple[tuple[str, ...], ...]
+    notes: tuple[str, ...]
+
+
+def headings(header: Sequence[str] | None, width: int) -> Headings:
+    """Name the columns from the header's cells, or by position where there is no header.
+
+    Parameters
+    ----------
+    header : sequence of str or None
+        The first line's cells; missing ones are named by position.
+    width : int
+        The number of columns.
+    """
+    if header is None:
+        given = [f"column {position + 1}" for position in range(width)]
+        return Headings(tuple(given), tuple((str(i),) for i in range(width)), ())
+    cells = [*header, *[""] * (width - len(header))]
+    notes = []
+    cleaned, empty, long = [], 0, 0
+    for position, cell in enumerate(cells):
+        name = _CONTROLS.sub(" ", cell).strip()
+        if not name:
+            name = f"column {position + 1}"
+            empty += 1
+        if len(name) > MAX_NAME:
+            name = name[: MAX_NAME - 1] + "…"
+            long += 1
+        cleaned.append(name)
+    unique = _unique(cleaned)
+    twice = sorted({a for a, b in zip(cleaned, unique, strict=True) if a != b})
+    if empty:
+        notes.append(f"{_columns(empty)} without a name got one from the position.")
+    if long:
+        notes.append(f"{_columns(long)} with a name of more than {MAX_NAME} characters: shortened.")
+    if twice:
+        listed = ", ".join(repr(name) for name in twice[:3])
+        notes.append(f"Several columns are called {listed}; a number was added to tell them apart.")
+    theirs = _as_pandas(cells)
+    aliases = tuple(
+        tuple(dict.fromkeys(name for name in (theirs[i],) if name != unique[i]))
+        for i in range(width)
+    )
+    return Headings(tuple(unique), aliases, tuple(notes))
+
+
+def position(names: Sequence[str], name: str) -> int:
+    """Return where a name stands.
+
+    Raises
+    ------
+    DataError
+        If it does not; the message names similar ones.
+    """
+    if name in names:
+        return names.index(name)
+    close = difflib.get_close_matches(name, names, n=3, cutoff=0.5) or list(names[:5])
+    listed = ", ".join(repr(each) for each in close)
+    raise DataError(f"There is no column {name[:80]!r}. Columns with similar names: {listed}.")
+
+
+def find(names: Mapping[str, int], candidates: Sequence[str]) -> int | None:
+    """Return the position of the first candidate name that is there, else ``None``."""
+    for candidate in candidates:
+        if candidate in names:
+            return names[candidate]
+    return None
+
+
+def _columns(number: int) -> str:
+    return "One column" if number == 1 else f"{number:,} columns"
+
+
+def _as_pandas(cells: Sequence[str]) -> list[str]:
+    """Name columns as ``pandas.read_csv`` does: "Unnamed: 2" if empty, "a.1" for a second a."""
+    filled = [cell or f"Unnamed: {i}" for i, cell in enumerate(cells)]
+    named = [i for i, cell in enumerate(cells) if cell]
+    unnamed = [i for i, cell in enumerate(cells) if not cell]
+    return _unique(filled, [*named, *unnamed])
+
+
+def _unique(names: Sequence[str], turns: Sequence[int] | None = None) -> list[str]:
+    """Add ".1", ".2", … to names that come again, in the manner of pandas."""
+    result = list(names)
+    taken = set(names)
+    counts: Counter[str] = Counter()
+    for i in turns if turns is not None else range(len(result)):
+        original = name = result[i]
+        number = counts[name]
+        while number > 0:
+            counts[original] = number + 1
+            name = f"{original}.{number}"
+            if name in taken:
+                number += 1
+            else:
+                number = counts[name]
+        result[i] = name
+        taken.add(name)
+        counts[name] = number + 1
+    return result

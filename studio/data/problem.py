@@ -1,0 +1,214 @@
+"""What trials are trained on: a matrix, a target, and what both mean."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from studio.arrays import AnyArray, Flags, Floats, Integers
+from studio.data.codec import Codec, Feature, Target
+from studio.data.column import Column
+from studio.data.labels import whole_numbers
+from studio.data.table import Table
+from studio.data.tasks import TASKS, Task, guess_task
+from studio.errors import DataError
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A supervised learning problem.
+
+    Attributes
+    ----------
+    X : array, shape (n, d), float64
+        Numbers as they are, categories as their codes 0, 1, …; NaN where missing.
+    y : array, shape (n,)
+        Class codes 0..C-1 (int64), or values (float64).
+    task : Task
+        "binary", "multiclass" or "regression".
+    classes : tuple
+        The classes by code: whole numbers if all of them are, else text; empty for regression.
+    target_name : str
+        The column that is predicted.
+    feature_names : tuple of str, length d
+        The columns of X.
+    categorical : array, shape (d,), bool
+        Which of them hold category codes.
+    categories : tuple, length d
+        The labels of a category column by code; ``None`` for numbers.
+    rows : array, shape (n,), int64
+        Each row's number in the table (from 0).
+    notes : tuple of str
+        What was left out or should be known.
+    """
+
+    X: Floats
+    y: AnyArray
+    task: Task
+    classes: tuple[str | int, ...]
+    target_name: str
+    feature_names: tuple[str, ...]
+    categorical: Flags
+    categories: tuple[tuple[str, ...] | None, ...]
+    rows: Integers
+    notes: tuple[str, ...]
+    _codec: Codec
+
+    @property
+    def n_classes(self) -> int:
+        """Number of classes C; 0 for regression."""
+        return len(self.classes)
+
+    def codec(self) -> Codec:
+        """Return the recipe that turns another raw table into a matrix like X."""
+        return self._codec
+
+    @classmethod
+    def from_table(cls, table: Table, task: Task | str = "auto") -> "Problem":
+        """Make the problem of predicting a table's target from its features.
+
+        Parameters
+        ----------
+        table : Table
+            One of its columns has the role "target", at least one the role "feature".
+        task : Task or "auto"
+            What to predict; "auto" asks :func:`studio.data.tasks.guess_task`.
+
+        Raises
+        ------
+        DataError
+            If there is no target, no feature, no row with a target, or the target does not fit
+            the task.
+        """
+        if task != "auto" and task not in TASKS:
+            raise DataError(
+                f"The task must be one of auto, {', '.join(TASKS)}; {task!r} was given."
+            )
+        target = table.target
+        if target is None:
+            raise DataError("No column is chosen to be predicted. Give one the role “target”.")
+        features = table.features
+        if not features:
+            raise DataError(
+                f"No column is left to predict {target.name!r} from: every other one is ignored or "
+                "there is none. Give at least one the role “feature”."
+            )
+        if target.missing == table.n_rows:
+            raise DataError(
+                f"Every cell of {target.name!r} is missing, so it cannot be predicted. Choose "
+                "another column."
+            )
+        found = next((each for each in TASKS if each == task), None) or guess_task(target).task
+        y: AnyArray
+        classes: tuple[str | int, ...] = ()
+        if found == "regression":
+            y, kept = _values(target)
+            _check_values(y, target.name)
+            notes = _notes(table, target, kept)
+        else:
+            y, kept, classes = _classes(target, found)
+            notes = _notes(table, target, kept) + _rare_classes(y, classes, target.name)
+        rows = np.flatnonzero(kept)
+        codec = Codec(
+            tuple(Feature.of(column) for column in features),
+            Target(target.name, target.aliases, found, classes, target.number_format),
+        )
+        return cls(
+            X=_matrix(features, rows),
+            y=y,
+            task=found,
+            classes=classes,
+            target_name=target.name,
+            feature_names=tuple(column.name for column in features),
+            categorical=np.array([column.kind == "category" for column in features]),
+            categories=tuple(
+                column.categories if column.kind == "category" else None for column in features
+            ),
+            rows=rows,
+            notes=tuple(notes),
+            _codec=codec,
+        )
+
+
+def _matrix(features: tuple[Column, ...], rows: Integers) -> Floats:
+    X = np.empty((len(rows), len(features)))
+    for j, column in enumerate(features):
+        X[:, j] = column.values[rows]
+        if column.kind == "category":
+            X[X[:, j] < 0, j] = np.nan
+    return X
+
+
+def _values(target: Column) -> tuple[Floats, Flags]:
+    values = target.as_kind("number").values
+    kept: Flags = ~np.isnan(values)
+    if not kept.any():
+        shown = ", ".join(repr(label[:40]) for label in target.categories[:3])
+        raise DataError(
+            f"{target.name!r} holds words ({shown}), not numbers, so regression is not possible. "
+            "Choose classification or another column."
+        )
+    return values[kept].astype(np.float64), kept
+
+
+def _classes(target: Column, task: Task) -> tuple[Integers, Flags, tuple[str | int, ...]]:
+    """Return class codes of the kept rows, which rows are kept, and the classes in order."""
+    column = target.as_kind("category")
+    kept: Flags = column.values >= 0
+    used, codes = np.unique(column.values[kept], return_inverse=True)
+    labels = [column.categories[i] for i in used]
+    if len(labels) < 2:
+        raise DataError(
+            f"Every row of {target.name!r} is {labels[0]!r}: with one class there is nothing to "
+            "learn. Choose another column, or add rows of other classes."
+        )
+    if task == "binary" and len(labels) > 2:
+        raise DataError(
+            f"{target.name!r} has {len(labels):,} classes; binary classification needs exactly "
+            "two. Choose multi-class instead."
+        )
+    return codes.astype(np.int64), kept, tuple(whole_numbers(labels) or labels)
+
+
+def _notes(table: Table, target: Column, kept: Flags) -> list[str]:
+    notes = []
+    dropped = table.n_rows - int(kept.sum())
+    if dropped:
+        noun = "row has" if dropped == 1 else "rows have"
+        notes.append(f"{dropped:,} {noun} no value of {target.name!r} and were left out.")
+    ignored = [column.name for column in table.columns if column.role == "ignore"]
+    if ignored:
+        listed = ", ".join(repr(name) for name in ignored[:5])
+        more = f" and {len(ignored) - 5:,} more" if len(ignored) > 5 else ""
+        notes.append(f"Ignored: {listed}{more}.")
+    if len(table.features) > kept.sum():
+        notes.append(
+            f"There are more columns ({len(table.features):,}) than rows ({int(kept.sum()):,}); "
+            "flexible methods will fit noise. Trust the test error only."
+        )
+    return notes
+
+
+def _check_values(y: Floats, name: str) -> None:
+    if np.all(y == y[0]):
+        raise DataError(
+            f"Every row of {name!r} is {y[0]:g}: there is nothing to predict. Choose another "
+            "column."
+        )
+
+
+def _rare_classes(y: Integers, classes: tuple[str | int, ...], name: str) -> list[str]:
+    counts = np.bincount(y, minlength=len(classes))
+    if counts.max() == 1:
+        raise DataError(
+            f"All {len(y):,} values of {name!r} are different, so they are no classes. Choose "
+            "regression if they are numbers, or another column."
+        )
+    single = [str(classes[i]) for i in np.flatnonzero(counts == 1)]
+    if not single:
+        return []
+    listed = ", ".join(repr(label[:40]) for label in single[:3])
+    noun = "class has" if len(single) == 1 else "classes have"
+    return [
+        f"{len(single):,} {noun} one row only ({listed}); they are kept for training where "
+        "possible but cannot be both learnt and tested."
+    ]

@@ -1,0 +1,255 @@
+"""Reading a CSV or TSV file into text cells: every guess is shown, every repair is told."""
+
+import dataclasses
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from studio.arrays import AnyArray
+from studio.data import dialect, encodings, names, rows, sources
+from studio.data.distinct import Distinct
+from studio.data.numbers import NumberFormat, guess_format
+from studio.errors import DataError, UsageError
+
+_TRUE = {"yes": True, "true": True, "no": False, "false": False}
+
+
+@dataclass(frozen=True)
+class ReadOptions:
+    """How a file is to be read; ``None`` lets it be guessed.
+
+    Attributes
+    ----------
+    separator : str or None
+        One character between cells; the words "comma", "semicolon", "tab", "bar" and "blank" are
+        understood too.
+    encoding : str or None
+        One of :data:`studio.data.encodings.ENCODINGS`.
+    decimal : str or None
+        ``"."`` or ``","``.
+    thousands : str or None
+        What groups digits by three; ``""`` for nothing.
+    quote : str or None
+        ``'"'``, ``"'"`` or ``""`` for no quotes.
+    header : bool or None
+        Whether the first line holds the columns' names.
+    """
+
+    separator: str | None = None
+    encoding: str | None = None
+    decimal: str | None = None
+    thousands: str | None = None
+    quote: str | None = None
+    header: bool | None = None
+
+    def __post_init__(self) -> None:
+        words = {"comma": ",", "semicolon": ";", "tab": "\t", "\\t": "\t", "bar": "|", "blank": " "}
+        if self.separator is not None:
+            separator = words.get(self.separator, self.separator)
+            if len(separator) != 1 or separator in "\r\n\"'\x00":
+                raise UsageError(
+                    "The separator must be one character, such as , ; | or the word tab; "
+                    f"{self.separator!r} was given."
+                )
+            object.__setattr__(self, "separator", separator)
+        if self.quote is not None and self.quote not in dialect.QUOTES:
+            raise UsageError(f"The quote must be \", ' or nothing; {self.quote!r} was given.")
+        # NumberFormat says in words what is wrong with either mark.
+        NumberFormat(self.decimal or ("," if self.thousands == "." else "."), self.thousands or "")
+
+    @property
+    def number_format(self) -> NumberFormat:
+        """How numbers are written (as far as it is given)."""
+        return NumberFormat(self.decimal or ".", self.thousands or "")
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the options as a JSON object."""
+        return dataclasses.asdict(self)
+
+    @classmethod
+    def from_json(cls, given: Mapping[str, Any]) -> "ReadOptions":
+        """Make options from a JSON object; what it does not name is guessed.
+
+        Raises
+        ------
+        UsageError
+            If it names something unknown or a value is not possible.
+        """
+        known = {each.name for each in dataclasses.fields(cls)}
+        unknown = sorted(set(given) - known)
+        if unknown:
+            raise UsageError(
+                f"Reading has no option {unknown[0]!r}; it has: {', '.join(sorted(known))}."
+            )
+        values = dict(given)
+        header = values.get("header")
+        if isinstance(header, str):
+            if header.lower() not in _TRUE:
+                raise UsageError(f"The header option must be yes or no; {header!r} was given.")
+            values["header"] = _TRUE[header.lower()]
+        for name, value in values.items():
+            if name != "header" and value is not None and not isinstance(value, str):
+                raise UsageError(f"The option {name!r} must be text; {value!r} was given.")
+        return cls(**values)
+
+
+@dataclass(frozen=True)
+class RawTable:
+    """A table as text, before anything is known about its columns.
+
+    Attributes
+    ----------
+    names : tuple of str
+        One name a column, no two alike, none empty.
+    columns : tuple of arrays of str objects, each of shape (n_rows,)
+        The cells as they stand in the file; missing ones as "".
+    options : ReadOptions
+        How the file was read; nothing in it is ``None``.
+    evidence : dict
+        By option, the sentence that says how the guess is known.
+    notes : tuple of str
+        What was repaired, a sentence each.
+    source : str
+        The file's name.
+    sha256 : str
+        Its checksum (of the file on disk).
+    aliases : tuple of tuples of str
+        By column, other names under which pandas would show it ("a.1", "Unnamed: 2", untrimmed).
+    """
+
+    names: tuple[str, ...]
+    columns: tuple[AnyArray, ...]
+    options: ReadOptions
+    evidence: dict[str, str]
+    notes: tuple[str, ...]
+    source: str
+    sha256: str
+    aliases: tuple[tuple[str, ...], ...]
+    _distinct: dict[int, Distinct] = field(default_factory=dict, repr=False, compare=False)
+
+    @property
+    def n_rows(self) -> int:
+        """The number of rows, the header not counted."""
+        return len(self.columns[0]) if self.columns else 0
+
+    def position(self, name: str) -> int:
+        """Return where the column of this name stands.
+
+        Raises
+        ------
+        DataError
+            If there is none; the message names similar ones.
+        """
+        return names.position(self.names, name)
+
+    def distinct(self, position: int) -> Distinct:
+        """Return a column's distinct cells (computed once)."""
+        if position not in self._distinct:
+            found = Distinct.of(self.columns[position], self.options.number_format)
+            self._distinct[position] = found
+        return self._distinct[position]
+
+
+def read(
+    path: str | Path, options: ReadOptions | None = None, max_rows: int | None = None
+) -> RawTable:
+    """Read a table from a CSV or TSV file, also packed as .gz or as the only table of a .zip.
+
+    Parameters
+    ----------
+    path : str or Path
+        A regular file.
+    options : ReadOptions or None
+        What is known about it; the rest is guessed.
+    max_rows : int or None
+        Stop after so many rows (for a preview).
+
+    Raises
+    ------
+    DataError
+        If the file cannot be read or holds no row; the message says what to do.
+    """
+    path = Path(path)
+    options = options or ReadOptions()
+    source = sources.load(path)
+    decoded = encodings.decode(source.data, path.name, options.encoding)
+    text = decoded.text
+    if not text.strip():
+        raise DataError(f"{path.name!r} is empty. Choose a file with a header line and rows.")
+    evidence = {"encoding": decoded.evidence}
+
+    named, start = dialect.sep_line(text)
+    lines = dialect.sample_lines(text, start)
+    quote = _resolve("quote", options.quote, evidence, lambda: dialect.guess_quote(lines))
+    if named and options.separator is None:
+        separator = named
+        evidence["separator"] = f"The first line says so: sep={named}"
+    else:
+        separator = _resolve(
+            "separator",
+            options.separator,
+            evidence,
+            lambda: dialect.guess_separator(lines, quote),
+        )
+    sample = [
+        row for row in dialect.reader(iter(lines), separator, quote) if any(map(str.strip, row))
+    ]
+    number_format = _resolve_numbers(sample, options, separator, evidence)
+
+    def has_header(first_rows: list[list[str]]) -> bool:
+        if options.header is not None:
+            evidence["header"] = "You chose that."
+            return options.header
+        header, evidence["header"] = dialect.guess_header(first_rows, number_format)
+        return header
+
+    layout = rows.Layout(text, start, separator, quote, path.name)
+    cells = rows.cut(layout, has_header, max_rows)
+    if cells.quote != quote:
+        evidence["quote"] = "Quotes do not match up, so they are taken as ordinary characters."
+    headings = names.headings(cells.header, len(cells.columns))
+    return RawTable(
+        names=headings.names,
+        columns=cells.columns,
+        options=ReadOptions(
+            separator,
+            decoded.encoding,
+            number_format.decimal,
+            number_format.thousands,
+            cells.quote,
+            cells.header is not None,
+        ),
+        evidence=evidence,
+        notes=(*source.notes, *decoded.notes, *cells.notes, *headings.notes),
+        source=path.name,
+        sha256=source.sha256,
+        aliases=headings.aliases,
+    )
+
+
+def _resolve(
+    name: str, given: str | None, evidence: dict[str, str], guess: Callable[[], dialect.Guess]
+) -> str:
+    """Return what the user chose, else the guess, and note how it is known."""
+    if given is not None:
+        evidence[name] = "You chose that."
+        return given
+    guessed = guess()
+    evidence[name] = guessed.evidence
+    return guessed.value
+
+
+def _resolve_numbers(
+    sample: list[list[str]], options: ReadOptions, separator: str, evidence: dict[str, str]
+) -> NumberFormat:
+    cells = (cell for row in sample for cell in row)
+    number_format, why = guess_format(cells, options.decimal, options.thousands, separator)
+    evidence["decimal"] = why if options.decimal is None else "You chose that."
+    if options.thousands is not None:
+        evidence["thousands"] = "You chose that."
+    elif number_format.thousands:
+        evidence["thousands"] = f"Digits are grouped by {number_format.thousands!r}."
+    else:
+        evidence["thousands"] = "No number has its digits grouped."
+    return number_format

@@ -1,0 +1,211 @@
+"""From a path to the bytes of one table: what kind of file it is, unpacking, and limits.
+
+Nothing is unpacked to disk and no name inside an archive is used as a path, so a hostile archive
+can do no more than be refused.
+"""
+
+import gzip
+import hashlib
+import io
+import os
+import stat
+import zipfile
+import zlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from studio.errors import DataError
+
+MAX_BYTES = 4 * 2**30
+"""No table is read whose text is larger than this (4 GiB)."""
+
+MAX_RATIO = 100
+"""A packed file may unfold to at most this many times its size (or :data:`FREE_BYTES`)."""
+
+FREE_BYTES = 256 * 2**20
+"""Up to this size (256 MiB) the ratio of packing does not matter."""
+
+_BLOCK = 2**20
+_TABLE_ENDINGS = (".csv", ".tsv", ".tab", ".txt", ".dat", ".data")
+
+# The first bytes of files that people give by mistake, and what to do instead.
+_OTHER_FORMATS: tuple[tuple[bytes, str, str], ...] = (
+    (b"\xd0\xcf\x11\xe0", "an old Excel workbook", "Open it in Excel and save the sheet as CSV."),
+    (b"PAR1", "a Parquet file", "Save the table as CSV."),
+    (b"SQLite format 3\x00", "a database (SQLite)", "Export the table as CSV first."),
+    (b"%PDF", "a PDF document", "Export the table as CSV from where it was made."),
+    (b"\x89PNG", "a picture (PNG)", "Choose a file with a table as text."),
+    (b"\xff\xd8\xff", "a picture (JPEG)", "Choose a file with a table as text."),
+    (b"\x89HDF", "an HDF5 file", "Save the table as CSV."),
+    (b"ARROW1", "an Arrow file", "Save the table as CSV."),
+    (b"\x93NUMPY", "a numpy array", "Save the table as CSV."),
+    (b"BZh", "packed with bzip2", "Unpack it, or pack it as .gz or .zip."),
+    (b"\xfd7zXZ", "packed with xz", "Unpack it, or pack it as .gz or .zip."),
+    (b"(\xb5/\xfd", "packed with zstd", "Unpack it, or pack it as .gz or .zip."),
+    (b"7z\xbc\xaf", "a 7-Zip archive", "Unpack it, or pack it as .gz or .zip."),
+    (b"Rar!", "a RAR archive", "Unpack it, or pack it as .gz or .zip."),
+    (b"\x7fELF", "a program", "Choose a file with a table as text."),
+    (b"MZ\x90", "a program", "Choose a file with a table as text."),
+)
+
+
+@dataclass(frozen=True)
+class Source:
+    """The bytes of one table.
+
+    Attributes
+    ----------
+    data : bytes
+        The unpacked text, not decoded yet.
+    sha256 : str
+        Hexadecimal checksum of the file as it lies on disk.
+    notes : tuple of str
+        What was unpacked.
+    """
+
+    data: bytes
+    sha256: str
+    notes: tuple[str, ...]
+
+
+def load(path: Path) -> Source:
+    """Read a regular file whole and unpack ``.gz`` and ``.zip`` (told by content, not by name).
+
+    Raises
+    ------
+    DataError
+        If there is no such file, it is no regular file, cannot be read, changes meanwhile, is
+        damaged, unfolds to too much, or is plainly no text.
+    """
+    packed = _read_regular(path)
+    digest = hashlib.sha256(packed).hexdigest()
+    data, notes = packed, []
+    limit = min(MAX_BYTES, max(FREE_BYTES, MAX_RATIO * len(packed)))
+    if packed.startswith(b"\x1f\x8b"):
+        data = _unpack_gzip(packed, path.name, limit)
+        notes.append("The file was unpacked (gzip).")
+    elif packed.startswith((b"PK\x03\x04", b"PK\x05\x06")):
+        data, member = _unpack_zip(packed, path.name, limit)
+        notes.append(f"The table {member!r} was taken out of the zip archive.")
+    _refuse_other_formats(data, path.name)
+    return Source(data, digest, tuple(notes))
+
+
+def _read_regular(path: Path) -> bytes:
+    name = path.name or str(path)
+    try:
+        status = path.stat()
+        if stat.S_ISDIR(status.st_mode):
+            raise DataError(f"{name!r} is a folder. Choose the file with the table inside it.")
+        if not stat.S_ISREG(status.st_mode):
+            raise DataError(
+                f"{name!r} is no ordinary file but a pipe or device, which cannot be read twice. "
+                "Save its content to a file and choose that."
+            )
+        if status.st_size > MAX_BYTES:
+            raise DataError(
+                f"{name!r} is {status.st_size / 2**30:.1f} GiB large; at most "
+                f"{MAX_BYTES / 2**30:.0f} GiB can be read. Take a sample of its rows."
+            )
+        with path.open("rb") as file:
+            data = file.read(MAX_BYTES + 1)
+            after = os.fstat(file.fileno())
+    except FileNotFoundError as error:
+        raise DataError(
+            f"There is no file {str(path)!r}. Check the name and the folder."
+        ) from error
+    except PermissionError as error:
+        raise DataError(
+            f"{name!r} may not be read by you. Change its permissions, or copy it elsewhere."
+        ) from error
+    except ValueError as error:  # a NUL inside the path
+        raise DataError(f"{str(path)!r} is not a possible file name.") from error
+    except OSError as error:
+        reason = error.strerror or "the system refused"
+        raise DataError(f"{name[:80]!r} could not be read: {reason}. Copy it elsewhere.") from error
+    if len(data) != after.st_size or after.st_mtime_ns != status.st_mtime_ns:
+        raise DataError(
+            f"{name!r} was changed by another program while it was read. Wait until it is written "
+            "completely, then open it again."
+        )
+    return data
+
+
+def _unpack_gzip(packed: bytes, name: str, limit: int) -> bytes:
+    try:
+        with gzip.open(io.BytesIO(packed)) as stream:
+            return _read_limited(stream.read, name, limit)
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise DataError(
+            f"{name!r} is damaged: it cannot be unpacked to its end ({error}). "
+            "Copy or download it again."
+        ) from error
+
+
+def _unpack_zip(packed: bytes, name: str, limit: int) -> tuple[bytes, str]:
+    try:
+        with zipfile.ZipFile(io.BytesIO(packed)) as archive:
+            member = _only_table(archive, name)
+            if member.flag_bits & 1:
+                raise DataError(f"{name!r} needs a password. Unpack it and open the table inside.")
+            with archive.open(member) as stream:
+                return _read_limited(stream.read, name, limit), Path(member.filename).name
+    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, OSError) as error:
+        raise DataError(
+            f"{name!r} is damaged or packed in an unusual way ({error}). "
+            "Unpack it and open the table inside."
+        ) from error
+
+
+def _only_table(archive: zipfile.ZipFile, name: str) -> zipfile.ZipInfo:
+    members = [
+        member
+        for member in archive.infolist()
+        if not member.is_dir() and not member.filename.startswith("__MACOSX/")
+    ]
+    inside = {member.filename for member in members}
+    if "[Content_Types].xml" in inside or "mimetype" in inside:
+        raise DataError(
+            f"{name!r} is a workbook (Excel or LibreOffice), not a CSV. Open it there and save "
+            "the sheet as CSV."
+        )
+    tables = [member for member in members if member.filename.lower().endswith(_TABLE_ENDINGS)]
+    candidates = tables or members
+    if len(candidates) == 1:
+        return candidates[0]
+    if not candidates:
+        raise DataError(f"The archive {name!r} is empty. Pack the table into it again.")
+    listed = ", ".join(repr(Path(member.filename).name[:60]) for member in candidates[:5])
+    raise DataError(
+        f"The archive {name!r} holds {len(candidates)} files ({listed}…); it may hold one table "
+        "only. Unpack it and choose one."
+    )
+
+
+def _read_limited(read: Callable[[int], bytes], name: str, limit: int) -> bytes:
+    blocks, total = [], 0
+    while block := read(_BLOCK):
+        total += len(block)
+        if total > limit:
+            raise DataError(
+                f"{name!r} unfolds to more than {limit / 2**20:,.0f} MiB, far more than a table "
+                "packs together; it may be a trap (a zip bomb). If you trust it, unpack it "
+                "yourself and open the table inside."
+            )
+        blocks.append(block)
+    return b"".join(blocks)
+
+
+def _refuse_other_formats(data: bytes, name: str) -> None:
+    for magic, what, remedy in _OTHER_FORMATS:
+        if data.startswith(magic):
+            raise DataError(f"{name!r} is {what}, not a table as text. {remedy}")
+    if data.startswith((b"PK\x03\x04", b"\x1f\x8b")):
+        raise DataError(f"{name!r} is packed twice. Unpack it once and open it again.")
+    opening = data[:512].lstrip(b"\xef\xbb\xbf \t\r\n").lower()
+    if opening.startswith((b"<!doctype html", b"<html")):
+        raise DataError(
+            f"{name!r} is a web page, not a table: the download probably needed a login or "
+            "another link. Download the CSV itself."
+        )

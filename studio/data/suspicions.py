@@ -1,0 +1,196 @@
+"""What makes a column useless or too good to be true: identifiers, constants, copies, leaks."""
+
+import hashlib
+import re
+
+import numpy as np
+
+from studio.arrays import Integers
+from studio.data.distinct import Distinct
+from studio.data.numbers import bounded
+from studio.data.reading import RawTable
+
+FEW_ROWS = 20
+"""Below this number of rows, chance makes columns look like identifiers or leaks."""
+
+_ID_NAME = re.compile(r"(?:.*[_\s.-])?(?:id|uuid|guid|key|index|nr|no|number|row)", re.IGNORECASE)
+_DATE = re.compile(
+    r"(?:[0-9]{4}[-/.][0-9]{1,2}[-/.][0-9]{1,2}|[0-9]{1,2}[-/.][0-9]{1,2}[-/.](?:[0-9]{4}|[0-9]{2}))"
+    r"(?:[T ][0-9:.+Z-]+)?"
+)
+
+
+def about_feature(
+    name: str, cells: Distinct, missing: int, distinct: int, is_category: bool
+) -> tuple[bool, list[str]]:
+    """Tell whether a column cannot help to predict, and warn.
+
+    Parameters
+    ----------
+    name : str
+        The column's name.
+    cells : Distinct
+        Its cells.
+    missing, distinct : int
+        Rows without a value, and different values.
+    is_category : bool
+        Whether it would be used as a category.
+
+    Returns
+    -------
+    bool, list of str
+        Whether to ignore it, and the sentences that say why.
+    """
+    n_rows = len(cells.codes)
+    if distinct == 0:
+        return True, ["Every cell is missing, so it is ignored."]
+    if distinct == 1 and not missing:
+        value = cells.stripped[0][:40]
+        return True, [f"Every row holds {value!r}, so it is ignored."]
+    warnings = []
+    if distinct == 1:
+        warnings.append("Its only value is the same in every row that has one.")
+    filled = n_rows - missing
+    if is_category:
+        seen = [cells.stripped[i] for i in np.flatnonzero(~cells.missing)[:20]]
+        dates = all(_DATE.fullmatch(text) for text in seen)
+        if dates:
+            warnings.append(
+                "It seems to hold dates as text, which are used as plain categories. Add columns "
+                "such as year, month or days since a start to make use of them."
+            )
+        if filled >= FEW_ROWS and distinct > 0.9 * filled:
+            return True, [
+                *warnings,
+                f"{distinct:,} of {filled:,} values are different, as in an identifier or free "
+                "text, so it is ignored.",
+            ]
+        if distinct > 100:
+            warnings.append(
+                f"It has {distinct:,} categories; most of them are rare and will weigh little."
+            )
+    elif _counts_rows(name, cells, missing, distinct):
+        return True, ["It numbers the rows like an identifier, so it is ignored."]
+    if missing > 0.5 * n_rows:
+        warnings.append(f"{missing:,} of {n_rows:,} rows have no value.")
+    return False, warnings
+
+
+def _counts_rows(name: str, cells: Distinct, missing: int, distinct: int) -> bool:
+    """Whole numbers, all different: in steps of one down the rows, or named like a key."""
+    n_rows = len(cells.codes)
+    if missing or distinct != n_rows or n_rows < FEW_ROWS:
+        return False
+    numbers = cells.numbers[cells.codes]
+    if not np.array_equal(numbers, np.round(numbers)):
+        return False
+    return bool(np.all(np.diff(numbers) == 1.0)) or _ID_NAME.fullmatch(name) is not None
+
+
+def about_target(cells: Distinct, missing: int, distinct: int, is_category: bool) -> list[str]:
+    """Warn about a column that is to be predicted."""
+    n_rows = len(cells.codes)
+    if distinct == 0:
+        return ["Every cell is missing, so it cannot be predicted. Choose another column."]
+    warnings = []
+    if distinct == 1:
+        warnings.append("It holds one value only, so there is nothing to predict.")
+    if missing:
+        warnings.append(
+            f"{missing:,} of {n_rows:,} rows have no value to predict; they are left out."
+        )
+    if is_category and distinct > 1:
+        if 2 * distinct > n_rows - missing:
+            warnings.append(
+                f"It has {distinct:,} classes for {n_rows - missing:,} rows; it looks like a name "
+                "or free text. Choose another column."
+            )
+        else:
+            warnings.extend(_imbalance(cells))
+    return warnings
+
+
+def _imbalance(cells: Distinct) -> list[str]:
+    counts = cells.counts[~cells.missing]
+    rare = int((counts < 10).sum())
+    warnings = []
+    if rare:
+        noun = "class has" if rare == 1 else "classes have"
+        warnings.append(f"{rare:,} {noun} fewer than ten rows; they can hardly be learnt.")
+    share = counts.max() / counts.sum()
+    if share > 0.95:
+        warnings.append(
+            f"{100 * share:.4g} % of the rows are of one class; consider the balanced error or AUC "
+            "as the metric."
+        )
+    return warnings
+
+
+def twins(raw: RawTable) -> dict[int, int]:
+    """Return, for each column with the same cells as an earlier one, that column's position."""
+    first: dict[bytes, int] = {}
+    found = {}
+    for i in range(len(raw.names)):
+        cells = raw.distinct(i)
+        digest = hashlib.blake2b(cells.codes.tobytes(), digest_size=16)
+        digest.update("\x00".join(cells.stripped).encode("utf-8", "surrogatepass"))
+        earlier = first.setdefault(digest.digest(), i)
+        if earlier != i:
+            found[i] = earlier
+    return found
+
+
+def leak(raw: RawTable, feature: int, target: int) -> tuple[bool, str] | None:
+    """Tell whether a column gives the target away.
+
+    Returns
+    -------
+    (bool, str) or None
+        Whether it is a plain copy (which is ignored), and the sentence; ``None`` if it is neither.
+    """
+    given, wanted = raw.distinct(feature), raw.distinct(target)
+    name = raw.names[target]
+    if len(given.codes) < FEW_ROWS or len(wanted.texts) < 2:
+        return None
+    same_rows = np.array_equal(given.codes, wanted.codes)
+    if same_rows and _equal_values(given, wanted):
+        return True, f"It is a copy of {name!r}, the column to predict, so it is ignored."
+    few = 5 * len(given.texts) <= len(given.codes)
+    if few and len(given.texts) >= len(wanted.texts) and _determines(given, wanted):
+        return False, (
+            f"It gives {name!r} away: whoever knows it knows the answer. Ignore it unless it is "
+            "known before the prediction is made."
+        )
+    if _follows_line(given, wanted):
+        return False, (
+            f"It says nearly the same as {name!r} (correlation above 0.9999). Ignore it unless it "
+            "is known before the prediction is made."
+        )
+    return None
+
+
+def _equal_values(given: Distinct, wanted: Distinct) -> bool:
+    if list(given.stripped) == list(wanted.stripped):
+        return True
+    numbers = given.numbers
+    return bool(np.isfinite(numbers).all()) and np.array_equal(numbers, wanted.numbers)
+
+
+def _determines(given: Distinct, wanted: Distinct) -> bool:
+    """Whether rows with the same cell here always have the same target."""
+    target_of: Integers = np.full(len(given.texts), -1, dtype=np.int64)
+    target_of[given.codes] = wanted.codes
+    return np.array_equal(target_of[given.codes], wanted.codes)
+
+
+def _follows_line(given: Distinct, wanted: Distinct) -> bool:
+    """Whether two columns of numbers lie on a line."""
+    if len(wanted.texts) <= FEW_ROWS:
+        return False
+    x, y = bounded(given.numbers)[given.codes], bounded(wanted.numbers)[wanted.codes]
+    both = ~np.isnan(x) & ~np.isnan(y)
+    if both.sum() < max(FEW_ROWS, 0.9 * len(x)):
+        return False
+    x, y = x[both] - x[both].mean(), y[both] - y[both].mean()
+    scale = float(np.sqrt((x @ x) * (y @ y)))
+    return scale > 0 and abs(float(x @ y)) > 0.9999 * scale

@@ -1,0 +1,224 @@
+"""A table whose columns have a kind and a role: what the document keeps."""
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from studio.arrays import AnyArray
+from studio.data import names
+from studio.data.column import Column
+from studio.data.columns import KINDS, ROLES, ColumnKind, Role, describe
+from studio.data.numbers import NumberFormat
+from studio.data.reading import RawTable, ReadOptions
+from studio.errors import DataError
+
+VERSION = 1
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table that a problem can be made from.
+
+    Attributes
+    ----------
+    columns : tuple of Column
+        At least one, of equal length.
+    options : ReadOptions
+        How the file was read.
+    source : str
+        The file's name.
+    sha256 : str
+        The file's checksum.
+    notes : tuple of str
+        What was repaired while reading.
+    """
+
+    columns: tuple[Column, ...]
+    options: ReadOptions
+    source: str
+    sha256: str
+    notes: tuple[str, ...] = ()
+
+    @classmethod
+    def from_raw(
+        cls,
+        raw: RawTable,
+        kinds: Mapping[str, ColumnKind] | None = None,
+        roles: Mapping[str, Role] | None = None,
+        target: str | None = None,
+    ) -> "Table":
+        """Give the columns of a text table their kinds and roles.
+
+        Parameters
+        ----------
+        raw : RawTable
+            The table as read.
+        kinds, roles : mapping by column name, or None
+            What the user chose; the rest is as described (:func:`studio.data.columns.describe`).
+        target : str or None
+            The column to predict; ``None``: the one with that role, else a guess.
+
+        Raises
+        ------
+        DataError
+            If a column, kind or role is unknown, or two columns are targets.
+        """
+        kinds, roles = kinds or {}, roles or {}
+        for name in (*kinds, *roles):
+            raw.position(name)
+        _check_words(kinds, KINDS, "kind")
+        _check_words(roles, ROLES, "role")
+        chosen = [name for name, role in roles.items() if role == "target"]
+        if target is not None:
+            chosen.append(target)
+        if len(set(chosen)) > 1:
+            raise DataError(
+                f"Only one column can be predicted; {chosen[0]!r} and {chosen[-1]!r} were chosen."
+            )
+        described = describe(raw, chosen[0] if chosen else None)
+        columns = []
+        for i, column in enumerate(described):
+            kind = kinds.get(column.name, column.kind)
+            # The chosen target stays the target unless another role was asked for by name.
+            role = column.role if column.name in chosen else roles.get(column.name, column.role)
+            made = Column.from_cells(column.name, kind, role, raw.distinct(i))
+            columns.append(dataclasses.replace(made, aliases=raw.aliases[i]))
+        return cls(tuple(columns), raw.options, raw.source, raw.sha256, raw.notes)
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows."""
+        return len(self.columns[0].values)
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """The columns' names."""
+        return tuple(column.name for column in self.columns)
+
+    @property
+    def target(self) -> Column | None:
+        """The column to predict, if one has that role."""
+        return next((column for column in self.columns if column.role == "target"), None)
+
+    @property
+    def features(self) -> tuple[Column, ...]:
+        """The columns to predict from."""
+        return tuple(column for column in self.columns if column.role == "feature")
+
+    def column(self, name: str) -> Column:
+        """Return a column by name.
+
+        Raises
+        ------
+        DataError
+            If there is none.
+        """
+        return self.columns[names.position(self.names, name)]
+
+    def with_kind(self, name: str, kind: ColumnKind) -> "Table":
+        """Return the table with a column's kind changed."""
+        _check_words({name: kind}, KINDS, "kind")
+        return self._with(name, self.column(name).as_kind(kind))
+
+    def with_role(self, name: str, role: Role) -> "Table":
+        """Return the table with a column's role changed; an earlier target becomes a feature."""
+        _check_words({name: role}, ROLES, "role")
+        table = self
+        if role == "target" and self.target is not None and self.target.name != name:
+            old = dataclasses.replace(self.target, role="feature")
+            table = self._with(old.name, old)
+        return table._with(name, dataclasses.replace(table.column(name), role=role))
+
+    def _with(self, name: str, changed: Column) -> "Table":
+        at = names.position(self.names, name)
+        return dataclasses.replace(
+            self, columns=(*self.columns[:at], changed, *self.columns[at + 1 :])
+        )
+
+    def description(self) -> dict[str, Any]:
+        """Return everything but the values, as a JSON object."""
+        return {
+            "version": VERSION,
+            "n_rows": self.n_rows,
+            "source": self.source,
+            "sha256": self.sha256,
+            "notes": list(self.notes),
+            "options": self.options.to_json(),
+            "columns": [
+                {
+                    "name": column.name,
+                    "kind": column.kind,
+                    "role": column.role,
+                    "categories": list(column.categories),
+                    "aliases": list(column.aliases),
+                    "decimal": column.number_format.decimal,
+                    "thousands": column.number_format.thousands,
+                }
+                for column in self.columns
+            ],
+        }
+
+    def arrays(self) -> dict[str, AnyArray]:
+        """Return the values, "c0", "c1", … in the order of the columns."""
+        return {f"c{i}": column.values for i, column in enumerate(self.columns)}
+
+    @classmethod
+    def from_parts(cls, description: Mapping[str, Any], arrays: Mapping[str, AnyArray]) -> "Table":
+        """Put a table together again; what does not fit is refused, never mended.
+
+        Raises
+        ------
+        DataError
+            If description and arrays do not belong together.
+        """
+        try:
+            columns = tuple(
+                _column_from(given, arrays[f"c{i}"], int(description["n_rows"]))
+                for i, given in enumerate(description["columns"])
+            )
+            options = ReadOptions.from_json(description["options"])
+            table = cls(
+                columns,
+                options,
+                str(description["source"]),
+                str(description["sha256"]),
+                tuple(map(str, description["notes"])),
+            )
+        except (KeyError, TypeError, ValueError) as error:
+            raise DataError(f"The stored table is damaged ({error}). Import it again.") from error
+        if not columns or len(set(table.names)) != len(columns):
+            raise DataError("The stored table has no columns or two of one name. Import it again.")
+        return table
+
+
+def _column_from(given: Mapping[str, Any], values: AnyArray, n_rows: int) -> Column:
+    categories = tuple(map(str, given["categories"]))
+    kind, role = given["kind"], given["role"]
+    _check_words({given["name"]: kind}, KINDS, "kind")
+    _check_words({given["name"]: role}, ROLES, "role")
+    expected: Any = np.float64 if kind == "number" else np.int32
+    if values.dtype != expected or values.shape != (n_rows,):
+        raise ValueError(f"column {given['name']!r} has another type or length")
+    if kind == "category" and n_rows and not -1 <= values.min() <= values.max() < len(categories):
+        raise ValueError(f"column {given['name']!r} has codes without a category")
+    return Column(
+        name=str(given["name"]),
+        kind=kind,
+        role=role,
+        values=values,
+        categories=categories,
+        aliases=tuple(map(str, given["aliases"])),
+        number_format=NumberFormat(given["decimal"], given["thousands"]),
+    )
+
+
+def _check_words(given: Mapping[str, Any], allowed: Sequence[str], noun: str) -> None:
+    for name, word in given.items():
+        if word not in allowed:
+            raise DataError(
+                f"The {noun} of {name!r} must be one of {', '.join(allowed)}; {word!r} was given."
+            )

@@ -1,0 +1,86 @@
+"""What is to be predicted: which column, and as classes or as numbers."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from studio.errors import DataError
+
+if TYPE_CHECKING:
+    from studio.data.column import Column
+
+Task = Literal["binary", "multiclass", "regression"]
+
+TASKS: tuple[Task, ...] = ("binary", "multiclass", "regression")
+
+MAX_INTEGER_CLASSES = 20
+"""A target of whole numbers with at most this many different values is taken for classes."""
+
+
+@dataclass(frozen=True)
+class TargetGuess:
+    """Which column is probably to be predicted, and why."""
+
+    name: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class TaskGuess:
+    """What kind of prediction it probably is, and why."""
+
+    task: Task
+    reason: str
+
+
+def guess_target(names: Sequence[str]) -> TargetGuess:
+    """Return the column called "target" (in any case), else the last one.
+
+    Raises
+    ------
+    DataError
+        If there is no column.
+    """
+    if not names:
+        raise DataError("The table has no columns, so there is nothing to predict.")
+    for name in names:
+        if name.strip().lower() == "target":
+            return TargetGuess(name, f"The column is called {name!r}.")
+    return TargetGuess(names[-1], "It is the last column; none is called “target”.")
+
+
+def guess_task(column: "Column") -> TaskGuess:
+    """Tell classes from numbers.
+
+    Text is taken for classes, and so are whole numbers with at most
+    :data:`MAX_INTEGER_CLASSES` different values; other numbers are predicted as numbers.
+
+    Parameters
+    ----------
+    column : Column
+        The target.
+    """
+    if column.kind == "category":
+        n_classes = len(column.categories)
+        return TaskGuess(_classes(n_classes), f"It is a category with {n_classes:,} classes.")
+    values = np.unique(column.values[~np.isnan(column.values)])
+    whole = bool(np.array_equal(values, np.round(values)))
+    if whole and len(values) <= MAX_INTEGER_CLASSES:
+        return TaskGuess(
+            _classes(len(values)),
+            f"It holds whole numbers with only {len(values)} different values "
+            f"(at most {MAX_INTEGER_CLASSES} are taken for classes).",
+        )
+    if whole:
+        return TaskGuess(
+            "regression",
+            f"It holds whole numbers with {len(values):,} different values, more than the "
+            f"{MAX_INTEGER_CLASSES} that are taken for classes.",
+        )
+    return TaskGuess("regression", "It holds numbers that are not whole.")
+
+
+def _classes(number: int) -> Task:
+    return "binary" if number <= 2 else "multiclass"

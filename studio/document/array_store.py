@@ -1,0 +1,93 @@
+"""Arrays in a document: a sealed header each, and their blocks."""
+
+import zlib
+from collections.abc import Generator
+
+from studio.arrays import AnyArray
+from studio.document import arrays, sealing
+from studio.document.connection import Store
+
+_BLOCK_BITS = 20
+"""A block's id is its array's id shifted by this, plus its place: 2**20 blocks of 1 MiB at most."""
+
+
+class ArrayStore(Store):
+    """The part of a document that holds arrays."""
+
+    def _add_array(self, array: AnyArray) -> int:
+        """Store an array inside a transaction; return its id."""
+        return self._add_blocks(arrays.Layout.of(array), list(arrays.encode(array)))
+
+    def _add_blocks(self, layout: arrays.Layout, blocks: list[bytes]) -> int:
+        """Store an array that is encoded already (outside of the transaction, since it is slow)."""
+        array_id = self._add_header(layout, None)
+        for place, block in enumerate(blocks):
+            self._add_block(array_id, place, block)
+        return array_id
+
+    def _add_header(self, layout: arrays.Layout, draft: int | None) -> int:
+        ((array_id,),) = self._read("SELECT coalesce(max(id), 0) + 1 FROM arrays")
+        header = {"dtype": layout.dtype, "shape": list(layout.shape)}
+        self._write(
+            "INSERT INTO arrays (id, draft, header) VALUES (?, ?, ?)",
+            (array_id, draft, sealing.seal(header, f"array {array_id}")),
+        )
+        return int(array_id)
+
+    def _add_block(self, array_id: int, place: int, block: bytes) -> None:
+        block_id = array_id << _BLOCK_BITS | place
+        self._write(
+            "INSERT INTO blocks (id, crc, data) VALUES (?, ?, ?)",
+            (block_id, _checksum(block_id, block), block),
+        )
+
+    def _array(self, array_id: int, rows: int | None = None) -> AnyArray:
+        """Return a stored array, or its first rows."""
+        layout = self._layout(array_id)
+        first = array_id << _BLOCK_BITS
+        ((count, size),) = self._read(
+            "SELECT count(*), coalesce(sum(length(data)), 0) FROM blocks WHERE id BETWEEN ? AND ?",
+            (first, first + layout.n_blocks - 1),
+        )
+        # Deflate gains less than 1032 : 1, so a small file cannot make us reserve a huge array.
+        if count != layout.n_blocks or layout.n_bytes > 1032 * size:
+            sealing.damaged(f"array {array_id}")
+        blocks = self._blocks(array_id, layout)
+        try:
+            return arrays.decode(blocks, layout, rows)
+        finally:
+            blocks.close()
+
+    def _remove_array(self, array_id: int) -> None:
+        """Remove an array inside a transaction."""
+        first = array_id << _BLOCK_BITS
+        self._write(
+            "DELETE FROM blocks WHERE id BETWEEN ? AND ?", (first, first + (1 << _BLOCK_BITS) - 1)
+        )
+        self._write("DELETE FROM arrays WHERE id = ?", (array_id,))
+
+    def _layout(self, array_id: int) -> arrays.Layout:
+        label = f"array {array_id}"
+        found = self._read("SELECT header FROM arrays WHERE id = ?", (array_id,))
+        if not found:
+            sealing.damaged(label)
+        header = sealing.unseal(found[0][0], label)
+        try:
+            return arrays.Layout(str(header["dtype"]), tuple(int(n) for n in header["shape"]))
+        except (KeyError, TypeError, ValueError) as error:
+            sealing.damaged(label, error)
+
+    def _blocks(self, array_id: int, layout: arrays.Layout) -> Generator[bytes, None, None]:
+        first = array_id << _BLOCK_BITS
+        rows = self._each(
+            "SELECT id, crc, data FROM blocks WHERE id BETWEEN ? AND ? ORDER BY id",
+            (first, first + layout.n_blocks - 1),
+        )
+        for block_id, crc, data in rows:
+            if not isinstance(data, bytes) or _checksum(block_id, data) != crc:
+                sealing.damaged(f"array {array_id}")
+            yield data
+
+
+def _checksum(block_id: int, block: bytes) -> int:
+    return zlib.crc32(block, zlib.crc32(block_id.to_bytes(8, "little")))

@@ -1,0 +1,180 @@
+"""Arrays as blocks of bytes: no pickle, checked on the way back, small where that is cheap.
+
+A block holds up to 1 MiB of an array's elements in C order, little-endian, split into byte planes
+(all first bytes of the elements, then all second bytes, …), since the high bytes of numbers
+resemble each other and the low bytes of probabilities are noise. Each plane is deflated at level 1
+when that pays and kept raw when not: ``itemsize`` lengths (uint32), then the planes; a plane whose
+length is the number of elements is raw.
+"""
+
+import struct
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import prod
+
+import numpy as np
+
+from studio.arrays import AnyArray
+from studio.errors import DocumentError
+
+BLOCK_BYTES = 1 << 20
+"""Raw bytes of an array that one block holds at most."""
+
+MAXIMUM_BYTES = 1 << 33
+"""Raw bytes of one array at most: a file that claims more is not believed."""
+
+_SAMPLE = 16_384
+_WORTH_IT = 0.95
+_SMALL = 64
+
+
+@dataclass(frozen=True)
+class Layout:
+    """What an array's blocks mean.
+
+    Attributes
+    ----------
+    dtype : str
+        NumPy's name of a little-endian boolean, integer or float type: ``"<f2"``, ``"|b1"``.
+    shape : tuple of int
+        The array's shape.
+    """
+
+    dtype: str
+    shape: tuple[int, ...]
+
+    def __post_init__(self) -> None:
+        """Refuse what is not a plain array of a believable size."""
+        try:
+            kind = np.dtype(self.dtype)
+        except (TypeError, ValueError) as error:
+            raise DocumentError(f"An array of type {self.dtype!r} is not understood.") from error
+        if kind.kind not in "biuf" or kind.itemsize > 8 or kind.newbyteorder("<").str != self.dtype:
+            raise DocumentError(
+                f"A document stores plain numbers and flags; an array of {kind} was given."
+            )
+        if any(length < 0 for length in self.shape) or self.n_bytes > MAXIMUM_BYTES:
+            raise DocumentError(
+                f"A document stores arrays of up to {MAXIMUM_BYTES >> 30} GiB; "
+                f"one of shape {self.shape} was given."
+            )
+
+    @classmethod
+    def of(cls, array: AnyArray) -> "Layout":
+        """Return the layout of an array."""
+        return cls(array.dtype.newbyteorder("<").str, array.shape)
+
+    @property
+    def itemsize(self) -> int:
+        """Bytes of one element."""
+        return np.dtype(self.dtype).itemsize
+
+    @property
+    def n_bytes(self) -> int:
+        """Raw bytes of the array."""
+        return prod(self.shape) * np.dtype(self.dtype).itemsize
+
+    @property
+    def n_blocks(self) -> int:
+        """Number of its blocks."""
+        return -(-self.n_bytes // BLOCK_BYTES)
+
+    def rows(self, count: int | None) -> tuple[int, ...]:
+        """Return the shape of the first rows: all for ``None``, or where there are fewer."""
+        if count is None or not self.shape:
+            return self.shape
+        return (min(count, self.shape[0]), *self.shape[1:])
+
+
+def encode(array: AnyArray) -> Iterator[bytes]:
+    """Yield the blocks of an array, ``Layout.of(array).n_blocks`` of them."""
+    layout = Layout.of(array)
+    flat = np.ascontiguousarray(array, dtype=layout.dtype).reshape(-1)
+    step = BLOCK_BYTES // layout.itemsize
+    for start in range(0, flat.size, step):
+        yield _encode_block(flat[start : start + step])
+
+
+def decode(blocks: Iterator[bytes], layout: Layout, rows: int | None = None) -> AnyArray:
+    """Return the array that the blocks hold; it is writable and in native byte order.
+
+    Parameters
+    ----------
+    blocks : iterator of bytes
+        The blocks in order; only those that the asked rows need are taken.
+    layout : Layout
+        Type and shape of the whole array.
+    rows : int or None
+        How many of the first rows are wanted; ``None`` for all.
+
+    Raises
+    ------
+    DocumentError
+        If the blocks are not such an array.
+    """
+    kind = np.dtype(layout.dtype)
+    step = BLOCK_BYTES // kind.itemsize
+    size = prod(layout.shape)
+    shape = layout.rows(rows)
+    flat = np.empty(prod(shape), dtype=kind)
+    for start in range(0, flat.size, step):
+        wanted = flat[start : start + step]
+        stored = _decode_block(next(blocks, b""), kind, min(step, size - start))
+        wanted[:] = stored[: wanted.size]
+    return flat.astype(kind.newbyteorder("="), copy=False).reshape(shape)
+
+
+def _encode_block(elements: AnyArray) -> bytes:
+    octets = elements.view(np.uint8).reshape(elements.size, elements.itemsize)
+    planes = [_squeeze(np.ascontiguousarray(plane).tobytes()) for plane in octets.T]
+    return struct.pack(f"<{len(planes)}I", *map(len, planes)) + b"".join(planes)
+
+
+def _squeeze(plane: bytes) -> bytes:
+    """Return the plane deflated where a sample of it promises a gain, else as it is."""
+    if len(plane) < _SMALL:
+        return plane
+    if len(plane) > _SAMPLE:
+        middle = (len(plane) - _SAMPLE) // 2
+        sample = plane[middle : middle + _SAMPLE]
+        if len(zlib.compress(sample, 1)) > _WORTH_IT * _SAMPLE:
+            return plane
+    deflated = zlib.compress(plane, 1)
+    return deflated if len(deflated) < len(plane) else plane
+
+
+def _decode_block(block: bytes, kind: "np.dtype[np.generic]", size: int) -> AnyArray:
+    head = 4 * kind.itemsize
+    if len(block) < head:
+        raise _not_the_array()
+    lengths = struct.unpack_from(f"<{kind.itemsize}I", block)
+    if sum(lengths) != len(block) - head:
+        raise _not_the_array()
+    octets = np.empty((size, kind.itemsize), dtype=np.uint8)
+    for column, length in enumerate(lengths):
+        plane = _open_plane(block[head : head + length], size)
+        octets[:, column] = np.frombuffer(plane, dtype=np.uint8)
+        head += length
+    return octets.reshape(-1).view(kind)
+
+
+def _open_plane(plane: bytes, size: int) -> bytes:
+    if len(plane) == size:
+        return plane
+    inflater = zlib.decompressobj()
+    try:
+        # One byte more than wanted is the most that a hostile block can make us hold.
+        opened = inflater.decompress(plane, size + 1)
+    except zlib.error as error:
+        raise _not_the_array() from error
+    if len(opened) != size or not inflater.eof:
+        raise _not_the_array()
+    return opened
+
+
+def _not_the_array() -> DocumentError:
+    return DocumentError(
+        "The document is damaged: an array in it is not what was written. "
+        "Use a backup copy of it, or start a new document from the data."
+    )

@@ -1,0 +1,299 @@
+"""Opening the file, reading it, and writing it in whole transactions.
+
+Measured and decided:
+
+* WAL: readers never stop the engine, nor it them. A commit that returned survives ``kill -9`` of
+  every process, since the operating system has it. For a process that owns a run every commit is
+  also on the disk (``synchronous = FULL``; about 2 ms on an SSD), so a reported trial survives a
+  power cut; others use ``NORMAL``, where a power cut may cost the last edits but never the file.
+* Every writing transaction begins with ``BEGIN IMMEDIATE``: it waits for its turn at the start,
+  where SQLite's busy handler can wait, and never fails in the middle.
+* Only an owner of a run, or who adds data, moves the WAL into the file ("checkpoint") while it
+  works; the window's thread never waits for that. Closing does it for everybody.
+* The file itself is never opened by anything but SQLite: closing another descriptor of it would
+  drop the process's POSIX locks, and with them the file's safety (sqlite.org, howtocorrupt 2.2).
+"""
+
+import contextlib
+import os
+import sqlite3
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from studio.document import faults, schema
+from studio.errors import DocumentError, DocumentWriteError
+
+BUSY_SECONDS = 10.0
+"""How long a connection waits for another one's turn before it gives up."""
+
+PAGE_BYTES = 8192
+_CHECKPOINT_PAGES = 1000
+_WAL_KEPT_BYTES = 32 << 20
+_LARGEST_VALUE = 64 << 20
+_LARGEST_SQL = 1 << 20
+
+_CANNOT_ATTACH = {sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY}
+
+
+class Store:
+    """An open ``.studio`` file: the connection that the parts of a document share.
+
+    It belongs to the thread that opened it.
+
+    Parameters
+    ----------
+    path : Path or str
+        The file; it must exist.
+    writable : bool
+        Whether it may be changed.
+    busy_seconds : float
+        How long to wait for another connection's turn.
+    verify : bool
+        Whether to check its schema and records' structure (a follower of a document that this
+        process has just checked need not).
+    """
+
+    def __init__(
+        self,
+        path: Path | str,
+        *,
+        writable: bool,
+        busy_seconds: float = BUSY_SECONDS,
+        verify: bool = True,
+    ) -> None:
+        self.path = _locate(Path(path))
+        self.writable = writable
+        self._identity = _identity(self.path)
+        try:
+            self._connection = _attach(self.path, writable, busy_seconds)
+        except sqlite3.Error as error:
+            raise DocumentError(faults.explain(error, self.path, "opened")) from error
+        try:
+            if verify:
+                self._verify()
+            if writable:
+                self._use_wal()
+            self._log = self._log_identity()
+        except sqlite3.Error as error:
+            self._connection.close()
+            raise DocumentError(faults.explain(error, self.path, "opened")) from error
+        except DocumentError:
+            self._connection.close()
+            raise
+
+    def close(self) -> None:
+        """Close the file; whoever closes it last leaves it complete, with nothing beside it."""
+        with contextlib.suppress(sqlite3.Error):
+            # Nothing is lost where this fails: the WAL stays, and whoever opens next reads it.
+            self._connection.execute("PRAGMA busy_timeout = 0")
+            self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        self._connection.close()
+
+    @contextlib.contextmanager
+    def transaction(self) -> Iterator[None]:
+        """Make everything inside one change: all of it is kept, or on any error nothing.
+
+        Transactions may be nested; the outermost one counts, so let errors leave it.
+
+        Raises
+        ------
+        DocumentWriteError
+            If it could not be written; nothing of it was kept.
+        DocumentError
+            If the document is open for reading only.
+        """
+        if not self.writable:
+            raise DocumentError(
+                f"The document {self.path.name!r} is open for reading only and cannot be changed."
+            )
+        if self._in_transaction():
+            yield
+            return
+        self._check_in_place()
+        try:
+            self._connection.execute("BEGIN IMMEDIATE")
+            yield
+            self._connection.execute("COMMIT")
+        except sqlite3.Error as error:
+            raise DocumentWriteError(faults.explain(error, self.path, "written")) from error
+        finally:
+            self._undo()
+
+    @contextlib.contextmanager
+    def snapshot(self) -> Iterator[None]:
+        """Let everything that is read inside come from one moment; keep it short."""
+        try:
+            self._connection.execute("BEGIN")
+            yield
+        except sqlite3.Error as error:
+            raise DocumentError(faults.explain(error, self.path, "read")) from error
+        finally:
+            self._undo()
+
+    def revision(self) -> int:
+        """Return the document's clock: every change that a window shows advances it."""
+        ((value,),) = self._read("SELECT value FROM clock")
+        return int(value)
+
+    def data_version(self) -> int:
+        """Return a number that changes when another connection has written (a few µs)."""
+        return int(self._pragma("data_version")[0])
+
+    def _in_transaction(self) -> bool:
+        try:
+            return self._connection.in_transaction
+        except sqlite3.ProgrammingError as error:
+            raise DocumentError(faults.explain(error, self.path, "used")) from error
+
+    def _undo(self) -> None:
+        # After a failed write SQLite may have rolled back on its own already.
+        if self._in_transaction():
+            with contextlib.suppress(sqlite3.Error):
+                self._connection.execute("ROLLBACK")
+
+    def _read(self, sql: str, parameters: Sequence[Any] = ()) -> list[Any]:
+        """Return the rows of a query."""
+        try:
+            return self._connection.execute(sql, parameters).fetchall()
+        except sqlite3.Error as error:
+            raise DocumentError(faults.explain(error, self.path, "read")) from error
+
+    def _each(self, sql: str, parameters: Sequence[Any] = ()) -> Iterator[Any]:
+        """Yield the rows of a query one by one."""
+        try:
+            yield from self._connection.execute(sql, parameters)
+        except sqlite3.Error as error:
+            raise DocumentError(faults.explain(error, self.path, "read")) from error
+
+    def _write(self, sql: str, parameters: Sequence[Any] = ()) -> int:
+        """Change something inside a transaction; return the last inserted row's id."""
+        assert self._in_transaction(), "changes are made in transactions"
+        try:
+            return self._connection.execute(sql, parameters).lastrowid or 0
+        except sqlite3.Error as error:
+            raise DocumentWriteError(faults.explain(error, self.path, "written")) from error
+
+    def _tick(self) -> int:
+        """Advance the document's clock and return it: the revision of what changes now."""
+        self._write("UPDATE clock SET value = value + 1")
+        return self.revision()
+
+    def _keep_on_disk(self) -> None:
+        """From now on let every commit reach the disk, and keep the WAL short."""
+        self._pragma("synchronous = FULL")
+        self._keep_wal_short()
+
+    def _keep_wal_short(self) -> None:
+        self._pragma(f"wal_autocheckpoint = {_CHECKPOINT_PAGES}")
+
+    def _pragma(self, text: str) -> Any:
+        try:
+            return self._connection.execute(f"PRAGMA {text}").fetchone()
+        except sqlite3.Error as error:
+            raise DocumentError(faults.explain(error, self.path, "used")) from error
+
+    def _verify(self) -> None:
+        version = schema.verify(self._connection, self.path.name)
+        if version == len(schema.SCRIPTS):
+            return
+        if not self.writable:
+            raise DocumentError(
+                f"The document {self.path.name!r} was made by an earlier Ensemble Studio. Open it "
+                "once in the window or with `studio resume`, which brings it up to date."
+            )
+        schema.migrate(self._connection, version)
+
+    def _use_wal(self) -> None:
+        (mode,) = self._connection.execute("PRAGMA journal_mode = WAL").fetchone()
+        if mode != "wal":
+            raise DocumentError(
+                f"The document {self.path.name!r} lies where SQLite cannot share a file between "
+                "programs (some network folders). Copy it to a local folder and open the copy."
+            )
+
+    def _check_in_place(self) -> None:
+        """Refuse to write into a file that is no longer where its name says."""
+        if _identity(self.path) != self._identity:
+            raise DocumentWriteError(
+                f"The document {self.path} was moved, deleted or replaced while it was open, so "
+                "nothing more is written to it. Put it back, or open it where it is now."
+            )
+        if self._log_identity() != self._log:
+            raise DocumentWriteError(
+                f"The file {self.path.name}-wal, which belongs to the document {self.path} while "
+                "it is open, was removed or replaced, so nothing more is written. Close the "
+                "document everywhere and open it again."
+            )
+
+    def _log_identity(self) -> tuple[int, int] | None:
+        """Return what identifies the WAL: it stays the same while anybody has the file open."""
+        return _identity(self.path.with_name(self.path.name + "-wal"))
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
+def _locate(path: Path) -> Path:
+    """Return the real path of an existing ordinary file."""
+    try:
+        real = path.resolve(strict=True)
+        ordinary = real.is_file()
+    except FileNotFoundError as error:
+        raise DocumentError(f"There is no document {path}. Check its name and folder.") from error
+    except (OSError, ValueError, RuntimeError) as error:
+        raise DocumentError(f"The document {path!s} cannot be reached: {error}.") from error
+    if not ordinary:
+        raise DocumentError(f"{path} is not a file, so it cannot be a document.")
+    return real
+
+
+def _attach(path: Path, writable: bool, busy_seconds: float) -> sqlite3.Connection:
+    """Open the file with SQLite so that nothing in it is trusted."""
+    if writable and not (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)):
+        raise DocumentError(
+            f"The document {path.name!r} cannot be changed: the file or its folder is read-only. "
+            "Copy it to a folder in which you may write, and open the copy."
+        )
+    try:
+        return _configure(f"{path.as_uri()}?mode=rw", writable, busy_seconds)
+    except sqlite3.Error as error:
+        log = path.with_name(path.name + "-wal")
+        if (
+            writable
+            or faults.primary_code(error) not in _CANNOT_ATTACH
+            or (log.exists() and log.stat().st_size)
+        ):
+            raise
+    # A complete file in a folder where nothing can be written: no lock is needed, or possible.
+    return _configure(f"{path.as_uri()}?immutable=1", writable, busy_seconds)
+
+
+def _configure(uri: str, writable: bool, busy_seconds: float) -> sqlite3.Connection:
+    connection = sqlite3.connect(uri, uri=True, timeout=busy_seconds, isolation_level=None)
+    connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LARGEST_VALUE)
+    connection.setlimit(sqlite3.SQLITE_LIMIT_SQL_LENGTH, _LARGEST_SQL)
+    connection.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
+    try:
+        for pragma in (
+            "trusted_schema = OFF",
+            "cell_size_check = ON",
+            "mmap_size = 0",
+            "temp_store = MEMORY",  # a full or cleaned temporary folder is no concern of ours
+            "synchronous = NORMAL",
+            "wal_autocheckpoint = 0",
+            f"journal_size_limit = {_WAL_KEPT_BYTES}",
+            f"query_only = {'OFF' if writable else 'ON'}",
+        ):
+            connection.execute(f"PRAGMA {pragma}")
+        # From the first read on the WAL is held: nobody who closes the file removes it.
+        connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    except sqlite3.Error:
+        connection.close()
+        raise
+    return connection

@@ -1,0 +1,139 @@
+"""What a person edits in the window: spaces with their revisions, and small notes."""
+
+import json
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from studio.document import sealing
+from studio.document.connection import Store
+from studio.errors import DocumentError
+
+KEPT_REVISIONS = 100
+"""Revisions of a space that are kept."""
+
+
+@dataclass(frozen=True)
+class SpaceRow:
+    """A saved space, without its contents.
+
+    Attributes
+    ----------
+    name : str
+        Its name in this document.
+    revision : int
+        Its newest revision.
+    saved : float
+        Unix time of that.
+    """
+
+    name: str
+    revision: int
+    saved: float
+
+
+class Drafts(Store):
+    """The part of a document that holds what a person edits."""
+
+    def save_space(self, name: str, space: Mapping[str, Any]) -> int:
+        """Save a space's JSON as its newest revision; return that.
+
+        Saving what is there already changes nothing.
+        """
+        key = json.dumps(name)
+        with self.transaction():
+            newest = self._newest(key)
+            if newest is not None and newest[1]["space"] == space:
+                return newest[0]
+            revision = self._tick()
+            body = {"space": space, "saved": time.time()}
+            self._write(
+                "INSERT INTO spaces (id, revision, name, body) VALUES (?, ?, ?, ?)",
+                (revision, revision, key, sealing.seal(body, f"space {revision}")),
+            )
+            self._write(
+                "DELETE FROM spaces WHERE name = ? AND id NOT IN "
+                "(SELECT id FROM spaces WHERE name = ? ORDER BY id DESC LIMIT ?)",
+                (key, key, KEPT_REVISIONS),
+            )
+        return revision
+
+    def spaces(self) -> tuple[SpaceRow, ...]:
+        """Return the saved spaces, the one saved last at the end."""
+        names = self._read("SELECT name FROM spaces GROUP BY name ORDER BY max(id)")
+        rows = []
+        for (key,) in names:
+            newest = self._newest(key)
+            if newest is not None:
+                rows.append(SpaceRow(json.loads(key), newest[0], newest[1]["saved"]))
+        return tuple(rows)
+
+    def spaces_since(self, revision: int) -> tuple[str, ...]:
+        """Return the names of the spaces that were saved after a revision of the document."""
+        rows = self._read(
+            "SELECT name FROM spaces WHERE revision > ? GROUP BY name ORDER BY max(id)", (revision,)
+        )
+        return tuple(json.loads(key) for (key,) in rows)
+
+    def space(self, name: str, revision: int | None = None) -> dict[str, Any]:
+        """Return a saved space's JSON.
+
+        Parameters
+        ----------
+        name : str
+            Its name.
+        revision : int or None
+            Which one; the newest where ``None``.
+
+        Raises
+        ------
+        DocumentError
+            If it was not saved, or so long ago that it is no longer kept.
+        """
+        key = json.dumps(name)
+        if revision is None:
+            found = self._newest(key)
+        else:
+            rows = self._read(
+                "SELECT id, body FROM spaces WHERE name = ? AND id = ?", (key, revision)
+            )
+            found = _open(*rows[0]) if rows else None
+        if found is None:
+            which = "" if revision is None else f" in revision {revision}"
+            raise DocumentError(f"The document {self.path.name!r} has no space {name!r}{which}.")
+        return dict(found[1]["space"])
+
+    def space_revisions(self, name: str) -> tuple[int, ...]:
+        """Return the kept revisions of a space, oldest first."""
+        rows = self._read("SELECT id FROM spaces WHERE name = ? ORDER BY id", (json.dumps(name),))
+        return tuple(int(revision) for (revision,) in rows)
+
+    def set_note(self, name: str, value: object) -> None:
+        """Keep a small JSON value under a name."""
+        key = json.dumps(name)
+        with self.transaction():
+            self._write(
+                "INSERT OR REPLACE INTO notes (name, revision, body) VALUES (?, ?, ?)",
+                (key, self._tick(), sealing.seal(value, f"note {key}")),
+            )
+
+    def note(self, name: str) -> Any:
+        """Return the value kept under a name, ``None`` where there is none."""
+        key = json.dumps(name)
+        found = self._read("SELECT body FROM notes WHERE name = ?", (key,))
+        return sealing.unseal(found[0][0], f"note {key}") if found else None
+
+    def _newest(self, key: str) -> tuple[int, dict[str, Any]] | None:
+        found = self._read(
+            "SELECT id, body FROM spaces WHERE name = ? ORDER BY id DESC LIMIT 1", (key,)
+        )
+        return _open(*found[0]) if found else None
+
+
+def _open(revision: int, body: str) -> tuple[int, dict[str, Any]]:
+    label = f"space {revision}"
+    content = sealing.unseal(body, label)
+    if not isinstance(content, dict) or not isinstance(content.get("space"), dict):
+        sealing.damaged(label)
+    return revision, content

@@ -1,0 +1,81 @@
+"""What SQLite says, in sentences for the person at the screen."""
+
+import sqlite3
+from pathlib import Path
+
+_BUSY = (
+    "Another program has kept it busy for several seconds. Close programs that have it open "
+    "(database browsers, backup or synchronisation tools), then try again; nothing was lost."
+)
+_DAMAGED = (
+    "It is damaged or was cut short (an interrupted copy or download, or a fault of the disk). "
+    "Use a backup copy of it, or start a new document from the data."
+)
+_READ_ONLY = (
+    "The file or its folder is read-only. Copy the document to a folder in which you may write, "
+    "and open the copy."
+)
+
+_REASONS: dict[int, str] = {
+    sqlite3.SQLITE_PERM: _READ_ONLY,
+    sqlite3.SQLITE_BUSY: _BUSY,
+    sqlite3.SQLITE_LOCKED: _BUSY,
+    sqlite3.SQLITE_PROTOCOL: _BUSY,
+    sqlite3.SQLITE_NOMEM: "There is not enough memory. Close other programs and try again.",
+    sqlite3.SQLITE_READONLY: _READ_ONLY,
+    sqlite3.SQLITE_IOERR: (
+        "The disk reported an error: it may be full, over its quota, removed or failing. "
+        "Check the disk, then try again; what was saved before is kept."
+    ),
+    sqlite3.SQLITE_CORRUPT: _DAMAGED,
+    sqlite3.SQLITE_FULL: (
+        "There is no space left on its disk. Free some space, then try again; "
+        "what was saved before is kept."
+    ),
+    sqlite3.SQLITE_CANTOPEN: (
+        "The file, or the -wal and -shm files that stand beside it while it is open, cannot be "
+        "opened. Check that the folder exists, that you may write in it, and that the file name "
+        "is not too long."
+    ),
+    sqlite3.SQLITE_TOOBIG: "One record is larger than a document can hold.",
+    sqlite3.SQLITE_CONSTRAINT: _DAMAGED,
+    sqlite3.SQLITE_MISMATCH: _DAMAGED,
+    sqlite3.SQLITE_NOTADB: (
+        "It is not an Ensemble Studio document, or its beginning was overwritten. "
+        "Choose a .studio file that Ensemble Studio has made."
+    ),
+}
+
+
+def primary_code(error: sqlite3.Error) -> int | None:
+    """Return SQLite's primary result code, ``None`` where the error did not come from SQLite."""
+    code: int | None = getattr(error, "sqlite_errorcode", None)
+    return None if code is None else code & 0xFF
+
+
+def is_busy(error: sqlite3.Error) -> bool:
+    """Tell whether somebody else's lock was in the way, so that trying again may help."""
+    return primary_code(error) in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
+
+
+def explain(error: sqlite3.Error, path: Path, doing: str) -> str:
+    """Return the sentences to show for an SQLite error.
+
+    Parameters
+    ----------
+    error : sqlite3.Error
+        What was raised.
+    path : Path
+        The document.
+    doing : str
+        What could not be done to it: "opened", "read", "written".
+    """
+    if isinstance(error, sqlite3.ProgrammingError):
+        # Closed already, or used by another thread: SQLite was not even asked.
+        reason = str(error)
+    else:
+        code = primary_code(error)
+        known = None if code is None else _REASONS.get(code)
+        # SQLite's SQLITE_ERROR is what a schema that does not parse, or lacks a table, gives.
+        reason = known or f"{_DAMAGED} (SQLite: {error}.)"
+    return f"The document {path.name!r} could not be {doing}. {reason}"

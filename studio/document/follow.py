@@ -1,0 +1,126 @@
+"""Following a document that other processes write: cheap to ask, and only what is new is read."""
+
+import sqlite3
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from studio.document import faults
+from studio.document.journal import Message, Running
+from studio.document.runs import RunRow
+from studio.document.store import Document
+from studio.document.trials import TrialRow
+from studio.errors import DocumentError
+
+BATCH = 250
+"""Trials that one poll reads at most, so that a window's timer is never late."""
+
+_BUSY_SECONDS = 0.05
+
+
+@dataclass(frozen=True)
+class Changes:
+    """What is new since the last poll.
+
+    Attributes
+    ----------
+    tables : tuple of int
+        Ids of tables that were added.
+    spaces : tuple of str
+        Names of spaces that were saved.
+    runs : tuple of RunRow
+        Runs that were added, or whose row has changed.
+    trials : tuple of TrialRow
+        Trials that finished, in the order in which they did.
+    running : dict
+        By run id, what its workers are doing, where that has changed.
+    messages : tuple of Message
+        What was said.
+    more : bool
+        Whether there are more trials than one poll reads: ask again soon.
+    """
+
+    tables: tuple[int, ...] = ()
+    spaces: tuple[str, ...] = ()
+    runs: tuple[RunRow, ...] = ()
+    trials: tuple[TrialRow, ...] = ()
+    running: dict[int, tuple[Running, ...]] = field(default_factory=dict)
+    messages: tuple[Message, ...] = ()
+    more: bool = False
+
+
+class Follower:
+    """Reads what is new in a document, poll by poll; a context manager.
+
+    Parameters
+    ----------
+    path : Path or str
+        A document that this process has opened (and so checked).
+    """
+
+    def __init__(self, path: Path | str) -> None:
+        self._document = Document(path, writable=False, busy_seconds=_BUSY_SECONDS, verify=False)
+        self._version = -1
+        self._revision = -1
+        self._trial = 0
+        self._message = 0
+        self._more = False
+
+    def changes(self, limit: int = BATCH) -> Changes | None:
+        """Return what is new since the last call, or ``None``; the first call gives everything.
+
+        Costs some microseconds when nothing was written. While another process is about to repair
+        or close the file nothing can be read: that counts as no news, and the next call tells it.
+
+        Parameters
+        ----------
+        limit : int
+            How many trials to read at most.
+        """
+        try:
+            version = self._document.data_version()
+            if version == self._version and not self._more:
+                return None
+            changes = self._read_new(limit)
+        except DocumentError as error:
+            if isinstance(error.__cause__, sqlite3.Error) and faults.is_busy(error.__cause__):
+                return None
+            raise
+        self._version = version
+        return changes
+
+    def _read_new(self, limit: int) -> Changes | None:
+        document = self._document
+        with document.snapshot():
+            revision = document.revision()
+            if revision == self._revision and not self._more:
+                return None
+            trials, last = document.trials_from(self._trial, limit)
+            changes = Changes(
+                tables=document.tables_since(self._revision),
+                spaces=document.spaces_since(self._revision),
+                runs=document.runs_since(self._revision),
+                trials=trials,
+                running=document.running_since(self._revision),
+                messages=document.messages(after=self._message),
+                more=len(trials) == limit,
+            )
+        self._revision, self._trial, self._more = revision, last, changes.more
+        self._message = changes.messages[-1].id if changes.messages else self._message
+        return changes
+
+    def close(self) -> None:
+        """Stop following."""
+        self._document.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()

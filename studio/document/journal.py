@@ -1,0 +1,118 @@
+"""What a run is doing now, and what it has said."""
+
+import time
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Literal, get_args
+
+from studio.document import sealing
+from studio.document.connection import Store
+from studio.errors import DocumentError
+from studio.trial import Configuration
+
+Level = Literal["info", "warning", "error"]
+
+
+@dataclass(frozen=True)
+class Running:
+    """What a worker is doing.
+
+    Attributes
+    ----------
+    slot : int
+        The worker's place, from 0.
+    configuration : Configuration
+        What it trains.
+    since : float
+        Unix time of the start.
+    origin : str
+        What suggested the configuration.
+    """
+
+    slot: int
+    configuration: Configuration
+    since: float
+    origin: str = ""
+
+
+@dataclass(frozen=True)
+class Message:
+    """A sentence that a run, or the program, has said.
+
+    Attributes
+    ----------
+    id : int
+        Ascending in time.
+    run_id : int or None
+        The run; ``None`` for the document as a whole.
+    time : float
+        Unix time.
+    level : Level
+        How serious it is.
+    text : str
+        The sentence.
+    """
+
+    id: int
+    run_id: int | None
+    time: float
+    level: Level
+    text: str
+
+
+class Journal(Store):
+    """The part of a document that holds what goes on in its runs."""
+
+    def set_running(self, run_id: int, workers: Sequence[Running]) -> None:
+        """Replace what the workers of a run are doing; none when it rests."""
+        body = sealing.seal([asdict(worker) for worker in workers], f"running {run_id}")
+        with self.transaction():
+            self._write(
+                "INSERT OR REPLACE INTO running (run, revision, body) VALUES (?, ?, ?)",
+                (run_id, self._tick(), body),
+            )
+
+    def running(self, run_id: int) -> tuple[Running, ...]:
+        """Return what the workers of a run are doing, as the engine last said."""
+        found = self._read("SELECT body FROM running WHERE run = ?", (run_id,))
+        return _workers(run_id, found[0][0]) if found else ()
+
+    def add_message(self, run_id: int | None, level: Level, text: str) -> None:
+        """Add a sentence to what was said."""
+        if level not in get_args(Level):
+            raise DocumentError(f"A message cannot be of level {level!r}.")
+        body = sealing.seal({"time": time.time(), "level": level, "text": text}, "message")
+        with self.transaction():
+            self._tick()
+            self._write("INSERT INTO messages (run, body) VALUES (?, ?)", (run_id, body))
+
+    def messages(self, run_id: int | None = None, after: int = 0) -> tuple[Message, ...]:
+        """Return what was said about a run (about anything for ``None``) after a message id."""
+        found = self._read(
+            "SELECT id, run, body FROM messages WHERE id > ? AND (run = ? OR ? IS NULL) "
+            "ORDER BY id",
+            (after, run_id, run_id),
+        )
+        return tuple(_message(*columns) for columns in found)
+
+    def running_since(self, revision: int) -> dict[int, tuple[Running, ...]]:
+        """Return what workers are doing in the runs where that changed after a revision."""
+        found = self._read("SELECT run, body FROM running WHERE revision > ?", (revision,))
+        return {run_id: _workers(run_id, body) for run_id, body in found}
+
+
+def _workers(run_id: int, body: str) -> tuple[Running, ...]:
+    label = f"running {run_id}"
+    content = sealing.unseal(body, label)
+    try:
+        return tuple(Running(**worker) for worker in content)
+    except TypeError as error:
+        sealing.damaged(label, error)
+
+
+def _message(message_id: int, run_id: int | None, body: str) -> Message:
+    content = sealing.unseal(body, "message")
+    try:
+        return Message(message_id, run_id, **content)
+    except TypeError as error:
+        sealing.damaged("message", error)

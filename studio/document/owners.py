@@ -1,0 +1,88 @@
+"""One engine a run: who computes it, and that nobody else does."""
+
+import time
+from dataclasses import asdict
+from typing import Any
+
+from studio.document import sealing
+from studio.document.processes import Owner
+from studio.document.runs import Runs
+from studio.errors import DocumentError
+
+BEAT_SECONDS = 10.0
+"""How often an owner's sign of life is written; far below ``processes.STALE_SECONDS``."""
+
+
+class Owners(Runs):
+    """The part of a document that says which process computes which run."""
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self._next_beat: dict[int, float] = {}
+
+    def claim(self, run_id: int, owner: Owner | None = None) -> None:
+        """Make this process the one that computes the run.
+
+        From here on its commits reach the disk before they return. A claim of a process that is
+        gone (or whose number now belongs to another) is taken over.
+
+        Parameters
+        ----------
+        run_id : int
+            The run.
+        owner : Owner or None
+            The process; this one where ``None``.
+
+        Raises
+        ------
+        DocumentError
+            If another living process computes it.
+        """
+        claimant = owner or Owner.current()
+        with self.transaction():
+            row = self.run(run_id)
+            if row.owner not in (None, claimant) and row.owner_alive:
+                assert row.owner is not None
+                raise DocumentError(
+                    f"Run {row.name!r} is already being computed by process {row.owner.pid} on "
+                    f"{row.owner.host}. Follow it in the window, or stop it there first."
+                )
+            self._set_owner(run_id, claimant)
+        self._keep_on_disk()
+
+    def release(self, run_id: int) -> None:
+        """Give up the claim of a run, if it is this process's."""
+        with self.transaction():
+            if self.run(run_id).owner == Owner.current():
+                self._set_owner(run_id, None)
+
+    def beat(self, run_id: int) -> None:
+        """Leave a sign of life of the run's owner; call it as often as you like.
+
+        It is written every ten seconds only.
+        """
+        if time.monotonic() < self._next_beat.get(run_id, 0.0):
+            return
+        with self.transaction():
+            self._write("UPDATE runs SET heartbeat = ? WHERE id = ?", (time.time(), run_id))
+        self._next_beat[run_id] = time.monotonic() + BEAT_SECONDS
+
+    def owner_alive(self, run_id: int) -> bool:
+        """Tell whether a living process computes the run."""
+        return self.run(run_id).owner_alive
+
+    def _check_owner(self, run_id: int) -> None:
+        """Refuse to go on for a run that another process has taken over."""
+        owner = self.run(run_id).owner
+        if owner is not None and owner != Owner.current():
+            raise DocumentError(
+                f"Run {run_id} has been taken over by process {owner.pid} on {owner.host}, so this "
+                "process adds nothing more to it."
+            )
+
+    def _set_owner(self, run_id: int, owner: Owner | None) -> None:
+        sealed = None if owner is None else sealing.seal(asdict(owner), f"owner {run_id}")
+        self._write(
+            "UPDATE runs SET revision = ?, owner = ?, heartbeat = ? WHERE id = ?",
+            (self._tick(), sealed, time.time(), run_id),
+        )

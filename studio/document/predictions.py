@@ -1,0 +1,63 @@
+"""Predictions as a document stores them: exactly what was given, in few bytes.
+
+Probabilities of a learner that only tells labels are one-hot rows; their labels say the same in one
+or two bytes a row.
+"""
+
+import numpy as np
+
+from studio.arrays import AnyArray
+from studio.errors import DocumentError
+
+_ONE = np.float16(1.0).view(np.uint16)
+
+
+def check(predictions: AnyArray) -> None:
+    """Refuse predictions that are not in stored form.
+
+    Everybody reads rounded predictions (METHODS, small rules), so rounding is the work of whoever
+    makes them and never happens here unseen.
+
+    Raises
+    ------
+    DocumentError
+        If they are neither float16 of shape (n, C) nor float32 of shape (n,).
+    """
+    probabilities = predictions.ndim == 2 and predictions.dtype == np.float16
+    values = predictions.ndim == 1 and predictions.dtype == np.float32
+    if not (probabilities or values):
+        raise DocumentError(
+            "Predictions are stored as half-precision probabilities (rows, classes) or "
+            f"single-precision values (rows); {predictions.dtype} of shape {predictions.shape} "
+            "was given."
+        )
+
+
+def to_labels(predictions: AnyArray) -> AnyArray | None:
+    """Return the labels of one-hot probabilities, shape (n,), or ``None`` for any others."""
+    if predictions.ndim != 2 or predictions.shape[1] < 2 or not predictions.size:
+        return None
+    bits = np.ascontiguousarray(predictions).view(np.uint16)
+    n_rows, n_classes = bits.shape
+    if np.count_nonzero(bits) != n_rows:
+        return None
+    ones = bits == _ONE
+    if np.count_nonzero(ones) != n_rows or not ones.any(axis=1).all():
+        return None
+    labels: AnyArray = ones.argmax(axis=1).astype(np.uint8 if n_classes <= 256 else np.uint16)
+    return labels
+
+
+def from_labels(labels: AnyArray, n_classes: int) -> AnyArray:
+    """Return the one-hot probabilities, float16 of shape (n, n_classes), of labels.
+
+    Raises
+    ------
+    DocumentError
+        If a label is not below ``n_classes``.
+    """
+    if labels.size and int(labels.max()) >= n_classes:
+        raise DocumentError("The document is damaged: a predicted label is not one of the classes.")
+    predictions = np.zeros((labels.size, n_classes), dtype=np.float16)
+    predictions[np.arange(labels.size), labels] = 1.0
+    return predictions

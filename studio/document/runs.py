@@ -1,0 +1,309 @@
+"""Runs: what was asked for, how far it is, and what the window wishes of it."""
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
+
+from studio.arrays import AnyArray
+from studio.document import arrays, sealing
+from studio.document.array_store import ArrayStore
+from studio.document.processes import Owner
+from studio.errors import DocumentError
+
+RunState = Literal["waiting", "running", "paused", "stopped", "finished", "failed"]
+RequestKind = Literal["pause", "continue", "stop", "budget"]
+
+
+@dataclass(frozen=True)
+class RunRow:
+    """A run, without its trials.
+
+    Attributes
+    ----------
+    id : int
+        What trials and wishes name it by.
+    name : str
+        For people.
+    settings : dict
+        JSON of :class:`studio.runs.settings.RunSettings`.
+    table_id : int or None
+        The table that it trains on; ``None`` until the engine has read it from its file.
+    prepared : bool
+        Whether its rows are decided (:meth:`Runs.run_split` has them).
+    created : float
+        Unix time.
+    state : RunState
+        As the engine last said; "running" with a dead owner is a run that was interrupted.
+    message : str
+        A sentence about the state; empty where there is nothing to say.
+    result : dict or None
+        What the finished run found.
+    owner : Owner or None
+        The process that computes it, or that did so last and did not release it.
+    heartbeat : float
+        Unix time of the owner's last sign of life; 0 where there was none.
+    """
+
+    id: int
+    name: str
+    settings: dict[str, Any]
+    table_id: int | None
+    prepared: bool
+    created: float
+    state: RunState
+    message: str
+    result: dict[str, Any] | None
+    owner: Owner | None
+    heartbeat: float
+
+    @property
+    def owner_alive(self) -> bool:
+        """Whether the process that computes it lives (asks the system: not free)."""
+        return self.owner is not None and self.owner.lives(self.heartbeat)
+
+
+@dataclass(frozen=True)
+class Request:
+    """A wish of a window for a run.
+
+    Attributes
+    ----------
+    kind : RequestKind
+        What is wished.
+    value : JSON value
+        What it is about: the new budget, for "budget".
+    """
+
+    kind: RequestKind
+    value: Any = None
+
+
+class Runs(ArrayStore):
+    """The part of a document that holds runs."""
+
+    def add_run(
+        self,
+        name: str,
+        settings: Mapping[str, Any],
+        table_id: int | None = None,
+        split: Mapping[str, AnyArray] | None = None,
+    ) -> int:
+        """Store a new run, state "waiting"; return its id.
+
+        Parameters
+        ----------
+        name : str
+            For people; need not be unique.
+        settings : Mapping
+            JSON values.
+        table_id : int or None
+            The table that it trains on, if that is in the document already.
+        split : Mapping or None
+            Arrays of row numbers by name ("train", "test", …), if it is decided already.
+        """
+        encoded = _encode(split or {})
+        with self.transaction():
+            ((run_id,),) = self._read("SELECT coalesce(max(id), 0) + 1 FROM runs")
+            body = {
+                "name": name,
+                "settings": settings,
+                "table": table_id,
+                "split": self._add_split(encoded),
+                "created": time.time(),
+            }
+            self._write(
+                "INSERT INTO runs (id, revision, body, status, heartbeat) VALUES (?, ?, ?, ?, 0)",
+                (run_id, self._tick(), sealing.seal(body, f"run {run_id}"), _status(run_id)),
+            )
+        return int(run_id)
+
+    def prepare_run(
+        self,
+        run_id: int,
+        settings: Mapping[str, Any],
+        table_id: int,
+        split: Mapping[str, AnyArray],
+    ) -> None:
+        """Complete a run: what its settings left open, its table, its rows.
+
+        Parameters
+        ----------
+        run_id : int
+            The run.
+        settings, table_id, split
+            As in :meth:`add_run`. Rows that were decided before stay, since trials rest on them.
+        """
+        encoded = _encode(split)
+        with self.transaction():
+            body = {**self._body(run_id), "settings": settings, "table": table_id}
+            body["split"] = body["split"] or self._add_split(encoded)
+            self._set_body(run_id, body)
+
+    def runs(self) -> tuple[RunRow, ...]:
+        """Return all runs in the order in which they were added."""
+        return self.runs_since(-1)
+
+    def run(self, run_id: int) -> RunRow:
+        """Return one run.
+
+        Raises
+        ------
+        DocumentError
+            If there is none with this id.
+        """
+        found = self._read(f"{_SELECT} WHERE id = ?", (run_id,))
+        if not found:
+            raise self._no_run(run_id)
+        return _row(*found[0])
+
+    def run_split(self, run_id: int) -> dict[str, AnyArray]:
+        """Return the arrays of row numbers that the run works with; empty until it is prepared."""
+        ids = self._body(run_id)["split"]
+        return {str(part): self._array(int(array_id)) for part, array_id in ids}
+
+    def change_settings(self, run_id: int, changes: Mapping[str, Any]) -> None:
+        """Change some of a run's settings (a larger budget); the others stay."""
+        with self.transaction():
+            body = self._body(run_id)
+            self._set_body(run_id, {**body, "settings": {**body["settings"], **changes}})
+
+    def set_state(self, run_id: int, state: RunState, message: str = "") -> None:
+        """Say how a run is; its result stays."""
+        with self.transaction():
+            self._set_status(run_id, state, message, self.run(run_id).result)
+
+    def set_result(self, run_id: int, result: Mapping[str, Any]) -> None:
+        """Keep what a run has found (JSON values); its state stays.
+
+        Inside a :meth:`transaction` with :meth:`set_state`, a crash cannot part the two.
+        """
+        with self.transaction():
+            row = self.run(run_id)
+            self._set_status(run_id, row.state, row.message, result)
+
+    def post_request(self, run_id: int, kind: RequestKind, value: Any = None) -> None:
+        """Leave a wish for the engine."""
+        if kind not in get_args(RequestKind):
+            raise DocumentError(f"A run cannot be asked to {kind!r}.")
+        with self.transaction():
+            self.run(run_id)
+            body = sealing.seal({"kind": kind, "value": value}, f"request {run_id}")
+            self._write("INSERT INTO requests (run, body) VALUES (?, ?)", (run_id, body))
+
+    def take_requests(self, run_id: int) -> list[Request]:
+        """Return the wishes for a run, oldest first, and remove them.
+
+        Cheap when there is none. Inside a :meth:`transaction` together with what answers a wish
+        (:meth:`change_settings`), a crash loses neither.
+        """
+        if not self._read("SELECT 1 FROM requests WHERE run = ? LIMIT 1", (run_id,)):
+            return []
+        with self.transaction():
+            rows = self._read("SELECT body FROM requests WHERE run = ? ORDER BY id", (run_id,))
+            self._write("DELETE FROM requests WHERE run = ?", (run_id,))
+        return [_request(run_id, body) for (body,) in rows]
+
+    def clear_requests(self, run_id: int) -> None:
+        """Forget wishes that nobody answered (before a new engine is started)."""
+        self.take_requests(run_id)
+
+    def _add_split(
+        self, encoded: Mapping[str, tuple[arrays.Layout, list[bytes]]]
+    ) -> list[tuple[str, int]]:
+        return [(part, self._add_blocks(*blocks)) for part, blocks in encoded.items()]
+
+    def _set_body(self, run_id: int, body: Mapping[str, Any]) -> None:
+        self._write(
+            "UPDATE runs SET revision = ?, body = ? WHERE id = ?",
+            (self._tick(), sealing.seal(body, f"run {run_id}"), run_id),
+        )
+
+    def _set_status(
+        self, run_id: int, state: RunState, message: str, result: Mapping[str, Any] | None
+    ) -> None:
+        self._write(
+            "UPDATE runs SET revision = ?, status = ? WHERE id = ?",
+            (self._tick(), _status(run_id, state, message, result), run_id),
+        )
+
+    def runs_since(self, revision: int) -> tuple[RunRow, ...]:
+        """Return the runs that were added or changed after a revision of the document."""
+        found = self._read(f"{_SELECT} WHERE revision > ? ORDER BY id", (revision,))
+        return tuple(_row(*columns) for columns in found)
+
+    def _body(self, run_id: int) -> dict[str, Any]:
+        found = self._read("SELECT body FROM runs WHERE id = ?", (run_id,))
+        if not found:
+            raise self._no_run(run_id)
+        body: dict[str, Any] = sealing.unseal(found[0][0], f"run {run_id}")
+        return body
+
+    def _no_run(self, run_id: int) -> DocumentError:
+        return DocumentError(f"The document {self.path.name!r} has no run {run_id}.")
+
+
+_EncodedSplit = dict[str, tuple[arrays.Layout, list[bytes]]]
+
+
+def _encode_split(split: Mapping[str, AnyArray]) -> _EncodedSplit:
+    """Encode arrays before others have to wait for the transaction."""
+    return {
+        part: (arrays.Layout.of(rows), list(arrays.encode(rows))) for part, rows in split.items()
+    }
+
+
+_SELECT = "SELECT id, body, status, owner, heartbeat FROM runs"
+
+
+def _encode(split: Mapping[str, AnyArray]) -> dict[str, tuple[arrays.Layout, list[bytes]]]:
+    """Encode a split, before others have to wait for it."""
+    return {
+        part: (arrays.Layout.of(rows), list(arrays.encode(rows))) for part, rows in split.items()
+    }
+
+
+def _status(
+    run_id: int,
+    state: RunState = "waiting",
+    message: str = "",
+    result: Mapping[str, Any] | None = None,
+) -> str:
+    if state not in get_args(RunState):
+        raise DocumentError(f"A run cannot be {state!r}.")
+    content = {"state": state, "message": message, "result": result}
+    return sealing.seal(content, f"status {run_id}")
+
+
+def _row(run_id: int, body: str, status: str, owner: str | None, heartbeat: float) -> RunRow:
+    fixed = sealing.unseal(body, f"run {run_id}")
+    now = sealing.unseal(status, f"status {run_id}")
+    process = None if owner is None else sealing.unseal(owner, f"owner {run_id}")
+    try:
+        if now["state"] not in get_args(RunState):
+            sealing.damaged(f"status {run_id}")
+        return RunRow(
+            id=run_id,
+            name=str(fixed["name"]),
+            settings=dict(fixed["settings"]),
+            table_id=None if fixed["table"] is None else int(fixed["table"]),
+            prepared=bool(fixed["split"]),
+            created=float(fixed["created"]),
+            state=now["state"],
+            message=str(now["message"]),
+            result=None if now["result"] is None else dict(now["result"]),
+            owner=None if process is None else Owner(**process),
+            heartbeat=float(heartbeat),
+        )
+    except (KeyError, TypeError, ValueError) as error:
+        sealing.damaged(f"run {run_id}", error)
+
+
+def _request(run_id: int, body: str) -> Request:
+    content = sealing.unseal(body, f"request {run_id}")
+    try:
+        if content["kind"] not in get_args(RequestKind):
+            sealing.damaged(f"request {run_id}")
+        return Request(content["kind"], content["value"])
+    except (KeyError, TypeError) as error:
+        sealing.damaged(f"request {run_id}", error)

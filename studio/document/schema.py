@@ -1,0 +1,154 @@
+"""The tables of a ``.studio`` file, their versions, and the refusal of anything else.
+
+``SCRIPTS[0]`` makes a document of version 1; ``SCRIPTS[k]`` turns version k into k + 1. A new
+version is one more script: creating runs all of them, opening an older document runs the rest.
+What stands in ``sqlite_master`` must be exactly what the scripts of its version make, so a
+document brings no trigger, view, virtual table or expression of its own.
+
+Columns called ``body``, ``status``, ``owner`` or ``header`` hold sealed JSON
+(:mod:`studio.document.sealing`). ``revision`` is the value of ``clock`` at the last
+change, by which followers find what is new.
+"""
+
+import sqlite3
+
+from studio.document import sealing
+from studio.errors import DocumentError
+
+APPLICATION_ID = 0x45535431
+"""``EST1``: SQLite's mark of the program that a file belongs to."""
+
+_VERSION_1 = """
+CREATE TABLE clock (id INTEGER PRIMARY KEY CHECK (id = 1), value INTEGER NOT NULL) STRICT;
+INSERT INTO clock VALUES (1, 0);
+CREATE TABLE arrays (id INTEGER PRIMARY KEY, draft INTEGER, header TEXT NOT NULL) STRICT;
+CREATE TABLE blocks (id INTEGER PRIMARY KEY, crc INTEGER NOT NULL, data BLOB NOT NULL) STRICT;
+CREATE TABLE data (
+    id INTEGER PRIMARY KEY, revision INTEGER NOT NULL, writer TEXT, body TEXT
+) STRICT;
+CREATE TABLE spaces (
+    id INTEGER PRIMARY KEY, revision INTEGER NOT NULL, name TEXT NOT NULL, body TEXT NOT NULL
+) STRICT;
+CREATE INDEX spaces_by_name ON spaces (name, id);
+CREATE TABLE runs (
+    id INTEGER PRIMARY KEY, revision INTEGER NOT NULL, body TEXT NOT NULL, status TEXT NOT NULL,
+    owner TEXT, heartbeat REAL NOT NULL
+) STRICT;
+CREATE TABLE requests (id INTEGER PRIMARY KEY, run INTEGER NOT NULL, body TEXT NOT NULL) STRICT;
+CREATE TABLE running (
+    run INTEGER PRIMARY KEY, revision INTEGER NOT NULL, body TEXT NOT NULL
+) STRICT;
+CREATE TABLE trials (
+    id INTEGER PRIMARY KEY, run INTEGER NOT NULL, number INTEGER NOT NULL, body TEXT NOT NULL
+) STRICT;
+CREATE UNIQUE INDEX trials_by_number ON trials (run, number);
+CREATE TABLE messages (id INTEGER PRIMARY KEY, run INTEGER, body TEXT NOT NULL) STRICT;
+CREATE TABLE notes (
+    name TEXT PRIMARY KEY, revision INTEGER NOT NULL, body TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+"""
+
+SCRIPTS: tuple[str, ...] = (_VERSION_1,)
+
+
+def create(connection: sqlite3.Connection) -> None:
+    """Make the tables of the newest version in an empty database."""
+    connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+    _run_scripts(connection, 0)
+
+
+def verify(connection: sqlite3.Connection, name: str) -> int:
+    """Check that a database is a document, undamaged and with nothing in it that is not ours.
+
+    Parameters
+    ----------
+    connection : sqlite3.Connection
+        With ``trusted_schema`` off.
+    name : str
+        The file's name, for the messages.
+
+    Returns
+    -------
+    int
+        Its version, at most ``len(SCRIPTS)``.
+
+    Raises
+    ------
+    DocumentError
+        With the reason and what to do.
+    sqlite3.Error
+        If SQLite cannot read it.
+    """
+    (mark,) = connection.execute("PRAGMA application_id").fetchone()
+    if mark != APPLICATION_ID:
+        raise DocumentError(
+            f"{name!r} is not an Ensemble Studio document (it is empty, or belongs to another "
+            "program). Choose a .studio file that Ensemble Studio has made."
+        )
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    if version > len(SCRIPTS):
+        raise DocumentError(
+            f"{name!r} was made by a newer Ensemble Studio (document version {version}; this "
+            f"program knows versions up to {len(SCRIPTS)}). Install the newer program to open it."
+        )
+    if version < 1:
+        sealing.damaged("version")
+    _compare_schema(connection, version, name)
+    # The bulk of a document is its blocks; each has a checksum, checked when it is read.
+    tables = connection.execute(
+        "SELECT name FROM sqlite_master WHERE type = 'table' AND name != 'blocks'"
+    ).fetchall()
+    for (table,) in tables:
+        ((answer, *_), *_) = connection.execute(f"PRAGMA quick_check({table})").fetchall()
+        if answer != "ok":
+            sealing.damaged(table)
+    return int(version)
+
+
+def migrate(connection: sqlite3.Connection, version: int) -> None:
+    """Bring a document of an earlier version to the newest, all or nothing."""
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        # Another window may have been faster.
+        (found,) = connection.execute("PRAGMA user_version").fetchone()
+        _run_scripts(connection, max(found, version))
+        connection.execute("COMMIT")
+    finally:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+
+
+def _run_scripts(connection: sqlite3.Connection, version: int) -> None:
+    # Not executescript(), which would commit the transaction around it.
+    for script in SCRIPTS[version:]:
+        for statement in script.split(";"):
+            if statement.strip():
+                connection.execute(statement)
+    connection.execute(f"PRAGMA user_version = {len(SCRIPTS)}")
+
+
+def _compare_schema(connection: sqlite3.Connection, version: int, name: str) -> None:
+    found = _objects(connection)
+    expected = _expected(version)
+    for kind, label, sql in sorted(found - expected, key=str):
+        raise DocumentError(
+            f"{name!r} holds a {kind} {label!r} ({(sql or '')[:60]!r}) that Ensemble Studio did "
+            "not put there, so it is not opened. Use a document that Ensemble Studio has made."
+        )
+    for _, label, _ in expected - found:
+        sealing.damaged(label)
+
+
+def _expected(version: int) -> set[tuple[str, str, str | None]]:
+    model = sqlite3.connect(":memory:", isolation_level=None)
+    try:
+        for script in SCRIPTS[:version]:
+            model.executescript(script)
+        return _objects(model)
+    finally:
+        model.close()
+
+
+def _objects(connection: sqlite3.Connection) -> set[tuple[str, str, str | None]]:
+    rows = connection.execute("SELECT type, name, tbl_name, sql FROM sqlite_master").fetchall()
+    return {(str(kind), f"{name} on {table}", sql) for kind, name, table, sql in rows}

@@ -1,0 +1,77 @@
+"""Records as JSON text with a checksum, so that a flipped bit is noticed and never believed.
+
+SQLite checks the shape of its pages, not their contents. Every record of a document is therefore
+*sealed*: eight hexadecimal digits, the CRC-32 of a label and of the text, stand before the JSON
+text. The label names the record ("trial 3 17"), so a record that has slipped into another row is
+noticed too. It guards against faults, not against somebody who computes the checksum anew.
+"""
+
+import json
+import zlib
+from typing import Any, NoReturn
+
+import numpy as np
+
+from studio.errors import DocumentError
+
+DIGITS = 8
+
+
+def seal(value: object, label: str) -> str:
+    """Return the sealed text of a JSON value (NumPy scalars count as numbers).
+
+    Raises
+    ------
+    DocumentError
+        If the value is not JSON: NaN, infinity, or an object of another kind.
+    """
+    try:
+        text = json.dumps(value, allow_nan=False, default=_plain, separators=(",", ":"))
+    except (TypeError, ValueError, RecursionError) as error:
+        raise DocumentError(
+            f"The record {label!r} cannot be stored in a document, which holds plain JSON values "
+            f"and finite numbers only ({error})."
+        ) from error
+    return f"{_checksum(text, label):08x}{text}"
+
+
+def unseal(sealed: object, label: str) -> Any:
+    """Return the JSON value of a sealed text.
+
+    Raises
+    ------
+    DocumentError
+        If the text does not agree with its checksum, or is not JSON.
+    """
+    if not isinstance(sealed, str) or len(sealed) <= DIGITS or not sealed.isascii():
+        damaged(label)
+    text = sealed[DIGITS:]
+    if sealed[:DIGITS] != f"{_checksum(text, label):08x}":
+        damaged(label)
+    try:
+        return json.loads(text, parse_constant=_refuse_constant)
+    except (ValueError, RecursionError) as error:
+        damaged(label, error)
+
+
+def damaged(label: str, cause: BaseException | None = None) -> NoReturn:
+    """Raise the error for a record that is not what was written."""
+    raise DocumentError(
+        f"The document is damaged: its record {label!r} is not what was written. "
+        "Use a backup copy of it, or start a new document from the data."
+    ) from cause
+
+
+def _checksum(text: str, label: str) -> int:
+    return zlib.crc32(text.encode("ascii"), zlib.crc32(label.encode("utf-8")))
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is not a JSON number")
+
+
+def _plain(value: object) -> object:
+    """Turn what NumPy computed into the number that it is."""
+    if isinstance(value, np.bool_ | np.integer | np.floating):
+        return value.item()
+    raise TypeError(f"{type(value).__name__} is not a JSON value")

@@ -1,0 +1,122 @@
+"""The document: one ``.studio`` file, opened."""
+
+import contextlib
+import os
+import sqlite3
+import uuid
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from studio.document import faults, schema
+from studio.document.connection import PAGE_BYTES
+from studio.document.drafts import Drafts
+from studio.document.journal import Journal
+from studio.document.tables import Tables
+from studio.document.trials import Trials
+from studio.errors import DocumentError, DocumentWriteError
+
+
+class Document(Tables, Trials, Journal, Drafts):
+    """An open ``.studio`` file; a context manager.
+
+    Any number of processes may have the same file open; each thread needs a document of its own.
+    :meth:`create` and :meth:`open` make one.
+    """
+
+    @classmethod
+    def create(cls, path: Path | str) -> Self:
+        """Make a new, empty document and open it.
+
+        The file appears whole under its name, or not at all.
+
+        Raises
+        ------
+        DocumentError
+            If there is already something of that name.
+        DocumentWriteError
+            If it cannot be made there.
+        """
+        target = Path(path)
+        _make(target)
+        return cls(target, writable=True)
+
+    @classmethod
+    def open(cls, path: Path | str, writable: bool = True) -> Self:
+        """Open a document and check it.
+
+        Parameters
+        ----------
+        path : Path or str
+            The file.
+        writable : bool
+            Whether it may be changed; for reading alone it may lie where nothing can be written.
+
+        Raises
+        ------
+        DocumentError
+            If there is none, it is damaged, of a newer version, or holds what is not ours.
+        """
+        return cls(Path(path), writable=writable)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+def _make(target: Path) -> None:
+    """Build the file beside its place, then give it its name."""
+    draft = target.parent / f".{uuid.uuid4().hex}.studio-new"
+    try:
+        if target.exists():
+            raise _exists(target)
+        try:
+            _build(draft)
+            _name(draft, target)
+        finally:
+            for suffix in ("", "-wal", "-shm", "-journal"):
+                draft.with_name(draft.name + suffix).unlink(missing_ok=True)
+    except sqlite3.Error as error:
+        raise DocumentWriteError(faults.explain(error, target, "made")) from error
+    except (OSError, ValueError) as error:
+        raise DocumentWriteError(
+            f"The document {target} could not be made: {error}. Choose a folder that exists and in "
+            "which you may write."
+        ) from error
+
+
+def _build(draft: Path) -> None:
+    with contextlib.closing(sqlite3.connect(draft, isolation_level=None)) as connection:
+        connection.execute(f"PRAGMA page_size = {PAGE_BYTES}")
+        connection.execute("BEGIN")
+        schema.create(connection)
+        connection.execute("COMMIT")
+        # The tables are in the file itself before it becomes a WAL file, so that even a copy
+        # without its WAL is a document.
+        connection.execute("PRAGMA journal_mode = WAL")
+
+
+def _name(draft: Path, target: Path) -> None:
+    """Give the file its name without ever replacing one that is there."""
+    try:
+        os.link(draft, target)
+    except FileExistsError as error:
+        raise _exists(target) from error
+    except OSError as error:
+        # Some file systems (FAT) have no links.
+        if target.exists():
+            raise _exists(target) from error
+        draft.rename(target)
+
+
+def _exists(target: Path) -> DocumentError:
+    return DocumentError(
+        f"There is already a file {target}. Open it, or choose another name for the new document."
+    )

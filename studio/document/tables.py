@@ -1,0 +1,198 @@
+"""Tables of data: a description and arrays, added in small steps that nobody has to wait for."""
+
+import json
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from studio.arrays import AnyArray
+from studio.document import arrays, sealing
+from studio.document.array_store import ArrayStore
+from studio.document.processes import Owner
+from studio.errors import DocumentError
+
+_STEP_BYTES = 8 << 20
+"""Stored bytes a transaction, so that a run that writes at the same time waits some ms only."""
+
+
+@dataclass(frozen=True)
+class TableRow:
+    """A table of the document, without its contents.
+
+    Attributes
+    ----------
+    id : int
+        What runs name it by.
+    created : float
+        Unix time.
+    n_bytes : int
+        Bytes of its arrays, as they are in memory.
+    """
+
+    id: int
+    created: float
+    n_bytes: int
+
+
+class Tables(ArrayStore):
+    """The part of a document that holds tables of data."""
+
+    def add_table(self, description: Mapping[str, Any], columns: Mapping[str, AnyArray]) -> int:
+        """Store a table; it appears, whole, when this returns.
+
+        Parameters
+        ----------
+        description : Mapping
+            JSON values: what :meth:`studio.data.table.Table.description` gives.
+        columns : Mapping
+            Arrays of numbers or flags by name.
+
+        Returns
+        -------
+        int
+            The table's id.
+
+        Raises
+        ------
+        DocumentWriteError
+            If it could not be written; nothing of it is kept.
+        """
+        text = sealing.seal(description, "description")
+        parts = {"": np.frombuffer(text.encode("ascii"), dtype=np.uint8), **columns}
+        if len(parts) != len(columns) + 1:
+            raise DocumentError("The arrays of a table need names; one without was given.")
+        layouts = {name: arrays.Layout.of(array) for name, array in parts.items()}
+        self._keep_wal_short()
+        with self.transaction():
+            self._drop_drafts()
+            writer = json.dumps(asdict(Owner.current()))
+            table_id = self._write("INSERT INTO data (revision, writer) VALUES (0, ?)", (writer,))
+            ids = {name: self._add_header(layout, table_id) for name, layout in layouts.items()}
+        try:
+            self._add_in_steps(
+                (ids[name], place, block)
+                for name, array in parts.items()
+                for place, block in enumerate(arrays.encode(array))
+            )
+            self._publish(table_id, ids, sum(layout.n_bytes for layout in layouts.values()))
+        except BaseException:
+            self._forget(table_id)
+            raise
+        return table_id
+
+    def tables(self) -> tuple[TableRow, ...]:
+        """Return the tables in the order in which they were added."""
+        rows = self._read("SELECT id, body FROM data WHERE writer IS NULL ORDER BY id")
+        return tuple(_row(table_id, body) for table_id, body in rows)
+
+    def tables_since(self, revision: int) -> tuple[int, ...]:
+        """Return the ids of the tables that were added after a revision of the document."""
+        rows = self._read(
+            "SELECT id FROM data WHERE writer IS NULL AND revision > ? ORDER BY id", (revision,)
+        )
+        return tuple(int(table_id) for (table_id,) in rows)
+
+    def table_description(self, table_id: int) -> dict[str, Any]:
+        """Return a table's description alone."""
+        return self._description(self._table_arrays(table_id))
+
+    def read_table(
+        self, table_id: int, rows: int | None = None
+    ) -> tuple[dict[str, Any], dict[str, AnyArray]]:
+        """Return a table's description and arrays.
+
+        Parameters
+        ----------
+        table_id : int
+            Its id.
+        rows : int or None
+            How many of the first rows of each array to read; ``None`` for all. A few rows cost
+            one block (1 MiB) a column, whatever the table's length.
+        """
+        ids = self._table_arrays(table_id)
+        columns = {name: self._array(ids[name], rows) for name in ids if name}
+        return self._description(ids), columns
+
+    def _description(self, ids: Mapping[str, int]) -> dict[str, Any]:
+        text = self._array(ids[""]).tobytes().decode("ascii", errors="replace")
+        description = sealing.unseal(text, "description")
+        if not isinstance(description, dict):
+            sealing.damaged("description")
+        return description
+
+    def _table_arrays(self, table_id: int) -> dict[str, int]:
+        found = self._read("SELECT body FROM data WHERE id = ? AND writer IS NULL", (table_id,))
+        if not found:
+            raise DocumentError(f"The document {self.path.name!r} has no table {table_id}.")
+        label = f"table {table_id}"
+        body = sealing.unseal(found[0][0], label)
+        try:
+            ids = {str(name): int(array_id) for name, array_id in body["arrays"]}
+        except (KeyError, TypeError, ValueError) as error:
+            sealing.damaged(label, error)
+        if "" not in ids:
+            sealing.damaged(label)
+        return ids
+
+    def _add_in_steps(self, blocks: Iterator[tuple[int, int, bytes]]) -> None:
+        waiting: list[tuple[int, int, bytes]] = []
+        size = 0
+        for array_id, place, block in blocks:
+            waiting.append((array_id, place, block))
+            size += len(block)
+            if size >= _STEP_BYTES:
+                self._add_waiting(waiting)
+                waiting, size = [], 0
+        self._add_waiting(waiting)
+
+    def _add_waiting(self, waiting: list[tuple[int, int, bytes]]) -> None:
+        with self.transaction():
+            for array_id, place, block in waiting:
+                self._add_block(array_id, place, block)
+
+    def _publish(self, table_id: int, ids: Mapping[str, int], n_bytes: int) -> None:
+        body = {"created": time.time(), "bytes": n_bytes, "arrays": list(ids.items())}
+        with self.transaction():
+            self._write("UPDATE arrays SET draft = NULL WHERE draft = ?", (table_id,))
+            self._write(
+                "UPDATE data SET writer = NULL, revision = ?, body = ? WHERE id = ?",
+                (self._tick(), sealing.seal(body, f"table {table_id}"), table_id),
+            )
+
+    def _forget(self, table_id: int) -> None:
+        """Take back an unfinished table; where the disk refuses, the next writer does it."""
+        try:
+            with self.transaction():
+                self._drop_draft(table_id)
+        except DocumentError:
+            return
+
+    def _drop_drafts(self) -> None:
+        """Remove what processes that are gone have left unfinished."""
+        for table_id, writer in self._read("SELECT id, writer FROM data WHERE writer NOT NULL"):
+            if not _lives(writer):
+                self._drop_draft(table_id)
+
+    def _drop_draft(self, table_id: int) -> None:
+        for (array_id,) in self._read("SELECT id FROM arrays WHERE draft = ?", (table_id,)):
+            self._remove_array(array_id)
+        self._write("DELETE FROM data WHERE id = ? AND writer NOT NULL", (table_id,))
+
+
+def _lives(writer: str) -> bool:
+    try:
+        return Owner(**json.loads(writer)).lives(heartbeat=0.0)
+    except (TypeError, ValueError):
+        return False
+
+
+def _row(table_id: int, body: object) -> TableRow:
+    label = f"table {table_id}"
+    content = sealing.unseal(body, label)
+    try:
+        return TableRow(table_id, float(content["created"]), int(content["bytes"]))
+    except (KeyError, TypeError, ValueError) as error:
+        sealing.damaged(label, error)

@@ -1,0 +1,229 @@
+"""Finished trials: each with its predictions and what the run knew after it, in one transaction."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal
+
+from studio.arrays import AnyArray
+from studio.document import arrays, predictions, sealing
+from studio.document.owners import Owners
+from studio.errors import DocumentError
+from studio.trial import Trial
+
+Part = Literal["validation", "test"]
+
+
+@dataclass(frozen=True)
+class Iteration:
+    """What a run knew after a trial: everything that its plots show at that time.
+
+    Attributes
+    ----------
+    number : int
+        The number of the trial that finished.
+    best : int or None
+        The best single trial so far; ``None`` while every trial has failed.
+    single_validation, single_test : float or None
+        Its losses; ``None`` where there is no such trial or are no test rows.
+    ensemble_validation, ensemble_test : float or None
+        The current ensemble's losses.
+    members : tuple of (int, float)
+        The ensemble: trial numbers with their weights.
+    details : Mapping
+        JSON values about how the trial was suggested, and when.
+    """
+
+    number: int
+    best: int | None = None
+    single_validation: float | None = None
+    single_test: float | None = None
+    ensemble_validation: float | None = None
+    ensemble_test: float | None = None
+    members: tuple[tuple[int, float], ...] = ()
+    details: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class TrialRow:
+    """A trial and its iteration, with the run that they belong to."""
+
+    run_id: int
+    trial: Trial
+    iteration: Iteration
+
+
+class Trials(Owners):
+    """The part of a document that holds trials."""
+
+    def add_trial(
+        self,
+        run_id: int,
+        trial: Trial,
+        validation: AnyArray | None,
+        test: AnyArray | None,
+        iteration: Iteration,
+    ) -> None:
+        """Store a finished trial: when this returns it survives everything but the disk's loss.
+
+        Parameters
+        ----------
+        run_id : int
+            A run that this process has claimed (or nobody has).
+        trial : Trial
+            The run's next number.
+        validation, test : array or None
+            Predictions in stored form: float16 of shape (n, C), or float32 of shape (n,);
+            ``None`` for a failed trial, or where there are no such rows.
+        iteration : Iteration
+            Of the same number.
+
+        Raises
+        ------
+        DocumentWriteError
+            If it could not be written; nothing of it was kept, and it may be tried again.
+        DocumentError
+            If the number is not the next, or another process has taken over the run.
+        """
+        if iteration.number != trial.number:
+            raise DocumentError(
+                f"Iteration {iteration.number} is not that of trial {trial.number}."
+            )
+        # Encoding is the slow part: it is done before others have to wait.
+        parts = {"validation": _encode(validation), "test": _encode(test)}
+        record: dict[str, Any] = {"trial": asdict(trial), "iteration": asdict(iteration)}
+        with self.transaction():
+            self._check_next(run_id, trial.number)
+            for part, encoded in parts.items():
+                if encoded is None:
+                    record[part] = None
+                else:
+                    classes, layout, blocks = encoded
+                    record[part] = [self._add_blocks(layout, blocks), classes]
+            body = sealing.seal(record, _label(run_id, trial.number))
+            self._tick()
+            self._write(
+                "INSERT INTO trials (run, number, body) VALUES (?, ?, ?)",
+                (run_id, trial.number, body),
+            )
+
+    def trial_count(self, run_id: int) -> int:
+        """Return how many trials of a run have finished, failed ones included."""
+        ((count,),) = self._read(
+            "SELECT coalesce(max(number), 0) FROM trials WHERE run = ?", (run_id,)
+        )
+        return int(count)
+
+    def trial_rows(self, run_id: int, after: int = 0) -> tuple[TrialRow, ...]:
+        """Return a run's trials and iterations with numbers above ``after``, in order.
+
+        Raises
+        ------
+        DocumentError
+            If one is missing or is not what was written.
+        """
+        found = self._read(
+            "SELECT run, number, body FROM trials WHERE run = ? AND number > ? ORDER BY number",
+            (run_id, after),
+        )
+        for expected, (_, number, _) in enumerate(found, start=after + 1):
+            if number != expected:
+                sealing.damaged(_label(run_id, expected))
+        return tuple(_row(*columns) for columns in found)
+
+    def trials_from(self, row_id: int, limit: int) -> tuple[tuple[TrialRow, ...], int]:
+        """Return trials of all runs in the order in which they finished.
+
+        Parameters
+        ----------
+        row_id : int
+            Where to begin: 0, or what the last call returned.
+        limit : int
+            How many at most.
+
+        Returns
+        -------
+        rows : tuple of TrialRow
+            The trials.
+        row_id : int
+            Where to go on.
+        """
+        found = self._read(
+            "SELECT id, run, number, body FROM trials WHERE id > ? ORDER BY id LIMIT ?",
+            (row_id, limit),
+        )
+        return tuple(_row(*columns[1:]) for columns in found), found[-1][0] if found else row_id
+
+    def trials(self, run_id: int, after: int = 0) -> tuple[Trial, ...]:
+        """Return a run's trials with numbers above ``after``, in order."""
+        return tuple(row.trial for row in self.trial_rows(run_id, after))
+
+    def iterations(self, run_id: int, after: int = 0) -> tuple[Iteration, ...]:
+        """Return a run's iterations with numbers above ``after``, in order."""
+        return tuple(row.iteration for row in self.trial_rows(run_id, after))
+
+    def predictions(self, run_id: int, number: int, part: Part) -> AnyArray | None:
+        """Return a trial's predictions exactly as they were given.
+
+        Parameters
+        ----------
+        run_id, number : int
+            The trial.
+        part : {"validation", "test"}
+            Which rows.
+
+        Returns
+        -------
+        array or None
+            float16 of shape (n, C), or float32 of shape (n,); ``None`` for a failed trial, or where
+            there are no such rows.
+        """
+        found = self._read("SELECT body FROM trials WHERE run = ? AND number = ?", (run_id, number))
+        if not found:
+            raise DocumentError(f"Run {run_id} has no trial {number}.")
+        label = _label(run_id, number)
+        stored = sealing.unseal(found[0][0], label)[part]
+        if stored is None:
+            return None
+        try:
+            array_id, classes = (int(value) for value in stored)
+        except (TypeError, ValueError) as error:
+            sealing.damaged(label, error)
+        array = self._array(array_id)
+        return predictions.from_labels(array, classes) if classes else array
+
+    def _check_next(self, run_id: int, number: int) -> None:
+        self._check_owner(run_id)
+        count = self.trial_count(run_id)
+        if number != count + 1:
+            raise DocumentError(
+                f"Trial {number} cannot be added to run {run_id}, which has {count} trials."
+            )
+
+
+def _encode(array: AnyArray | None) -> tuple[int, arrays.Layout, list[bytes]] | None:
+    """Return (number of classes of one-hot rows, else 0; layout; blocks) of predictions."""
+    if array is None:
+        return None
+    predictions.check(array)
+    labels = predictions.to_labels(array)
+    kept, classes = (array, 0) if labels is None else (labels, array.shape[1])
+    return classes, arrays.Layout.of(kept), list(arrays.encode(kept))
+
+
+def _label(run_id: int, number: int) -> str:
+    return f"trial {run_id} {number}"
+
+
+def _row(run_id: int, number: int, body: str) -> TrialRow:
+    label = _label(run_id, number)
+    record = sealing.unseal(body, label)
+    try:
+        trial = Trial(**record["trial"])
+        content = record["iteration"]
+        members = tuple((int(member), float(weight)) for member, weight in content["members"])
+        iteration = Iteration(**{**content, "members": members})
+    except (KeyError, TypeError, ValueError) as error:
+        sealing.damaged(label, error)
+    if trial.number != number or iteration.number != number:
+        sealing.damaged(label)
+    return TrialRow(run_id, trial, iteration)

@@ -1,0 +1,1 @@
+"""Ensembles: combination rules, losses of ensembles, builders over a pool, diversity."""

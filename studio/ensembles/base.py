@@ -1,0 +1,150 @@
+"""What an ensemble is, how its members are combined, and what every builder of one offers."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from studio.arrays import AnyArray, Floats, Integers
+from studio.errors import EnsembleError
+from studio.parts import Part
+from studio.trial import History
+
+Combination = Literal["vote", "mean"]
+"""``vote``: weighted plurality of predicted classes. ``mean``: weighted mean of predictions."""
+
+Metric = Callable[[AnyArray, AnyArray], float]
+"""``metric(truth, predictions)``, lower is better."""
+
+SHARE_DECIMALS = 12
+"""Shares and mean probabilities are rounded to this, so that equal numbers of votes, or equal sums
+of half precision probabilities, tie exactly although 3 · (1/12) and 3/12 may differ in their last
+bit. Unequal sums of at most a thousand half precision values differ by more than 5e-11."""
+
+
+@dataclass(frozen=True)
+class Ensemble:
+    """A weighted choice of trials.
+
+    Attributes
+    ----------
+    members : tuple of int
+        Distinct trial numbers, in the order in which they were first chosen.
+    weights : tuple of float
+        Positive, one a member, summing to 1.
+    combination : {"vote", "mean"}
+        How the members' predictions become one.
+    """
+
+    members: tuple[int, ...]
+    weights: tuple[float, ...]
+    combination: Combination
+
+    @classmethod
+    def from_choices(cls, choices: Sequence[int], combination: Combination) -> "Ensemble":
+        """Make the ensemble in which every choice has one vote; a trial may be chosen again.
+
+        Raises
+        ------
+        EnsembleError
+            If nothing was chosen.
+        """
+        if not choices:
+            raise EnsembleError(
+                "An ensemble needs at least one trial that gave predictions; there is none yet. "
+                "Let the run go on, or look at why its trials failed."
+            )
+        members = tuple(dict.fromkeys(choices))
+        counts = [choices.count(member) for member in members]
+        return cls(members, tuple(count / len(choices) for count in counts), combination)
+
+
+def combine(predictions: Callable[[int], AnyArray], ensemble: Ensemble) -> Floats:
+    """Combine the members' predictions.
+
+    Parameters
+    ----------
+    predictions : callable
+        Predictions by trial number (``history.predictions``, or the ``__getitem__`` of a mapping):
+        class probabilities, shape (n, C), or values, shape (n,).
+    ensemble : Ensemble
+        Members, weights and combination rule.
+
+    Returns
+    -------
+    Floats
+        Shape (n, C): vote shares (``vote``) or mean probabilities (``mean``), whose argmax, the
+        smallest class on ties, is the predicted class; or mean values, shape (n,).
+
+    Raises
+    ------
+    EnsembleError
+        If values (regression) are to be combined by a vote.
+    """
+    first = predictions(ensemble.members[0])
+    combined: Floats = np.zeros(first.shape, dtype=np.float64)
+    rows = np.arange(len(first))
+    for member, weight in zip(ensemble.members, ensemble.weights, strict=True):
+        given = predictions(member)
+        if ensemble.combination == "mean":
+            combined += weight * given.astype(np.float64)
+        elif given.ndim != 2:
+            raise EnsembleError("Predicted values cannot vote; combine them by their mean.")
+        else:
+            combined[rows, given.argmax(axis=1)] += weight
+    return combined.round(SHARE_DECIMALS) if combined.ndim == 2 else combined
+
+
+@dataclass(frozen=True)
+class EnsembleBuilder(Part):
+    """Base of all ways to choose an ensemble from a pool of finished trials.
+
+    Attributes
+    ----------
+    tasks : tuple of str
+        The tasks that it serves.
+    """
+
+    tasks: ClassVar[tuple[str, ...]] = ("binary", "multiclass", "regression")
+
+    def build(self, history: History, metric: Metric, seed: int) -> Ensemble:
+        """Choose members and weights.
+
+        Parameters
+        ----------
+        history : History
+            The pool: its successful trials and their validation predictions.
+        metric : Metric
+            The run's metric, lower is better.
+        seed : int
+            Settles ties; the same history, metric and seed give the same ensemble.
+
+        Raises
+        ------
+        EnsembleError
+            If the history holds no successful trial.
+        """
+        raise NotImplementedError
+
+
+def pool_of(history: History) -> Integers:
+    """Return the numbers of the trials that can be members, ascending.
+
+    Raises
+    ------
+    EnsembleError
+        If there are none.
+    """
+    numbers = history.numbers()
+    if numbers.size == 0:
+        raise EnsembleError(
+            f"None of the {len(history)} finished trials gave predictions, so there is nothing "
+            "to build an ensemble of. Look at the causes of the failed trials."
+        )
+    return numbers
+
+
+def pick(tied: Integers, rng: np.random.Generator) -> int:
+    """Choose one of several equally good candidates; nothing is drawn where there is only one."""
+    return int(tied[0] if len(tied) == 1 else tied[rng.integers(len(tied))])

@@ -1,0 +1,118 @@
+"""How different models are: pairwise matrices, and an order that puts similar ones together."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from scipy.cluster.hierarchy import leaves_list, linkage, optimal_leaf_ordering
+from scipy.spatial.distance import squareform
+
+from studio.arrays import AnyArray, Floats, Integers
+from studio.errors import EnsembleError
+
+_BLOCK_CELLS = 1 << 16
+"""Rows are compared in blocks that stay in the processor's cache."""
+
+
+def pairwise_diversity(predictions: Sequence[AnyArray], truth: AnyArray) -> Floats:
+    """Return Div between every two models (DivBO eq. 3, METHODS 8).
+
+    Classification: (√2/2) · mean over the rows of ‖p_i − p_j‖₂, in [0, 1]; models that give labels
+    as one-hot differ by the share of rows in which they disagree. Regression: mean |f_i − f_j|
+    divided by the interquartile range of the truth, clipped to [0, 1]. Where that range is 0 (half
+    of the values are equal) the standard deviation takes its place, and 1 where all are equal.
+
+    Parameters
+    ----------
+    predictions : sequence of k arrays
+        Class probabilities, each shape (n, C), or values, each shape (n,).
+    truth : array, shape (n,)
+        The rows' true values; read for regression only.
+
+    Returns
+    -------
+    Floats, shape (k, k)
+        Symmetric, zero on the diagonal.
+
+    Raises
+    ------
+    EnsembleError
+        If there is no model.
+    """
+    k = len(predictions)
+    if k == 0:
+        raise EnsembleError("Diversity needs at least one model that gave predictions.")
+    diversity: Floats = np.zeros((k, k))
+    of_classes = predictions[0].ndim == 2
+    n = len(predictions[0])
+    step = max(1, _BLOCK_CELLS // (predictions[0].shape[1] if of_classes else 1))
+    for start in range(0, n, step):
+        block = np.stack([given[start : start + step] for given in predictions])
+        block = block.astype(np.float64)
+        for i in range(k - 1):
+            difference = block[i + 1 :] - block[i]
+            if of_classes:
+                distance = np.sqrt(np.einsum("krc,krc->kr", difference, difference))
+            else:
+                distance = np.abs(difference)
+            diversity[i, i + 1 :] += distance.sum(axis=1)
+    diversity += diversity.T
+    scale = np.sqrt(2.0) / 2.0 if of_classes else 1.0 / _spread(truth)
+    return np.minimum(diversity * (scale / n), 1.0)
+
+
+def pairwise_disagreement(votes: Sequence[AnyArray]) -> Floats:
+    """Return the share of rows in which every two models predict different classes.
+
+    Parameters
+    ----------
+    votes : sequence of k arrays, each shape (n,)
+        Predicted class codes.
+
+    Returns
+    -------
+    Floats, shape (k, k)
+        In [0, 1], symmetric, zero on the diagonal. dis_DV of thesis eq. 4.18 is its mean over all
+        ordered pairs, a model with itself included.
+
+    Raises
+    ------
+    EnsembleError
+        If there is no model.
+    """
+    if not votes:
+        raise EnsembleError("Disagreement needs at least one model that gave predictions.")
+    k = len(votes)
+    disagreement: Floats = np.zeros((k, k))
+    for i in range(k):
+        for j in range(i):
+            differing = np.count_nonzero(votes[i] != votes[j])
+            disagreement[i, j] = disagreement[j, i] = differing / len(votes[i])
+    return disagreement
+
+
+def similar_together(distances: Floats) -> Integers:
+    """Return an order of the models in which similar ones are neighbours.
+
+    Average linkage with optimal leaf ordering (Bar-Joseph et al. 2001).
+
+    Parameters
+    ----------
+    distances : Floats, shape (k, k)
+        A matrix of this module.
+
+    Returns
+    -------
+    Integers, shape (k,)
+        Positions; ``distances[np.ix_(order, order)]`` is the matrix to draw.
+    """
+    k = len(distances)
+    if k < 3:
+        return np.arange(k, dtype=np.int64)
+    condensed = squareform(distances, checks=False)
+    tree = optimal_leaf_ordering(linkage(condensed, method="average"), condensed)
+    return leaves_list(tree).astype(np.int64)
+
+
+def _spread(truth: AnyArray) -> float:
+    low, high = np.percentile(truth, [25.0, 75.0])
+    return float(high - low) or float(np.std(truth)) or 1.0

@@ -1,0 +1,1 @@
+"""Losses of ensembles, computed from running votes or running sums (METHODS 6)."""

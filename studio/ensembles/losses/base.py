@@ -1,0 +1,91 @@
+"""What a loss of an ensemble declares, so that it can be scored from running votes."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from studio.arrays import Floats, Integers
+from studio.parts import Part
+
+RESOLUTION = 2.0**32
+"""Row losses that are not integers are rounded to multiples of 2⁻³²: their sums over up to two
+million rows are then exact in double precision, whatever the order of the rows, and two ensembles
+whose rows fare alike have exactly equal losses."""
+
+
+@dataclass(frozen=True)
+class EnsembleLoss(Part):
+    """Base of the losses by which ensembles are searched for.
+
+    Attributes
+    ----------
+    tasks : tuple of str
+        The tasks for which the loss exists.
+    """
+
+    tasks: ClassVar[tuple[str, ...]] = ()
+
+
+@dataclass(frozen=True)
+class VoteLoss(EnsembleLoss):
+    """Base of the losses of a majority vote.
+
+    A loss says what a row contributes (:meth:`terms`), given the votes for its true class and for
+    the most voted wrong class, and how the rows' sums make one number (:meth:`finish`).
+    """
+
+    tasks: ClassVar[tuple[str, ...]] = ("binary", "multiclass")
+
+    def terms(
+        self, true: Integers, rival: Integers, rivals: Integers, size: int
+    ) -> tuple[Floats, ...]:
+        """Return what each row adds to each of the loss' sums.
+
+        Parameters
+        ----------
+        true : Integers, shape (n,)
+            Votes for the true class (v*, thesis eq. 4.25).
+        rival : Integers, shape (n,)
+            Votes for the most voted wrong class (v_max, eq. 4.26).
+        rivals : Integers, shape (n,)
+            How many wrong classes have that many votes.
+        size : int
+            Number of votes in all.
+
+        Returns
+        -------
+        tuple of Floats
+            Each shape (n,): integers, or multiples of 1 / ``RESOLUTION``.
+        """
+        raise NotImplementedError
+
+    def finish(self, sums: tuple[Floats, ...], rows: int, size: int) -> Floats:
+        """Turn the terms' sums over the rows into losses.
+
+        Parameters
+        ----------
+        sums : tuple of Floats
+            One array a term, any shape: an element an ensemble.
+        rows : int
+            Number of rows n.
+        size : int
+            Number of votes in all.
+        """
+        return sums[0] / rows
+
+
+@dataclass(frozen=True)
+class ValueLoss(EnsembleLoss):
+    """Base of the losses of an averaged value."""
+
+    tasks: ClassVar[tuple[str, ...]] = ("regression",)
+
+    def of_residuals(self, residuals: Floats) -> float:
+        """Return the loss, given averaged prediction minus truth, shape (n,); may overwrite it."""
+        raise NotImplementedError
+
+
+def dyadic(values: Floats) -> Floats:
+    """Round row losses to multiples of 1 / ``RESOLUTION``."""
+    return np.rint(values * RESOLUTION) / RESOLUTION

@@ -1,0 +1,40 @@
+"""The C-bound, adapted to mean margins below zero."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from studio.arrays import Floats, Integers
+from studio.ensembles.losses.base import VoteLoss
+
+
+@dataclass(frozen=True)
+class CBound(VoteLoss):
+    """½ (1 − sign(μ₁) μ₁²/μ₂), thesis eq. 4.22; ½ where μ₂ = 0.
+
+    μ₁ and μ₂ are the means over the rows of the margin and of its square.
+    """
+
+    key: ClassVar[str] = "C"
+    title: ClassVar[str] = "C-bound"
+    summary: ClassVar[str] = (
+        "A bound on the vote's error from the mean and the spread of the margin. "
+        "Puts more weight on members that disagree than the squared margin does."
+    )
+    reference: ClassVar[str] = "thesis eq. 4.22, after Germain et al. 2015"
+
+    def terms(
+        self, true: Integers, rival: Integers, rivals: Integers, size: int
+    ) -> tuple[Floats, ...]:
+        """Return each row's margin times the number of votes, and its square."""
+        margin = (2 * true - size).astype(np.float64)
+        return margin, np.square(margin)
+
+    def finish(self, sums: tuple[Floats, ...], rows: int, size: int) -> Floats:
+        """Return the bound; the factors 1/size of margin and squared margin cancel."""
+        first, second = sums
+        ratio = np.divide(
+            first * np.abs(first), rows * second, out=np.zeros_like(first), where=second > 0
+        )
+        return 0.5 * (1.0 - ratio)

@@ -1,0 +1,26 @@
+"""Squared error of the averaged prediction, for regression."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from studio.arrays import Floats
+from studio.ensembles.losses.base import ValueLoss
+
+
+@dataclass(frozen=True)
+class SquaredError(ValueLoss):
+    """Mean squared error of the members' mean prediction (METHODS 6, 10: EO-mse)."""
+
+    key: ClassVar[str] = "mse"
+    title: ClassVar[str] = "Squared error"
+    summary: ClassVar[str] = (
+        "The squared error of the members' mean prediction. "
+        "Takes the place of the vote's losses when numbers are predicted."
+    )
+    reference: ClassVar[str] = "METHODS 6 and 10 (regression)"
+
+    def of_residuals(self, residuals: Floats) -> float:
+        """Return the mean square."""
+        return float(np.square(residuals, out=residuals).mean())

@@ -1,0 +1,40 @@
+"""Error of the majority vote."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from studio.arrays import Floats, Integers
+from studio.ensembles.losses.base import VoteLoss, dyadic
+from studio.parts import option
+
+
+@dataclass(frozen=True)
+class ZeroOne(VoteLoss):
+    """Share of rows that the vote gets wrong.
+
+    A tie between the true class and w wrong ones counts w / (w + 1), its expectation when the
+    winner is drawn (``half``; METHODS 6), or 1, as thesis tables 4.1 and 4.2 do (``thesis``).
+    """
+
+    key: ClassVar[str] = "zero-one"
+    title: ClassVar[str] = "Error of the vote"
+    summary: ClassVar[str] = (
+        "The share of rows that the majority vote gets wrong. "
+        "Many ensembles have equal errors, so it is a coarse guide for a search."
+    )
+    reference: ClassVar[str] = "EO eq. 2, 4; thesis table 4.1; METHODS 6"
+
+    ties: str = option(
+        "half",
+        choices=("half", "thesis"),
+        help="What a tied vote counts: its expected error, or a full error as in the thesis.",
+    )
+
+    def terms(
+        self, true: Integers, rival: Integers, rivals: Integers, size: int
+    ) -> tuple[Floats, ...]:
+        """Return each row's expected error."""
+        tied = dyadic(rivals / (rivals + 1.0)) if self.ties == "half" else 1.0
+        return (np.where(true > rival, 0.0, np.where(true < rival, 1.0, tied)),)

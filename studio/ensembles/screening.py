@@ -1,0 +1,260 @@
+"""Which model, added next, gives the mean of the probabilities the lowest error: exactly, and fast.
+
+Brute force asks for argmax(total + p) in every row of every model p. Almost all of these decisions
+can be told from two numbers that are prepared once: how far the model puts the true class before
+all others (its *lead*), and before the one wrong class that is the ensemble's strongest (its
+*edge*). Where the ensemble's own gap lies outside both, the row needs no look at the probabilities.
+Both are kept as single bytes, rounded down, and compared with thresholds that are widened by the
+rounding error, so what they settle is settled beyond doubt. That bounds each model's right rows
+from below and above; models are looked into in the order of their upper bounds, only in the rows
+left open, by the very sums that brute force would make, until no other can be as good. The result
+is therefore that of brute force, ties and floating-point rounding included.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from studio.arrays import AnyArray, Flags, Integers
+
+Codes = npt.NDArray[np.int8]
+
+_SCALE = 126.0
+_ALWAYS, _NEVER = -128, 127
+"""Differences of probabilities, in [−1, 1], have codes floor(126 · difference) in [−126, 126]: each
+is above ``_ALWAYS`` and none reaches ``_NEVER``."""
+
+_BLOCK_CELLS = 1 << 17
+"""Probabilities are prepared in blocks of rows that stay in the processor's cache."""
+
+
+@dataclass(frozen=True)
+class _Thresholds:
+    """What codes tell of total + p, a row; all arrays have shape (n,).
+
+    A row is right only if edge ≥ ``possible``; it is right for sure if edge > ``certain`` and
+    lead > ``ahead``.
+    """
+
+    possible: Codes
+    certain: Codes
+    ahead: Codes
+
+
+class MeanError(ABC):
+    """Zero-one loss of the mean of class probabilities, as members are added.
+
+    Parameters
+    ----------
+    pool : sequence of arrays, each shape (n, C)
+        Class probabilities in [0, 1] of each model, in any floating type.
+    truth : array, shape (n,)
+        True class codes.
+    precision : dtype
+        The type in which the members' probabilities are summed. In double precision the sums of
+        half precision probabilities are exact.
+    """
+
+    def __init__(
+        self, pool: Sequence[AnyArray], truth: AnyArray, precision: npt.DTypeLike = np.float64
+    ) -> None:
+        self._pool = pool
+        self._truth = truth
+        self._rows: Integers = np.arange(len(truth), dtype=np.int64)
+        self._classes = pool[0].shape[1]
+        self._true: Integers = self._rows * self._classes + truth
+        self._total = np.zeros(pool[0].shape, dtype=precision)
+        self._size = 0
+        self._lead = np.empty((len(pool), len(truth)), dtype=np.int8)
+        self._edge = self._lead
+
+    def add(self, index: int) -> None:
+        """Add a model of the pool to the ensemble; it may be in it already."""
+        self._total += self._pool[index]
+        self._size += 1
+
+    def best(self, allowed: Flags) -> Integers:
+        """Return all allowed models whose addition gives the lowest error, ascending.
+
+        Parameters
+        ----------
+        allowed : Flags, shape (len(pool),)
+            Which models may be added; at least one.
+        """
+        if self._size:
+            thresholds = self._thresholds(self._slack())
+        else:  # Any model decides alone: it is right where its lead is positive.
+            zero = np.zeros(len(self._rows))
+            certain, possible = _codes(zero + self._slack()), _codes(zero - self._slack())
+            thresholds = _Thresholds(possible, certain, np.full_like(certain, _ALWAYS))
+        edge = self._edge if self._size else self._lead
+        candidates = np.flatnonzero(allowed)
+        at_least, at_most = self._bounds(edge, thresholds, candidates)
+        most = -1
+        best: list[int] = []
+        for position in np.argsort(-at_most, kind="stable"):
+            if at_most[position] < most:
+                break
+            index = int(candidates[position])
+            right = at_least[position]
+            if at_most[position] > right:
+                right += self._right_among_open(index, edge[index], thresholds)
+            if right > most:
+                most, best = right, []
+            if right == most:
+                best.append(index)
+        return np.array(sorted(best), dtype=np.int64)
+
+    def _slack(self) -> float:
+        """Bound the rounding error of sums of the members in single or double precision."""
+        return (self._size + 2) * 2.0**-19
+
+    def _bounds(
+        self, edge: Codes, thresholds: _Thresholds, candidates: Integers
+    ) -> tuple[Integers, Integers]:
+        """Count the rows that are right for sure, and that may be right, for each candidate."""
+        at_least: Integers = np.empty(len(candidates), dtype=np.int64)
+        at_most = np.empty_like(at_least)
+        flags = np.empty(len(self._rows), dtype=np.bool_)
+        others = np.empty_like(flags)
+        two_tests = edge is not self._lead
+        for position, index in enumerate(candidates):
+            np.greater_equal(edge[index], thresholds.possible, out=flags)
+            at_most[position] = np.count_nonzero(flags)
+            np.greater(edge[index], thresholds.certain, out=flags)
+            if two_tests:
+                np.greater(self._lead[index], thresholds.ahead, out=others)
+                np.logical_and(flags, others, out=flags)
+            at_least[position] = np.count_nonzero(flags)
+        return at_least, at_most
+
+    def _right_among_open(self, index: int, edge: Codes, thresholds: _Thresholds) -> int:
+        """Count the right rows among those that the codes leave open, as brute force does."""
+        unsure = (edge <= thresholds.certain) | (self._lead[index] <= thresholds.ahead)
+        rows = np.flatnonzero((edge >= thresholds.possible) & unsure)
+        decided = (self._total[rows] + self._pool[index][rows]).argmax(axis=1)
+        return int(np.count_nonzero(decided == self._truth[rows]))
+
+    @abstractmethod
+    def _thresholds(self, slack: float) -> _Thresholds:
+        """Return what the running total asks of a candidate; there is at least one member."""
+
+
+class TwoClassError(MeanError):
+    """Two classes: the lead is the edge, and settles everything but rounding."""
+
+    def __init__(
+        self, pool: Sequence[AnyArray], truth: AnyArray, precision: npt.DTypeLike = np.float64
+    ) -> None:
+        super().__init__(pool, truth, precision)
+        self._sign = np.where(truth == 1, 1.0, -1.0).astype(np.float32)
+        scale = self._sign * np.float32(_SCALE)
+        lead = np.empty(len(truth), dtype=np.float32)
+        for model, codes in zip(pool, self._lead, strict=True):
+            np.subtract(model[:, 1], model[:, 0], out=lead, dtype=np.float32)
+            np.multiply(lead, scale, out=lead)
+            np.floor(lead, out=lead)
+            np.copyto(codes, lead, casting="unsafe")
+
+    def _thresholds(self, slack: float) -> _Thresholds:
+        gap = (self._total[:, 0] - self._total[:, 1]) * self._sign
+        certain = _codes(gap + slack)
+        return _Thresholds(_codes(gap - slack), certain, np.full_like(certain, _ALWAYS))
+
+
+class ManyClassError(MeanError):
+    """Three classes or more.
+
+    The edge is kept over one wrong class a row, the *rival*, and only in rows that some model can
+    still turn; it is looked up anew when another class becomes the ensemble's strongest wrong one.
+    """
+
+    def __init__(
+        self, pool: Sequence[AnyArray], truth: AnyArray, precision: npt.DTypeLike = np.float64
+    ) -> None:
+        super().__init__(pool, truth, precision)
+        n = len(truth)
+        self._highest_own = np.zeros(n, dtype=np.float32)
+        step = max(1, _BLOCK_CELLS // self._classes)
+        for start in range(0, n, step):
+            rows = slice(start, min(start + step, n))
+            true = self._true[rows] - start * self._classes
+            for model, codes in zip(pool, self._lead, strict=True):
+                block = model[rows].astype(np.float32).reshape(-1)
+                own = block.take(true)
+                np.maximum(self._highest_own[rows], own, out=self._highest_own[rows])
+                block[true] = -1.0
+                own -= row_maxima(block, self._classes)
+                own *= np.float32(_SCALE)
+                np.floor(own, out=own)
+                np.copyto(codes[rows], own, casting="unsafe")
+        self._lowest_lead = self._lead.min(axis=0) / _SCALE
+        self._edge = np.zeros_like(self._lead)
+        self._rival: Integers = np.full(n, -1, dtype=np.int64)
+
+    def _thresholds(self, slack: float) -> _Thresholds:
+        wrong = self._total.copy()
+        wrong.reshape(-1)[self._true] = -np.inf
+        true = self._total.reshape(-1)[self._true].astype(np.float64)
+        gap = row_maxima(wrong.reshape(-1), self._classes) - true
+        always = gap + slack < self._lowest_lead
+        never = gap - slack > self._highest_own
+        turning = np.flatnonzero(~(always | never))
+        few = wrong[turning]
+        rival = few.argmax(axis=1)
+        few[np.arange(len(few)), rival] = -np.inf
+        second = row_maxima(few.reshape(-1), self._classes) - true[turning]
+        self._look_up_edges(turning, rival)
+        possible = np.where(always, _ALWAYS, _NEVER).astype(np.int8)
+        certain, ahead = possible.copy(), np.full_like(possible, _ALWAYS)
+        possible[turning] = _codes(gap[turning] - slack)
+        certain[turning] = _codes(gap[turning] + slack)
+        ahead[turning] = _codes(second + slack)
+        return _Thresholds(possible, certain, ahead)
+
+    def _look_up_edges(self, turning: Integers, rival: Integers) -> None:
+        """Prepare the edges over the rivals of these rows, where they are others than before."""
+        new = self._rival[turning] != rival
+        rows, rival = turning[new], rival[new]
+        self._rival[rows] = rival
+        true, wrong = self._true[rows], rows * self._classes + rival
+        for model, codes in zip(self._pool, self._edge, strict=True):
+            flat = model.reshape(-1)
+            edge = flat.take(true).astype(np.float32)
+            edge -= flat.take(wrong)
+            edge *= np.float32(_SCALE)
+            codes[rows] = np.floor(edge, out=edge)
+
+
+def mean_error(
+    pool: Sequence[AnyArray], truth: AnyArray, precision: npt.DTypeLike = np.float64
+) -> MeanError:
+    """Return the search for the error of mean probabilities that suits the number of classes."""
+    kind = TwoClassError if pool[0].shape[1] == 2 else ManyClassError
+    return kind(pool, truth, precision)
+
+
+def row_maxima(flat: AnyArray, width: int) -> AnyArray:
+    """Return the maximum of each row of a matrix that is given flattened, shape (n · width,).
+
+    Halving by pairs and then going column by column is several times faster than numpy's maximum
+    along a short last axis.
+    """
+    while width % 2 == 0:
+        flat = np.maximum(flat[0::2], flat[1::2])
+        width //= 2
+    columns = flat.reshape(-1, width)
+    highest = columns[:, 0].copy()
+    for column in range(1, width):
+        np.maximum(highest, columns[:, column], out=highest)
+    return highest
+
+
+def _codes(differences: AnyArray) -> Codes:
+    """Return the codes of thresholds; differences outside [−1, 1] get the outermost codes."""
+    scaled = np.clip(np.floor(differences * _SCALE), _ALWAYS, _NEVER)
+    codes: Codes = scaled.astype(np.int8)
+    return codes

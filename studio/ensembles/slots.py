@@ -1,0 +1,207 @@
+"""EO's ensemble: m slots, refilled in turn as trials finish (EO algorithm 1, thesis 4.1)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+import numpy as np
+
+from studio.arrays import Floats, Integers
+from studio.ensembles.base import Ensemble, EnsembleBuilder, Metric, pick, pool_of
+from studio.ensembles.losses.base import EnsembleLoss
+from studio.ensembles.losses.registry import REGISTRY as LOSSES
+from studio.ensembles.losses.squared_margin import SquaredMargin
+from studio.ensembles.losses.zero_one import ZeroOne
+from studio.ensembles.running import running_ensemble
+from studio.errors import EnsembleError
+from studio.parts import find, option
+from studio.trial import History
+
+
+@dataclass
+class SlotsReplay:
+    """The slots of EO as a function of a history; follows the history as it grows.
+
+    When trial i (1, 2, …; failed ones count) has finished, slot (i − 1) mod m is refilled with
+    argmin_h L(E without the slot ∪ {h}) by the choice loss, over all successful trials up to i that
+    are in no other slot (thesis algorithm 4.1, lines 10–12). Equal losses are settled by the
+    trial's own error, then by a draw that depends on the seed and on i alone. So the state after i
+    trials depends on those trials only, however often and whenever it was asked for.
+
+    Attributes
+    ----------
+    history : History
+        The trials, which may grow after the replay was made.
+    slots : int
+        m, the size of the ensemble.
+    loss : EnsembleLoss
+        The loss of line 5, which the surrogate learns.
+    choice : EnsembleLoss
+        The loss of line 11: the zero-one loss (thesis), or the same as line 5 (the 2016 paper).
+    seed : int
+        Settles the last ties.
+    """
+
+    history: History
+    slots: int = 12
+    loss: EnsembleLoss = field(default_factory=SquaredMargin)
+    choice: EnsembleLoss = field(default_factory=ZeroOne)
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        """Start before the first trial."""
+        self._running = running_ensemble(self.history)
+        self._members: list[int | None] = [None] * self.slots
+        self._trace: list[tuple[int | None, ...]] = []
+        self._pool: list[int] = []
+        self._own: dict[int, float] = {}
+
+    def advance(self) -> None:
+        """Take in the trials that have finished since the last time.
+
+        Raises
+        ------
+        EnsembleError
+            If a loss does not exist for the task.
+        """
+        for trial in self.history.trials[len(self._trace) :]:
+            if trial.loss is not None:
+                self._pool.append(trial.number)
+                self._own[trial.number] = self._running.own_loss(trial.number)
+            self._refill((trial.number - 1) % self.slots, trial.number)
+            self._trace.append(tuple(self._members))
+
+    def _refill(self, slot: int, iteration: int) -> None:
+        self._empty(slot)
+        candidates = self._candidates(slot)
+        if not candidates:
+            return
+        losses = self._running.candidate_losses(candidates, self.choice)
+        numbers: Integers = np.array(candidates, dtype=np.int64)
+        best = numbers[losses == losses.min()]
+        own = np.array([self._own[int(number)] for number in best])
+        chosen = pick(best[own == own.min()], np.random.default_rng([self.seed, iteration]))
+        self._fill(slot, chosen)
+
+    def _empty(self, slot: int) -> None:
+        member = self._members[slot]
+        if member is not None:
+            self._running.remove(member)
+            self._members[slot] = None
+
+    def _fill(self, slot: int, member: int | None) -> None:
+        if member is not None:
+            self._running.add(member)
+            self._members[slot] = member
+
+    def _candidates(self, slot: int) -> list[int]:
+        others = set(self.ensemble_without(slot))
+        return [number for number in self._pool if number not in others]
+
+    @property
+    def members(self) -> tuple[int | None, ...]:
+        """The trial in each slot, ``None`` where it is still empty."""
+        return tuple(self._members)
+
+    @property
+    def trace(self) -> Sequence[tuple[int | None, ...]]:
+        """The slots after each trial that was taken in; ``trace[i - 1]`` is after trial i."""
+        return self._trace
+
+    def slot_for(self, running: int = 0) -> int:
+        """Return the slot that the next suggestion is for.
+
+        Parameters
+        ----------
+        running : int
+            Trials that were suggested and have not finished; each stands for an iteration of its
+            own, so several workers search for several slots.
+        """
+        return (len(self.history) + running) % self.slots
+
+    def ensemble_without(self, slot: int) -> tuple[int, ...]:
+        """Return E_i = E without the slot (line 4): trial numbers in the order of the slots."""
+        return tuple(
+            member
+            for position, member in enumerate(self._members)
+            if member is not None and position != slot
+        )
+
+    def candidate_losses(self, slot: int) -> tuple[Integers, Floats]:
+        """Return the observations of line 5, for the surrogate.
+
+        Parameters
+        ----------
+        slot : int
+            From :meth:`slot_for`.
+
+        Returns
+        -------
+        numbers : Integers, shape (t,)
+            The successful trials that are not in E_i, ascending (the slot's own is among them).
+        losses : Floats, shape (t,)
+            L(E_i ∪ {h}) of each.
+        """
+        self.advance()
+        member = self._members[slot]
+        self._empty(slot)
+        candidates = self._candidates(slot)
+        losses = self._running.candidate_losses(candidates, self.loss)
+        self._fill(slot, member)
+        return np.array(candidates, dtype=np.int64), losses
+
+    def ensemble(self) -> Ensemble:
+        """Return EO's own ensemble E: the filled slots, with equal weights.
+
+        Raises
+        ------
+        EnsembleError
+            If no trial has given predictions yet.
+        """
+        filled = [member for member in self._members if member is not None]
+        return Ensemble.from_choices(filled, self._running.combination)
+
+
+@dataclass(frozen=True)
+class Slots(EnsembleBuilder):
+    """EO's own ensemble E at the end of its search (EO algorithm 1, thesis algorithm 4.1)."""
+
+    key: ClassVar[str] = "slots"
+    title: ClassVar[str] = "EO's slots"
+    summary: ClassVar[str] = (
+        "Keeps a fixed number of places, refilled one after another as trials finish. "
+        "Each place takes the model that completes the others best."
+    )
+    reference: ClassVar[str] = "EO algorithm 1; thesis algorithm 4.1"
+
+    slots: int = option(12, low=1, high=1000, help="Members of the ensemble (m).")
+    loss: str = option(
+        "sqm",
+        choices=[loss.key for loss in LOSSES],
+        help="What the search learns to lower; mse for regression.",
+    )
+    choice: str = option(
+        "zero-one",
+        choices=("zero-one", "same"),
+        help="What refills a slot: the vote's error (thesis), or the search's loss (2016 paper).",
+    )
+
+    def replay(self, history: History, seed: int) -> SlotsReplay:
+        """Return the slots as they follow from a history, for the search as for the result."""
+        loss = find(LOSSES, self.loss, "ensemble loss")()
+        choice = loss if self.choice == "same" else ZeroOne()
+        task = "regression" if history.is_regression else "classification"
+        for part in (loss, choice):
+            if ("regression" in part.tasks) != history.is_regression:
+                raise EnsembleError(
+                    f"The ensemble loss {part.key!r} does not exist for {task}. For regression "
+                    "choose EO-mse (loss mse, choice same); for classes EO-sqm, EO-C or EO-sig."
+                )
+        return SlotsReplay(history, self.slots, loss, choice, seed)
+
+    def build(self, history: History, metric: Metric, seed: int) -> Ensemble:
+        """Replay the history and return the filled slots; the metric plays no part in EO."""
+        pool_of(history)
+        replay = self.replay(history, seed)
+        replay.advance()
+        return replay.ensemble()

@@ -1,0 +1,109 @@
+"""What the next run will learn from: the file, how it is read, roles, target, task and split."""
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Self
+
+HOLDOUT = {"train": 0.6, "validation": 0.2, "test": 0.2, "folds": None, "seed": 0}
+"""The split that is offered first, as :class:`studio.data.splits.SplitPlan` in JSON."""
+
+
+@dataclass(frozen=True)
+class DataDraft:
+    """The choices of the data page; plain JSON in the document, so nothing typed is lost.
+
+    Attributes
+    ----------
+    path : str
+        The file.
+    title : str
+        What to call the data.
+    options : Mapping
+        What the user said about how to read it (the rest is guessed).
+    kinds, roles : Mapping
+        The user's choices by column name.
+    target : str or None
+        The column to predict; ``None`` for the guess.
+    task : str
+        "auto" or the user's choice.
+    plan : Mapping
+        The split, as JSON.
+    test_path : str
+        A second file whose rows are the test set; empty for none.
+    preview : Mapping or None
+        The helper's last answer about this file (names, columns, first rows, guesses).
+    table : int or None
+        The table in the document once it was imported exactly as described here.
+    """
+
+    path: str = ""
+    title: str = ""
+    options: Mapping[str, Any] = field(default_factory=dict)
+    kinds: Mapping[str, str] = field(default_factory=dict)
+    roles: Mapping[str, str] = field(default_factory=dict)
+    target: str | None = None
+    task: str = "auto"
+    plan: Mapping[str, Any] = field(default_factory=lambda: dict(HOLDOUT))
+    test_path: str = ""
+    preview: Mapping[str, Any] | None = None
+    table: int | None = None
+
+    @classmethod
+    def for_file(cls, path: Path, target: str | None = None, title: str = "") -> Self:
+        """Begin with a file of which nothing is known."""
+        return cls(path=str(path), title=title or path.name, target=target)
+
+    @classmethod
+    def from_json(cls, given: Mapping[str, Any]) -> Self:
+        """Read a draft from a document; what this version does not know is left out."""
+        names = {each.name for each in dataclasses.fields(cls)}
+        return cls(**{name: value for name, value in given.items() if name in names})
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the draft as plain JSON."""
+        return dataclasses.asdict(self)
+
+    def changed(self, **values: Any) -> Self:
+        """Return the draft with other choices; the table has to be imported again for them.
+
+        How rows are split and how many of them were seen does not touch the imported table.
+        """
+        if set(values) - {"plan", "preview", "title", "test_path", "table"}:
+            values.setdefault("table", None)
+        return dataclasses.replace(self, **values)
+
+    @property
+    def resolved_target(self) -> str | None:
+        """The column to predict: the user's choice, else the guess; ``None`` before a preview."""
+        if self.target is not None or self.preview is None:
+            return self.target
+        target: str = self.preview["target"]["name"]
+        return target
+
+    @property
+    def resolved_task(self) -> str | None:
+        """The task: the user's choice, else the guess; ``None`` before a preview."""
+        if self.task != "auto":
+            return self.task
+        if self.preview is None or self.preview["task"] is None:
+            return None
+        task: str = self.preview["task"]["task"]
+        return task
+
+    @property
+    def n_rows(self) -> int:
+        """Rows of the file, 0 before a preview."""
+        return int(self.preview["n_rows"]) if self.preview else 0
+
+    def request(self) -> dict[str, Any]:
+        """Return the arguments of the helper's ``preview`` task."""
+        return {
+            "path": self.path,
+            "options": dict(self.options),
+            "kinds": dict(self.kinds),
+            "roles": dict(self.roles),
+            "target": self.target,
+            "task": self.task,
+        }

@@ -1,0 +1,154 @@
+"""The data page's model: holds the draft, asks the helper for previews, keeps it all."""
+
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QObject, Signal
+
+from studio.gui.data_draft import DataDraft
+from studio.gui.helper_client import HelperClient, Reply, Ticket
+from studio.gui.session import Session
+
+QUICK_FROM_BYTES = 4_000_000
+"""Files of this size are shown by their first rows before the whole is read."""
+
+
+class DataModel(QObject):
+    """What the next run learns from.
+
+    Parameters
+    ----------
+    session : Session
+        Where the draft is kept.
+    helper : HelperClient
+        Who reads files.
+    """
+
+    changed = Signal()
+    """The draft is another one."""
+
+    state_changed = Signal()
+    """:attr:`busy` or :attr:`error` is another text."""
+
+    def __init__(self, session: Session, helper: HelperClient, parent: QObject | None = None):
+        super().__init__(parent)
+        self._session = session
+        self._helper = helper
+        self._ticket: Ticket | None = None
+        self.draft = DataDraft()
+        self.busy = ""
+        self.error = ""
+        session.document_changed.connect(self._load)
+
+    @property
+    def has_file(self) -> bool:
+        """Whether a file was chosen."""
+        return bool(self.draft.path)
+
+    @property
+    def ready(self) -> bool:
+        """Whether a run could start: the file was read and its target and task are known."""
+        return self.draft.resolved_task is not None and not self.error
+
+    def open_file(self, path: Path, target: str | None = None, title: str = "") -> None:
+        """Take another file; everything is guessed anew."""
+        self._keep(DataDraft.for_file(path, target, title))
+        self._preview(quick=_size(path) > QUICK_FROM_BYTES)
+
+    def change(self, **values: Any) -> None:
+        """Change choices of the draft; the preview follows where it depends on them."""
+        before = self.draft
+        draft = before.changed(**values)
+        if draft == before:
+            return
+        self._keep(draft)
+        if set(values) - {"plan", "title", "test_path"}:
+            self._preview(quick=False)
+
+    def set_role(self, column: str, role: str) -> None:
+        """Say what a column is for: "feature", "target" or "ignore"."""
+        if role == "target":
+            roles = {name: each for name, each in self.draft.roles.items() if name != column}
+            self.change(target=column, roles=roles, task="auto")
+        elif column == self.draft.resolved_target:
+            self.state_changed.emit()
+        else:
+            self.change(roles={**self.draft.roles, column: role})
+
+    def set_kind(self, column: str, kind: str) -> None:
+        """Say whether a column holds numbers ("number") or words ("category")."""
+        self.change(kinds={**self.draft.kinds, column: kind})
+
+    def set_option(self, name: str, value: Any) -> None:
+        """Say how the file is to be read; ``None`` lets it be guessed again."""
+        options = {key: each for key, each in self.draft.options.items() if key != name}
+        if value is not None:
+            options[name] = value
+        self.change(options=options)
+
+    def imported(self, table: int) -> None:
+        """Note that the document holds the table exactly as the draft describes it."""
+        self._keep(self.draft.changed(table=table))
+
+    def stop(self) -> None:
+        """Give up reading; what was shown before stays."""
+        if self._ticket is not None:
+            self._ticket.cancel()
+        self._say(busy="", error="Reading was stopped. Open the file again to read it.")
+
+    def _load(self) -> None:
+        if self._ticket is not None:
+            self._ticket.cancel()
+        stored = self._session.data if self._session.is_open else None
+        self.draft = DataDraft() if stored is None else DataDraft.from_json(stored)
+        self._say(busy="", error="")
+        self.changed.emit()
+
+    def _keep(self, draft: DataDraft) -> None:
+        self.draft = draft
+        if self._session.is_open:
+            self._session.set_data(draft.to_json())
+        self.changed.emit()
+
+    def _preview(self, *, quick: bool) -> None:
+        more = " (first rows)" if quick else ""
+        self._say(busy=f"Reading {Path(self.draft.path).name}{more}…", error="")
+        request = {**self.draft.request(), "quick": quick}
+        self._ticket = self._helper.request(
+            "preview", request, self._previewed, self._refused, channel="preview"
+        )
+
+    def _previewed(self, reply: Reply) -> None:
+        preview, _ = reply
+        self._keep(self.draft.changed(preview=preview))
+        if preview["complete"]:
+            self._say(busy="", error="")
+        else:
+            self._preview(quick=False)
+            self._say(busy="Showing the first rows; reading the whole file…", error="")
+        self._make_space()
+
+    def _refused(self, message: str) -> None:
+        self._say(busy="", error=message)
+
+    def _say(self, *, busy: str, error: str) -> None:
+        self.busy, self.error = busy, error
+        self.state_changed.emit()
+
+    def _make_space(self) -> None:
+        """Offer the task's default space where the one at hand is not for this task."""
+        from studio.space.library import default_for
+
+        task = self.draft.resolved_task
+        if task is None or not self._session.is_open:
+            return
+        space = self._session.space
+        if space is None or (space.tasks and task not in space.tasks):
+            self._session.set_space(default_for(task), "take the space of the task")
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0  # the helper will say what is wrong with it

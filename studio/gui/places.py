@@ -1,0 +1,54 @@
+"""Where documents without a name are kept, and which files were open lately."""
+
+import re
+from pathlib import Path
+
+from PySide6.QtCore import QSettings, QStandardPaths
+
+SUFFIX = ".studio"
+_RECENT = "recent"
+_LIMIT = 8
+
+
+def untitled_folder() -> Path:
+    """Return the folder of documents that the user has not saved anywhere yet; it is made."""
+    base = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.AppDataLocation)
+    folder = Path(base) / "untitled"
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+def untitled(stem: str) -> Path:
+    """Return a free place for a new document, named after the data it is made for."""
+    plain = re.sub(r"[^\w\- ]+", "-", stem).strip(" -.")[:60] or "untitled"
+    folder = untitled_folder()
+    number = 1
+    while True:
+        name = plain if number == 1 else f"{plain} {number}"
+        path = folder / f"{name}{SUFFIX}"
+        if not path.exists():
+            return path
+        number += 1
+
+
+def is_untitled(path: Path) -> bool:
+    """Whether the document was never given a place by the user."""
+    return path.parent == untitled_folder()
+
+
+def recent() -> list[Path]:
+    """Return documents opened lately that still exist, newest first."""
+    stored = QSettings().value(_RECENT, [])
+    names = [stored] if isinstance(stored, str) else list(stored or [])
+    return [path for path in map(Path, names) if path.is_file()]
+
+
+def remember(path: Path) -> None:
+    """Put a document first in the list of recent ones."""
+    kept = [path, *(each for each in recent() if each != path)][:_LIMIT]
+    QSettings().setValue(_RECENT, [str(each) for each in kept])
+
+
+def forget(path: Path) -> None:
+    """Take a document out of the list of recent ones."""
+    QSettings().setValue(_RECENT, [str(each) for each in recent() if each != path])

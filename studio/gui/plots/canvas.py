@@ -1,0 +1,74 @@
+"""The house's look for pyqtgraph: axes, pens and ranges, themed and without its own menus."""
+
+from typing import Any
+
+import pyqtgraph
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor, QPen
+
+from studio.gui import theme
+
+pyqtgraph.setConfigOptions(antialias=True)
+
+WIDE = 3000
+"""Points up to which curves are two pixels wide; wider pens are slow on long curves (QT.md 6)."""
+
+
+def make_canvas() -> Any:
+    """Return an empty pyqtgraph layout that takes rows of axes."""
+    canvas = pyqtgraph.GraphicsLayoutWidget()
+    canvas.ci.layout.setContentsMargins(0, 4, 8, 0)
+    canvas.ci.layout.setVerticalSpacing(6)
+    canvas.setFrameShape(canvas.Shape.NoFrame)
+    canvas.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    return canvas
+
+
+def add_axes(canvas: Any, row: int) -> Any:
+    """Add a plot to a canvas: no buttons and no menu; the wheel zooms, dragging moves."""
+    axes = canvas.addPlot(row=row, col=0)
+    axes.hideButtons()
+    axes.setMenuEnabled(False)
+    axes.getViewBox().setDefaultPadding(0.0)
+    for side in ("left", "bottom"):
+        axes.getAxis(side).enableAutoSIPrefix(False)
+    axes.getAxis("left").setStyle(autoExpandTextSpace=False, tickTextWidth=34)
+    axes.getAxis("left").setWidth(62)
+    return axes
+
+
+def dress_canvas(canvas: Any, *all_axes: Any) -> None:
+    """Give a canvas and its axes the colours and fonts of the theme in force."""
+    look = theme.current()
+    canvas.setBackground(QColor(look.surface))
+    for axes in all_axes:
+        axes.showGrid(x=True, y=True, alpha=0.12)
+        for side in ("left", "bottom"):
+            axis = axes.getAxis(side)
+            axis.setPen(QPen(QColor(look.border), 1))
+            axis.setTextPen(QColor(look.muted))
+            axis.setTickFont(theme.font(theme.SMALL - 1))
+            axis.setStyle(tickLength=-4, tickTextOffset=6)
+
+
+def label(axes: Any, side: str, text: str) -> None:
+    """Name an axis, in the theme's text colour."""
+    axes.setLabel(side, text, color=theme.current().text, **{"font-size": f"{theme.SMALL}px"})
+
+
+def line(colour: QColor, points: int = 0, *, dashed: bool = False) -> QPen:
+    """Return the pen of a curve with so many points."""
+    pen = QPen(colour, 2.0 if points <= WIDE else 1.0)
+    pen.setCosmetic(True)
+    if dashed:
+        pen.setDashPattern([4, 3])
+    return pen
+
+
+def hairline(colour: QColor, *, dashed: bool = False) -> QPen:
+    """Return the pen of a marker line, one pixel wide."""
+    pen = QPen(colour, 1.0)
+    pen.setCosmetic(True)
+    if dashed:
+        pen.setDashPattern([4, 3])
+    return pen

@@ -1,0 +1,52 @@
+"""Choosing a hyperparameter from a list grouped by branch."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QStandardItem, QStandardItemModel
+from PySide6.QtWidgets import QComboBox, QWidget
+
+from studio.gui import theme
+from studio.gui.plots.slice_model import ParameterGroup
+
+
+class ParameterChooser(QComboBox):
+    """A drop-down whose branches are headings that cannot be chosen."""
+
+    chosen = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._groups: tuple[ParameterGroup, ...] = ()
+        self.setAccessibleName("Hyperparameter along which the surrogate is drawn")
+        self.setToolTip("The hyperparameter along which the surrogate is drawn")
+        self.setMinimumContentsLength(14)
+        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.activated.connect(lambda _: self.chosen.emit(self.name))
+
+    @property
+    def name(self) -> str:
+        """The hyperparameter chosen; empty while there is none."""
+        return str(self.currentData() or "")
+
+    def offer(self, groups: Sequence[ParameterGroup], first: str) -> None:
+        """Show these groups; keep the choice where it still is there, else take ``first``."""
+        if tuple(groups) == self._groups:
+            return
+        kept, self._groups = self.name, tuple(groups)
+        model = QStandardItemModel(self)
+        names = []
+        for group in groups:
+            if group.title:
+                heading = QStandardItem(group.title)
+                heading.setFlags(Qt.ItemFlag.NoItemFlags)
+                heading.setFont(theme.font(theme.SMALL, bold=True))
+                model.appendRow(heading)
+            for name in group.names:
+                item = QStandardItem(("    " if group.title else "") + name)
+                item.setData(name, Qt.ItemDataRole.UserRole)
+                model.appendRow(item)
+                names.append(name)
+        self.setModel(model)
+        wanted = kept if kept in names else first
+        self.setCurrentIndex(self.findData(wanted, Qt.ItemDataRole.UserRole))

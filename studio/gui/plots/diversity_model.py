@@ -1,0 +1,106 @@
+"""How different the ensemble's members are, pair by pair."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from studio.arrays import AnyArray, Floats, Integers
+from studio.gui.plots.series import RunSeries
+
+FEW = 14
+"""Up to so many members the numbers are written into the cells."""
+
+TITLES = {"diversity": "diversity", "disagreement": "disagreement"}
+"""The matrices that the helper gives, and what they are called."""
+
+
+@dataclass(frozen=True)
+class DiversityPicture:
+    """A symmetric matrix over the members, similar members side by side.
+
+    Attributes
+    ----------
+    members : Integers, shape (m,)
+        Trial numbers, in the order drawn.
+    branches : tuple of str, length m
+        Their branches; they give the labels' colours.
+    values : Floats, shape (m, m)
+        Diversity (or disagreement) of every pair in [0, 1]; NaN on the diagonal.
+    highest : float
+        The upper end of the colour scale.
+    reason : str
+        Why there is no matrix; empty where there is one.
+    """
+
+    members: Integers
+    branches: tuple[str, ...]
+    values: Floats
+    highest: float
+    reason: str
+
+    @property
+    def few(self) -> bool:
+        """Whether there is room for numbers in the cells."""
+        return len(self.members) <= FEW
+
+
+def diversity_picture(
+    words: Mapping[str, Any], arrays: Mapping[str, AnyArray], series: RunSeries, which: str
+) -> DiversityPicture:
+    """Read the helper's answer (``studio.helper.tasks.diversity``).
+
+    Parameters
+    ----------
+    words : mapping
+        ``reason``: why there is nothing to show, or empty.
+    arrays : mapping
+        ``members`` of shape (m,) in clustered order, and the matrix ``which`` of shape (m, m).
+    series : RunSeries
+        The run, for the members' branches.
+    which : str
+        "diversity" or "disagreement".
+    """
+    members = arrays["members"].astype(np.int64)
+    values = arrays[which].astype(float)
+    np.fill_diagonal(values, np.nan)
+    finite = values[np.isfinite(values)]
+    return DiversityPicture(
+        members=members,
+        branches=tuple(series.branch(int(number)) for number in members),
+        values=values,
+        highest=_round_up(float(finite.max())) if len(finite) else 1.0,
+        reason=str(words["reason"]),
+    )
+
+
+def _round_up(value: float) -> float:
+    """Return the next of 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, so that the scale seldom jumps."""
+    for step in (0.01, 0.02, 0.05, 0.1, 0.2, 0.5):
+        if value <= step:
+            return step
+    return 1.0
+
+
+def diversity_words(
+    picture: DiversityPicture, series: RunSeries, row: int, column: int, which: str
+) -> str:
+    """Say what a cell means; on the diagonal, how good the member is by itself."""
+    size = len(picture.members)
+    if not (0 <= row < size and 0 <= column < size):
+        return ""
+    first, second = int(picture.members[row]), int(picture.members[column])
+    trial = series.trial(first)
+    if row == column:
+        return f"{series.name(first)}  ·  alone {series.measure.text(trial and trial.loss)}"
+    return f"{series.name(first)} and {series.name(second)}  ·  " + meaning(
+        picture.values[row, column], which
+    )
+
+
+def meaning(value: float, which: str) -> str:
+    """Write one value with what it says."""
+    if which == "disagreement":
+        return f"they disagree on {value:.1%} of the validation rows"
+    return f"diversity {value:.3f} (0: the same predictions, 1: opposite and certain)"

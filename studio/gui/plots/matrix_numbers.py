@@ -1,0 +1,59 @@
+"""Numbers in the cells of a heat map, painted by one item at the size of the screen's text."""
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QPainter, QTransform
+from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
+
+from studio.arrays import Floats
+from studio.gui import theme
+from studio.gui.plots.colours import on_scale
+
+
+class MatrixNumbers(QGraphicsItem):
+    """Writes the values of a square matrix into cells of one unit; NaN cells stay empty."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._values: Floats | None = None
+        self._highest = 1.0
+        self._percent = False
+
+    def show_values(self, values: Floats | None, highest: float, *, percent: bool) -> None:
+        """Write these; ``highest`` is the end of the colour scale, None writes nothing."""
+        self.prepareGeometryChange()
+        self._values, self._highest, self._percent = values, highest, percent
+        self.update()
+
+    def boundingRect(self) -> QRectF:
+        """Cover the matrix."""
+        size = 0 if self._values is None else len(self._values)
+        return QRectF(0, 0, size, size)
+
+    def paint(
+        self,
+        painter: QPainter,
+        option: QStyleOptionGraphicsItem,
+        widget: QWidget | None = None,
+    ) -> None:
+        """Write every number in the middle of its cell, if it fits."""
+        del option, widget
+        values = self._values
+        if values is None:
+            return
+        transform = painter.worldTransform()
+        cell = transform.mapRect(QRectF(0, 0, 1, 1))
+        painter.save()
+        painter.setWorldTransform(QTransform())
+        painter.setFont(theme.font(theme.SMALL - 1))
+        room = painter.fontMetrics().horizontalAdvance("0.00")
+        if cell.width() >= room + 4 and cell.height() >= painter.fontMetrics().height():
+            for row, line in enumerate(values):
+                for column, value in enumerate(line):
+                    if value == value:  # not NaN
+                        middle = transform.map(QPointF(column + 0.5, row + 0.5))
+                        area = QRectF(0, 0, cell.width(), cell.height())
+                        area.moveCenter(middle)
+                        painter.setPen(on_scale(value / self._highest))
+                        text = f"{100 * value:.0f} %" if self._percent else f"{value:.2f}"
+                        painter.drawText(area, Qt.AlignmentFlag.AlignCenter, text)
+        painter.restore()

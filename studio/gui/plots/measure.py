@@ -1,0 +1,45 @@
+"""How a run's metric is written for people: its name, unit and number of digits."""
+
+import math
+from dataclasses import dataclass
+
+from studio.arrays import Floats
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A metric as shown on axes and in read-outs.
+
+    Attributes
+    ----------
+    title : str
+        The metric in words, lower case: "error", "root mean squared error".
+    unit : str
+        "%" for shares, which are stored in [0, 1] and shown times 100; else what stands behind
+        the number, possibly nothing.
+    """
+
+    title: str = "error"
+    unit: str = "%"
+
+    @property
+    def factor(self) -> float:
+        """What a stored loss is multiplied with to be shown."""
+        return 100.0 if self.unit == "%" else 1.0
+
+    @property
+    def label(self) -> str:
+        """The text of an axis: "error (%)"."""
+        return f"{self.title} ({self.unit})" if self.unit else self.title
+
+    def shown(self, losses: Floats) -> Floats:
+        """Return stored losses in the shown unit, any shape."""
+        return losses * self.factor
+
+    def text(self, loss: float | None) -> str:
+        """Write one stored loss: "4.25 %"; an em dash where there is none."""
+        if loss is None or not math.isfinite(loss):
+            return "—"
+        if self.unit == "%":
+            return f"{loss * 100:.2f} %"
+        return f"{loss:.4g} {self.unit}".rstrip()

@@ -1,0 +1,142 @@
+"""A run's trials and iterations as arrays that only grow, shared by all plots of the run."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Protocol
+
+import numpy as np
+
+from studio.arrays import Flags, Floats, Integers
+from studio.gui.plots.measure import Measure
+from studio.trial import Trial
+
+
+class IterationRecord(Protocol):
+    """What the plots read of :class:`studio.document.Iteration`."""
+
+    @property
+    def number(self) -> int:
+        """1, 2, … as the trials finished."""
+
+    @property
+    def single_validation(self) -> float | None:
+        """Loss of the best single trial on the validation rows."""
+
+    @property
+    def single_test(self) -> float | None:
+        """Loss of the best single trial on the test rows."""
+
+    @property
+    def ensemble_validation(self) -> float | None:
+        """Loss of the ensemble on the validation rows."""
+
+    @property
+    def ensemble_test(self) -> float | None:
+        """Loss of the ensemble on the test rows."""
+
+    @property
+    def members(self) -> Sequence[tuple[int, float]]:
+        """Trial number and weight of every member."""
+
+
+@dataclass(frozen=True)
+class Curves:
+    """The numbers of all iterations, one element an iteration; NaN where there is no value."""
+
+    numbers: Integers
+    single_validation: Floats
+    single_test: Floats
+    ensemble_validation: Floats
+    ensemble_test: Floats
+
+
+@dataclass
+class RunSeries:
+    """One run as the plots read it.
+
+    Attributes
+    ----------
+    measure : Measure
+        The run's metric.
+    branch_parameter : str or None
+        The categorical at the root of the space that chooses a branch ("algorithm").
+    branches : tuple of str
+        Its choices, in the order of their colours.
+    trials, iterations : list
+        All of the run read so far; only :meth:`extend` adds to them.
+    """
+
+    measure: Measure = field(default_factory=Measure)
+    branch_parameter: str | None = None
+    branches: tuple[str, ...] = ()
+    trials: list[Trial] = field(default_factory=list)
+    iterations: list[IterationRecord] = field(default_factory=list)
+
+    def extend(self, trials: Sequence[Trial], iterations: Sequence[IterationRecord]) -> bool:
+        """Take over what is new in the run's full lists; say whether anything was.
+
+        Raises
+        ------
+        ValueError
+            If a list is shorter than what was read before: a run never loses a trial.
+        """
+        if len(trials) < len(self.trials) or len(iterations) < len(self.iterations):
+            raise ValueError("A run's trials and iterations only ever grow.")
+        if len(trials) == len(self.trials) and len(iterations) == len(self.iterations):
+            return False
+        self.trials.extend(trials[len(self.trials) :])
+        self.iterations.extend(iterations[len(self.iterations) :])
+        for name in ("losses", "failed", "curves"):
+            self.__dict__.pop(name, None)
+        return True
+
+    @cached_property
+    def losses(self) -> Floats:
+        """Loss of every trial, shape (t,); NaN where it failed."""
+        return np.array([np.nan if t.loss is None else t.loss for t in self.trials], dtype=float)
+
+    @cached_property
+    def failed(self) -> Flags:
+        """Whether each trial failed, shape (t,)."""
+        return np.isnan(self.losses)
+
+    @cached_property
+    def curves(self) -> Curves:
+        """The iterations' numbers as arrays."""
+        return Curves(
+            np.array([i.number for i in self.iterations], dtype=np.int64),
+            _floats([i.single_validation for i in self.iterations]),
+            _floats([i.single_test for i in self.iterations]),
+            _floats([i.ensemble_validation for i in self.iterations]),
+            _floats([i.ensemble_test for i in self.iterations]),
+        )
+
+    @property
+    def length(self) -> int:
+        """The last iteration's number; 0 before the first."""
+        return self.iterations[-1].number if self.iterations else 0
+
+    def at(self, chosen: int | None) -> int:
+        """Return the iteration shown: the chosen one, at most the last; the last when live."""
+        return self.length if chosen is None else max(0, min(chosen, self.length))
+
+    def trial(self, number: int) -> Trial | None:
+        """Return the trial with this number, or None where it is not read yet."""
+        return self.trials[number - 1] if 0 < number <= len(self.trials) else None
+
+    def branch(self, number: int) -> str:
+        """Return the branch of a trial ("rbf-svm"); empty where the space has no root choice."""
+        trial = self.trial(number)
+        if trial is None or self.branch_parameter is None:
+            return ""
+        return str(trial.configuration.get(self.branch_parameter, ""))
+
+    def name(self, number: int) -> str:
+        """Return a trial's name for read-outs: "trial 12 (rbf-svm)"."""
+        branch = self.branch(number)
+        return f"trial {number} ({branch})" if branch else f"trial {number}"
+
+
+def _floats(values: Sequence[float | None]) -> Floats:
+    return np.array([np.nan if v is None else v for v in values], dtype=float)

@@ -1,0 +1,196 @@
+"""The surrogate along one hyperparameter: what the helper's answer means for the plot."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from studio.arrays import AnyArray, Floats, Integers
+from studio.gui.plots.measure import Measure
+from studio.gui.plots.series import RunSeries
+from studio.space.space import Space
+
+
+@dataclass(frozen=True)
+class SlicePicture:
+    """The surrogate slice at one moment.
+
+    Attributes
+    ----------
+    parameter : str
+        The hyperparameter's name.
+    log : bool
+        Whether the x coordinates are decimal logarithms.
+    choices : tuple of str
+        For a categorical: its values, at x = 0, 1, …; else empty.
+    x, mean, low, high, acquisition : Floats, shape (g,)
+        Grid, posterior mean, mean ∓ one standard deviation and acquisition (scaled to [0, 1]).
+    dots : Floats, shape (k, 2)
+        x and observed objective of the trials that have the hyperparameter.
+    numbers : Integers, shape (k,)
+        The trials' numbers.
+    next_x : float or None
+        Where the next configuration lies, if it has the hyperparameter.
+    objective : str
+        The label of the y axis.
+    percent : bool
+        Whether y is shown in percent.
+    explanation : str
+        One sentence: what is drawn, and at which values the others are held.
+    reason : str
+        Why there is no surrogate (random search, too few trials); then all arrays are empty.
+    """
+
+    parameter: str
+    log: bool
+    choices: tuple[str, ...]
+    x: Floats
+    mean: Floats
+    low: Floats
+    high: Floats
+    acquisition: Floats
+    dots: Floats
+    numbers: Integers
+    next_x: float | None
+    objective: str
+    percent: bool
+    explanation: str
+    reason: str
+
+
+def slice_picture(
+    words: Mapping[str, Any], arrays: Mapping[str, AnyArray], measure: Measure
+) -> SlicePicture:
+    """Read the helper's answer (``studio.helper.tasks.slice``).
+
+    Parameters
+    ----------
+    words : mapping
+        ``parameter``, ``log``, ``choices``, ``next_value``, ``objective``, ``explanation``,
+        ``reason``.
+    arrays : mapping
+        ``grid``, ``mean``, ``sd``, ``acquisition`` of shape (g,); ``trial_values``,
+        ``trial_targets``, ``trial_numbers`` of shape (t,), the values NaN where a trial does not
+        have the hyperparameter.
+    measure : Measure
+        The run's metric; the objective is in its unit.
+    """
+    log = bool(words["log"])
+    mean, sd = measure.shown(arrays["mean"]), measure.shown(arrays["sd"])
+    there = np.isfinite(arrays["trial_values"]) & np.isfinite(arrays["trial_targets"])
+    next_value = words["next_value"]
+    return SlicePicture(
+        parameter=str(words["parameter"]),
+        log=log,
+        choices=tuple(words["choices"]),
+        x=_scaled(arrays["grid"], log),
+        mean=mean,
+        low=mean - sd,
+        high=mean + sd,
+        acquisition=_unit(arrays["acquisition"]),
+        dots=np.column_stack(
+            [
+                _scaled(arrays["trial_values"][there], log),
+                measure.shown(arrays["trial_targets"][there]),
+            ]
+        ),
+        numbers=arrays["trial_numbers"][there],
+        next_x=None if next_value is None else float(_scaled(np.array(next_value), log)),
+        objective=str(words["objective"]),
+        percent=measure.unit == "%",
+        explanation=str(words["explanation"]),
+        reason=str(words["reason"]),
+    )
+
+
+def _scaled(values: AnyArray, log: bool) -> Floats:
+    return np.log10(values) if log else np.asarray(values, dtype=float)
+
+
+def _unit(values: AnyArray) -> Floats:
+    """Scale to [0, 1]: only where the acquisition is highest can be read off, not how high."""
+    finite = values[np.isfinite(values)]
+    if len(finite) == 0 or finite.max() == finite.min():
+        return np.zeros(len(values))
+    scaled: Floats = (values - finite.min()) / (finite.max() - finite.min())
+    return scaled
+
+
+def slice_words(picture: SlicePicture, x: float, y: float, reach: tuple[float, float]) -> str:
+    """Say what lies at a point: the trial within reach of it, else the surrogate there.
+
+    Parameters
+    ----------
+    picture : SlicePicture
+        What is drawn.
+    x, y : float
+        The point, in plot coordinates.
+    reach : (float, float)
+        How far from a dot the pointer still means it, along x and y.
+    """
+    if len(picture.x) == 0:
+        return ""
+    unit = " %" if picture.percent else ""
+    if len(picture.dots):
+        apart = ((picture.dots - [x, y]) / reach) ** 2
+        nearest = int(apart.sum(axis=1).argmin())
+        if apart[nearest].sum() <= 1:
+            at, value = picture.dots[nearest]
+            return (
+                f"trial {picture.numbers[nearest]}  ·  {picture.parameter} = "
+                f"{value_text(picture, at)}  ·  {picture.objective} {value:.4g}{unit}"
+            )
+    if not picture.x[0] <= x <= picture.x[-1]:
+        return ""
+    at = round(x) if picture.choices else x
+    mean = float(np.interp(at, picture.x, picture.mean))
+    sd = float(np.interp(at, picture.x, picture.high)) - mean
+    best = float(np.interp(at, picture.x, picture.acquisition))
+    return (
+        f"{picture.parameter} = {value_text(picture, at)}  ·  expected {mean:.4g} ± {sd:.2g}{unit}"
+        f"  ·  acquisition {best:.0%} of its highest"
+    )
+
+
+def value_text(picture: SlicePicture, x: float) -> str:
+    """Write the hyperparameter's value at an x coordinate."""
+    if picture.choices:
+        return picture.choices[min(max(round(x), 0), len(picture.choices) - 1)]
+    return f"{10.0**x if picture.log else x:.4g}"
+
+
+@dataclass(frozen=True)
+class ParameterGroup:
+    """The hyperparameters of one branch, for the chooser; the title is empty for the root's."""
+
+    title: str
+    names: tuple[str, ...]
+
+
+def parameter_groups(space: Space) -> tuple[ParameterGroup, ...]:
+    """Group a space's hyperparameters by the branch that activates them, fixed ones left out."""
+    groups: dict[str, list[str]] = {}
+    for parameter in space.parameters:
+        if parameter.axis() is None:
+            continue
+        title = ""
+        if parameter.conditions:
+            first = parameter.conditions[0]
+            title = " or ".join(str(value) for value in first.values or ()) or first.parent
+        groups.setdefault(title, []).append(parameter.name)
+    return tuple(ParameterGroup(title, tuple(names)) for title, names in groups.items())
+
+
+def first_choice(space: Space, series: RunSeries) -> str:
+    """Return the hyperparameter to begin with: the first one of the branch tried most."""
+    groups = parameter_groups(space)
+    tried = [series.branch(trial.number) for trial in series.trials]
+    for branch in sorted(set(tried), key=lambda each: -tried.count(each)):
+        for group in groups:
+            if branch and group.title == branch:
+                return group.names[0]
+    for group in sorted(groups, key=lambda each: not each.title):
+        if group.names:
+            return group.names[0]
+    return ""

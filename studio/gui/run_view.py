@@ -1,0 +1,79 @@
+"""What the window knows of one run: its row in the document, its trials, its iterations."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from studio.document.journal import Message, Running
+from studio.document.runs import RunRow
+from studio.document.trials import Iteration
+from studio.trial import Trial
+
+ENDED = ("finished", "failed", "stopped")
+"""States in which no engine works on a run and none is expected to."""
+
+
+@dataclass
+class RunView:
+    """A run as read so far; the session adds to it in place.
+
+    Attributes
+    ----------
+    row : RunRow
+        Name, state, message, result.
+    trials : list of Trial
+        Finished trials, 1, 2, … in order.
+    iterations : list of Iteration
+        What stood after each of them (may lag behind by one read).
+    running : tuple of Running
+        What its workers are doing.
+    messages : list of Message
+        What it has said.
+    alive : bool
+        Whether a process works on it (only meaningful until it has ended).
+    """
+
+    row: RunRow
+    trials: list[Trial] = field(default_factory=list)
+    iterations: list[Iteration] = field(default_factory=list)
+    running: tuple[Running, ...] = ()
+    messages: list[Message] = field(default_factory=list)
+    alive: bool = True
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """The run's settings as plain JSON (:class:`studio.runs.settings.RunSettings`)."""
+        return dict(self.row.settings)
+
+    @property
+    def budget(self) -> int | None:
+        """Evaluations that the run may use; ``None`` if only time limits it."""
+        given = self.settings.get("budget")
+        return None if given is None else int(given)
+
+    @property
+    def ended(self) -> bool:
+        """Whether the run has come to its end (it may still be given more budget)."""
+        return self.row.state in ENDED
+
+    @property
+    def state(self) -> str:
+        """The run's state, or "interrupted" where its engine ended without a word."""
+        return self.row.state if self.ended or self.alive else "interrupted"
+
+    @property
+    def method(self) -> str:
+        """The key of its method."""
+        return str(self.settings.get("method", ""))
+
+    @property
+    def failed_trials(self) -> list[Trial]:
+        """Trials that gave no predictions."""
+        return [trial for trial in self.trials if trial.loss is None]
+
+    def iteration(self, number: int | None) -> Iteration | None:
+        """Return the iteration of this number, the last one for ``None``; ``None`` if none yet."""
+        if not self.iterations:
+            return None
+        if number is None:
+            return self.iterations[-1]
+        return self.iterations[max(1, min(number, len(self.iterations))) - 1]

@@ -1,0 +1,174 @@
+"""The style sheet: how stock widgets look. It only uses the tokens of a theme.
+
+Widgets choose a look by dynamic properties: ``role`` on labels and frames (``title``, ``section``,
+``muted``, ``card``, …) and ``kind`` on buttons (``primary``, ``quiet``, ``danger``).
+"""
+
+from typing import TYPE_CHECKING
+
+from studio.assets import RESOURCES
+
+if TYPE_CHECKING:
+    from studio.gui.theme import Theme
+
+_SHEET = """
+QWidget {{ color: {text}; }}
+QMainWindow, QDialog, QWidget[role="page"] {{ background: {background}; }}
+QToolTip {{ background: {surface}; color: {text}; border: 1px solid {border}; padding: 6px; }}
+
+QLabel {{ background: transparent; }}
+QLabel[role="display"] {{ font-size: 28px; font-weight: 600; }}
+QLabel[role="title"] {{ font-size: 20px; font-weight: 600; }}
+QLabel[role="section"] {{ font-size: 15px; font-weight: 600; }}
+QLabel[role="muted"] {{ color: {muted}; }}
+QLabel[role="small"] {{ color: {muted}; font-size: 12px; }}
+QLabel[role="warning"] {{ color: {warn}; font-size: 12px; }}
+QLabel[role="problem"] {{ color: {bad}; font-size: 12px; }}
+QLabel[role="figure"] {{ font-size: 28px; font-weight: 600; }}
+QLabel[role="good-figure"] {{ font-size: 28px; font-weight: 600; color: {good}; }}
+QLabel[role="pill"] {{ background: {raised}; color: {muted}; border-radius: 9px;
+    padding: 2px 8px; font-size: 12px; }}
+QLabel:disabled {{ color: {muted}; }}
+
+QFrame[role="card"] {{ background: {surface}; border: 1px solid {border}; border-radius: 8px; }}
+QFrame[role="bar"] {{ background: {surface}; border: none; }}
+QFrame[role="line"] {{ background: {border}; border: none; }}
+QFrame[role="banner"] {{ background: {accent_soft}; border: 1px solid {border};
+    border-radius: 8px; }}
+
+QPushButton, QToolButton {{ background: {surface}; border: 1px solid {border};
+    border-radius: 6px; padding: 6px 12px; min-height: 18px; }}
+QToolButton {{ padding: 6px; }}
+QPushButton:hover, QToolButton:hover {{ background: {raised}; }}
+QPushButton:pressed, QToolButton:pressed {{ background: {border}; }}
+QPushButton:focus, QToolButton:focus {{ border: 1px solid {accent}; }}
+QPushButton:disabled, QToolButton:disabled {{ color: {faint}; background: transparent; }}
+QPushButton[kind="primary"] {{ background: {accent}; color: {on_accent};
+    border: 1px solid {accent}; font-weight: 600; padding: 6px 16px; }}
+QPushButton[kind="primary"]:hover {{ background: {accent_strong}; }}
+QPushButton[kind="primary"]:focus {{ border: 1px solid {text}; }}
+QPushButton[kind="primary"]:disabled {{ background: {raised}; color: {faint};
+    border-color: {raised}; }}
+QPushButton[kind="quiet"], QToolButton[kind="quiet"] {{ background: transparent;
+    border: 1px solid transparent; }}
+QPushButton[kind="quiet"]:hover, QToolButton[kind="quiet"]:hover {{ background: {raised}; }}
+QPushButton[kind="quiet"]:focus, QToolButton[kind="quiet"]:focus {{ border-color: {accent}; }}
+QPushButton[kind="link"] {{ background: transparent; border: none; color: {accent};
+    padding: 4px 0; text-align: left; }}
+QPushButton[kind="link"]:focus {{ text-decoration: underline; }}
+QPushButton[kind="danger"] {{ color: {bad}; }}
+QPushButton::menu-indicator, QToolButton::menu-indicator {{ image: none; width: 0; }}
+
+QPushButton[kind="rail"] {{ background: transparent; border: none; border-radius: 8px;
+    padding: 8px 12px; text-align: left; color: {muted}; }}
+QPushButton[kind="rail"]:hover {{ background: {raised}; color: {text}; }}
+QPushButton[kind="rail"]:checked {{ background: {accent_soft}; color: {text};
+    font-weight: 600; }}
+QPushButton[kind="rail"]:focus {{ border: 1px solid {accent}; padding: 7px 11px; }}
+QPushButton[kind="rail"]:disabled {{ background: transparent; color: {faint}; }}
+
+QPushButton[kind="choice"] {{ background: {surface}; border: 1px solid {border};
+    border-radius: 8px; padding: 0; text-align: left; }}
+QPushButton[kind="choice"]:hover {{ border-color: {muted}; }}
+QPushButton[kind="choice"]:checked {{ border: 2px solid {accent}; background: {accent_soft}; }}
+QPushButton[kind="choice"]:focus {{ border-color: {accent}; }}
+
+QLineEdit, QSpinBox, QDoubleSpinBox, QComboBox, QPlainTextEdit, QTextEdit {{
+    background: {surface}; border: 1px solid {border}; border-radius: 6px; padding: 5px 8px;
+    selection-background-color: {accent}; selection-color: {on_accent}; }}
+QLineEdit, QSpinBox, QDoubleSpinBox, QComboBox {{ min-height: 18px; }}
+QLineEdit:focus, QSpinBox:focus, QDoubleSpinBox:focus, QComboBox:focus, QPlainTextEdit:focus {{
+    border: 1px solid {accent}; }}
+QLineEdit:disabled, QSpinBox:disabled, QDoubleSpinBox:disabled, QComboBox:disabled {{
+    color: {faint}; background: {background}; }}
+QLineEdit[valid="false"], QSpinBox[valid="false"], QComboBox[valid="false"] {{
+    border: 1px solid {bad}; }}
+QComboBox {{ padding-right: 24px; }}
+QComboBox::drop-down {{ border: none; width: 24px; }}
+QComboBox::down-arrow {{ image: url({icons}/chevron-down-{key}.svg); width: 12px; height: 12px; }}
+QComboBox QAbstractItemView {{ background: {surface}; border: 1px solid {border};
+    outline: none; padding: 4px; selection-background-color: {accent_soft};
+    selection-color: {text}; }}
+QComboBox QAbstractItemView::item {{ min-height: 26px; }}
+QSpinBox::up-button, QDoubleSpinBox::up-button {{ border: none; width: 20px;
+    subcontrol-position: top right; }}
+QSpinBox::down-button, QDoubleSpinBox::down-button {{ border: none; width: 20px;
+    subcontrol-position: bottom right; }}
+QSpinBox::up-arrow, QDoubleSpinBox::up-arrow {{ image: url({icons}/chevron-up-{key}.svg);
+    width: 10px; height: 10px; }}
+QSpinBox::down-arrow, QDoubleSpinBox::down-arrow {{ image: url({icons}/chevron-down-{key}.svg);
+    width: 10px; height: 10px; }}
+QCheckBox, QRadioButton {{ spacing: 8px; background: transparent; }}
+QCheckBox::indicator {{ width: 16px; height: 16px; border: 1px solid {muted};
+    border-radius: 4px; background: {surface}; }}
+QCheckBox::indicator:checked {{ background: {accent}; border-color: {accent};
+    image: url({icons}/check-{key}.svg); }}
+QCheckBox::indicator:focus {{ border: 2px solid {accent}; }}
+
+QHeaderView {{ background: {surface}; border: none; }}
+QHeaderView::section {{ background: {surface}; color: {muted}; border: none;
+    border-bottom: 1px solid {border}; padding: 6px 8px; font-weight: 600; }}
+QTableView, QTreeView, QListView {{ background: {surface}; border: none; outline: none;
+    gridline-color: {raised}; alternate-background-color: {background};
+    selection-background-color: {accent_soft}; selection-color: {text}; }}
+QTableCornerButton::section {{ background: {surface}; border: none; }}
+
+QScrollArea {{ background: transparent; border: none; }}
+QScrollArea > QWidget > QWidget {{ background: transparent; }}
+QScrollBar:vertical {{ background: transparent; width: 12px; margin: 0; }}
+QScrollBar:horizontal {{ background: transparent; height: 12px; margin: 0; }}
+QScrollBar::handle {{ background: {scroll}; border-radius: 4px; margin: 2px; }}
+QScrollBar::handle:vertical {{ min-height: 32px; }}
+QScrollBar::handle:horizontal {{ min-width: 32px; }}
+QScrollBar::handle:hover {{ background: {muted}; }}
+QScrollBar::add-line, QScrollBar::sub-line {{ width: 0; height: 0; }}
+QScrollBar::add-page, QScrollBar::sub-page {{ background: transparent; }}
+
+QSplitter::handle {{ background: transparent; }}
+QProgressBar {{ background: {raised}; border: none; border-radius: 3px; max-height: 6px;
+    min-height: 6px; }}
+QProgressBar::chunk {{ background: {accent}; border-radius: 3px; }}
+QSlider::groove:horizontal {{ background: {raised}; height: 4px; border-radius: 2px; }}
+QSlider::sub-page:horizontal {{ background: {accent}; height: 4px; border-radius: 2px; }}
+QSlider::handle:horizontal {{ background: {accent}; width: 14px; height: 14px; margin: -5px 0;
+    border-radius: 7px; }}
+QSlider::handle:horizontal:focus {{ border: 2px solid {text}; width: 10px; height: 10px; }}
+QSlider::sub-page:horizontal:disabled, QSlider::handle:horizontal:disabled {{
+    background: {border}; }}
+QMenu {{ background: {surface}; border: 1px solid {border}; border-radius: 6px; padding: 6px; }}
+QMenu::item {{ padding: 6px 24px 6px 12px; border-radius: 4px; }}
+QMenu::item:selected {{ background: {accent_soft}; }}
+QMenu::item:disabled {{ color: {faint}; }}
+QMenu::separator {{ height: 1px; background: {border}; margin: 6px; }}
+QMenu::icon {{ padding-left: 8px; }}
+QDockWidget {{ border: none; }}
+QTabBar::tab {{ background: transparent; color: {muted}; padding: 6px 12px; border: none;
+    border-bottom: 2px solid transparent; }}
+QTabBar::tab:selected {{ color: {text}; border-bottom: 2px solid {accent}; }}
+"""
+
+
+def style_sheet(theme: "Theme") -> str:
+    """Return the style sheet in the colours of a theme."""
+    faint, scroll, strong = (
+        ("#5d6775", "#3f4855", "#7cc3f0") if theme.is_dark else ("#a3abb6", "#c3c9d2", "#095488")
+    )
+    return _SHEET.format(
+        key=theme.key,
+        background=theme.background,
+        surface=theme.surface,
+        raised=theme.raised,
+        border=theme.border,
+        text=theme.text,
+        muted=theme.muted,
+        accent=theme.accent,
+        on_accent=theme.on_accent,
+        accent_soft=theme.accent_soft,
+        accent_strong=strong,
+        good=theme.good,
+        warn=theme.warn,
+        bad=theme.bad,
+        faint=faint,
+        scroll=scroll,
+        icons=(RESOURCES / "icons").as_posix(),
+    )

@@ -1,0 +1,152 @@
+"""The bar at the top: the document, the run's controls and state, and the look."""
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QPushButton, QVBoxLayout, QWidget
+
+from studio.gui import kit, theme
+from studio.gui.pace import Pace
+from studio.gui.run_view import RunView
+from studio.gui.theme import GRID
+from studio.gui.wording import run_line
+
+HEIGHT = 56
+
+
+class TopBar(QFrame):
+    """Says what is open and what the chosen run does; everything it offers is a signal."""
+
+    run_pressed = Signal()
+    pause_pressed = Signal()
+    continue_pressed = Signal()
+    stop_pressed = Signal()
+    theme_pressed = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("role", "bar")
+        self.setFixedHeight(HEIGHT)
+        self.menu = QMenu(self)
+        self.document_button = QPushButton("No document")
+        self.document_button.setProperty("kind", "quiet")
+        kit.give_icon(self.document_button, "file")
+        self.document_button.setMenu(self.menu)
+        self.document_button.setAccessibleName("Document menu")
+        self.document_button.setToolTip("Open, save or close documents")
+        self.document_button.setMaximumWidth(260)
+        self.run_button = kit.button(
+            "Run",
+            self.run_pressed.emit,
+            kind="primary",
+            icon="play",
+            tip="Start a run with the settings of the Data, Space and Run pages (Ctrl+Return)",
+        )
+        self.run_button.setShortcut(QKeySequence("Ctrl+Return"))
+        self.pause_button = kit.button(
+            "",
+            self._pause_or_continue,
+            icon="pause",
+            name="Pause",
+            tip="Pause: trials under way finish, no new ones start",
+        )
+        self.stop_button = kit.button(
+            "",
+            self.stop_pressed.emit,
+            icon="stop",
+            name="Stop",
+            tip="Stop and keep everything found so far",
+        )
+        self.title = kit.ElidedLabel("")
+        self.title.setFont(theme.font(theme.BODY, bold=True))
+        self.state = kit.ElidedLabel("", "small")
+        words = QVBoxLayout()
+        words.setContentsMargins(0, 0, 0, 0)
+        words.setSpacing(1)
+        words.addStretch()
+        words.addWidget(self.title)
+        words.addWidget(self.state)
+        words.addStretch()
+        self.theme_button = kit.button(
+            "",
+            self.theme_pressed.emit,
+            kind="quiet",
+            icon="moon",
+            name="Light or dark",
+            tip="Change between light and dark",
+        )
+        bar = QHBoxLayout(self)
+        bar.setContentsMargins(GRID, 0, 2 * GRID, 0)
+        bar.setSpacing(GRID)
+        bar.addWidget(self.document_button)
+        bar.addWidget(kit.hairline(vertical=True))
+        bar.addSpacing(GRID)
+        bar.addWidget(self.run_button)
+        bar.addWidget(self.pause_button)
+        bar.addWidget(self.stop_button)
+        bar.addSpacing(GRID)
+        bar.addLayout(words, 1)
+        bar.addWidget(self.theme_button)
+        self._view: RunView | None = None
+        self._busy = ""
+        self._pace = Pace()
+        self.show_run(None)
+
+    def add_action(
+        self, text: str, shortcut: str | QKeySequence.StandardKey, made: QAction
+    ) -> QAction:
+        """Put an action into the document menu."""
+        made.setText(text)
+        if shortcut:
+            made.setShortcut(QKeySequence(shortcut))
+        made.setShortcutContext(Qt.ShortcutContext.WindowShortcut)
+        self.menu.addAction(made)
+        return made
+
+    def show_document(self, name: str, where: str) -> None:
+        """Say which document is open, and where it is."""
+        text = name or "No document"
+        shown = self.fontMetrics().elidedText(text, Qt.TextElideMode.ElideMiddle, 180)
+        self.document_button.setText(shown)
+        self.document_button.setToolTip(where or "Open, save or close documents")
+
+    def set_can_run(self, can: bool, why: str) -> None:
+        """Offer Run or not; ``why`` is its tooltip."""
+        self.run_button.setEnabled(can)
+        self.run_button.setToolTip(why)
+
+    def set_busy(self, text: str) -> None:
+        """Say what is being done before a run begins; empty to stop saying it."""
+        self._busy = text
+        self.show_run(self._view)
+
+    def show_run(self, view: RunView | None) -> None:
+        """Show the chosen run's name and state."""
+        self._view = view
+        active = view is not None and not view.ended
+        resumable = view is not None and view.state in {"paused", "interrupted", "stopped"}
+        self.stop_button.setEnabled(active)
+        self.pause_button.setEnabled(active or resumable)
+        self.pause_button.setProperty("icon_name", "play" if resumable else "pause")
+        kit.redraw_icon(self.pause_button)
+        what = "Continue" if resumable else "Pause"
+        self.pause_button.setAccessibleName(what)
+        self.pause_button.setToolTip(
+            "Continue this run where it was"
+            if resumable
+            else "Pause: trials under way finish, no new ones start"
+        )
+        if self._busy:
+            self.title.setText("New run")
+            self.state.setText(self._busy)
+        elif view is None:
+            self.title.setText("")
+            self.state.setText("")
+        else:
+            self.title.setText(view.row.name or view.method)
+            self.state.setText(run_line(view, self._pace.of(view)))
+
+    def _pause_or_continue(self) -> None:
+        if self._view is not None and self._view.state in {"paused", "interrupted", "stopped"}:
+            self.continue_pressed.emit()
+        else:
+            self.pause_pressed.emit()

@@ -1,0 +1,50 @@
+"""Task ``catalogue``: everything that can be chosen, as the window's forms read it."""
+
+from typing import Any
+
+from studio.helper.registry import Answer
+
+
+def run(arguments: dict[str, Any]) -> Answer:  # noqa: ARG001  every task has this form
+    """Return methods, their parts, metrics, learners and shipped spaces.
+
+    Returns
+    -------
+    dict
+        methods: presets as JSON; parts: room → declarations; metrics: declarations with tasks
+        and unit; defaults: task → metric key; learners: key, title, tasks, hyperparameters;
+        spaces: key, title, summary, tasks.
+    """
+    from studio.data.metrics.registry import REGISTRY as METRICS
+    from studio.data.metrics.registry import default_for
+    from studio.learners.registry import REGISTRY as LEARNERS
+    from studio.proposers.catalogue import methods, parts
+    from studio.space.library import shipped
+
+    tasks = ("binary", "multiclass", "regression")
+    return {
+        "methods": methods(),
+        "parts": parts(),
+        "metrics": [
+            {**metric.declaration(), "tasks": list(metric.tasks), "unit": metric.unit}
+            for metric in METRICS
+        ],
+        "defaults": {task: default_for(task).key for task in tasks},
+        "learners": [
+            {
+                **learner.declaration(),
+                "tasks": list(learner.tasks),
+                "hyperparameters": list(learner.hyperparameters),
+            }
+            for learner in LEARNERS
+        ],
+        "spaces": [
+            {
+                "key": each.key,
+                "title": each.title,
+                "summary": each.summary,
+                "tasks": list(each.tasks),
+            }
+            for each in shipped()
+        ],
+    }, {}

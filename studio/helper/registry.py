@@ -1,0 +1,37 @@
+"""What the helper can do: one task = one file of this folder with ``run``, and its name here."""
+
+import importlib
+from collections.abc import Callable
+from typing import Any
+
+from studio.arrays import AnyArray
+from studio.errors import UsageError
+
+Answer = tuple[dict[str, Any], dict[str, AnyArray]]
+"""Plain JSON, and arrays by name."""
+
+REGISTRY: tuple[str, ...] = (
+    "catalogue",
+    "preview",
+    "import_table",
+    "create_run",
+    "slice",
+    "diversity",
+)
+"""Names of the modules of :mod:`studio.helper` that hold a task."""
+
+
+def task(name: str) -> Callable[[dict[str, Any]], Answer]:
+    """Return a task's function ``run(arguments) -> (JSON, arrays)``.
+
+    Its module is imported at its first use, so that the helper answers at once.
+
+    Raises
+    ------
+    UsageError
+        If there is no such task.
+    """
+    if name not in REGISTRY:
+        raise UsageError(f"The helper has no task {name!r}; it has: {', '.join(REGISTRY)}.")
+    run: Callable[[dict[str, Any]], Answer] = importlib.import_module(f"studio.helper.{name}").run
+    return run

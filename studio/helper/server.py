@@ -1,0 +1,107 @@
+"""The helper's loop: requests come on standard input, answers go to standard output.
+
+One request is worked on at a time, in the order in which they came. A thread reads ahead, so
+that a request which the window has given up in the meantime is left out, and so that the helper
+ends with the window even while it computes.
+"""
+
+import os
+import sys
+import threading
+from collections import deque
+from collections.abc import Callable
+from typing import Any
+
+from studio.errors import StudioError
+from studio.helper.protocol import Unpacker, pack
+from studio.helper.registry import task
+
+NICE = 5
+_PIECE = 1 << 16
+
+
+class Inbox:
+    """Requests that wait, in order; the window may take one back."""
+
+    def __init__(self) -> None:
+        self._waiting: deque[dict[str, Any]] = deque()
+        self._some = threading.Condition()
+        self._closed = False
+
+    def put(self, header: dict[str, Any]) -> None:
+        """Take a request in, or take one out again (``{"cancel": id}``)."""
+        with self._some:
+            if "cancel" in header:
+                kept = [each for each in self._waiting if each["id"] != header["cancel"]]
+                self._waiting = deque(kept)
+            else:
+                self._waiting.append(header)
+            self._some.notify()
+
+    def close(self) -> None:
+        """Say that nothing more will come."""
+        with self._some:
+            self._closed = True
+            self._some.notify()
+
+    def get(self) -> dict[str, Any] | None:
+        """Return the next request, waiting for it; ``None`` at the end."""
+        with self._some:
+            self._some.wait_for(lambda: self._waiting or self._closed)
+            return self._waiting.popleft() if self._waiting else None
+
+
+def answer(header: dict[str, Any]) -> bytes:
+    """Do what one request asks and return the message to send back.
+
+    The answer's header is ``{"id", "reply": JSON}``, or ``{"id", "error": sentence}``.
+    """
+    number = header["id"]
+    try:
+        reply, arrays = task(str(header["task"]))(header["arguments"])
+        return pack({"id": number, "reply": reply}, arrays)
+    except StudioError as error:
+        return pack({"id": number, "error": str(error)})
+    except MemoryError:
+        return pack({"id": number, "error": "There was not enough memory for this."})
+    except Exception as error:  # noqa: BLE001  a fault in one task must not end the helper
+        place = f"{type(error).__name__}: {error}"
+        sentence = f"This could not be computed because of a fault in the program ({place})."
+        return pack({"id": number, "error": sentence})
+
+
+def serve() -> int:
+    """Answer requests until standard input ends; return the exit code."""
+    sent = _private_output()
+    if hasattr(os, "nice"):
+        os.nice(NICE)
+    inbox = Inbox()
+    thread = threading.Thread(target=_read, args=(inbox, lambda: os._exit(0)), daemon=True)
+    thread.start()
+    while (header := inbox.get()) is not None:
+        data = memoryview(answer(header))
+        try:
+            while data:
+                data = data[os.write(sent, data) :]
+        except BrokenPipeError:
+            return 0
+    return 0
+
+
+def _private_output() -> int:
+    """Keep standard output for messages: whatever a library prints goes nowhere."""
+    mine = os.dup(sys.stdout.fileno())
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+    os.close(nowhere)
+    return mine
+
+
+def _read(inbox: Inbox, ended: Callable[[], None]) -> None:
+    unpacker = Unpacker()
+    while piece := os.read(sys.stdin.fileno(), _PIECE):
+        for message in unpacker.feed(piece):
+            inbox.put(message.header)
+    inbox.close()
+    # The window is gone: nobody wants what is being computed.
+    ended()

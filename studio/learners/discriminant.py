@@ -1,0 +1,58 @@
+"""Linear and quadratic discriminant analysis."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from studio.learners.base import CLASSIFICATION, Learner
+from studio.learners.facts import Facts
+from studio.learners.values import Values
+
+
+@dataclass(frozen=True)
+class Lda(Learner):
+    """Linear discriminant analysis; no hyperparameters."""
+
+    key = "lda"
+    title = "Linear discriminant analysis"
+    summary = (
+        "Takes every class for a bell-shaped cloud of the same form and draws straight borders. "
+        "Fast and without settings."
+    )
+    reference = "Fisher 1936; EO 4.2"
+    tasks = CLASSIFICATION
+
+    def estimator(self, values: Values, facts: Facts) -> Any:
+        """Return a ``LinearDiscriminantAnalysis`` (singular values, so collinear columns pass)."""
+        from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+
+        return LinearDiscriminantAnalysis()
+
+
+@dataclass(frozen=True)
+class Qda(Learner):
+    """Quadratic discriminant analysis: covariance (1-r)Σ_c + r·I for each class c.
+
+    The papers' range of ``reg_param`` goes to 1e3, but above 1 the formula subtracts Σ_c and is
+    no covariance any more; such values are clipped to 1, and the clip is recorded. A class with
+    no more rows than there are columns has no full Σ_c: there the identity is scaled by the mean
+    variance, (1-r)Σ_c + r·tr(Σ_c)/d·I, which scikit-learn can decompose in that case.
+    """
+
+    key = "qda"
+    title = "Quadratic discriminant analysis"
+    summary = (
+        "Takes every class for a bell-shaped cloud of its own form and draws curved borders. "
+        "Its setting pulls the clouds towards a ball; values above 1 count as 1."
+    )
+    reference = "Friedman 1989; EO 4.2"
+    tasks = CLASSIFICATION
+    hyperparameters = ("reg_param",)
+
+    def estimator(self, values: Values, facts: Facts) -> Any:
+        """Return a ``QuadraticDiscriminantAnalysis``."""
+        from sklearn.discriminant_analysis import QuadraticDiscriminantAnalysis
+
+        share = values.number("reg_param", 0.1, high=1.0)
+        if facts.smallest_class > facts.n_columns:
+            return QuadraticDiscriminantAnalysis(reg_param=share)
+        return QuadraticDiscriminantAnalysis(solver="eigen", shrinkage=share, tol=1e-12)

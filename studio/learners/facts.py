@@ -1,0 +1,78 @@
+"""What a learner may know of the rows on which it is about to be trained."""
+
+from dataclasses import dataclass
+from typing import Literal, Self
+
+import numpy as np
+
+from studio.arrays import AnyArray, Flags, Floats
+
+Task = Literal["binary", "multiclass", "regression"]
+
+MAX_CATEGORIES = 50
+"""Most one-hot columns that one column of categories becomes; the rarest ones share the last."""
+
+MAX_CATEGORY_COLUMNS = 5000
+"""Most one-hot columns of a whole table; the share of each column shrinks to keep to it."""
+
+
+@dataclass(frozen=True)
+class Facts:
+    """Sizes and kinds of one set of training rows.
+
+    Attributes
+    ----------
+    task : {"binary", "multiclass", "regression"}
+        What is predicted.
+    n_rows : int
+        Training rows.
+    n_features : int
+        Columns of the matrix before preparation.
+    n_classes : int
+        Classes of the whole problem (training rows may lack some); 0 for regression.
+    categorical : array of bool, shape (n_features,)
+        Which columns hold codes of categories; the others hold numbers.
+    seed : int
+        Seed of everything random in the fit, in [0, 2**31).
+    n_columns : int
+        Columns after preparation: numbers plus one-hot columns of the training rows.
+    smallest_class : int
+        Rows of the rarest class that the training rows have; 0 for regression.
+    """
+
+    task: Task
+    n_rows: int
+    n_features: int
+    n_classes: int
+    categorical: Flags
+    seed: int
+    n_columns: int
+    smallest_class: int = 0
+
+    @classmethod
+    def of(
+        cls, X: Floats, y: AnyArray, *, task: Task, n_classes: int, categorical: Flags, seed: int
+    ) -> Self:
+        """Read the facts off the training rows: X of shape (n, d), y of shape (n,)."""
+        n_rows, n_features = X.shape
+        cap = category_cap(categorical)
+        one_hot = sum(
+            min(cap, np.unique(X[:, column]).size) for column in np.flatnonzero(categorical)
+        )
+        counts = np.unique(y, return_counts=True)[1] if n_classes else np.zeros(1, dtype=int)
+        return cls(
+            task=task,
+            n_rows=n_rows,
+            n_features=n_features,
+            n_classes=n_classes,
+            categorical=categorical,
+            seed=seed,
+            n_columns=int((~categorical).sum()) + one_hot,
+            smallest_class=int(counts.min()) if counts.size else 0,
+        )
+
+
+def category_cap(categorical: Flags) -> int:
+    """Return how many one-hot columns each column of categories may become (at least 2)."""
+    columns = max(1, int(categorical.sum()))
+    return max(2, min(MAX_CATEGORIES, MAX_CATEGORY_COLUMNS // columns))

@@ -1,0 +1,51 @@
+"""Nearest neighbours."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from studio.learners.base import CLASSIFICATION, REGRESSION, Learner
+from studio.learners.facts import Facts
+from studio.learners.values import Values
+
+
+@dataclass(frozen=True)
+class Neighbours(Learner):
+    """k nearest neighbours; k is clipped to the number of training rows."""
+
+    key = "knn"
+    title = "Nearest neighbours"
+    summary = (
+        "Looks up the training rows most like the new one and lets them vote. "
+        "Simple and local; slow on very large tables."
+    )
+    reference = "Cover & Hart 1967; EO 4.2"
+    tasks = CLASSIFICATION
+    hyperparameters = ("n_neighbors",)
+
+    def estimator(self, values: Values, facts: Facts) -> Any:
+        """Return a ``KNeighborsClassifier``."""
+        from sklearn.neighbors import KNeighborsClassifier
+
+        return KNeighborsClassifier(values.whole("n_neighbors", 5, high=facts.n_rows))
+
+
+@dataclass(frozen=True)
+class NeighboursRegressor(Learner):
+    """Mean of the k nearest neighbours; k is clipped to the number of training rows."""
+
+    key = "knn-regressor"
+    title = "Nearest neighbours (regression)"
+    summary = (
+        "Looks up the training rows most like the new one and averages their values. "
+        "Simple and local; slow on very large tables."
+    )
+    reference = "Cover & Hart 1967"
+    tasks = REGRESSION
+    predicts = "values"
+    hyperparameters = ("n_neighbors",)
+
+    def estimator(self, values: Values, facts: Facts) -> Any:
+        """Return a ``KNeighborsRegressor``."""
+        from sklearn.neighbors import KNeighborsRegressor
+
+        return KNeighborsRegressor(values.whole("n_neighbors", 5, high=facts.n_rows))

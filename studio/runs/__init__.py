@@ -1,0 +1,1 @@
+"""Runs: the loop, the workers with their limits, and what both leave in the document."""

@@ -1,0 +1,116 @@
+"""Why a trial failed, in words for the person at the screen, each with what to do about it."""
+
+import signal
+from dataclasses import dataclass
+
+from studio.errors import LearnerError
+from studio.runs.limits import MEGABYTE, Limits
+
+LONGEST_QUOTE = 300
+"""Characters of a library's own message that are shown."""
+
+NARROW = "narrow the range of the hyperparameters that make it large"
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A trial that gave nothing.
+
+    Attributes
+    ----------
+    cause : str
+        What happened: a sentence.
+    remedy : str
+        What to do: a sentence.
+    seconds : float
+        Wall seconds that it took.
+    peak_memory : int
+        Highest memory seen, bytes; 0 if unknown.
+    """
+
+    cause: str
+    remedy: str
+    seconds: float = 0.0
+    peak_memory: int = 0
+
+
+def too_slow(limits: Limits) -> Failure:
+    """Tell that the time limit struck."""
+    seconds = limits.trial_seconds or 0.0
+    return Failure(
+        f"It did not finish within {seconds:g} seconds, the time limit of a trial.",
+        f"Raise that limit, take fewer rows, or {NARROW.replace('large', 'slow')}.",
+    )
+
+
+def too_large(limits: Limits) -> Failure:
+    """Tell that the memory limit struck, or that the machine had no more to give."""
+    if limits.trial_memory is None:
+        return Failure(
+            "It needed more memory than the machine could give.",
+            f"Use fewer workers, close other programs, or {NARROW}.",
+        )
+    return Failure(
+        f"It needed more than {limits.trial_memory // MEGABYTE} MB, the memory limit of a trial.",
+        f"Raise that limit (fewer workers leave more for each), or {NARROW}.",
+    )
+
+
+def ended(code: int, limits: Limits) -> Failure:
+    """Tell that the worker process was gone, from its exit code (negative: a signal)."""
+    if code == -getattr(signal, "SIGKILL", 9):
+        return Failure(
+            "The system killed it, most likely because the machine ran out of memory.",
+            f"Set a lower memory limit, use fewer workers, or {NARROW}.",
+        )
+    if code < 0:
+        memory = limits.trial_memory
+        perhaps = f"needed more than {memory // MEGABYTE} MB" if memory else "ran out of memory"
+        return Failure(
+            f"It crashed ({_signal_name(code)}): a fault in the learner's own code, or it "
+            f"{perhaps}.",
+            "The run goes on without it. If it happens often, raise the memory limit or leave "
+            "this learner out of the space.",
+        )
+    return Failure(
+        f"It ended its own process (exit code {code}) instead of giving an answer.",
+        "The run goes on without it. If it happens often, leave this learner out of the space.",
+    )
+
+
+def damaged() -> Failure:
+    """Tell that what the worker sent could not be read."""
+    return Failure(
+        "Its answer was damaged or cut short.",
+        "The run goes on without it. If it happens often, leave this learner out of the space.",
+    )
+
+
+def raised(title: str, error: BaseException, limits: Limits) -> Failure:
+    """Tell that the learner stopped with an exception."""
+    if isinstance(error, LearnerError):
+        return Failure(str(error), "")
+    if isinstance(error, MemoryError) or "bad_alloc" in str(error):
+        return too_large(limits)
+    if isinstance(error, SystemExit | KeyboardInterrupt):
+        return Failure(
+            f"{title} tried to end the program instead of giving an answer.",
+            "Leave this learner out of the space.",
+        )
+    words = " ".join(str(error).split())
+    if len(words) > LONGEST_QUOTE:
+        words = words[:LONGEST_QUOTE] + "…"
+    return Failure(
+        f"{title} could not be trained: {words or 'no reason given'} ({type(error).__name__}).",
+        "The run goes on without it. If it happens often, change this learner's ranges or leave "
+        "it out of the space.",
+    )
+
+
+def _signal_name(code: int) -> str:
+    try:
+        number = signal.Signals(-code)
+    except ValueError:
+        return f"signal {-code}"
+    known = {"SIGSEGV": "segmentation fault", "SIGABRT": "abort", "SIGFPE": "arithmetic fault"}
+    return f"{known.get(number.name, number.name)}, signal {-code}"

@@ -1,0 +1,183 @@
+"""The workers of a pool and their jobs: who works, who stands by, who is replaced."""
+
+import threading
+import time
+from dataclasses import dataclass
+
+from studio.errors import RunError
+from studio.runs import causes
+from studio.runs.causes import Failure
+from studio.runs.evaluate import Outcome, Refitted
+from studio.runs.worker_process import Job, Message, WorkerProcess, Workplace
+
+FALSE_STARTS = 3
+"""Workers in a row that may die while starting before the run is given up."""
+
+
+@dataclass(frozen=True)
+class Finished:
+    """A job that is over.
+
+    Attributes
+    ----------
+    job_id : int
+        As given to the pool.
+    result : Outcome or Refitted or Failure
+        What it gave.
+    """
+
+    job_id: int
+    result: Outcome | Refitted | Failure
+
+
+class Crew:
+    """State of a pool. Every method and field needs :attr:`changed` held, but :meth:`heard`.
+
+    Parameters
+    ----------
+    place : Workplace
+        Where the workers work.
+    size : int
+        Jobs at the same time.
+
+    Attributes
+    ----------
+    changed : Condition
+        Notified when a job is over, or a worker became ready or died.
+    workers : list of WorkerProcess
+        All that are not buried yet, the condemned included.
+    slots : list of WorkerProcess or None
+        Those that take jobs.
+    queue : list of Job
+        Jobs that no worker has taken yet.
+    finished : list of Finished
+        Results that nobody has fetched yet.
+    resting : bool
+        Whether no new workers are wanted for now.
+    """
+
+    def __init__(self, place: Workplace, size: int) -> None:
+        self.changed = threading.Condition()
+        self.workers: list[WorkerProcess] = []
+        self.slots: list[WorkerProcess | None] = [None] * size
+        self.queue: list[Job] = []
+        self.finished: list[Finished] = []
+        self.resting = False
+        self._place = place
+        self._spare: WorkerProcess | None = None
+        self._wants_spare = False
+        self._started = 0
+        self._false_starts = 0
+        self._complaint = ""
+
+    def tend(self) -> list[WorkerProcess]:
+        """Replace what is lost and give out what waits; return the workers to send jobs to.
+
+        Raises
+        ------
+        RunError
+            If workers cannot be started any more.
+        """
+        if self._false_starts >= FALSE_STARTS:
+            raise cannot_start(self._complaint)
+        if not self.resting:
+            for slot, worker in enumerate(self.slots):
+                if worker is None or worker.condemned or worker not in self.workers:
+                    self.slots[slot] = self._successor()
+            if self._wants_spare and self._spare is None:
+                self._spare = self._start()
+        handed = []
+        for worker in self.slots:
+            if self.queue and worker is not None and worker.is_idle():
+                worker.take(self.queue.pop(0))
+                handed.append(worker)
+        return handed
+
+    def give_up(self) -> tuple[list[int], list[WorkerProcess]]:
+        """Forget all jobs; return their ids and the workers to be killed for it."""
+        victims = [worker for worker in self.workers if worker.job is not None]
+        ids = [worker.job.id for worker in victims if worker.job is not None]
+        ids += [job.id for job in self.queue] + [finished.job_id for finished in self.finished]
+        for worker in victims:
+            worker.job = None
+            worker.condemned = True
+        self.queue, self.finished, self.resting = [], [], True
+        return ids, victims
+
+    def heard(self, worker: WorkerProcess, message: Message | None) -> None:
+        """Take what a worker said, or that nothing more can come from it (``None``)."""
+        result = None if message is None else _result(worker, message)
+        with self.changed:
+            if message is None:
+                worker.silent = True
+            elif message[0]["kind"] == "ready":
+                worker.ready = True
+                self._false_starts = 0
+            elif message[0]["kind"] == "broken":
+                # A missing file or package stays missing: no second try.
+                self._false_starts = FALSE_STARTS
+                self._complaint = str(message[0]["reason"])
+            elif result is not None and worker.is_on(message[0]["job"]):
+                self.finished.append(Finished(message[0]["job"], result))
+                worker.job = None
+                worker.condemned = bool(message[0]["retire"])
+            self.changed.notify_all()
+
+    def bury(self, worker: WorkerProcess, reason: Failure | None) -> None:
+        """Take a dead worker off the list; a job that it was on has failed."""
+        self.workers.remove(worker)
+        if not worker.ready:
+            self._false_starts += 0 if worker.condemned and reason is None else 1
+            self._complaint = self._complaint or worker.last_words()
+        # Where one had to be replaced others may follow: from now on one stands by.
+        self._wants_spare = self._wants_spare or worker.ready
+        if self._spare is worker:
+            self._spare = None
+        if worker.job is not None:
+            failure = reason or causes.ended(worker.process.poll() or 0, worker.job.limits)
+            seconds = time.monotonic() - worker.since
+            self.finished.append(
+                Finished(
+                    worker.job.id, Failure(failure.cause, failure.remedy, seconds, worker.peak)
+                )
+            )
+            worker.job = None
+        self.changed.notify_all()
+
+    def _successor(self) -> WorkerProcess:
+        spare, self._spare = self._spare, None
+        if spare is not None and not spare.condemned:
+            return spare
+        return self._start()
+
+    def _start(self) -> WorkerProcess:
+        self._started += 1
+        try:
+            worker = WorkerProcess(self._place, self._started, self.heard)
+        except OSError as error:
+            raise cannot_start(str(error)) from error
+        self.workers.append(worker)
+        return worker
+
+
+def _result(worker: WorkerProcess, message: Message) -> Outcome | Refitted | Failure | None:
+    header, arrays = message
+    if header["kind"] != "result":
+        return None
+    peak = max(int(header["peak"]), worker.peak)
+    if "failure" in header:
+        cause, remedy = str(header["failure"]["cause"]), str(header["failure"]["remedy"])
+        return Failure(cause, remedy, time.monotonic() - worker.since, peak)
+    used, seconds = dict(header["result"]["used"]), float(header["result"]["seconds"])
+    if "validation" in arrays:
+        return Outcome(arrays["validation"], arrays.get("test"), used, seconds, peak)
+    return Refitted(tuple(arrays[str(n)] for n in range(len(arrays))), used, seconds, peak)
+
+
+def cannot_start(reason: str) -> RunError:
+    """Return the error that ends a run whose workers cannot work."""
+    return RunError(
+        "The processes that train the models could not be started: "
+        f"{reason.rstrip('.') or 'no reason given'}. Everything so far is kept: see that there is "
+        "memory and space in the folder for temporary files, then continue the run."
+    )

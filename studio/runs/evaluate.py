@@ -1,0 +1,202 @@
+"""Train one configuration and predict, inside a worker (METHODS 0, 5)."""
+
+import pickle
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from studio.arrays import AnyArray, Floats, Integers
+from studio.errors import LearnerError
+from studio.learners.base import Learner
+from studio.learners.choice import Choice
+from studio.learners.facts import Facts
+from studio.runs.staging import TrialData
+from studio.trial import Value
+
+SUM_TOLERANCE = 1e-6
+"""How far the probabilities of a row may be from summing to 1 before they are refused."""
+
+TOO_LARGE = float(np.finfo(np.float32).max)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a trial gave.
+
+    Attributes
+    ----------
+    validation : array
+        Stored form: shape (n_V, C) float16 (one-hot for label-only learners), or (n_V,) float32.
+        Out-of-fold with k-fold.
+    test : array or None
+        The same for the test rows; with k-fold the mean over the fold models (for label-only
+        learners that is their shares of the vote). ``None`` where there are no test rows.
+    used : Mapping
+        Values that were clipped, by the space's parameter name.
+    seconds : float
+        Wall seconds of all fits and predictions.
+    peak_memory : int
+        The worker's highest resident bytes meanwhile; 0 if unknown.
+    """
+
+    validation: AnyArray
+    test: AnyArray | None
+    used: Mapping[str, Value] = field(default_factory=dict)
+    seconds: float = 0.0
+    peak_memory: int = 0
+
+
+@dataclass(frozen=True)
+class Refitted:
+    """A configuration trained once more on given rows, kept in a file.
+
+    Attributes
+    ----------
+    predictions : tuple of array
+        For each matrix asked about: shape (n, C) float64 (one-hot for label-only learners) or
+        (n,) float64.
+    used, seconds, peak_memory
+        As in :class:`Outcome`.
+    """
+
+    predictions: tuple[Floats, ...]
+    used: Mapping[str, Value] = field(default_factory=dict)
+    seconds: float = 0.0
+    peak_memory: int = 0
+
+
+def evaluate(data: TrialData, learner: Learner, choice: Choice, seed: int) -> Outcome:
+    """Train on every fold's training rows; predict its validation rows and the test rows.
+
+    Raises
+    ------
+    LearnerError
+        If predictions have the wrong shape, are not finite, or are no probabilities.
+    """
+    begun = time.perf_counter()
+    n_rows = data.validation.size
+    validation = np.zeros((n_rows, data.n_classes) if data.n_classes else (n_rows,))
+    test: Floats | None = None
+    used: dict[str, Value] = {}
+    X_test = data.X[data.test] if data.test.size else None
+    for training, held_out in data.folds:
+        pipeline, clipped = fit(data, learner, choice, seed, training)
+        used.update(clipped)
+        places = np.searchsorted(data.validation, held_out)
+        validation[places] = predict(pipeline, learner, data.X[held_out], data.n_classes)
+        if X_test is not None:
+            predicted = predict(pipeline, learner, X_test, data.n_classes)
+            test = predicted if test is None else test + predicted
+    if test is not None:
+        test = test / len(data.folds)
+    return Outcome(
+        validation=_stored(validation, data.n_classes),
+        test=None if test is None else _stored(test, data.n_classes),
+        used=used,
+        seconds=time.perf_counter() - begun,
+    )
+
+
+def refit(
+    data: TrialData,
+    learner: Learner,
+    choice: Choice,
+    seed: int,
+    *,
+    rows: Integers,
+    destination: Path | None,
+    matrices: Sequence[Floats],
+) -> Refitted:
+    """Train on the given rows, keep the pipeline as a pickle, and predict the given matrices.
+
+    The pickle is of plain scikit-learn objects; it is written whole or not at all. It stays in the
+    run's scratch folder: nothing here or in the engine loads it.
+    """
+    begun = time.perf_counter()
+    pipeline, used = fit(data, learner, choice, seed, rows)
+    if destination is not None:
+        partial = destination.with_name(destination.name + ".part")
+        with partial.open("wb") as file:
+            pickle.dump(pipeline, file, protocol=5)
+        partial.replace(destination)
+    predictions = tuple(predict(pipeline, learner, X, data.n_classes) for X in matrices)
+    return Refitted(predictions, used, time.perf_counter() - begun)
+
+
+def fit(
+    data: TrialData, learner: Learner, choice: Choice, seed: int, rows: Integers
+) -> tuple[Any, dict[str, Value]]:
+    """Train a pipeline on some rows; return it with clipped values by the space's names."""
+    X, y = np.asarray(data.X[rows]), np.asarray(data.y[rows])
+    facts = Facts.of(
+        X,
+        y,
+        task=data.task,
+        n_classes=data.n_classes,
+        categorical=data.categorical,
+        seed=seed,
+    )
+    if data.n_classes and np.all(y == y[0]):
+        raise LearnerError(
+            "The training rows hold one class only, so there is nothing to learn. Use more rows, "
+            "or another split."
+        )
+    built = learner.build(choice.values, facts)
+    built.estimator.fit(X, y)
+    used = {
+        choice.names.get(name, f"{choice.learner}.{name}"): value
+        for name, value in built.used.items()
+    }
+    return built.estimator, used
+
+
+def predict(pipeline: Any, learner: Learner, X: Floats, n_classes: int) -> Floats:
+    """Return checked predictions: shape (n, C) probabilities or one-hot labels, or (n,) values."""
+    if X.shape[0] == 0:
+        return np.zeros((0, n_classes) if n_classes else (0,))
+    if learner.predicts == "probabilities":
+        return _checked_probabilities(
+            pipeline.predict_proba(X), pipeline.classes_, X.shape[0], n_classes, learner.title
+        )
+    predicted = np.asarray(pipeline.predict(X))
+    if predicted.shape != (X.shape[0],):
+        raise _refused(learner.title, f"an array of shape {predicted.shape}", f"{X.shape[0]} rows")
+    if learner.predicts == "values":
+        values = predicted.astype(np.float64)
+        if not np.all(np.abs(values) <= TOO_LARGE):
+            raise _refused(learner.title, "values that are not finite", "finite numbers")
+        return values
+    codes = predicted.astype(np.int64)
+    if not np.array_equal(codes, predicted) or codes.min() < 0 or codes.max() >= n_classes:
+        raise _refused(learner.title, "labels that are no classes", f"codes 0 to {n_classes - 1}")
+    return np.eye(n_classes)[codes]
+
+
+def _checked_probabilities(
+    given: Any, classes: Any, n_rows: int, n_classes: int, title: str
+) -> Floats:
+    found = np.asarray(given)
+    seen = np.asarray(classes, dtype=np.int64)
+    if found.shape != (n_rows, seen.size):
+        expected = f"({n_rows}, {seen.size})"
+        raise _refused(title, f"an array of shape {found.shape}", f"one of shape {expected}")
+    if not np.all(np.isfinite(found)):
+        raise _refused(title, "probabilities that are not finite", "numbers from 0 to 1")
+    if found.min() < -SUM_TOLERANCE or not np.allclose(found.sum(axis=1), 1.0, atol=SUM_TOLERANCE):
+        raise _refused(title, "numbers that are no probabilities", "rows that sum to 1")
+    probabilities = np.zeros((n_rows, n_classes))
+    # Classes that the training rows lack keep probability 0.
+    probabilities[:, seen] = np.clip(found, 0.0, 1.0)
+    return probabilities
+
+
+def _refused(title: str, came: str, expected: str) -> LearnerError:
+    return LearnerError(f"{title} predicted {came}; expected were {expected}.")
+
+
+def _stored(predictions: Floats, n_classes: int) -> AnyArray:
+    return predictions.astype(np.float16 if n_classes else np.float32)

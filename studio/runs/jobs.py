@@ -1,0 +1,63 @@
+"""What an engine asks of a worker, as plain JSON."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from studio.space.space import Space
+from studio.trial import Configuration
+
+
+def evaluate_job(space: Space, configuration: Configuration, seed: int) -> dict[str, Any]:
+    """Ask for a trial: answered by an ``Outcome`` or a ``Failure``.
+
+    Parameters
+    ----------
+    space : Space
+        Says what each parameter sets.
+    configuration : Configuration
+        What is tried.
+    seed : int
+        Of the fit, in [0, 2**31).
+    """
+    return {
+        "kind": "evaluate",
+        "sets": _sets(space, configuration),
+        "configuration": dict(configuration),
+        "seed": seed,
+    }
+
+
+def refit_job(
+    space: Space,
+    configuration: Configuration,
+    seed: int,
+    *,
+    rows: Path,
+    pickle: Path | None = None,
+    matrices: Sequence[Path] = (),
+) -> dict[str, Any]:
+    """Ask for one more training: answered by a ``Refitted`` or a ``Failure``.
+
+    Parameters
+    ----------
+    space, configuration, seed
+        As for :func:`evaluate_job`.
+    rows : Path
+        A .npy file of row numbers to train on.
+    pickle : Path or None
+        Where the fitted pipeline is written; ``None`` for nowhere.
+    matrices : sequence of Path
+        .npy files of float64 matrices of shape (n, d) to predict.
+    """
+    return {
+        **evaluate_job(space, configuration, seed),
+        "kind": "refit",
+        "rows": str(rows),
+        "pickle": None if pickle is None else str(pickle),
+        "matrices": [str(matrix) for matrix in matrices],
+    }
+
+
+def _sets(space: Space, configuration: Configuration) -> dict[str, str]:
+    return {each.name: each.sets for each in space.parameters if each.name in configuration}

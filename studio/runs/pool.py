@@ -1,0 +1,243 @@
+"""The workers of a run: started once, given one job after another, watched, replaced.
+
+A trial that breaks a limit, hangs, crashes or leaves something behind costs that trial and its
+worker, and nothing else. Limits are held from a thread of their own, so they hold while the engine
+is busy suggesting.
+
+Use a pool from one thread that lives as long as the pool does: on Linux the workers die with the
+thread that started them.
+"""
+
+import os
+import secrets
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from studio.arrays import AnyArray
+from studio.runs.crew import Crew, Finished, cannot_start
+from studio.runs.limits import Limits
+from studio.runs.processes import MARK, python_command
+from studio.runs.staging import TrialData, save_array
+from studio.runs.watch import Watch
+from studio.runs.worker_process import Job, WorkerProcess, Workplace
+
+LEARNERS = "studio.learners.registry"
+"""The module that lists the learners."""
+
+LOOK_SECONDS = 0.05
+"""How often a waiting pool looks after its workers even if nothing was heard."""
+
+LAST_PATIENCE = 5.0
+"""Longest time that closing waits for one process that was killed to be gone."""
+
+
+@dataclass(frozen=True)
+class Running:
+    """A job that a worker is on: its id, the worker's slot (0, 1, …), wall seconds so far."""
+
+    job_id: int
+    slot: int
+    seconds: float
+
+
+class WorkerPool:
+    """Processes that train.
+
+    Parameters
+    ----------
+    workers : int
+        Jobs at the same time, at least 1.
+    scratch : Path
+        An existing folder of the run's own; the caller removes it after :meth:`close`.
+    limits : Limits
+        Of every job that is not given its own.
+    data : TrialData
+        What trials are trained on; written into ``scratch``.
+    learners : str
+        The module whose ``REGISTRY`` lists the learners.
+
+    Raises
+    ------
+    RunError
+        If no process can be started, or the data cannot be written.
+    """
+
+    def __init__(
+        self,
+        workers: int,
+        scratch: Path,
+        limits: Limits,
+        data: TrialData,
+        learners: str = LEARNERS,
+    ) -> None:
+        assert workers >= 1, "a pool has at least one worker"
+        self.size = workers
+        self._scratch = scratch
+        self._limits = limits
+        self._closed = False
+        threads = max(1, available_cores() // workers)
+        place = Workplace(scratch, learners, threads, mark=secrets.token_hex(8))
+        self._crew = Crew(place, workers)
+        self._changed = self._crew.changed
+        self._watch = Watch(self._changed, lambda: list(self._crew.workers), self._crew.bury)
+        try:
+            data.save(scratch)
+            self._guard = _start_guard(place.mark)
+        except OSError as error:
+            raise cannot_start(str(error)) from error
+        try:
+            with self._changed:
+                self._crew.tend()
+            self._watch.start()
+        except BaseException:
+            self.close()
+            raise
+
+    def __enter__(self) -> Self:
+        """Return the pool itself."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Close the pool."""
+        self.close()
+
+    def stage(self, name: str, array: AnyArray) -> Path:
+        """Write an array where workers can read it, and return the file's path."""
+        path = self._scratch / f"{name}.npy"
+        try:
+            save_array(path, array)
+        except OSError as error:
+            raise cannot_start(str(error)) from error
+        return path
+
+    def submit(self, job_id: int, job: dict[str, Any], limits: Limits | None = None) -> None:
+        """Hand over a job; it waits in line if all workers are busy.
+
+        Parameters
+        ----------
+        job_id : int
+            Comes back with the result; unlike those of all jobs that are not over.
+        job : dict
+            Made by :mod:`studio.runs.jobs`.
+        limits : Limits or None
+            Other ones than the pool's.
+        """
+        assert not self._closed, "the pool is closed"
+        with self._changed:
+            self._crew.resting = False
+            self._crew.queue.append(Job(job_id, job, limits or self._limits))
+            handed = self._crew.tend()
+        _send(handed)
+
+    def wait(self, timeout: float) -> list[Finished]:
+        """Return the jobs that are over; wait up to ``timeout`` seconds for the first of them.
+
+        Raises
+        ------
+        RunError
+            If workers cannot be started any more; the message says why.
+        """
+        until = time.monotonic() + timeout
+        while True:
+            with self._changed:
+                handed = self._crew.tend()
+                left = until - time.monotonic()
+                if not self._crew.finished and not handed and left > 0:
+                    self._changed.wait(min(left, LOOK_SECONDS))
+                over, self._crew.finished = self._crew.finished, []
+            _send(handed)
+            if over or left <= 0:
+                return over
+
+    def running(self) -> tuple[Running, ...]:
+        """Return what the workers are on."""
+        now = time.monotonic()
+        with self._changed:
+            return tuple(
+                Running(worker.job.id, slot, now - worker.since)
+                for slot, worker in enumerate(self._crew.slots)
+                if worker is not None and worker.job is not None
+            )
+
+    def free(self) -> int:
+        """Return how many more jobs can be submitted without waiting in line."""
+        with self._changed:
+            return max(0, self.size - len(self.running()) - len(self._crew.queue))
+
+    def cancel_all(self) -> tuple[int, ...]:
+        """Kill what is running and forget what is waiting; :meth:`wait` tells of none of it.
+
+        New workers are started by the next :meth:`submit`, so that a run which stops starts none.
+
+        Returns
+        -------
+        tuple of int
+            The ids of the jobs that were given up.
+        """
+        with self._changed:
+            ids, victims = self._crew.give_up()
+        for worker in victims:
+            worker.kill(0.0)
+        return tuple(ids)
+
+    def close(self) -> None:
+        """Kill all workers and whatever they started; the pool cannot be used any more."""
+        if self._closed:
+            return
+        self._closed = True
+        self._watch.stop()
+        workers = list(self._crew.workers)
+        for worker in workers:
+            worker.kill(0.0)
+        for worker in workers:
+            worker.kill(LAST_PATIENCE)
+            worker.drain(LAST_PATIENCE)
+            worker.close()
+        guard_input = self._guard.stdin
+        assert guard_input is not None, "the guard is started with a pipe"
+        guard_input.close()
+        try:
+            self._guard.wait(LAST_PATIENCE)
+        except subprocess.TimeoutExpired:
+            self._guard.kill()
+            self._guard.wait()
+
+
+def available_cores() -> int:
+    """Return how many cores this process may use."""
+    if sys.platform == "linux":
+        return len(os.sched_getaffinity(0))
+    else:  # noqa: RET505 - the type checker leaves out the other systems' branch only so
+        return os.cpu_count() or 1
+
+
+def _send(workers: list[WorkerProcess]) -> None:
+    for worker in workers:
+        worker.send()
+
+
+def _start_guard(mark: str) -> "subprocess.Popen[bytes]":
+    options: dict[str, Any] = {}
+    if sys.platform == "win32":
+        options["creationflags"] = subprocess.CREATE_NO_WINDOW
+    else:
+        # Out of reach of a Ctrl+C, and of whatever kills the engine's group.
+        options["process_group"] = 0
+    return subprocess.Popen(
+        python_command("studio.runs.guard", mark),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        env={key: value for key, value in os.environ.items() if key != MARK},
+        **options,
+    )

@@ -1,0 +1,113 @@
+"""Starting our own processes, and ending them with everything that they have started."""
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+
+import psutil
+
+MARK = "STUDIO_PROCESS_MARK"
+"""Environment variable that every process of a pool carries and hands down, whatever it does to
+its parents, group or session; so leftovers can be found when nothing else leads to them."""
+
+KILL = getattr(signal, "SIGKILL", signal.SIGTERM)
+
+
+def python_command(module: str, *arguments: object) -> list[str]:
+    """Return the command line that calls ``module.main(*arguments)`` in a fresh interpreter.
+
+    The modules are looked for where this process looks for them; what the user's own script does
+    under ``__main__`` is not run again, as ``multiprocessing`` would.
+    """
+    # The new process may work in another folder; entries that are no paths (hooks) stay.
+    path = [str(Path(entry).resolve()) if Path(entry).exists() else entry for entry in sys.path]
+    code = (
+        "import importlib, json, sys; path, module, arguments = json.loads(sys.argv[1]); "
+        "sys.path[:] = path; importlib.import_module(module).main(*arguments)"
+    )
+    return [sys.executable, "-W", "ignore", "-c", code, json.dumps([path, module, arguments])]
+
+
+def descendants(pid: int) -> list[int]:
+    """Return the process ids of all children, their children and so on."""
+    if sys.platform == "linux":
+        found: list[int] = []
+        with contextlib.suppress(OSError):
+            for thread in Path(f"/proc/{pid}/task").iterdir():
+                with contextlib.suppress(OSError):
+                    found += [int(child) for child in (thread / "children").read_text().split()]
+        return found + [deeper for child in found for deeper in descendants(child)]
+    else:  # noqa: RET505 - the type checker leaves out the other systems' branch only so
+        try:
+            return [child.pid for child in psutil.Process(pid).children(recursive=True)]
+        except psutil.Error:
+            return []
+
+
+def kill_tree(process: "subprocess.Popen[bytes]", mark: str) -> None:
+    """Kill a process and everything that it started, without asking any of them.
+
+    Parameters
+    ----------
+    process : Popen
+        Started in a process group of its own (where there are groups), alive or not.
+    mark : str
+        Its value of :data:`MARK`.
+    """
+    if process.poll() is None:
+        if sys.platform != "win32":
+            # Stopped first, so that nothing new is started while the list is made.
+            with contextlib.suppress(ProcessLookupError):
+                process.send_signal(signal.SIGSTOP)
+        children = descendants(process.pid)
+        process.kill()
+        _kill(children)
+    if sys.platform != "win32":
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, signal.SIGKILL)
+    kill_marked(mark)
+
+
+def kill_marked(mark: str) -> None:
+    """Kill every process whose :data:`MARK` begins so, except this one."""
+    for _ in range(20):
+        found = _marked(mark)
+        if not found:
+            return
+        _kill(found)
+
+
+def _marked(mark: str) -> list[int]:
+    wanted = f"{MARK}={mark}"
+    found = []
+    for pid in psutil.pids():
+        if pid != os.getpid() and _environment_has(pid, wanted):
+            found.append(pid)
+    return found
+
+
+def _environment_has(pid: int, wanted: str) -> bool:
+    if sys.platform == "linux":
+        # Empty for zombies, unreadable for strangers' processes.
+        try:
+            environment = Path(f"/proc/{pid}/environ").read_bytes()
+        except OSError:
+            return False
+        return any(entry.startswith(wanted.encode()) for entry in environment.split(b"\0"))
+    else:  # noqa: RET505 - as above
+        name, _, value = wanted.partition("=")
+        try:
+            return psutil.Process(pid).environ().get(name, "").startswith(value)
+        except psutil.Error:
+            return False
+
+
+def _kill(pids: Iterable[int]) -> None:
+    for pid in pids:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.kill(pid, KILL)

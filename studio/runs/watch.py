@@ -1,0 +1,98 @@
+"""Holds the limits of the workers, from a thread of the engine."""
+
+import threading
+import time
+from collections.abc import Callable
+
+from studio.runs import causes
+from studio.runs.causes import Failure
+from studio.runs.limits import memory_of_tree
+from studio.runs.processes import descendants
+from studio.runs.worker_process import WorkerProcess
+
+TICK_SECONDS = 0.1
+"""How often every worker is looked at."""
+
+START_SECONDS = 120.0
+"""Longest time that a worker may take to load its libraries, on a very busy machine."""
+
+FUNERAL_SECONDS = 1.0
+"""Longest time that one dead worker may hold up the watch over the others."""
+
+
+class Watch:
+    """Looks at every worker several times a second and ends those that must end.
+
+    Parameters
+    ----------
+    changed : Condition
+        Guards the workers' fields.
+    workers : callable
+        Returns the workers that are not buried yet; called with the lock held.
+    bury : callable
+        Called with the lock held, with a worker that is dead and the reason why it was killed
+        (``None`` if it died by itself, or was no longer wanted).
+    """
+
+    def __init__(
+        self,
+        changed: threading.Condition,
+        workers: Callable[[], list[WorkerProcess]],
+        bury: Callable[[WorkerProcess, Failure | None], None],
+    ) -> None:
+        self._changed = changed
+        self._workers = workers
+        self._bury = bury
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="watch", daemon=True)
+
+    def start(self) -> None:
+        """Begin to watch."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End the watch and wait for its thread."""
+        self._over.set()
+        if self._thread.is_alive():
+            self._thread.join()
+
+    def _run(self) -> None:
+        while not self._over.wait(TICK_SECONDS):
+            with self._changed:
+                workers = self._workers()
+            for worker in workers:
+                self._look(worker)
+
+    def _look(self, worker: WorkerProcess) -> None:
+        reason: Failure | None = None
+        with self._changed:
+            if worker.process.poll() is None and not worker.condemned:
+                reason = self._reason_to_end(worker)
+                if reason is None:
+                    return
+                # From here on its answers are not listened to.
+                worker.condemned = True
+        worker.kill(FUNERAL_SECONDS)
+        # What a worker said before it died by itself still counts.
+        worker.drain(FUNERAL_SECONDS)
+        with self._changed:
+            self._bury(worker, reason)
+            self._changed.notify_all()
+        worker.close()
+
+    def _reason_to_end(self, worker: WorkerProcess) -> Failure | None:
+        if worker.silent:
+            return causes.damaged()
+        if not worker.ready:
+            late = time.monotonic() - worker.since > START_SECONDS
+            return Failure("The worker did not start.", "") if late else None
+        if worker.job is None:
+            return None
+        if worker.overdue():
+            return causes.too_slow(worker.job.limits)
+        used = memory_of_tree(worker.process.pid, descendants(worker.process.pid))
+        worker.peak = max(worker.peak, used)
+        limit = worker.job.limits.trial_memory
+        if limit is not None and used > limit:
+            return causes.too_large(worker.job.limits)
+        return None

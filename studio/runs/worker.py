@@ -1,0 +1,200 @@
+"""A worker process: takes one job after another until its engine is gone.
+
+It reads jobs from what was its standard input and answers on what was its standard output; both
+are moved away first, so that whatever a learner prints or reads goes nowhere.
+"""
+
+import contextlib
+import gc
+import importlib
+import os
+import random
+import signal
+import sys
+import threading
+import warnings
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from studio.runs.limits import MEGABYTE, Limits, forget_peak, memory_limited, memory_of, peak_memory
+
+NICENESS = 10
+"""Lower priority than the window's (QT.md 5: without it a live plot stutters)."""
+
+LEFTOVER_MEMORY = 256 * MEGABYTE
+"""What an idle worker may hold beyond what it held when it was ready, before it is replaced."""
+
+PRELOADED = (
+    "sklearn.compose",
+    "sklearn.discriminant_analysis",
+    "sklearn.ensemble",
+    "sklearn.impute",
+    "sklearn.linear_model",
+    "sklearn.naive_bayes",
+    "sklearn.neighbors",
+    "sklearn.pipeline",
+    "sklearn.preprocessing",
+    "sklearn.svm",
+    "sklearn.tree",
+)
+"""Loaded before the first job, so that no trial's time or memory pays for it."""
+
+
+def main(folder: str, learners: str, engine: int) -> None:
+    """Work.
+
+    Parameters
+    ----------
+    folder : str
+        Where the run's data are.
+    learners : str
+        The module whose ``REGISTRY`` lists the learners.
+    engine : int
+        The engine's process id.
+    """
+    jobs, answers = _take_pipes()
+    _harden(engine)
+    from studio.runs.messages import read_message, write_message
+
+    try:
+        desk = _Desk(Path(folder), learners)
+    except Exception as error:  # noqa: BLE001 - whatever it is, the engine must hear of it
+        write_message(answers, {"kind": "broken", "reason": f"{type(error).__name__}: {error}"})
+        return
+    _silence(2)
+    write_message(answers, {"kind": "ready"})
+    me = os.getpid()
+    while (message := read_message(jobs)) is not None:
+        header, arrays = desk.work(message[0])
+        if os.getpid() != me:
+            os._exit(1)  # A learner forked, and this is the child: only the parent answers.
+        write_message(answers, header, arrays)
+
+
+def _take_pipes() -> tuple[BinaryIO, BinaryIO]:
+    jobs = os.fdopen(os.dup(0), "rb")
+    answers = os.fdopen(os.dup(1), "wb")
+    _silence(0)
+    _silence(1)
+    return jobs, answers
+
+
+def _silence(descriptor: int) -> None:
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    os.dup2(nowhere, descriptor)
+    os.close(nowhere)
+
+
+def _harden(engine: int) -> None:
+    """Make the process one that dies when it should, and only then."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    if sys.platform == "win32":
+        import psutil
+
+        psutil.Process().nice(psutil.BELOW_NORMAL_PRIORITY_CLASS)
+    else:
+        import resource
+
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)
+        os.nice(NICENESS)
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    if sys.platform == "linux":
+        import ctypes
+
+        system = ctypes.CDLL(None, use_errno=True)
+        system.prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG: die with the engine
+        system.prctl(36, 1)  # PR_SET_CHILD_SUBREAPER: runaway grandchildren stay ours
+        if os.getppid() != engine:
+            os._exit(1)
+        with contextlib.suppress(OSError):
+            # If memory runs out, a trial goes first and not the engine or the window.
+            Path("/proc/self/oom_score_adj").write_text("500")
+
+
+class _Desk:
+    """What a worker keeps from job to job: data, learners, and what it was like when fresh."""
+
+    def __init__(self, folder: Path, learners: str) -> None:
+        for module in PRELOADED:
+            importlib.import_module(module)
+        from studio.runs.staging import TrialData
+
+        self._data = TrialData.load(folder)
+        self._registry = importlib.import_module(learners).REGISTRY
+        self._threads = threading.active_count()
+        self._memory = memory_of(os.getpid())
+
+    def work(self, job: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Do one job; return the answer's header and arrays."""
+        import numpy as np
+
+        from studio.runs.causes import raised
+
+        limits = Limits(job["limits"]["seconds"], job["limits"]["memory"])
+        title = "The learner"
+        header: dict[str, Any] = {"kind": "result", "job": job["id"]}
+        arrays: dict[str, Any] = {}
+        random.seed(job["seed"])
+        np.random.seed(job["seed"])  # noqa: NPY002 - for learners that draw from it unasked
+        forget_peak()
+        try:
+            with memory_limited(limits.trial_memory), warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                learner, choice = self._chosen(job)
+                title = learner.title
+                result, arrays = self._answer(job, learner, choice)
+            header["result"] = result
+        except BaseException as error:  # noqa: BLE001 - a learner may raise anything at all
+            failure = raised(title, error, limits)
+            header["failure"] = {"cause": failure.cause, "remedy": failure.remedy}
+        header["peak"] = peak_memory()
+        header["retire"] = self._is_worn()
+        return header, arrays
+
+    def _chosen(self, job: dict[str, Any]) -> tuple[Any, Any]:
+        from studio.learners.choice import learner_for
+        from studio.parts import find
+
+        choice = learner_for(job["configuration"], job["sets"], self._registry)
+        return find(self._registry, choice.learner, "learner")(), choice
+
+    def _answer(
+        self, job: dict[str, Any], learner: Any, choice: Any
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
+        from studio.runs.evaluate import evaluate, refit
+        from studio.runs.staging import load_array
+
+        if job["kind"] == "evaluate":
+            outcome = evaluate(self._data, learner, choice, job["seed"])
+            arrays = {"validation": outcome.validation}
+            if outcome.test is not None:
+                arrays["test"] = outcome.test
+            return {"used": dict(outcome.used), "seconds": outcome.seconds}, arrays
+        again = refit(
+            self._data,
+            learner,
+            choice,
+            job["seed"],
+            rows=load_array(Path(job["rows"])),
+            destination=Path(job["pickle"]) if job["pickle"] else None,
+            matrices=[load_array(Path(matrix)) for matrix in job["matrices"]],
+        )
+        arrays = {str(number): array for number, array in enumerate(again.predictions)}
+        return {"used": dict(again.used), "seconds": again.seconds}, arrays
+
+    def _is_worn(self) -> bool:
+        """Tell whether the job left threads, processes or memory behind."""
+        from studio.runs.processes import descendants
+
+        if threading.active_count() > self._threads or descendants(os.getpid()):
+            return True
+        if memory_of(os.getpid()) - self._memory <= LEFTOVER_MEMORY:
+            return False
+        gc.collect()
+        if sys.platform == "linux":
+            import ctypes
+
+            with contextlib.suppress(AttributeError):  # only glibc has it
+                ctypes.CDLL(None).malloc_trim(0)
+        return memory_of(os.getpid()) - self._memory > LEFTOVER_MEMORY

@@ -1,0 +1,213 @@
+"""One worker process as the engine sees it: its pipes, its job, and whether it still lives."""
+
+import contextlib
+import os
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from studio.arrays import AnyArray
+from studio.runs.limits import Limits
+from studio.runs.messages import read_message, write_message
+from studio.runs.processes import MARK, kill_tree, python_command
+
+THREAD_VARIABLES = (
+    "OMP_NUM_THREADS",
+    "OPENBLAS_NUM_THREADS",
+    "MKL_NUM_THREADS",
+    "BLIS_NUM_THREADS",
+    "VECLIB_MAXIMUM_THREADS",
+    "NUMEXPR_NUM_THREADS",
+)
+
+Message = tuple[dict[str, Any], dict[str, AnyArray]]
+
+
+@dataclass(frozen=True)
+class Job:
+    """What a worker is asked: an id of the caller's, plain JSON, and the limits that hold."""
+
+    id: int
+    body: dict[str, Any]
+    limits: Limits
+
+
+@dataclass(frozen=True)
+class Workplace:
+    """What all workers of a pool have in common.
+
+    Attributes
+    ----------
+    folder : Path
+        Where the data are; ``work`` inside it is where the workers may leave files.
+    learners : str
+        The module whose ``REGISTRY`` lists the learners.
+    threads : int
+        Threads of the numeric libraries in each worker.
+    mark : str
+        Begins the mark of every process of the pool.
+    """
+
+    folder: Path
+    learners: str
+    threads: int
+    mark: str
+
+
+class WorkerProcess:
+    """A started worker.
+
+    Attributes
+    ----------
+    job : Job or None
+        What it is on. This and the following are guarded by the pool's lock.
+    since : float
+        Monotonic seconds when it took the job, or was started.
+    peak : int
+        Highest memory seen during the job, bytes.
+    ready : bool
+        Whether it has loaded everything.
+    broken : str
+        Why it cannot work, in its own words; empty if it can.
+    silent : bool
+        Whether nothing more can come from it.
+    condemned : bool
+        Whether it is to be killed; its answers do not count any more.
+
+    Parameters
+    ----------
+    place : Workplace
+        Of the pool.
+    number : int
+        Unlike those of the pool's other workers, past ones included.
+    heard : callable
+        Called from the reading thread with the worker and each message, last with ``None``.
+    """
+
+    def __init__(
+        self,
+        place: Workplace,
+        number: int,
+        heard: Callable[["WorkerProcess", Message | None], None],
+    ) -> None:
+        self.number = number
+        self.mark = f"{place.mark}-{number}-"
+        self.job: Job | None = None
+        self.since = time.monotonic()
+        self.peak = 0
+        self.ready = False
+        self.broken = ""
+        self.silent = False
+        self.condemned = False
+        self._heard = heard
+        self._log = place.folder / f"worker-{number}.log"
+        self.process = self._start(place)
+        self._reader = threading.Thread(target=self._read, name=f"worker {number}", daemon=True)
+        self._reader.start()
+
+    def _start(self, place: Workplace) -> "subprocess.Popen[bytes]":
+        work = place.folder / "work"
+        work.mkdir(exist_ok=True)
+        environment = {
+            **os.environ,
+            **dict.fromkeys(THREAD_VARIABLES, str(place.threads)),
+            **dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(work)),
+            "JOBLIB_MULTIPROCESSING": "0",
+            "PYTHONHASHSEED": "0",
+            MARK: self.mark,
+        }
+        options: dict[str, Any] = {}
+        if sys.platform == "win32":
+            options["creationflags"] = subprocess.CREATE_NO_WINDOW
+        else:
+            # A group, so that it can be killed whole, but no session: niceness only counts
+            # against processes of the same session (DESIGN, "Measured").
+            options["process_group"] = 0
+        command = python_command(
+            "studio.runs.worker", str(place.folder), place.learners, os.getpid()
+        )
+        with self._log.open("wb") as log:
+            return subprocess.Popen(
+                command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=log,
+                env=environment,
+                cwd=work,
+                **options,
+            )
+
+    def is_idle(self) -> bool:
+        """Tell whether it can take a job."""
+        return self.ready and self.job is None and not self.condemned and not self.silent
+
+    def is_on(self, job_id: int) -> bool:
+        """Tell whether an answer to this job is still wanted from it."""
+        return self.job is not None and self.job.id == job_id and not self.condemned
+
+    def take(self, job: Job) -> None:
+        """Give it a job; its time begins. :meth:`send` must follow."""
+        self.job = job
+        self.since = time.monotonic()
+        self.peak = 0
+
+    def send(self) -> None:
+        """Tell it of its job; without the lock, for a pipe may block."""
+        job = self.job
+        if job is None:
+            return  # Given up in the meantime.
+        limits = {"seconds": job.limits.trial_seconds, "memory": job.limits.trial_memory}
+        # One that is dead by now is left to the watch.
+        with contextlib.suppress(OSError):
+            write_message(_pipe(self.process.stdin), {**job.body, "id": job.id, "limits": limits})
+
+    def overdue(self) -> bool:
+        """Tell whether the job has used up its time."""
+        seconds = self.job.limits.trial_seconds if self.job else None
+        return seconds is not None and time.monotonic() - self.since > seconds
+
+    def last_words(self) -> str:
+        """Return the last line that it wrote while starting."""
+        try:
+            lines = self._log.read_text(encoding="utf-8", errors="replace").split("\n")
+        except OSError:
+            return ""
+        return next((line.strip() for line in reversed(lines) if line.strip()), "")
+
+    def kill(self, patience: float = 1.0) -> None:
+        """Kill it with all that it started, and wait a moment for it to be gone."""
+        kill_tree(self.process, self.mark)
+        # One that is stuck in the kernel dies as soon as that lets go.
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self.process.wait(patience)
+
+    def drain(self, patience: float) -> None:
+        """Wait until all that a dead worker said has been read, or patience is over."""
+        self._reader.join(patience)
+
+    def close(self) -> None:
+        """Close the pipes of a dead worker."""
+        if self._reader.is_alive():
+            return  # Stuck in the kernel still; the reader ends when the worker does.
+        for stream in (self.process.stdin, self.process.stdout):
+            with contextlib.suppress(OSError):  # An unread job cannot be flushed any more.
+                _pipe(stream).close()
+        self._log.unlink(missing_ok=True)
+
+    def _read(self) -> None:
+        stream = _pipe(self.process.stdout)
+        # Damaged or cut short counts as the end: such a worker is not asked again.
+        with contextlib.suppress(OSError, ValueError, KeyError, TypeError, MemoryError):
+            while (message := read_message(stream)) is not None:
+                self._heard(self, message)
+        self._heard(self, None)
+
+
+def _pipe(stream: Any) -> BinaryIO:
+    assert stream is not None, "workers are started with pipes"
+    return stream  # type: ignore[no-any-return]

@@ -1,0 +1,230 @@
+"""What every kind of hyperparameter shares: names, conditions, its axis in the unit cube."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+
+from studio.errors import SpaceError
+from studio.trial import Value
+
+LONGEST_NAME = 200
+"""Characters that a name may have."""
+
+UNSET: Any = None
+"""A default that was not declared; it is worked out from the range when the object is made."""
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Something to mend, or to know, about a space, as the tree editor shows it beside a field.
+
+    Attributes
+    ----------
+    parameter : str
+        The hyperparameter's name; empty when it concerns the space as a whole.
+    field : str
+        ``name``, ``sets``, ``low``, ``high``, ``log``, ``default``, ``choices``, ``value``,
+        ``conditions`` or ``parameters``.
+    message : str
+        A sentence: what is wrong and what to do.
+    severity : "error" or "note"
+        A space with errors cannot be searched; notes only inform.
+    """
+
+    parameter: str
+    field: str
+    message: str
+    severity: Literal["error", "note"] = "error"
+
+
+@dataclass(frozen=True)
+class Condition:
+    """When a hyperparameter is active: its parent is active and has one of these values.
+
+    Thesis 5.3: γ_i is active if γ_j lies in V_{j,i}. Either ``values`` (equality or set) or a
+    range with ``low`` and ``high`` (both inclusive, ``None`` = open) is given, not both.
+
+    Attributes
+    ----------
+    parent : str
+        The name of the governing hyperparameter.
+    values : tuple of Value or None
+        The activating set; for categories, booleans, ordinals, constants and integers.
+    low, high : float or None
+        The activating range; for floats and integers.
+    """
+
+    parent: str
+    values: tuple[Value, ...] | None = None
+    low: float | None = None
+    high: float | None = None
+
+    def holds(self, value: Value) -> bool:
+        """Say whether this value of the parent activates (the parent's own activity aside)."""
+        if self.values is not None:
+            return value in self.values
+        if isinstance(value, str):
+            return False
+        return (self.low is None or value >= self.low) and (self.high is None or value <= self.high)
+
+    def describe(self) -> str:
+        """Say it in words: "kernel is rbf or sigmoid", "depth is from 2 to 5"."""
+        if self.values is not None:
+            return f"{self.parent} is {join(self.values, 'or') or 'nothing'}"
+        if self.low is not None and self.high is not None:
+            return f"{self.parent} is from {show(self.low)} to {show(self.high)}"
+        if self.low is not None:
+            return f"{self.parent} is at least {show(self.low)}"
+        if self.high is not None:
+            return f"{self.parent} is at most {show(self.high)}"
+        return f"{self.parent} is active"
+
+
+@dataclass(frozen=True)
+class Axis:
+    """How a hyperparameter with more than one value lies on one coordinate in [0, 1].
+
+    A value is a number x (the index of a choice); on the scale t = x or log x, the coordinate is
+    u = (t - start) / width. Whole numbers own intervals: start and width reach half a step beyond
+    both ends, so a uniform u gives every one of them the same chance (on a log scale: its share).
+
+    Attributes
+    ----------
+    low, high : float
+        The smallest and largest x.
+    start, width : float
+        Of the scale t.
+    log : bool
+        Whether t = log x.
+    discrete : bool
+        Whether x is whole.
+    decimals : int
+        Decimal places kept (linear), or significant digits (log) of a continuous x.
+    default : float
+        The default as x.
+    """
+
+    low: float
+    high: float
+    start: float
+    width: float
+    log: bool
+    discrete: bool
+    decimals: int
+    default: float
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """Base of the kinds of hyperparameter.
+
+    Attributes
+    ----------
+    name : str
+        Unique in its space; what configurations are keyed by.
+    sets : str
+        What a learner reads: ``algorithm`` or ``rbf-svm.C``; the name where nothing is said.
+    conditions : tuple of Condition
+        All must hold for the hyperparameter to be active; none: always active.
+    note : str
+        The author's remark, shown as a tooltip.
+    """
+
+    type: ClassVar[str] = ""
+    title: ClassVar[str] = ""
+    ordered: ClassVar[bool] = False
+    """Whether neighbours are the adjacent values only."""
+
+    name: str
+    sets: str = field(default="", kw_only=True)
+    conditions: tuple[Condition, ...] = field(default=(), kw_only=True)
+    note: str = field(default="", kw_only=True)
+
+    def __post_init__(self) -> None:
+        """Fill in what the learner reads."""
+        if not self.sets:
+            object.__setattr__(self, "sets", self.name)
+
+    def first(self) -> Value:
+        """Return the default value (the only value of a constant)."""
+        raise NotImplementedError
+
+    def count(self) -> int | float:
+        """Return how many values there are; infinity for a continuous range."""
+        raise NotImplementedError
+
+    def axis(self) -> Axis | None:
+        """Return the coordinate, or ``None`` if there is but one value."""
+        raise NotImplementedError
+
+    def to_number(self, value: Value) -> float:
+        """Return a checked value as the number x on its axis (a choice as its index).
+
+        Raises
+        ------
+        SpaceError
+            If the value is not one of this hyperparameter.
+        """
+        raise NotImplementedError
+
+    def from_number(self, number: float) -> Value:
+        """Return the value of a number x as :meth:`to_number` gives it."""
+        raise NotImplementedError
+
+    def describe(self) -> str:
+        """Say in words what values there are: "a whole number from 1 to 30"."""
+        raise NotImplementedError
+
+    def fields_json(self) -> dict[str, Any]:
+        """Return what is particular to the kind (range, choices, default) for JSON."""
+        raise NotImplementedError
+
+    def own_problems(self) -> list[Problem]:
+        """Return what is wrong with this hyperparameter by itself."""
+        found = []
+        if not self.name.strip():
+            found.append(self.problem("name", "The name is empty; give it one."))
+        elif len(self.name) > LONGEST_NAME:
+            message = f"The name has {len(self.name)} characters; at most {LONGEST_NAME} are kept."
+            found.append(self.problem("name", message))
+        elif not self.name.isprintable():
+            message = "The name has a line break or another invisible character; remove it."
+            found.append(self.problem("name", message))
+        return found
+
+    def problem(
+        self, where: str, message: str, severity: Literal["error", "note"] = "error"
+    ) -> Problem:
+        """Make a problem of this hyperparameter."""
+        return Problem(self.name, where, message, severity)
+
+    def refuse(self, value: object) -> SpaceError:
+        """Make the error for a value that is not one of this hyperparameter."""
+        return SpaceError(f"{self.name} must be {self.describe()}; {value!r} was given.")
+
+
+def plain_number(value: object) -> float | None:
+    """Return a Python or numpy number as a float; ``None`` for anything else, booleans too."""
+    if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
+        return None
+    return float(value)
+
+
+def show(number: float) -> str:
+    """Write a number the way people do: 5, 0.01, 1e-05."""
+    if isinstance(number, int) or (number == int(number) if math.isfinite(number) else False):
+        return str(int(number)) if abs(number) < 1e6 else f"{number:g}"
+    return f"{number:.6g}"
+
+
+def join(values: Sequence[Value], word: str) -> str:
+    """Write a list: "a", "a or b", "a, b or c"; long ones are cut."""
+    texts = [str(value) for value in values]
+    if len(texts) > 12:
+        texts = [*texts[:10], f"{len(texts) - 10} more"]
+    if len(texts) < 2:
+        return "".join(texts)
+    return f"{', '.join(texts[:-1])} {word} {texts[-1]}"

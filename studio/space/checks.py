@@ -1,0 +1,222 @@
+"""What is wrong with a space as a whole: names, conditions, reach, size."""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from studio.space.base import Condition, Parameter, Problem, join, show
+from studio.space.choices import Boolean, Categorical, Constant
+from studio.space.ranges import Float, Integer
+from studio.space.structure import Structure, cycle_through
+from studio.trial import Value
+
+MOST_PARAMETERS = 5_000
+"""Hyperparameters that one space may have."""
+
+DEEPEST = 60
+"""Levels of conditions below a root."""
+
+
+MOST_STEPS = 300_000
+"""Comparisons of rules that are made before reach is no longer judged, about a second's worth."""
+
+_ENTANGLED = (
+    "The rules are too entangled to find out which hyperparameters can be active together; "
+    "contradictions among them would show only as the space is used."
+)
+
+
+@dataclass(frozen=True)
+class Allowed:
+    """The values that one parent may have, as far as a chain of conditions says.
+
+    ``values`` is ``None`` where no set was named; the range then holds alone.
+    """
+
+    values: frozenset[Value] | None = None
+    low: float = -math.inf
+    high: float = math.inf
+
+    def narrowed(self, condition: Condition) -> "Allowed":
+        """Return what is left when another condition on the same parent must hold as well."""
+        return self.with_other(
+            Allowed(
+                None if condition.values is None else frozenset(condition.values),
+                -math.inf if condition.low is None else condition.low,
+                math.inf if condition.high is None else condition.high,
+            )
+        )
+
+    def with_other(self, other: "Allowed") -> "Allowed":
+        """Return what both allow."""
+        values = self.values if other.values is None else other.values
+        if self.values is not None and other.values is not None:
+            values = self.values & other.values
+        return Allowed(values, max(self.low, other.low), min(self.high, other.high))
+
+    def shares(self, other: "Allowed") -> bool:
+        """Say whether some value is allowed by both."""
+        both = self.with_other(other)
+        if both.values is None:
+            return both.low <= both.high
+        return any(isinstance(v, str) or both.low <= v <= both.high for v in both.values)
+
+
+def problems(parameters: Sequence[Parameter], graph: Structure) -> Iterator[Problem]:
+    """Yield every problem of the space: by itself, names, conditions, reach."""
+    if not parameters:
+        yield Problem("", "parameters", "The space is empty; add a hyperparameter.")
+    if len(parameters) > MOST_PARAMETERS:
+        message = f"There are {len(parameters)} hyperparameters; at most {MOST_PARAMETERS} work."
+        yield Problem("", "parameters", message)
+    for place, parameter in enumerate(parameters):
+        yield from parameter.own_problems()
+        if graph.index[parameter.name] != place:
+            message = f"There is another hyperparameter called {parameter.name}; rename one."
+            yield parameter.problem("name", message)
+        for condition in parameter.conditions:
+            yield from _condition_problems(parameter, condition, parameters, graph)
+    yield from _depth_problems(parameters, graph)
+    yield from _reach_problems(parameters, graph)
+
+
+def _condition_problems(
+    parameter: Parameter, condition: Condition, parameters: Sequence[Parameter], graph: Structure
+) -> Iterator[Problem]:
+    place = graph.index.get(condition.parent)
+    ranged = condition.low is not None or condition.high is not None
+    if place is None:
+        message = f"It depends on {condition.parent!r}, which does not exist;"
+        yield parameter.problem("conditions", f"{message} choose another parent or drop the rule.")
+        return
+    if condition.parent == parameter.name:
+        message = "It depends on itself; choose another parent or drop the rule."
+        yield parameter.problem("conditions", message)
+        return
+    parent = parameters[place]
+    if condition.values is not None and ranged:
+        message = f"The rule on {parent.name} names both values and a range; keep one of them."
+        yield parameter.problem("conditions", message)
+    elif condition.values is not None:
+        yield from _set_problems(parameter, condition.values, parent)
+    elif isinstance(parent, Categorical | Boolean | Constant):
+        message = f"The rule on {parent.name} needs the values that make it active;"
+        yield parameter.problem("conditions", f"{message} {_offer(parent)}.")
+    else:
+        yield from _range_rule_problems(parameter, condition, parent)
+
+
+def _set_problems(
+    parameter: Parameter, values: tuple[Value, ...], parent: Parameter
+) -> Iterator[Problem]:
+    if not values:
+        message = f"The rule on {parent.name} names no value, so it could never be active;"
+        yield parameter.problem("conditions", f"{message} {_offer(parent)}.")
+    if isinstance(parent, Float):
+        message = f"{parent.name} is continuous; say a range in the rule, not single values."
+        yield parameter.problem("conditions", message)
+    elif isinstance(parent, Integer):
+        outside = [v for v in values if isinstance(v, str) or not parent.low <= v <= parent.high]
+        if outside:
+            message = f"{parent.name} cannot be {join(outside, 'or')}; {_offer(parent)}."
+            yield parameter.problem("conditions", message)
+    elif isinstance(parent, Categorical | Boolean | Constant):
+        known = set(parent.choices)
+        unknown = [value for value in values if value not in known]
+        if unknown:
+            message = f"{parent.name} cannot be {join(unknown, 'or')}; {_offer(parent)}."
+            yield parameter.problem("conditions", message)
+
+
+def _range_rule_problems(
+    parameter: Parameter, condition: Condition, parent: Parameter
+) -> Iterator[Problem]:
+    assert isinstance(parent, Float | Integer)
+    low = -math.inf if condition.low is None else condition.low
+    high = math.inf if condition.high is None else condition.high
+    if math.isnan(low) or math.isnan(high):
+        message = f"The rule on {parent.name} has a bound that is not a number."
+        yield parameter.problem("conditions", message)
+    elif low > high:
+        message = f"The rule on {parent.name} goes from {show(low)} down to {show(high)};"
+        yield parameter.problem("conditions", f"{message} swap them.")
+    elif low > parent.high or high < parent.low:
+        message = f"The rule lies outside the range of {parent.name}, so it could never be active;"
+        yield parameter.problem("conditions", f"{message} {_offer(parent)}.")
+
+
+def _offer(parent: Parameter) -> str:
+    if isinstance(parent, Categorical | Boolean | Constant):
+        return f"choose among {join(parent.choices, 'and')}"
+    return f"its range is {show(parent.low)} to {show(parent.high)}"  # type: ignore[attr-defined]
+
+
+def _depth_problems(parameters: Sequence[Parameter], graph: Structure) -> Iterator[Problem]:
+    for place in graph.unplaced:
+        names = cycle_through(parameters, graph, place)
+        # Self-dependence has its own sentence; whoever is merely below a cycle needs none.
+        if len(names) > 2:
+            path = " → ".join(names if len(names) <= 8 else [*names[:7], "…", names[-1]])
+            message = f"It depends on itself in a circle: {path}. Drop one of these rules."
+            yield parameters[place].problem("conditions", message)
+    for place, level in enumerate(graph.level):
+        if level > DEEPEST:
+            message = f"It lies {level} levels deep; at most {DEEPEST} are possible."
+            yield parameters[place].problem("conditions", message)
+
+
+def _reach_problems(parameters: Sequence[Parameter], graph: Structure) -> Iterator[Problem]:
+    """Find what can never be active, and what sets the same thing at the same time."""
+    allowed: dict[int, dict[str, Allowed]] = {}
+    groups: dict[str, list[int]] = {}
+    steps = 0
+    for place in graph.order:
+        if graph.level[place] > DEEPEST:
+            continue
+        parameter = parameters[place]
+        rules: dict[str, Allowed] = {}
+        contradiction = ""
+        for condition in parameter.conditions:
+            above = graph.index.get(condition.parent)
+            chain = dict(allowed.get(above, {})) if above is not None else {}
+            steps += 1 + len(chain)
+            if steps > MOST_STEPS:
+                yield Problem("", "parameters", _ENTANGLED, "note")
+                return
+            chain[condition.parent] = chain.get(condition.parent, Allowed()).narrowed(condition)
+            for name, rule in chain.items():
+                known = rules.get(name, Allowed())
+                if not known.shares(rule):
+                    contradiction = name
+                rules[name] = known.with_other(rule)
+        allowed[place] = rules
+        if contradiction:
+            message = f"Its rules contradict each other on {contradiction}: it is never active."
+            yield parameter.problem("conditions", message)
+        else:
+            groups.setdefault(parameter.sets, []).append(place)
+    yield from _set_twice(groups, parameters, allowed, steps)
+
+
+def _set_twice(
+    groups: Mapping[str, Sequence[int]],
+    parameters: Sequence[Parameter],
+    allowed: Mapping[int, Mapping[str, Allowed]],
+    steps: int,
+) -> Iterator[Problem]:
+    for sets, places in groups.items():
+        for later, place in enumerate(places):
+            for earlier in places[:later]:
+                mine, theirs = allowed[place], allowed[earlier]
+                steps += 1 + min(len(mine), len(theirs))
+                if steps > MOST_STEPS:
+                    yield Problem("", "parameters", _ENTANGLED, "note")
+                    return
+                if parameters[place].name == parameters[earlier].name:
+                    continue
+                if all(mine[name].shares(theirs[name]) for name in mine.keys() & theirs.keys()):
+                    other = parameters[earlier].name
+                    message = f"It sets {sets}, which {other} sets at the same time;"
+                    remedy = "let it set something else, or put the two under different choices."
+                    yield parameters[place].problem("sets", f"{message} {remedy}")
+                    break

@@ -1,0 +1,229 @@
+"""Choices: categories, ordered categories, booleans, and constants that only pass a value on."""
+
+import math
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, ClassVar
+
+from studio.space.base import UNSET, Axis, Parameter, Problem, join
+from studio.trial import Value
+
+MOST_CHOICES = 1_000
+"""Values that one choice may have; local search looks at all of them."""
+
+
+def _index_axis(count: int, default: int) -> Axis | None:
+    if count < 2:
+        return None
+    return Axis(0, count - 1, -0.5, count, False, True, 0, float(default))
+
+
+@dataclass(frozen=True)
+class Categorical(Parameter):
+    """A choice among values without an order.
+
+    Attributes
+    ----------
+    choices : tuple of Value
+        At least one, all different.
+    default : Value
+        The first where nothing is said.
+    """
+
+    type: ClassVar[str] = "categorical"
+    title: ClassVar[str] = "Choice"
+
+    choices: tuple[Value, ...]
+    default: Value = field(default=UNSET, kw_only=True)
+
+    def __post_init__(self) -> None:
+        """Fill in the default."""
+        super().__post_init__()
+        object.__setattr__(self, "choices", tuple(self.choices))
+        given: Value | None = self.default
+        if given is None and self.choices:
+            object.__setattr__(self, "default", self.choices[0])
+
+    @cached_property
+    def _index(self) -> dict[Value, int]:
+        return {value: index for index, value in enumerate(self.choices)}
+
+    def first(self) -> Value:
+        """Return the default."""
+        return self.default
+
+    def count(self) -> int | float:
+        """Return the number of choices."""
+        return len(self.choices)
+
+    def axis(self) -> Axis | None:
+        """Return the coordinate of the index, or ``None`` if there is but one choice."""
+        return _index_axis(len(self.choices), self._index.get(self.default, 0))
+
+    def to_number(self, value: Value) -> float:
+        """Return the index of the value."""
+        index = self._index.get(value)
+        # True == 1 in Python, but "bootstrap = 1" is not what a list of booleans means.
+        if index is None or isinstance(value, bool) != isinstance(self.choices[index], bool):
+            raise self.refuse(value)
+        return float(index)
+
+    def from_number(self, number: float) -> Value:
+        """Return the value with this index."""
+        return self.choices[int(number)]
+
+    def describe(self) -> str:
+        """Say "one of gini or entropy"."""
+        return f"one of {join(self.choices, 'or')}"
+
+    def fields_json(self) -> dict[str, Any]:
+        """Return choices and default for JSON."""
+        return {"choices": list(self.choices), "default": self.default}
+
+    def own_problems(self) -> list[Problem]:
+        """Check that there are choices, all different, and that the default is one of them."""
+        found = super().own_problems()
+        if not self.choices:
+            found.append(self.problem("choices", "There is nothing to choose from; add a value."))
+            return found
+        if len(self.choices) > MOST_CHOICES:
+            message = f"There are {len(self.choices)} values; at most {MOST_CHOICES} are possible."
+            found.append(self.problem("choices", message))
+        seen: set[Value] = set()
+        for value in self.choices:
+            if value in seen:
+                message = f"{value} is listed twice; remove one of them."
+                found.append(self.problem("choices", message))
+            if isinstance(value, str) and not value.strip():
+                found.append(self.problem("choices", "One of the values is empty; name it."))
+            if isinstance(value, float) and not math.isfinite(value):
+                found.append(self.problem("choices", f"{value} is not a number to choose."))
+            seen.add(value)
+        if self.default not in seen:
+            message = f"The default, {self.default}, is not among the values; choose one of them."
+            found.append(self.problem("default", message))
+        if not found and len(self.choices) == 1:
+            message = f"{self.choices[0]} is the only value: nothing is searched here."
+            found.append(self.problem("choices", message, "note"))
+        return found
+
+
+@dataclass(frozen=True)
+class Ordinal(Categorical):
+    """A choice among values in an order; neighbours are the values next to each other."""
+
+    type: ClassVar[str] = "ordinal"
+    title: ClassVar[str] = "Ordered choice"
+    ordered: ClassVar[bool] = True
+
+
+@dataclass(frozen=True)
+class Boolean(Parameter):
+    """Yes or no.
+
+    Attributes
+    ----------
+    default : bool
+        ``False`` where nothing is said.
+    """
+
+    type: ClassVar[str] = "boolean"
+    title: ClassVar[str] = "Yes or no"
+    choices: ClassVar[tuple[Value, ...]] = (False, True)
+
+    default: bool = field(default=False, kw_only=True)
+
+    def first(self) -> bool:
+        """Return the default."""
+        return self.default
+
+    def count(self) -> int | float:
+        """Return 2."""
+        return 2
+
+    def axis(self) -> Axis | None:
+        """Return the coordinate of no (0) and yes (1)."""
+        return _index_axis(2, int(self.default))
+
+    def to_number(self, value: Value) -> float:
+        """Return 0 or 1."""
+        if not isinstance(value, bool):
+            raise self.refuse(value)
+        return float(value)
+
+    def from_number(self, number: float) -> bool:
+        """Return ``False`` or ``True``."""
+        return bool(number)
+
+    def describe(self) -> str:
+        """Say "yes or no (true or false)"."""
+        return "yes or no (true or false)"
+
+    def fields_json(self) -> dict[str, Any]:
+        """Return the default for JSON."""
+        return {"default": self.default}
+
+
+@dataclass(frozen=True)
+class Constant(Parameter):
+    """A single value that is passed on and never searched.
+
+    Attributes
+    ----------
+    value : Value
+        What the learner reads.
+    """
+
+    type: ClassVar[str] = "constant"
+    title: ClassVar[str] = "Fixed value"
+
+    value: Value
+
+    @property
+    def default(self) -> Value:
+        """The value."""
+        return self.value
+
+    @property
+    def choices(self) -> tuple[Value, ...]:
+        """The value, alone."""
+        return (self.value,)
+
+    def first(self) -> Value:
+        """Return the value."""
+        return self.value
+
+    def count(self) -> int | float:
+        """Return 1."""
+        return 1
+
+    def axis(self) -> Axis | None:
+        """Return ``None``: there is nothing to search."""
+        return None
+
+    def to_number(self, value: Value) -> float:
+        """Return 0 for the value itself."""
+        if value != self.value or isinstance(value, bool) != isinstance(self.value, bool):
+            raise self.refuse(value)
+        return 0.0
+
+    def from_number(self, number: float) -> Value:
+        """Return the value."""
+        return self.value
+
+    def describe(self) -> str:
+        """Say the value."""
+        return f"always {self.value}"
+
+    def fields_json(self) -> dict[str, Any]:
+        """Return the value for JSON."""
+        return {"value": self.value}
+
+    def own_problems(self) -> list[Problem]:
+        """Check that the value is one."""
+        found = super().own_problems()
+        if isinstance(self.value, str) and not self.value.strip():
+            found.append(self.problem("value", "The fixed value is empty; give it one."))
+        if isinstance(self.value, float) and not math.isfinite(self.value):
+            found.append(self.problem("value", f"{self.value} cannot be passed to a learner."))
+        return found

@@ -1,0 +1,221 @@
+"""A space as arrays, worked out once, so that nothing below loops over rows or hyperparameters.
+
+The numbers x of a configuration stand in a matrix ``X`` (n, D), choices as their index; the unit
+coordinates in ``U`` (n, D). Columns are the hyperparameters with more than one value, in the
+order of the space.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from studio.arrays import Flags, Floats, Integers
+from studio.space.base import Condition, Parameter
+from studio.space.scales import Scales
+from studio.space.structure import Structure
+
+_ID_SEED = 5_3
+
+
+@dataclass(frozen=True)
+class Level:
+    """The conditions of all hyperparameters that lie equally deep.
+
+    Attributes
+    ----------
+    children : array, shape (m,)
+        Places of the hyperparameters.
+    starts : array, shape (m,)
+        Where each one's conditions begin in the arrays below.
+    parents, governors, offsets : arrays, shape (k,)
+        Of each condition: the parent's place, its number among the governors, and where the
+        condition's row begins in the table of truths.
+    """
+
+    children: Integers
+    starts: Integers
+    parents: Integers
+    governors: Integers
+    offsets: Integers
+
+
+class Compiled:
+    """The arrays of a valid space.
+
+    Parameters
+    ----------
+    parameters : sequence of Parameter
+        Without errors (``Space.check``).
+    graph : Structure
+        Their conditions.
+    """
+
+    def __init__(self, parameters: Sequence[Parameter], graph: Structure) -> None:
+        self.parameters = tuple(parameters)
+        axes = [(place, axis) for place, p in enumerate(parameters) if (axis := p.axis())]
+        self.columns: Integers = np.array([place for place, _ in axes], dtype=np.int64)
+        self.column_of = {place: column for column, (place, _) in enumerate(axes)}
+        self.dimensions = len(axes)
+        self.scales = Scales([axis for _, axis in axes])
+        default = np.array([[axis.default for _, axis in axes]], dtype=float)
+        self.default_units = self.scales.units(self.canonical(default))[0]
+        self.default_numbers = self.scales.numbers(self.default_units)
+        self._conditions(graph)
+
+    def canonical(self, X: Floats) -> Floats:
+        """Return numbers (n, D) rounded to what the axes tell apart."""
+        return self.scales.numbers(self.scales.units(X))
+
+    def _conditions(self, graph: Structure) -> None:
+        count = len(self.parameters)
+        governors = [place for place in graph.order if graph.children[place]]
+        number_of = {place: number for number, place in enumerate(governors)}
+        rules: list[list[tuple[int, Condition]]] = [[] for _ in governors]
+        for place, parameter in enumerate(self.parameters):
+            for condition in parameter.conditions:
+                rules[number_of[graph.index[condition.parent]]].append((place, condition))
+        self.governor_places: Integers = np.array(governors, dtype=np.int64)
+        self.is_governor: Flags = np.zeros(self.dimensions, dtype=bool)
+        self._cells: list[tuple[int, int, Floats, Integers]] = []
+        self._indexed: list[tuple[int, int]] = []
+        offsets: dict[tuple[int, Condition], int] = {}
+        truths: list[Flags] = []
+        rows_so_far = 0
+        radixes: list[int] = []
+        for number, place in enumerate(governors):
+            table = self._states(number, place, [condition for _, condition in rules[number]])
+            radixes.append(table.shape[1])
+            for (child, condition), row in zip(rules[number], table, strict=True):
+                offsets[child, condition] = rows_so_far
+                rows_so_far += len(row)
+                truths.append(row)
+        self._truths: Flags = np.concatenate(truths) if truths else np.empty(0, dtype=bool)
+        self._weights = _id_weights(radixes)
+        self.governor_columns = np.flatnonzero(self.is_governor)
+        self._governor_scales = self.scales.take(self.governor_columns)
+        self._indexed_to = np.array([n for n, _ in self._indexed], dtype=np.int64)
+        self._indexed_from = np.array([c for _, c in self._indexed], dtype=np.int64)
+        levels: dict[int, list[int]] = {}
+        for place in graph.order:
+            if self.parameters[place].conditions:
+                levels.setdefault(graph.level[place], []).append(place)
+        self._levels = [
+            self._level(levels[depth], graph, number_of, offsets) for depth in sorted(levels)
+        ]
+        self._count = count
+
+    def _states(self, number: int, place: int, conditions: Sequence[Condition]) -> Flags:
+        """Return the truth of each condition (rows) in each state of a governor (columns).
+
+        A choice has a state for each value (thesis 5.3: also for values without children); a
+        number one for each set of conditions that can hold together.
+        """
+        parameter = self.parameters[place]
+        column = self.column_of.get(place)
+        if column is None:
+            value = parameter.first()
+            return np.array([[condition.holds(value)] for condition in conditions])
+        self.is_governor[column] = True
+        if hasattr(parameter, "choices"):
+            self._indexed.append((number, column))
+            index = {value: i for i, value in enumerate(parameter.choices)}
+            table = np.zeros((len(conditions), len(index)), dtype=bool)
+            for row, condition in enumerate(conditions):
+                table[row, [index[value] for value in condition.values or ()]] = True
+            return table
+        bounds = {
+            b for c in conditions for b in (c.low, c.high, *(c.values or ())) if b is not None
+        }
+        cuts = np.array(sorted(float(b) for b in bounds))
+        probes = np.empty(2 * len(cuts) + 1)
+        probes[1::2] = cuts
+        probes[2:-1:2] = (cuts[:-1] + cuts[1:]) / 2
+        probes[0], probes[-1] = -np.inf, np.inf
+        table = np.array([_holds(condition, probes) for condition in conditions])
+        distinct, state_of = np.unique(table, axis=1, return_inverse=True)
+        self._cells.append((number, column, cuts, state_of.reshape(-1).astype(np.int64)))
+        return np.asarray(distinct, dtype=bool)
+
+    def _level(
+        self,
+        places: Sequence[int],
+        graph: Structure,
+        number_of: dict[int, int],
+        offsets: dict[tuple[int, Condition], int],
+    ) -> Level:
+        starts: list[int] = []
+        parents: list[int] = []
+        governors: list[int] = []
+        rows: list[int] = []
+        for place in places:
+            starts.append(len(parents))
+            for condition in self.parameters[place].conditions:
+                parent = graph.index[condition.parent]
+                parents.append(parent)
+                governors.append(number_of[parent])
+                rows.append(offsets[place, condition])
+        lists = (places, starts, parents, governors, rows)
+        return Level(*(np.array(values, dtype=np.int64) for values in lists))
+
+    def states_of_units(self, U: Floats) -> Integers:
+        """Return each governor's state from unit rows (n, D) without NaN; see :meth:`states`."""
+        X = np.empty_like(U)
+        X[:, self.governor_columns] = self._governor_scales.numbers(U[:, self.governor_columns])
+        return self.states(X)
+
+    def states(self, X: Floats) -> Integers:
+        """Return each governor's state, shape (n, G), whether it is active or not.
+
+        Only the governors' columns of the numbers ``X`` (n, D) are read.
+        """
+        states = np.zeros((len(X), len(self.governor_places)), dtype=np.int64)
+        if len(self._indexed_to):
+            states[:, self._indexed_to] = X[:, self._indexed_from]
+        for number, column, cuts, state_of in self._cells:
+            x = X[:, column]
+            cell = np.searchsorted(cuts, x, "left") + np.searchsorted(cuts, x, "right")
+            states[:, number] = state_of[cell]
+        return states
+
+    def activity(self, states: Integers) -> Flags:
+        """Return which hyperparameters are active, shape (n, all hyperparameters)."""
+        active = np.ones((len(states), self._count), dtype=bool)
+        for level in self._levels:
+            holds = self._truths[level.offsets + states[:, level.governors]]
+            holds &= active[:, level.parents]
+            if len(level.starts) < len(level.parents):
+                holds = np.logical_and.reduceat(holds, level.starts, axis=1)
+            active[:, level.children] = holds
+        return active
+
+    def condition_ids(self, states: Integers, active: Flags) -> Integers:
+        """Return one number a row, equal iff the same governors are active in the same states."""
+        codes = np.where(active[:, self.governor_places], states + 1, 0)
+        ids: Integers = codes @ self._weights
+        return ids
+
+
+def _holds(condition: Condition, numbers: Floats) -> Flags:
+    """Return :meth:`Condition.holds` for many numbers."""
+    if condition.values is not None:
+        return np.isin(numbers, np.array(condition.values, dtype=float))
+    low = -np.inf if condition.low is None else condition.low
+    high = np.inf if condition.high is None else condition.high
+    return (numbers >= low) & (numbers <= high)
+
+
+def _id_weights(radixes: Sequence[int]) -> Integers:
+    """Return the weights that make one number of the governors' codes.
+
+    Mixed radix while 62 bits suffice (then equality is exact); beyond, odd random 64-bit weights,
+    whose sums modulo 2**64 meet by chance once in 10**19 pairs.
+    """
+    weights, total = [], 1
+    for radix in radixes:
+        weights.append(total)
+        total *= radix + 1
+    if total < 2**62:
+        return np.array(weights, dtype=np.int64)
+    rng = np.random.default_rng(_ID_SEED)
+    return rng.integers(-(2**63), 2**63 - 1, size=len(radixes), dtype=np.int64) | np.int64(1)

@@ -1,0 +1,352 @@
+"""What the tree editor does to a space: pure functions that return a new one.
+
+A result may be invalid (a rule whose parent was removed is not, but a range may be upside down):
+``Space.problems`` tells. The operations themselves refuse only what has no meaning, such as a
+name that is taken, with a :class:`~studio.errors.SpaceError` for the person at the editor.
+Positions in the tree come from each hyperparameter's first condition (:mod:`studio.space.tree`).
+"""
+
+import dataclasses
+from collections.abc import Callable, Collection, Sequence
+from typing import Any
+
+from studio.errors import SpaceError
+from studio.space.base import UNSET, Condition, Parameter
+from studio.space.choices import Boolean, Categorical, Constant
+from studio.space.ranges import Float, Integer
+from studio.space.space import Space
+from studio.space.tree import tree_parents
+from studio.trial import Value
+
+
+def unique_name(space: Space, name: str, taken: Collection[str] = ()) -> str:
+    """Return ``name``, or "name 2", "name 3", … where it is taken."""
+    known = {*space.names, *taken}
+    number, candidate = 2, name
+    while candidate in known:
+        candidate = f"{name} {number}"
+        number += 1
+    return candidate
+
+
+def subtree(space: Space, name: str) -> tuple[str, ...]:
+    """Return a hyperparameter and all below it in the tree, in the order of the space."""
+    top = _place(space, name)
+    parents = tree_parents(space)
+    inside = {top}
+    for start in range(len(parents)):
+        path: list[int] = []
+        place: int | None = start
+        while place is not None and place not in inside:
+            path.append(place)
+            place = parents[place]
+        if place is not None:
+            inside.update(path)
+    return tuple(space.parameters[place].name for place in sorted(inside))
+
+
+def add(space: Space, parameter: Parameter, after: str | None = None) -> Space:
+    """Add a hyperparameter behind ``after`` and its subtree, or at the end.
+
+    Raises
+    ------
+    SpaceError
+        If the name is taken, or ``after`` does not exist.
+    """
+    if parameter.name in space:
+        raise _taken(parameter.name)
+    parameters = list(space.parameters)
+    place = len(parameters)
+    if after is not None:
+        place = 1 + max(_place(space, name) for name in subtree(space, after))
+    parameters.insert(place, parameter)
+    return _with(space, parameters)
+
+
+def remove(space: Space, name: str) -> Space:
+    """Remove a hyperparameter with its subtree; further rules that name any of them are dropped."""
+    gone = set(subtree(space, name))
+    return _with(space, _without(space.parameters, gone))
+
+
+def duplicate(space: Space, name: str) -> Space:
+    """Copy a hyperparameter with its subtree, under new names, right behind the original.
+
+    What the copies set stays the same, so the copy is to be nested elsewhere or to set something
+    else; until then :meth:`Space.problems` says so. The copy's name is
+    ``unique_name(space, name)``.
+    """
+    originals = subtree(space, name)
+    renamed: dict[str, str] = {}
+    for original in originals:
+        renamed[original] = unique_name(space, original, renamed.values())
+    copies = []
+    for original in originals:
+        parameter = space.parameter(original)
+        rules = tuple(
+            dataclasses.replace(rule, parent=renamed.get(rule.parent, rule.parent))
+            for rule in parameter.conditions
+        )
+        copies.append(dataclasses.replace(parameter, name=renamed[original], conditions=rules))
+    place = 1 + max(_place(space, original) for original in originals)
+    return _with(space, [*space.parameters[:place], *copies, *space.parameters[place:]])
+
+
+def rename(space: Space, name: str, new: str, sets_too: bool = False) -> Space:
+    """Rename a hyperparameter, also in all rules that name it.
+
+    Parameters
+    ----------
+    space, name, new
+        The space, the old and the new name.
+    sets_too : bool
+        Whether what the learner reads follows the name; by default it stays.
+
+    Raises
+    ------
+    SpaceError
+        If the new name is taken.
+    """
+    place = _place(space, name)
+    if new != name and new in space:
+        raise _taken(new)
+    parameters = [
+        _with_rules(p, lambda rule: dataclasses.replace(rule, parent=new), name)
+        for p in space.parameters
+    ]
+    parameter = parameters[place]
+    sets = new if sets_too else parameter.sets
+    parameters[place] = dataclasses.replace(parameter, name=new, sets=sets)
+    return _with(space, parameters)
+
+
+def move(space: Space, name: str, before: str | None = None) -> Space:
+    """Move a hyperparameter with its subtree in front of ``before``, or to the end.
+
+    Only the order changes, no rule. Moving in front of something inside its own subtree changes
+    nothing.
+    """
+    moving = set(subtree(space, name))
+    if before is not None:
+        _place(space, before)
+        if before in moving:
+            return space
+    block = [p for p in space.parameters if p.name in moving]
+    rest = [p for p in space.parameters if p.name not in moving]
+    place = len(rest)
+    if before is not None:
+        place = next(i for i, p in enumerate(rest) if p.name == before)
+    return _with(space, [*rest[:place], *block, *rest[place:]])
+
+
+def nest(
+    space: Space,
+    name: str,
+    parent: str,
+    values: Sequence[Value] | None = None,
+    *,
+    low: float | None = None,
+    high: float | None = None,
+) -> Space:
+    """Make a hyperparameter active only under some values of ``parent``.
+
+    The rule replaces its first one (its place in the tree); further rules stay, except one on the
+    same parent. Values (choices) or a range (numbers) are given.
+
+    Raises
+    ------
+    SpaceError
+        If the parent is the hyperparameter itself or lies below it.
+    """
+    _place(space, parent)
+    if parent in subtree(space, name):
+        raise SpaceError(f"{name} cannot depend on {parent}, which lies below it or is the same.")
+    chosen = None if values is None else tuple(values)
+    further = [rule for rule in space.parameter(name).conditions[1:] if rule.parent != parent]
+    return change(space, name, conditions=(Condition(parent, chosen, low, high), *further))
+
+
+def unnest(space: Space, name: str) -> Space:
+    """Take a hyperparameter one level up: its first rule gives way to its parent's first one."""
+    rules = space.parameter(name).conditions
+    if not rules:
+        return space
+    above = space.structure.index.get(rules[0].parent)
+    inherited = space.parameters[above].conditions[:1] if above is not None else ()
+    further = [rule for rule in rules[1:] if rule.parent not in {r.parent for r in inherited}]
+    return change(space, name, conditions=(*inherited, *further))
+
+
+def change(space: Space, name: str, **fields: Any) -> Space:
+    """Change fields: ``change(space, "C", low=1e-3, log=True)``.
+
+    A default that was the middle of the old range (never declared) follows the new range. The name
+    is changed by :func:`rename`, choices best by the functions below, which keep the rules.
+
+    Raises
+    ------
+    SpaceError
+        If the hyperparameter has no such field.
+    """
+    place = _place(space, name)
+    parameter = space.parameters[place]
+    known = {field.name for field in dataclasses.fields(parameter)} - {"name"}
+    unknown = [field for field in fields if field not in known]
+    if unknown:
+        message = f"{name} is a {parameter.title.lower()} and has no {unknown[0]!r};"
+        raise SpaceError(f"{message} it has {', '.join(sorted(known))}.")
+    if isinstance(parameter, Float | Integer) and "default" not in fields:
+        undeclared = dataclasses.replace(parameter, default=UNSET)
+        if undeclared.default == parameter.default:
+            fields["default"] = None
+    return _put(space, place, dataclasses.replace(parameter, **fields))
+
+
+def convert(space: Space, name: str, kind: type[Parameter]) -> Space:
+    """Make a hyperparameter one of another kind, keeping what both kinds have.
+
+    Ranges become ranges, choices become choices; between the two, a range becomes its two ends and
+    a choice of numbers their range (0 to 1 where they are no numbers).
+    """
+    place = _place(space, name)
+    old = space.parameters[place]
+    if type(old) is kind:
+        return space
+    first = old.first()
+    own: dict[str, Any] = {}
+    if issubclass(kind, Float | Integer):
+        low, high, log = _range_of(old)
+        own = {"low": low, "high": high, "log": log}
+        if kind is Integer:
+            own |= {"low": round(low), "high": round(high)}
+        if isinstance(first, int | float) and own["low"] <= first <= own["high"]:
+            own["default"] = round(first) if kind is Integer else first
+    elif issubclass(kind, Categorical):
+        choices = (old.low, old.high) if isinstance(old, Float | Integer) else _choices(old)
+        own = {"choices": choices, "default": first if first in choices else None}
+    elif issubclass(kind, Constant):
+        own = {"value": first}
+    elif isinstance(first, bool):
+        own = {"default": first}
+    shared = {"sets": old.sets, "conditions": old.conditions, "note": old.note}
+    return _put(space, place, kind(name=name, **shared, **own))  # type: ignore[arg-type]
+
+
+def add_choice(space: Space, name: str, value: Value) -> Space:
+    """Add a value to a choice.
+
+    Raises
+    ------
+    SpaceError
+        If it is there already, or the hyperparameter is no choice.
+    """
+    parameter = _choice(space, name)
+    if value in parameter.choices:
+        raise SpaceError(f"{name} has the value {value} already; choose another word.")
+    return change(space, name, choices=(*parameter.choices, value))
+
+
+def remove_choice(space: Space, name: str, value: Value) -> Space:
+    """Remove a value from a choice, with the subtrees that only it activates."""
+    parameter = _choice(space, name)
+    choices = tuple(choice for choice in parameter.choices if choice != value)
+    default = parameter.default
+    if default not in choices and choices:
+        default = choices[0]
+    gone: set[str] = set()
+    for child in space.children(name):
+        if any(rule.parent == name and rule.values == (value,) for rule in child.conditions):
+            gone.update(subtree(space, child.name))
+
+    def without(rule: Condition) -> Condition:
+        kept = None if rule.values is None else tuple(v for v in rule.values if v != value)
+        return dataclasses.replace(rule, values=kept)
+
+    parameters = [_with_rules(p, without, name) for p in _without(space.parameters, gone)]
+    return change(_with(space, parameters), name, choices=choices, default=default)
+
+
+def rename_choice(space: Space, name: str, value: Value, new: Value) -> Space:
+    """Rename a value of a choice, also in the rules that name it.
+
+    Raises
+    ------
+    SpaceError
+        If the new word is taken, or the value does not exist.
+    """
+    parameter = _choice(space, name)
+    if value not in parameter.choices:
+        raise SpaceError(f"{name} has no value {value}.")
+    if new != value and new in parameter.choices:
+        raise SpaceError(f"{name} has the value {new} already; choose another word.")
+
+    def renamed(rule: Condition) -> Condition:
+        values = (
+            None if rule.values is None else tuple(new if v == value else v for v in rule.values)
+        )
+        return dataclasses.replace(rule, values=values)
+
+    parameters = [_with_rules(p, renamed, name) for p in space.parameters]
+    choices = tuple(new if choice == value else choice for choice in parameter.choices)
+    default = new if parameter.default == value else parameter.default
+    return change(_with(space, parameters), name, choices=choices, default=default)
+
+
+def _place(space: Space, name: str) -> int:
+    space.parameter(name)
+    return space.structure.index[name]
+
+
+def _choice(space: Space, name: str) -> Categorical:
+    parameter = space.parameter(name)
+    if not isinstance(parameter, Categorical):
+        raise SpaceError(f"{name} is a {parameter.title.lower()}, not a choice with named values.")
+    return parameter
+
+
+def _choices(parameter: Parameter) -> tuple[Value, ...]:
+    assert isinstance(parameter, Categorical | Boolean | Constant)
+    return parameter.choices
+
+
+def _range_of(parameter: Parameter) -> tuple[float, float, bool]:
+    if isinstance(parameter, Float | Integer):
+        return parameter.low, parameter.high, parameter.log
+    numbers = [v for v in _choices(parameter) if isinstance(v, int | float)]
+    if not numbers:
+        return 0, 1, False
+    return min(numbers), max(numbers), False
+
+
+def _taken(name: str) -> SpaceError:
+    return SpaceError(f"There is a hyperparameter called {name} already; choose another name.")
+
+
+def _with(space: Space, parameters: Sequence[Parameter]) -> Space:
+    return dataclasses.replace(space, parameters=tuple(parameters))
+
+
+def _put(space: Space, place: int, parameter: Parameter) -> Space:
+    return _with(space, [*space.parameters[:place], parameter, *space.parameters[place + 1 :]])
+
+
+def _without(parameters: Sequence[Parameter], gone: set[str]) -> list[Parameter]:
+    kept = []
+    for parameter in parameters:
+        if parameter.name not in gone:
+            rules = tuple(rule for rule in parameter.conditions if rule.parent not in gone)
+            kept.append(
+                parameter
+                if len(rules) == len(parameter.conditions)
+                else dataclasses.replace(parameter, conditions=rules)
+            )
+    return kept
+
+
+def _with_rules(
+    parameter: Parameter, edit: Callable[[Condition], Condition], parent: str
+) -> Parameter:
+    if all(rule.parent != parent for rule in parameter.conditions):
+        return parameter
+    rules = tuple(edit(rule) if rule.parent == parent else rule for rule in parameter.conditions)
+    return dataclasses.replace(parameter, conditions=rules)

@@ -1,0 +1,173 @@
+"""Between configurations and unit arrays: METHODS 1.
+
+A unit array ``U`` is float64 of shape (n, D), one column a hyperparameter that has more than one
+value (``space.columns``), in [0, 1], NaN where inactive. Whole numbers and choices lie at the
+middle of intervals of equal length (of their share of a log scale).
+"""
+
+from collections.abc import Sequence
+from typing import Literal
+
+import numpy as np
+
+from studio.arrays import Flags, Floats, Integers
+from studio.errors import SpaceError
+from studio.space.compiled import Compiled
+from studio.space.space import Space
+from studio.trial import Configuration, Value
+
+Imputation = Literal["middle", "default", "none"]
+
+
+def encode(space: Space, configurations: Sequence[Configuration]) -> Floats:
+    """Return configurations as a unit array, shape (n, D).
+
+    Continuous values are rounded to the resolution of their axis (nine digits).
+
+    Raises
+    ------
+    SpaceError
+        If one is not a valid configuration of the space.
+    """
+    compiled = space.compiled
+    index = space.structure.index
+    X = np.full((len(configurations), compiled.dimensions), np.nan)
+    given = np.zeros((len(configurations), len(space.parameters)), dtype=bool)
+    for row, configuration in enumerate(configurations):
+        for name, value in configuration.items():
+            place = index.get(name)
+            if place is None:
+                space.parameter(name)
+                continue
+            number = space.parameters[place].to_number(value)
+            given[row, place] = True
+            column = compiled.column_of.get(place)
+            if column is not None:
+                X[row, column] = number
+    active = compiled.activity(compiled.states(_filled(X, compiled.default_numbers)))
+    wrong = np.flatnonzero((given != active).any(axis=1))
+    if len(wrong):
+        space.validate(configurations[wrong[0]])
+    units = compiled.scales.units(compiled.canonical(_filled(X, compiled.default_numbers)))
+    units[np.isnan(X)] = np.nan
+    return units
+
+
+def decode(space: Space, U: Floats) -> list[Configuration]:
+    """Return unit rows as configurations: rounded, snapped to categories, without the inactive.
+
+    Activity follows from the parents' values, not from the NaN of U; an active coordinate without
+    a value takes its default.
+    """
+    compiled = space.compiled
+    X, _, active = _resolved(compiled, _checked(compiled, U))
+    found: list[Configuration] = []
+    columns = compiled.column_of
+    for row in range(len(X)):
+        configuration: dict[str, Value] = {}
+        for place in np.flatnonzero(active[row]).tolist():
+            parameter = space.parameters[place]
+            column = columns.get(place)
+            configuration[parameter.name] = (
+                parameter.first() if column is None else parameter.from_number(X[row, column])
+            )
+        found.append(configuration)
+    return found
+
+
+def snap(space: Space, U: Floats) -> Floats:
+    """Return ``encode(decode(U))`` without making configurations: every row valid, NaN inactive.
+
+    Snapping twice changes nothing.
+    """
+    compiled = space.compiled
+    X, _, active = _resolved(compiled, _checked(compiled, U))
+    units = compiled.scales.units(X)
+    units[~active[:, compiled.columns]] = np.nan
+    return units
+
+
+def active_columns(space: Space, U: Floats) -> Flags:
+    """Return which coordinates are active by the parents' values, shape (n, D)."""
+    compiled = space.compiled
+    states = compiled.states_of_units(_filled(_checked(compiled, U), compiled.default_units))
+    return compiled.activity(states)[:, compiled.columns]
+
+
+def impute(
+    space: Space,
+    U: Floats,
+    rule: Imputation = "middle",
+    rng: np.random.Generator | None = None,
+) -> Floats:
+    """Fill inactive coordinates for a surrogate that needs dense rows, shape (n, D).
+
+    Parameters
+    ----------
+    space, U
+        The space and unit rows with NaN where inactive.
+    rule : "middle", "default" or "none"
+        0.5 (thesis 5.3.1 and SMAC); the declared default; or a dense uniform draw (the thesis'
+        ``noimpute`` baselines).
+    rng : Generator or None
+        Needed by ``none``.
+
+    Raises
+    ------
+    SpaceError
+        If the rule is unknown, or ``none`` has no generator.
+    """
+    missing = np.isnan(U)
+    if rule == "middle":
+        return np.where(missing, 0.5, U)
+    if rule == "default":
+        return np.where(missing, space.default_units, U)
+    if rule != "none":
+        raise SpaceError(f"Imputation must be middle, default or none; {rule!r} was given.")
+    if rng is None:
+        raise SpaceError("Imputation “none” draws the inactive values and needs a generator.")
+    return np.where(missing, rng.random(U.shape), U)
+
+
+def conditions(space: Space, U: Floats) -> Integers:
+    """Return each row's condition group, shape (n,): thesis 5.3 and eq. 5.9.
+
+    Two rows are in one group iff the same governing hyperparameters are active in them and each
+    has the same value (a choice; every value is a condition of its own, also one without
+    children), or makes the same conditions hold (a number). The numbers are the same in every
+    call on an equal space.
+    """
+    compiled = space.compiled
+    if not space.has_conditions:
+        return np.zeros(len(U), dtype=np.int64)
+    states = compiled.states_of_units(_filled(_checked(compiled, U), compiled.default_units))
+    return compiled.condition_ids(states, compiled.activity(states))
+
+
+def keys(space: Space, U: Floats) -> list[bytes]:
+    """Return one key a row, equal iff the rows decode to the same configuration."""
+    compiled = space.compiled
+    X, _, active = _resolved(compiled, _checked(compiled, U))
+    X = np.where(active[:, compiled.columns], X, np.nan)
+    data, step = X.tobytes(), X.shape[1] * 8
+    if not step:
+        return [b""] * len(X)
+    return [data[at : at + step] for at in range(0, len(data), step)]
+
+
+def _checked(compiled: Compiled, U: Floats) -> Floats:
+    if U.ndim != 2 or U.shape[1] != compiled.dimensions:
+        expected = f"(n, {compiled.dimensions})"
+        raise SpaceError(f"Unit rows of this space have shape {expected}; {U.shape} was given.")
+    return U
+
+
+def _filled(A: Floats, fill: Floats) -> Floats:
+    return np.where(np.isnan(A), fill, A)
+
+
+def _resolved(compiled: Compiled, U: Floats) -> tuple[Floats, Integers, Flags]:
+    """Return numbers (n, D), governors' states (n, G) and activity (n, P) of unit rows."""
+    X = compiled.scales.numbers(_filled(U, compiled.default_units))
+    states = compiled.states(X)
+    return X, states, compiled.activity(states)

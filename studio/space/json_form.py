@@ -1,0 +1,243 @@
+"""Spaces as JSON: the files of ``resources/spaces``, what a document stores, what people exchange.
+
+A space is ``{"format": "ensemble-studio-space", "version": 1, "name": …, "parameters": […]}``; a
+hyperparameter ``{"name": …, "type": "float", "low": …, "high": …, "log": …, "default": …,
+"conditions": [{"parent": …, "values": […]}]}``. Conditions are a flat list of rules, so the text
+is never deep, however deep the tree.
+"""
+
+import json
+import math
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from studio.errors import SpaceError
+from studio.space.base import Condition, Parameter
+from studio.space.checks import MOST_PARAMETERS
+from studio.space.parameters import REGISTRY
+from studio.trial import Value
+
+if TYPE_CHECKING:
+    from studio.space.space import Space
+
+FORMAT = "ensemble-studio-space"
+VERSION = 1
+LARGEST_TEXT = 10_000_000
+"""Bytes that a space's JSON may have."""
+
+_SPACE_KEYS = {
+    "format", "version", "name", "title", "summary", "reference", "tasks", "parameters",
+}  # fmt: skip
+_NUMBER_KEYS = {"low", "high", "log", "default"}
+_OWN_KEYS = {
+    "float": _NUMBER_KEYS,
+    "integer": _NUMBER_KEYS,
+    "categorical": {"choices", "default"},
+    "ordinal": {"choices", "default"},
+    "boolean": {"default"},
+    "constant": {"value"},
+}
+_NEEDED_KEYS = {
+    "float": ("low", "high"),
+    "integer": ("low", "high"),
+    "categorical": ("choices",),
+    "ordinal": ("choices",),
+    "boolean": (),
+    "constant": ("value",),
+}
+
+
+def to_json(space: "Space") -> dict[str, Any]:
+    """Return a space as a JSON object."""
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "name": space.name,
+        "title": space.title,
+        "summary": space.summary,
+        "reference": space.reference,
+        "tasks": list(space.tasks),
+        "parameters": [_parameter_json(parameter) for parameter in space.parameters],
+    }
+
+
+def to_text(space: "Space") -> str:
+    """Return a space as the text of a file: one line a hyperparameter, so that changes show."""
+    whole = to_json(space)
+    rows = [json.dumps(row, ensure_ascii=False) for row in whole.pop("parameters")]
+    head = json.dumps(whole, ensure_ascii=False, indent=2)[:-2]
+    body = ",\n    ".join(rows)
+    inside = f"[\n    {body}\n  ]" if rows else "[]"
+    return f'{head},\n  "parameters": {inside}\n}}\n'
+
+
+def _parameter_json(parameter: Parameter) -> dict[str, Any]:
+    row: dict[str, Any] = {"name": parameter.name, "type": parameter.type}
+    if parameter.sets != parameter.name:
+        row["sets"] = parameter.sets
+    row |= parameter.fields_json()
+    if parameter.conditions:
+        row["conditions"] = [_condition_json(condition) for condition in parameter.conditions]
+    if parameter.note:
+        row["note"] = parameter.note
+    return row
+
+
+def _condition_json(condition: Condition) -> dict[str, Any]:
+    if condition.values is not None:
+        row: dict[str, Any] = {"parent": condition.parent, "values": list(condition.values)}
+    else:
+        row = {"parent": condition.parent}
+    if condition.low is not None:
+        row["low"] = condition.low
+    if condition.high is not None:
+        row["high"] = condition.high
+    return row
+
+
+def from_json(given: str | bytes | Mapping[str, Any]) -> "Space":
+    """Read a space; see :meth:`studio.space.space.Space.from_json`."""
+    from studio.space.space import TASKS, Space
+
+    whole = _parsed(given) if isinstance(given, str | bytes) else given
+    if not isinstance(whole, Mapping) or "parameters" not in whole:
+        raise SpaceError("This is no search space: a JSON object with “parameters” is expected.")
+    if whole.get("format", FORMAT) != FORMAT:
+        raise SpaceError(f"This JSON is a {whole['format']!r}, not a search space ({FORMAT!r}).")
+    version = whole.get("version", VERSION)
+    if version != VERSION:
+        message = f"The space is of version {version!r}; this program reads version {VERSION}."
+        raise SpaceError(f"{message} Open it with a newer Ensemble Studio.")
+    _known(whole, _SPACE_KEYS, "the space")
+    rows = whole["parameters"]
+    if not isinstance(rows, list | tuple):
+        raise SpaceError("“parameters” must be a list of hyperparameters.")
+    if len(rows) > MOST_PARAMETERS:
+        message = f"The space has {len(rows)} hyperparameters; at most {MOST_PARAMETERS} are read."
+        raise SpaceError(message)
+    tasks = whole.get("tasks", list(TASKS))
+    if not isinstance(tasks, list | tuple) or not set(map(str, tasks)) <= set(TASKS):
+        raise SpaceError(f"“tasks” must be a list of {', '.join(TASKS)}; {tasks!r} was given.")
+    return Space(
+        name=_text(whole, "name", "the space"),
+        parameters=tuple(_parameter(row, place) for place, row in enumerate(rows, start=1)),
+        title=_text(whole, "title", "the space"),
+        reference=_text(whole, "reference", "the space"),
+        tasks=tuple(tasks),
+        summary=_text(whole, "summary", "the space"),
+    )
+
+
+def _parsed(text: str | bytes) -> Any:
+    if len(text) > LARGEST_TEXT:
+        megabytes = f"{len(text) / 1e6:.0f} MB"
+        raise SpaceError(f"The space's JSON has {megabytes}; at most 10 MB are read.")
+    try:
+        return json.loads(text, parse_constant=_refuse_constant)
+    except json.JSONDecodeError as error:
+        place = f"line {error.lineno}, column {error.colno}"
+        raise SpaceError(f"The space's JSON is broken at {place}: {error.msg}.") from error
+    except UnicodeDecodeError as error:
+        raise SpaceError("The space's JSON is not text in UTF-8.") from error
+    except RecursionError as error:
+        raise SpaceError("The space's JSON is nested too deeply to be a search space.") from error
+    except ValueError as error:
+        raise SpaceError(f"The space's JSON has a number that cannot be read: {error}.") from error
+
+
+def _refuse_constant(word: str) -> float:
+    raise SpaceError(f"The space's JSON has {word}, which is not a number to search with.")
+
+
+def _parameter(row: Any, place: int) -> Parameter:
+    if not isinstance(row, Mapping):
+        raise SpaceError(f"Hyperparameter {place} of the space must be a JSON object.")
+    name = _text(row, "name", f"hyperparameter {place}")
+    about = f"hyperparameter {name!r}" if name else f"hyperparameter {place}"
+    word = row.get("type")
+    kinds = {kind.type: kind for kind in REGISTRY}
+    if not isinstance(word, str) or word not in kinds:
+        raise SpaceError(f"The type of {about} must be one of {', '.join(kinds)}; it is {word!r}.")
+    _known(row, {"name", "type", "sets", "conditions", "note"} | _OWN_KEYS[word], about)
+    for key in _NEEDED_KEYS[word]:
+        if key not in row:
+            raise SpaceError(f"{key!r} of {about} is missing.")
+    own = {key: _own_field(row[key], key, word, about) for key in _OWN_KEYS[word] if key in row}
+    rules = row.get("conditions", [])
+    if not isinstance(rules, list | tuple):
+        raise SpaceError(f"“conditions” of {about} must be a list.")
+    return kinds[word](
+        name=name,
+        sets=_text(row, "sets", about),
+        note=_text(row, "note", about),
+        conditions=tuple(_condition(rule, about) for rule in rules),
+        **own,
+    )
+
+
+def _own_field(value: Any, key: str, word: str, about: str) -> Any:
+    if key == "choices":
+        if not isinstance(value, list | tuple):
+            raise SpaceError(f"“choices” of {about} must be a list.")
+        return tuple(_value(choice, key, about) for choice in value)
+    if key == "log" or word == "boolean":
+        if not isinstance(value, bool):
+            raise SpaceError(f"{key!r} of {about} must be true or false; it is {value!r}.")
+        return value
+    if word == "integer":
+        return _whole(value, key, about)
+    if word == "float":
+        return _number(value, key, about)
+    return _value(value, key, about)
+
+
+def _condition(rule: Any, about: str) -> Condition:
+    if not isinstance(rule, Mapping):
+        raise SpaceError(f"A condition of {about} must be a JSON object.")
+    where = f"a condition of {about}"
+    _known(rule, {"parent", "values", "low", "high"}, where)
+    values = rule.get("values")
+    if values is not None:
+        if not isinstance(values, list | tuple):
+            raise SpaceError(f"“values” of {where} must be a list.")
+        values = tuple(_value(value, "values", where) for value in values)
+    low = None if rule.get("low") is None else _number(rule["low"], "low", where)
+    high = None if rule.get("high") is None else _number(rule["high"], "high", where)
+    return Condition(_text(rule, "parent", where), values, low, high)
+
+
+def _known(row: Mapping[str, Any], keys: set[str], about: str) -> None:
+    unknown = [str(key) for key in row if key not in keys]
+    if unknown:
+        message = f"{about[0].upper()}{about[1:]} has an unknown entry {unknown[0]!r};"
+        raise SpaceError(f"{message} known are {', '.join(sorted(keys))}.")
+
+
+def _text(row: Mapping[str, Any], key: str, about: str) -> str:
+    value = row.get(key, "")
+    if not isinstance(value, str):
+        raise SpaceError(f"{key!r} of {about} must be text; it is {value!r}.")
+    return value
+
+
+def _number(value: Any, key: str, about: str) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise SpaceError(f"{key!r} of {about} must be a number; it is {value!r}.")
+    try:
+        return float(value)
+    except OverflowError as error:
+        raise SpaceError(f"{key!r} of {about} is too large a number.") from error
+
+
+def _whole(value: Any, key: str, about: str) -> int:
+    number = _number(value, key, about)
+    if not math.isfinite(number) or number != int(number):
+        raise SpaceError(f"{key!r} of {about} must be a whole number; it is {value!r}.")
+    return int(value)
+
+
+def _value(value: Any, key: str, about: str) -> Value:
+    if not isinstance(value, bool | int | float | str):
+        message = f"{key!r} of {about} must be text, a number or true/false; {value!r} was given."
+        raise SpaceError(message)
+    return value

@@ -1,0 +1,98 @@
+"""The spaces that ship with the program (SPACES.md), and spaces from files."""
+
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from studio.assets import RESOURCES
+from studio.errors import SpaceError
+from studio.space.json_form import LARGEST_TEXT
+from studio.space.space import Space
+
+_DEFAULTS = {
+    "binary": "sklearn-cash",
+    "multiclass": "sklearn-cash",
+    "regression": "sklearn-cash-regression",
+}
+
+
+@dataclass(frozen=True)
+class ShippedSpace:
+    """One line of the list of shipped spaces.
+
+    Attributes
+    ----------
+    key : str
+        What ``--space`` takes.
+    title, summary : str
+        For people.
+    tasks : tuple of str
+        What it can be run on; empty for an example that names no learners.
+    path : Path
+        The JSON file.
+    """
+
+    key: str
+    title: str
+    summary: str
+    tasks: tuple[str, ...]
+    path: Path
+
+
+@cache
+def shipped() -> tuple[ShippedSpace, ...]:
+    """Return the shipped spaces: the tasks' defaults first, then by key."""
+    found = []
+    for path in (RESOURCES / "spaces").glob("*.json"):
+        space = load(path)
+        found.append(ShippedSpace(space.name, space.title, space.summary, space.tasks, path))
+    defaults = list(_DEFAULTS.values())
+    return tuple(sorted(found, key=lambda s: (s.key not in defaults, not s.tasks, s.key)))
+
+
+def load(key_or_path: str | Path, check: bool = True) -> Space:
+    """Return a shipped space by its key, or one from a JSON file.
+
+    Parameters
+    ----------
+    key_or_path : str or Path
+        A key of :func:`shipped`, or the path of a file.
+    check : bool
+        Whether an invalid space is refused; an editor opens it to mend it.
+
+    Raises
+    ------
+    SpaceError
+        If there is no such space, the file cannot be read, or the space is not valid.
+    """
+    path = Path(key_or_path)
+    if isinstance(key_or_path, str) and not path.suffix and path.name == key_or_path:
+        inside = RESOURCES / "spaces" / f"{key_or_path}.json"
+        if inside.is_file():
+            path = inside
+    if not path.is_file():
+        known = ", ".join(sorted(p.stem for p in (RESOURCES / "spaces").glob("*.json")))
+        message = f"There is no search space {str(key_or_path)!r}: it is no file,"
+        raise SpaceError(f"{message} and shipped are {known}.")
+    try:
+        with path.open("rb") as file:
+            text = file.read(LARGEST_TEXT + 1)
+    except OSError as error:
+        raise SpaceError(f"The space {path.name} cannot be read: {error.strerror}.") from error
+    space = Space.from_json(text)
+    if check:
+        space.check()
+    return space
+
+
+def default_for(task: str) -> Space:
+    """Return the default space of a task ("binary", "multiclass", "regression").
+
+    Raises
+    ------
+    SpaceError
+        If the task is unknown.
+    """
+    if task not in _DEFAULTS:
+        raise SpaceError(f"A task is one of {', '.join(_DEFAULTS)}; {task!r} was given.")
+    return load(_DEFAULTS[task])

@@ -1,0 +1,167 @@
+"""One-exchange neighbours for local search: METHODS 3, thesis 5.7-5.8, as SMAC does (FACTS 2).
+
+Every neighbour differs from its origin in one active hyperparameter; children that its new value
+activates start at their defaults, children that it deactivates are dropped, children that stay
+active keep their values. Constants never change.
+"""
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from studio.arrays import Flags, Floats, Integers
+from studio.space.compiled import Compiled
+from studio.space.ranges import Integer
+from studio.space.scales import Scales
+from studio.space.space import Space
+
+STEP = 0.1
+"""Standard deviation of a continuous step in unit coordinates (SMAC uses 0.05, ConfigSpace 0.2)."""
+
+WIDE = 20
+"""A range of more whole numbers than this, or a log one, has steps of scale beside ±1."""
+
+
+@dataclass(frozen=True)
+class _Moves:
+    """The possible moves, S in all, as places in lists of columns.
+
+    Attributes
+    ----------
+    columns : array, shape (S,)
+        The column that each move changes, ascending.
+    scaled, signs : arrays, shape (F,)
+        Which moves are a random step in unit coordinates, and their directions.
+    whole, steps : arrays, shape (I,)
+        Which moves go to an adjacent number or ordered value, and their directions.
+    cyclic, offsets, counts : arrays, shape (C,)
+        Which moves go to another category: the index plus the offset, modulo the count.
+    coarse : array of bool, shape (S,)
+        Steps of scale of whole numbers, which must go further than ±1.
+    scales : Scales
+        Of the columns.
+    """
+
+    columns: Integers
+    scaled: Integers
+    signs: Floats
+    whole: Integers
+    steps: Floats
+    cyclic: Integers
+    offsets: Floats
+    counts: Floats
+    coarse: Flags
+    scales: Scales
+
+
+@lru_cache(maxsize=64)
+def _moves(compiled: Compiled, per_float: int) -> _Moves:
+    columns: list[int] = []
+    scaled: list[tuple[int, float]] = []
+    whole: list[tuple[int, float]] = []
+    cyclic: list[tuple[int, float, float]] = []
+    for column, place in enumerate(compiled.columns.tolist()):
+        parameter = compiled.parameters[place]
+        count = int(compiled.scales.high[column] - compiled.scales.low[column]) + 1
+        if not compiled.scales.discrete[column]:
+            directions = [1.0 if k % 2 == 0 else -1.0 for k in range(per_float)]
+            scaled += [(len(columns) + k, sign) for k, sign in enumerate(directions)]
+            columns += [column] * per_float
+        elif parameter.ordered:
+            whole += [(len(columns), 1.0), (len(columns) + 1, -1.0)]
+            columns += [column] * 2
+            if isinstance(parameter, Integer) and (parameter.log or count > WIDE):
+                scaled += [(len(columns), 1.0), (len(columns) + 1, -1.0)]
+                columns += [column] * 2
+        else:
+            cyclic += [(len(columns) + k, k + 1.0, float(count)) for k in range(count - 1)]
+            columns += [column] * (count - 1)
+    at = np.array(columns, dtype=np.int64)
+    coarse = np.zeros(len(at), dtype=bool)
+    places = np.array([place for place, _ in scaled], dtype=np.int64)
+    coarse[places] = compiled.scales.discrete[at[places]]
+    return _Moves(
+        columns=at,
+        scaled=places,
+        signs=np.array([sign for _, sign in scaled]),
+        whole=np.array([place for place, _ in whole], dtype=np.int64),
+        steps=np.array([step for _, step in whole]),
+        cyclic=np.array([place for place, _, _ in cyclic], dtype=np.int64),
+        offsets=np.array([offset for _, offset, _ in cyclic]),
+        counts=np.array([count for _, _, count in cyclic]),
+        coarse=coarse,
+        scales=compiled.scales.take(at),
+    )
+
+
+def neighbours(
+    space: Space,
+    U: Floats,
+    rng: np.random.Generator,
+    per_float: int = 2,
+    sigma: float | Floats = STEP,
+) -> tuple[Floats, Integers]:
+    """Return all one-exchange neighbours of each row.
+
+    Parameters
+    ----------
+    space : Space
+        The space.
+    U : array, shape (n, D)
+        Valid unit rows (as ``sample``, ``encode`` or ``snap`` give them), NaN where inactive.
+    rng : Generator
+        Draws the lengths of continuous steps, |N(0, sigma)|.
+    per_float : int
+        Neighbours of a continuous coordinate, alternately a step up and a step down.
+    sigma : float or array, shape (n,)
+        In unit coordinates; one number, or one for each row.
+
+    Returns
+    -------
+    V : array, shape (m, D)
+        The neighbours, valid rows, none equal to its origin; those of one row stand together, in
+        the order of the columns.
+    origin : array, shape (m,)
+        The row of U that each belongs to, ascending.
+
+    Notes
+    -----
+    A float has ``per_float`` neighbours (a step over the border ends on it; none from the border
+    outwards), a whole number ±1 and, where it is wide or log, also a step of scale either way, an
+    ordered choice the adjacent values, a category every other value.
+    """
+    compiled = space.compiled
+    moves = _moves(compiled, per_float)
+    if not len(U) or not len(moves.columns):
+        return np.empty((0, compiled.dimensions)), np.empty(0, dtype=np.int64)
+    filled = np.where(np.isnan(U), compiled.default_units, U)
+    numbers = compiled.scales.numbers(filled)[:, moves.columns]
+    units = filled[:, moves.columns]
+    lengths = np.abs(rng.standard_normal((len(U), len(moves.scaled)))) * np.reshape(sigma, (-1, 1))
+    units[:, moves.scaled] += lengths * moves.signs
+    targets = moves.scales.numbers(units)
+    targets[:, moves.whole] = numbers[:, moves.whole] + moves.steps
+    targets[:, moves.cyclic] = np.mod(numbers[:, moves.cyclic] + moves.offsets, moves.counts)
+    # A step of scale that only reaches ±1 is there already.
+    valid = np.abs(targets - numbers) > moves.coarse
+    valid &= (targets >= moves.scales.low) & (targets <= moves.scales.high)
+    valid &= ~np.isnan(U)[:, moves.columns]
+    origin, move = np.nonzero(valid)
+    V = U[origin]
+    changed = moves.columns[move]
+    V[np.arange(len(V)), changed] = moves.scales.units(np.where(valid, targets, numbers))[
+        origin, move
+    ]
+    structural = np.flatnonzero(compiled.is_governor[changed])
+    if len(structural):
+        V[structural] = _reactivated(compiled, V[structural])
+    return V, origin
+
+
+def _reactivated(compiled: Compiled, V: Floats) -> Floats:
+    """Give newly active coordinates their defaults and drop those that are no longer active."""
+    V = np.where(np.isnan(V), compiled.default_units, V)
+    active = compiled.activity(compiled.states_of_units(V))
+    V[~active[:, compiled.columns]] = np.nan
+    return V

@@ -1,0 +1,26 @@
+"""The kinds of hyperparameter, under one roof: METHODS 1.
+
+:class:`Float` and :class:`Integer` are ranges (linear or log), :class:`Categorical`,
+:class:`Ordinal` and :class:`Boolean` are choices, :class:`Constant` passes a fixed value on.
+"""
+
+from studio.space.base import Axis, Condition, Parameter, Problem
+from studio.space.choices import Boolean, Categorical, Constant, Ordinal
+from studio.space.ranges import Float, Integer
+
+REGISTRY: tuple[type[Parameter], ...] = (Float, Integer, Categorical, Ordinal, Boolean, Constant)
+"""Every kind; its ``type`` is the word in JSON."""
+
+__all__ = [
+    "REGISTRY",
+    "Axis",
+    "Boolean",
+    "Categorical",
+    "Condition",
+    "Constant",
+    "Float",
+    "Integer",
+    "Ordinal",
+    "Parameter",
+    "Problem",
+]

@@ -1,0 +1,229 @@
+"""Numbers: continuous and whole hyperparameters, on a linear or logarithmic scale."""
+
+import math
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from studio.space.base import UNSET, Axis, Parameter, Problem, plain_number, show
+from studio.trial import Value
+
+LARGEST_FLOAT = 1e100
+"""Bounds beyond ±1e100 (or, on a log scale, below 1e-100) are refused."""
+
+LARGEST_INTEGER = 10**12
+"""Whole numbers up to here survive the way to a unit coordinate and back, also on a log scale."""
+
+DIGITS = 9
+"""Resolution of a continuous range: about 10**9 distinct values, so that values stay readable."""
+
+
+def _middle(low: float, high: float, log: bool) -> float:
+    """Return the middle of a range on its scale; of an invalid range, its lower end."""
+    if not (math.isfinite(low) and math.isfinite(high)) or low > high or (log and low <= 0):
+        return low
+    if log:
+        return min(max(math.exp((math.log(low) + math.log(high)) / 2), low), high)
+    return low / 2 + high / 2
+
+
+class _Range:
+    """The checks that both kinds of range share; mixed into the dataclasses below."""
+
+    low: Any
+    high: Any
+    log: bool
+    default: Any
+
+    def _range_problems(self, parameter: Parameter, largest: float) -> list[Problem]:
+        found: list[Problem] = []
+
+        def add(where: str, message: str) -> None:
+            found.append(parameter.problem(where, message))
+
+        low, high = self.low, self.high
+        for where, bound in (("low", low), ("high", high)):
+            if not math.isfinite(bound) or abs(bound) > largest:
+                add(where, f"{bound:g} is beyond ±{largest:g}; choose a smaller number.")
+        if found:
+            return found
+        if low > high:
+            message = f"The smallest value, {show(low)}, is above the largest, {show(high)};"
+            add("low", f"{message} make it at most {show(high)}.")
+        if self.log and low <= 0:
+            message = f"A log scale needs a smallest value above 0; it is {show(low)}."
+            add("low", f"{message} Raise it, or use a linear scale.")
+        elif self.log and low < 1 / largest:
+            add("low", f"{low:g} is too close to 0 for a log scale; use at least {1 / largest:g}.")
+        if not found and not low <= self.default <= high:
+            message = f"The default, {show(self.default)}, lies outside {show(low)} to {show(high)}"
+            add("default", f"{message}; choose one inside.")
+        if not found and low == high:
+            message = f"The range is the single value {show(low)}: nothing is searched here."
+            found.append(parameter.problem("high", message, "note"))
+        return found
+
+    def _describe_range(self, noun: str) -> str:
+        scale = ", on a log scale" if self.log else ""
+        return f"{noun} from {show(self.low)} to {show(self.high)}{scale}"
+
+    def fields_json(self) -> dict[str, Any]:
+        """Return range, scale and default for JSON."""
+        return {"low": self.low, "high": self.high, "log": self.log, "default": self.default}
+
+
+@dataclass(frozen=True)
+class Float(_Range, Parameter):
+    """A continuous range ``[low, high]``.
+
+    Values are kept to about nine digits of the range (nine significant digits on a log scale):
+    configurations stay readable, and equal ones are equal to the bit.
+
+    Attributes
+    ----------
+    low, high : float
+        Both inclusive.
+    log : bool
+        Explored on a logarithmic scale; needs ``low`` > 0.
+    default : float
+        The middle of the scale where nothing is said.
+    """
+
+    type: ClassVar[str] = "float"
+    title: ClassVar[str] = "Number"
+    ordered: ClassVar[bool] = True
+
+    low: float
+    high: float
+    log: bool = False
+    default: float = field(default=UNSET, kw_only=True)
+
+    def __post_init__(self) -> None:
+        """Make the bounds floats and fill in the default."""
+        super().__post_init__()
+        object.__setattr__(self, "low", float(self.low))
+        object.__setattr__(self, "high", float(self.high))
+        middle = self.default is None
+        default = _middle(self.low, self.high, self.log) if middle else float(self.default)
+        if middle and math.isfinite(default):
+            rounded = float(f"{default:.6g}")
+            default = rounded if self.low <= rounded <= self.high else default
+        object.__setattr__(self, "default", default)
+
+    def first(self) -> float:
+        """Return the default."""
+        return self.default
+
+    def count(self) -> int | float:
+        """Return infinity, or 1 for a one-point range."""
+        return 1 if self.low == self.high else math.inf
+
+    def axis(self) -> Axis | None:
+        """Return the coordinate, or ``None`` for a one-point range."""
+        if self.low == self.high:
+            return None
+        start = math.log(self.low) if self.log else self.low
+        width = (math.log(self.high) if self.log else self.high) - start
+        # Nine digits of the range, but never more than 14 significant ones of its numbers.
+        finer = -math.floor(math.log10(width))
+        if self.log:
+            decimals = min(DIGITS + max(0, finer), 14)
+        else:
+            largest = max(abs(self.low), abs(self.high))
+            decimals = min(DIGITS - 1 + finer, 14 - math.ceil(math.log10(largest)))
+        return Axis(
+            self.low, self.high, start, width, self.log, False, decimals, float(self.default)
+        )
+
+    def to_number(self, value: Value) -> float:
+        """Return the value as a float inside the range."""
+        number = plain_number(value)
+        if number is None or not self.low <= number <= self.high:
+            raise self.refuse(value)
+        return number
+
+    def from_number(self, number: float) -> float:
+        """Return the number itself."""
+        return float(number)
+
+    def describe(self) -> str:
+        """Say "a number from 0 to 1"."""
+        return self._describe_range("a number")
+
+    def own_problems(self) -> list[Problem]:
+        """Check the range, its scale and the default."""
+        found = [*super().own_problems(), *self._range_problems(self, LARGEST_FLOAT)]
+        if not found and self.high - self.low < 1e-12 * max(abs(self.low), abs(self.high)):
+            message = "The range is too narrow for its numbers to be told apart; widen it."
+            if self.low < self.high:
+                found.append(self.problem("high", message))
+        return found
+
+
+@dataclass(frozen=True)
+class Integer(_Range, Parameter):
+    """A range of whole numbers ``low, …, high``.
+
+    Attributes
+    ----------
+    low, high : int
+        Both inclusive.
+    log : bool
+        Explored on a logarithmic scale; needs ``low`` > 0.
+    default : int
+        The middle of the scale where nothing is said.
+    """
+
+    type: ClassVar[str] = "integer"
+    title: ClassVar[str] = "Whole number"
+    ordered: ClassVar[bool] = True
+
+    low: int
+    high: int
+    log: bool = False
+    default: int = field(default=UNSET, kw_only=True)
+
+    def __post_init__(self) -> None:
+        """Fill in the default."""
+        super().__post_init__()
+        given: int | None = self.default
+        if given is None:
+            if abs(self.low) > LARGEST_INTEGER or abs(self.high) > LARGEST_INTEGER:
+                object.__setattr__(self, "default", self.low)
+            else:
+                object.__setattr__(self, "default", int(_middle(self.low, self.high, self.log)))
+
+    def first(self) -> int:
+        """Return the default."""
+        return self.default
+
+    def count(self) -> int | float:
+        """Return the number of whole numbers in the range."""
+        return max(self.high - self.low + 1, 0)
+
+    def axis(self) -> Axis | None:
+        """Return the coordinate, or ``None`` for a one-point range."""
+        if self.low == self.high:
+            return None
+        start, end = self.low - 0.5, self.high + 0.5
+        if self.log:
+            start, end = math.log(start), math.log(end)
+        return Axis(self.low, self.high, start, end - start, self.log, True, 0, float(self.default))
+
+    def to_number(self, value: Value) -> float:
+        """Return the value as a whole float inside the range."""
+        number = plain_number(value)
+        if number is None or not self.low <= number <= self.high or number != int(number):
+            raise self.refuse(value)
+        return number
+
+    def from_number(self, number: float) -> int:
+        """Return the number as an ``int``."""
+        return int(number)
+
+    def describe(self) -> str:
+        """Say "a whole number from 1 to 30"."""
+        return self._describe_range("a whole number")
+
+    def own_problems(self) -> list[Problem]:
+        """Check the range, its scale and the default."""
+        return [*super().own_problems(), *self._range_problems(self, LARGEST_INTEGER)]

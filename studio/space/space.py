@@ -1,0 +1,230 @@
+"""A search space: METHODS 1, thesis 5.3."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from studio.arrays import Floats
+from studio.errors import SpaceError
+from studio.space import checks, counting, json_form
+from studio.space.base import Parameter, Problem
+from studio.space.choices import Categorical
+from studio.space.compiled import Compiled
+from studio.space.structure import Structure, structure
+from studio.trial import Configuration, Value
+
+TASKS = ("binary", "multiclass", "regression")
+"""What a space may be for."""
+
+
+@dataclass(frozen=True)
+class Space:
+    """A tree of hyperparameters.
+
+    Nothing is checked when it is made, so that an editor may hold a half-finished one:
+    :meth:`problems` tells what is wrong, :meth:`check` raises.
+
+    Attributes
+    ----------
+    name : str
+        Its key: "sklearn-cash".
+    parameters : tuple of Parameter
+        In the order in which people see them.
+    title, summary : str
+        For people: a few words, two plain sentences.
+    reference : str
+        Where it comes from.
+    tasks : tuple of str
+        Of "binary", "multiclass", "regression"; empty: it names no learners (a picture's example).
+    """
+
+    name: str
+    parameters: tuple[Parameter, ...]
+    title: str = ""
+    reference: str = ""
+    tasks: tuple[str, ...] = TASKS
+    summary: str = ""
+
+    def problems(self) -> list[Problem]:
+        """Return what is wrong ("error") or worth knowing ("note"), in the order of the tree."""
+        return list(self._problems)
+
+    @cached_property
+    def _problems(self) -> tuple[Problem, ...]:
+        return tuple(checks.problems(self.parameters, self.structure))
+
+    def check(self) -> None:
+        """Raise the first error and say how many more there are.
+
+        Raises
+        ------
+        SpaceError
+            If :meth:`problems` has an error.
+        """
+        errors = [problem for problem in self._problems if problem.severity == "error"]
+        if errors:
+            first = errors[0]
+            about = f"{first.parameter}: " if first.parameter else ""
+            others = len(errors) - 1
+            noun = "problem" if others == 1 else "problems"
+            more = f" ({others} more {noun}.)" if others else ""
+            raise SpaceError(
+                f"The space {self.name!r} cannot be used. {about}{first.message}{more}"
+            )
+
+    @cached_property
+    def structure(self) -> Structure:
+        """Who governs whom (also of an invalid space)."""
+        return structure(self.parameters)
+
+    @cached_property
+    def compiled(self) -> Compiled:
+        """The space as arrays, made once.
+
+        Raises
+        ------
+        SpaceError
+            If the space is not valid.
+        """
+        self.check()
+        return Compiled(self.parameters, self.structure)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The hyperparameters' names, in order."""
+        return tuple(parameter.name for parameter in self.parameters)
+
+    def __contains__(self, name: str) -> bool:
+        """Say whether there is a hyperparameter of this name."""
+        return name in self.structure.index
+
+    def parameter(self, name: str) -> Parameter:
+        """Return a hyperparameter by its name.
+
+        Raises
+        ------
+        SpaceError
+            If there is none.
+        """
+        if name not in self.structure.index:
+            raise SpaceError(f"The space {self.name!r} has no hyperparameter called {name!r}.")
+        return self.parameters[self.structure.index[name]]
+
+    def children(self, name: str) -> tuple[Parameter, ...]:
+        """Return whom a hyperparameter governs directly."""
+        self.parameter(name)
+        places = self.structure.children[self.structure.index[name]]
+        return tuple(self.parameters[place] for place in places)
+
+    @property
+    def columns(self) -> tuple[Parameter, ...]:
+        """The hyperparameters that have a coordinate in the unit arrays (more than one value)."""
+        return tuple(self.parameters[place] for place in self.compiled.columns)
+
+    @property
+    def dimensions(self) -> int:
+        """The number of coordinates D."""
+        return self.compiled.dimensions
+
+    @property
+    def has_conditions(self) -> bool:
+        """Whether any hyperparameter is active only at times."""
+        return any(parameter.conditions for parameter in self.parameters)
+
+    def root_choice(self) -> Categorical | None:
+        """Return the choice that sets ``algorithm`` and is always active, if there is one."""
+        for parameter in self.parameters:
+            if (
+                isinstance(parameter, Categorical)
+                and parameter.sets == "algorithm"
+                and not parameter.conditions
+            ):
+                return parameter
+        return None
+
+    def active(self, configuration: Configuration) -> tuple[str, ...]:
+        """Return the names of the hyperparameters that a configuration's values make active.
+
+        Values of inactive hyperparameters are ignored; a parent without a value takes its default.
+        """
+        values: dict[int, Value] = {}
+        for place in self.structure.order:
+            parameter = self.parameters[place]
+            if all(
+                (parent := self.structure.index.get(condition.parent)) in values
+                and condition.holds(values[parent])
+                for condition in parameter.conditions
+            ):
+                values[place] = configuration.get(parameter.name, parameter.first())
+        return tuple(p.name for place, p in enumerate(self.parameters) if place in values)
+
+    def validate(self, configuration: Configuration) -> dict[str, Value]:
+        """Check a configuration and return it in the order and the types of the space.
+
+        Raises
+        ------
+        SpaceError
+            If a name is unknown, a value is not allowed, an active hyperparameter has no value, or
+            an inactive one has.
+        """
+        self.check()
+        for name, value in configuration.items():
+            self.parameter(name).to_number(value)
+        active = self.active(configuration)
+        for name in active:
+            if name not in configuration:
+                expected = self.parameter(name).describe()
+                raise SpaceError(f"{name} is active here and needs a value: {expected}.")
+        for name in configuration:
+            if name not in active:
+                rules = " and ".join(c.describe() for c in self.parameter(name).conditions)
+                raise SpaceError(f"{name} is not active here (only where {rules}); leave it out.")
+        return {
+            p.name: p.from_number(p.to_number(configuration[p.name]))
+            for p in self.parameters
+            if p.name in configuration
+        }
+
+    def settings(self, configuration: Configuration) -> dict[str, Value]:
+        """Return a configuration as learners read it: by what each hyperparameter ``sets``."""
+        return {self.parameter(name).sets: value for name, value in configuration.items()}
+
+    def default(self) -> dict[str, Value]:
+        """Return the configuration of all defaults."""
+        return {name: self.parameter(name).first() for name in self.active({})}
+
+    def size(self) -> int | float:
+        """Return the number of distinct configurations.
+
+        Infinity if a continuous hyperparameter can be active, or if the conditions are so
+        entangled that counting would take more than about a second.
+        """
+        self.check()
+        return counting.size(self.parameters, self.structure)
+
+    @cached_property
+    def default_units(self) -> Floats:
+        """The defaults' unit coordinates, shape (D,), active or not."""
+        units = self.compiled.default_units.copy()
+        units.flags.writeable = False
+        return units
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the space as a JSON object; :meth:`from_json` reads it back, valid or not."""
+        return json_form.to_json(self)
+
+    def to_text(self) -> str:
+        """Return the space as the text of a JSON file."""
+        return json_form.to_text(self)
+
+    @staticmethod
+    def from_json(given: "str | bytes | Mapping[str, Any]") -> "Space":
+        """Read a space from a JSON object or its text; ranges and rules are not checked.
+
+        Raises
+        ------
+        SpaceError
+            If it is not a space's JSON, or is too large (10 MB, 5,000 hyperparameters).
+        """
+        return json_form.from_json(given)

@@ -1,0 +1,82 @@
+"""Who governs whom: parents before children, and what is left over when conditions are cyclic."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from studio.space.base import Parameter
+
+
+@dataclass(frozen=True)
+class Structure:
+    """The graph of conditions of a list of hyperparameters; indices are places in that list.
+
+    Attributes
+    ----------
+    index : dict
+        Place by name (the first of equal names).
+    order : tuple of int
+        Parents before children, each child as soon as possible after its last parent; without
+        those that cannot be placed.
+    level : tuple of int
+        Longest way from a root, 0 for roots; -1 where it cannot be placed.
+    children : tuple of tuple of int
+        Whom each governs directly, in the order of the list.
+    unplaced : tuple of int
+        On a cycle of conditions, or below one.
+    """
+
+    index: dict[str, int]
+    order: tuple[int, ...]
+    level: tuple[int, ...]
+    children: tuple[tuple[int, ...], ...]
+    unplaced: tuple[int, ...]
+
+
+def structure(parameters: Sequence[Parameter]) -> Structure:
+    """Work out the graph of conditions; unknown parents are left out of it."""
+    index: dict[str, int] = {}
+    for place, parameter in enumerate(parameters):
+        index.setdefault(parameter.name, place)
+    parents = [
+        {index[c.parent] for c in parameter.conditions if c.parent in index}
+        for parameter in parameters
+    ]
+    children: list[list[int]] = [[] for _ in parameters]
+    for place, above in enumerate(parents):
+        for parent in above:
+            children[parent].append(place)
+    waiting = [len(above) for above in parents]
+    level = [-1] * len(parameters)
+    order: list[int] = []
+    ready = [place for place in reversed(range(len(parameters))) if not waiting[place]]
+    while ready:
+        place = ready.pop()
+        order.append(place)
+        level[place] = 1 + max((level[parent] for parent in parents[place]), default=-1)
+        for child in reversed(children[place]):
+            waiting[child] -= 1
+            if not waiting[child]:
+                ready.append(child)
+    unplaced = tuple(place for place in range(len(parameters)) if level[place] < 0)
+    return Structure(
+        index, tuple(order), tuple(level), tuple(tuple(row) for row in children), unplaced
+    )
+
+
+def cycle_through(parameters: Sequence[Parameter], graph: Structure, start: int) -> list[str]:
+    """Return the names along a cycle that leads back to ``start``; empty if there is none."""
+    came_from: dict[int, int] = {}
+    ahead = [start]
+    while ahead:
+        place = ahead.pop()
+        for condition in parameters[place].conditions:
+            parent = graph.index.get(condition.parent)
+            if parent == start:
+                path = [place]
+                while path[-1] != start:
+                    path.append(came_from[path[-1]])
+                return [parameters[step].name for step in reversed(path)] + [parameters[start].name]
+            if parent is not None and parent not in came_from:
+                came_from[parent] = place
+                ahead.append(parent)
+    return []

@@ -1,0 +1,82 @@
+"""A space as nested nodes, as a tree view shows it."""
+
+from dataclasses import dataclass
+
+from studio.space.space import Space
+
+
+@dataclass(frozen=True)
+class Node:
+    """One hyperparameter in the tree.
+
+    Attributes
+    ----------
+    name : str
+        Of the hyperparameter.
+    place : int
+        Its place in ``space.parameters`` (names may repeat while a space is being edited).
+    when : str
+        Its first condition in words, "kernel is rbf or sigmoid"; empty at the root.
+    also : str
+        Further conditions in words, joined by "and"; empty if there is but one.
+    children : tuple of Node
+        Those whose first condition names this one, in the order of the space.
+    """
+
+    name: str
+    place: int
+    when: str
+    also: str
+    children: tuple["Node", ...]
+
+
+def tree(space: Space) -> tuple[Node, ...]:
+    """Return the roots in the order of the space.
+
+    A hyperparameter stands under the parent of its first condition. Where that parent is missing,
+    or the conditions run in a circle, it stands at the root, so that nothing is out of sight.
+    """
+    parents = tree_parents(space)
+    below: dict[int | None, list[int]] = {}
+    for place, parent in enumerate(parents):
+        below.setdefault(parent, []).append(place)
+    nodes: dict[int, Node] = {}
+    waiting = list(below.get(None, []))
+    order = []
+    while waiting:
+        place = waiting.pop()
+        order.append(place)
+        waiting.extend(below.get(place, []))
+    for place in reversed(order):
+        rules = [condition.describe() for condition in space.parameters[place].conditions]
+        nodes[place] = Node(
+            name=space.parameters[place].name,
+            place=place,
+            when=rules[0] if rules else "",
+            also=" and ".join(rules[1:]),
+            children=tuple(nodes[child] for child in below.get(place, [])),
+        )
+    return tuple(nodes[place] for place in below.get(None, []))
+
+
+def tree_parents(space: Space) -> tuple[int | None, ...]:
+    """Return each hyperparameter's parent in the tree, as places; ``None`` at the root."""
+    index = space.structure.index
+    above: list[int | None] = []
+    for parameter in space.parameters:
+        first = parameter.conditions[0].parent if parameter.conditions else ""
+        above.append(index.get(first))
+    settled: set[int] = set()
+    for start in range(len(above)):
+        path: list[int] = []
+        place: int | None = start
+        while place is not None and place not in settled and place not in path[-1:]:
+            if place in path:
+                break
+            path.append(place)
+            place = above[place]
+        if place is not None and place in path:
+            # The walk came back to itself: the circle is cut where it was entered.
+            above[place] = None
+        settled.update(path)
+    return tuple(above)

@@ -1,0 +1,1 @@
+"""Surrogates: probabilistic models of the objective, fitted to the trials so far (METHODS 2)."""

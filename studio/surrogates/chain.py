@@ -1,0 +1,228 @@
+"""The Markov chain over a Gaussian process' hyperparameters (METHODS 2, thesis 2.4 and 5.5).
+
+One sweep updates every length scale once, in random order, by slice sampling; then mean,
+amplitude and noise, several times over. A length scale that only one block depends on refactorises
+that block only; one that no observation depends on is drawn from its prior, which then is its
+conditional. Mean, amplitude and noise move along the blocks' eigenvalues, where a likelihood costs
+O(n).
+"""
+
+import math
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from studio.arrays import Floats, Integers
+from studio.surrogates import priors
+from studio.surrogates.evidence import NUGGET, Block, Hyperparameters, along_length
+from studio.surrogates.slice_sampling import slice_step
+
+LENGTH_WIDTH = 2.5
+"""Step out of a log length scale: about a slice of its prior."""
+
+SCALE_WIDTH = 2.0
+"""Step out of log amplitude and log noise."""
+
+SCALE_ROUNDS = 3
+"""Updates of (mean, amplitude, noise) a sweep; each costs a small part of the length scales'."""
+
+FIRST_NOISE = 1e-3
+"""Noise variance at which a fresh chain starts, as in the reference code (FACTS 1.1)."""
+
+
+def fresh_start(dimensions: int) -> Hyperparameters:
+    """Return where a chain starts: the priors' medians, little noise, the targets' mean."""
+    return Hyperparameters(0.0, 0.0, math.log(FIRST_NOISE), np.zeros(dimensions))
+
+
+def sample_posterior(
+    blocks: Sequence[Block],
+    start: Hyperparameters,
+    burn_in: int,
+    samples: int,
+    rng: np.random.Generator,
+) -> list[Hyperparameters]:
+    """Run a chain from ``start``; return the states after each of the last ``samples`` sweeps.
+
+    Parameters
+    ----------
+    blocks : sequence of Block
+        The observations; none: the chain samples the prior.
+    start : Hyperparameters
+        The first state.
+    burn_in, samples : int
+        Sweeps left out, sweeps kept.
+    rng : Generator
+    """
+    theta = start
+    owners = _owners(blocks, len(start.log_lengths))
+    spectrum = _Spectrum(blocks)
+    spectrum.update(theta.log_lengths)
+    values = spectrum.block_likelihoods(theta)
+    kept = []
+    for sweep in range(burn_in + samples):
+        theta = _move_lengths(blocks, owners, values, theta, rng)
+        spectrum.update(theta.log_lengths)
+        for _ in range(SCALE_ROUNDS):
+            theta = _move_scales(spectrum, theta, rng)
+        values = spectrum.block_likelihoods(theta)
+        if sweep >= burn_in:
+            kept.append(theta)
+    return kept
+
+
+def _owners(blocks: Sequence[Block], dimensions: int) -> list[list[int]]:
+    """Return for each length scale the blocks whose likelihood depends on it."""
+    owners: list[list[int]] = [[] for _ in range(dimensions)]
+    for number, block in enumerate(blocks):
+        for dim in block.gram.dims:
+            owners[dim].append(number)
+    return owners
+
+
+def _move_lengths(
+    blocks: Sequence[Block],
+    owners: list[list[int]],
+    values: list[float],
+    theta: Hyperparameters,
+    rng: np.random.Generator,
+) -> Hyperparameters:
+    """Update every length scale once; ``values``, the blocks' likelihoods, are kept true."""
+    log_lengths = theta.log_lengths.copy()
+    theta = Hyperparameters(theta.mean, theta.log_amplitude, theta.log_noise, log_lengths)
+    for dim in rng.permutation(len(log_lengths)).tolist():
+        owned = owners[dim]
+        if not owned:
+            log_lengths[dim] = np.clip(rng.standard_normal(), *priors.LOG_LENGTH)
+            continue
+        functions = [along_length(blocks[number], theta, dim) for number in owned]
+        present = [values[number] for number in owned]
+        conditional = _LengthConditional(functions, present)
+        here = float(log_lengths[dim])
+        log_lengths[dim], _ = slice_step(
+            conditional,
+            here,
+            sum(present) + priors.log_normal(here),
+            rng,
+            width=LENGTH_WIDTH,
+            support=priors.LOG_LENGTH,
+        )
+        for number, value in zip(owned, conditional.last, strict=True):
+            values[number] = value
+    return theta
+
+
+class _LengthConditional:
+    """The log conditional of a length scale, which remembers the last point's likelihoods."""
+
+    def __init__(self, functions: list[Callable[[float], float]], last: list[float]) -> None:
+        self._functions = functions
+        self.last = last
+
+    def __call__(self, x: float) -> float:
+        self.last = [function(x) for function in self._functions]
+        return sum(self.last) + priors.log_normal(x)
+
+
+class _Spectrum:
+    """Eigenvalues of every block's correlations, one after another, and targets along them."""
+
+    def __init__(self, blocks: Sequence[Block]) -> None:
+        self._blocks = blocks
+        self._known: list[Floats | None] = [None] * len(blocks)
+        sizes = [len(block.targets) for block in blocks]
+        self._ends: Integers = np.cumsum([0, *sizes])
+        total = int(self._ends[-1])
+        self._values = np.empty(total)
+        self._targets = np.empty(total)
+        self._ones = np.empty(total)
+        targets = np.concatenate([block.targets for block in blocks]) if blocks else np.zeros(1)
+        self.mean_support = (float(targets.min()), float(targets.max()))
+
+    def update(self, log_lengths: Floats) -> None:
+        """Decompose anew the blocks whose length scales have changed."""
+        for number, block in enumerate(self._blocks):
+            mine = log_lengths[list(block.gram.dims)]
+            known = self._known[number]
+            if known is not None and np.array_equal(known, mine):
+                continue
+            values, vectors = np.linalg.eigh(block.gram.matrix(log_lengths))
+            place = slice(self._ends[number], self._ends[number + 1])
+            # Correlations are positive semidefinite; rounding may leave -1e-16.
+            self._values[place] = np.maximum(values, 0.0) + NUGGET
+            self._targets[place] = block.targets @ vectors
+            self._ones[place] = vectors.sum(axis=0)
+            self._known[number] = mine
+
+    def variances(self, log_amplitude: float, log_noise: float) -> Floats:
+        """Return the eigenvalues of K, shape (n,)."""
+        return math.exp(log_amplitude) * self._values + math.exp(log_noise)
+
+    def squares(self, mean: float) -> Floats:
+        """Return the squared residuals along the eigenvectors, shape (n,)."""
+        residuals: Floats = self._targets - mean * self._ones
+        return residuals * residuals
+
+    def mean_moments(self, variances: Floats) -> tuple[float, float]:
+        """Return 1'K^-1 1 and 1'K^-1 y."""
+        weighted = self._ones / variances
+        return float(weighted @ self._ones), float(weighted @ self._targets)
+
+    def block_likelihoods(self, theta: Hyperparameters) -> list[float]:
+        """Return the log likelihood of each block."""
+        if not self._blocks:
+            return []
+        variances = self.variances(theta.log_amplitude, theta.log_noise)
+        terms = np.log(2.0 * math.pi * variances) + self.squares(theta.mean) / variances
+        return [float(sum_) for sum_ in -0.5 * np.add.reduceat(terms, self._ends[:-1])]
+
+
+def _move_scales(
+    spectrum: _Spectrum, theta: Hyperparameters, rng: np.random.Generator
+) -> Hyperparameters:
+    """Update mean, amplitude and noise once each."""
+    log_amplitude, log_noise = theta.log_amplitude, theta.log_noise
+    mean = _move_mean(spectrum, theta, rng)
+    squares = spectrum.squares(mean)
+
+    def likelihood(amplitude: float, noise: float) -> float:
+        variances = spectrum.variances(amplitude, noise)
+        return -0.5 * float(np.log(variances).sum() + (squares / variances).sum())
+
+    def of_amplitude(x: float) -> float:
+        return likelihood(x, log_noise) + priors.log_normal(x)
+
+    log_amplitude, _ = slice_step(
+        of_amplitude,
+        log_amplitude,
+        of_amplitude(log_amplitude),
+        rng,
+        width=SCALE_WIDTH,
+        support=priors.LOG_AMPLITUDE,
+    )
+
+    def of_noise(x: float) -> float:
+        return likelihood(log_amplitude, x) + priors.horseshoe(x)
+
+    log_noise, _ = slice_step(
+        of_noise,
+        log_noise,
+        of_noise(log_noise),
+        rng,
+        width=SCALE_WIDTH,
+        support=priors.LOG_NOISE,
+    )
+    return Hyperparameters(mean, log_amplitude, log_noise, theta.log_lengths)
+
+
+def _move_mean(spectrum: _Spectrum, theta: Hyperparameters, rng: np.random.Generator) -> float:
+    """Update the mean; its conditional is normal, so its slice is known without a search."""
+    variances = spectrum.variances(theta.log_amplitude, theta.log_noise)
+    precision, weighted = spectrum.mean_moments(variances)
+    low, high = spectrum.mean_support
+    if not low < high or not precision > 0.0:
+        return low
+    centre = weighted / precision
+    reach = math.sqrt((theta.mean - centre) ** 2 + 2.0 * rng.standard_exponential() / precision)
+    low, high = max(low, centre - reach), min(high, centre + reach)
+    return float(rng.uniform(low, high)) if low < high else theta.mean

@@ -1,0 +1,252 @@
+"""Predictions of a Gaussian process under several hyperparameter settings at once."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from studio.arrays import Floats, Integers
+from studio.space.space import Space
+from studio.surrogates.base import Posterior, Slopes
+from studio.surrogates.evidence import Block, Hyperparameters
+from studio.surrogates.kernels.base import Kernel
+
+_LEAST_VARIANCE = 1e-10
+"""Floor of a predicted variance as a share of the amplitude: rounding may leave less than 0."""
+
+_CHUNK = 2**18
+"""Correlations computed at a time, so that they stay in the processor's cache."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """S hyperparameter settings as arrays.
+
+    Attributes
+    ----------
+    mean, amplitude, noise : array, shape (S,)
+        m, sigma_a^2, and nu with the nugget.
+    lengths : array, shape (S, D)
+    """
+
+    mean: Floats
+    amplitude: Floats
+    noise: Floats
+    lengths: Floats
+
+    @classmethod
+    def of(cls, thetas: Sequence[Hyperparameters]) -> "Settings":
+        """Stack hyperparameter settings."""
+        return cls(
+            np.array([theta.mean for theta in thetas]),
+            np.array([theta.amplitude for theta in thetas]),
+            np.array([theta.observation_noise for theta in thetas]),
+            np.exp(np.array([theta.log_lengths for theta in thetas])),
+        )
+
+    def taken(self, which: Integers) -> "Settings":
+        """Return the settings of these numbers, which may repeat."""
+        return Settings(
+            self.mean[which], self.amplitude[which], self.noise[which], self.lengths[which]
+        )
+
+
+@dataclass(frozen=True)
+class FittedBlock:
+    """A block of observations, factorised under every setting.
+
+    Attributes
+    ----------
+    X : array, shape (n, D)
+    targets : array, shape (S, n)
+        Standardised; rows differ where they end in fantasies.
+    whitener : array, shape (S, n, n)
+        L^-1 of K = L L'.
+    alpha : array, shape (S, n)
+        K^-1 (y - m).
+    """
+
+    X: Floats
+    targets: Floats
+    whitener: Floats
+    alpha: Floats
+
+    @classmethod
+    def fit(cls, kernel: Kernel, settings: Settings, X: Floats, targets: Floats) -> "FittedBlock":
+        """Factorise observations (n, D) with targets (S, n)."""
+        size = len(X)
+        K = kernel.cross(X, X, settings.lengths) * settings.amplitude[:, None, None]
+        K[:, np.arange(size), np.arange(size)] += settings.noise[:, None]
+        whitener = np.tril(np.linalg.inv(np.linalg.cholesky(K)))
+        residuals = (targets - settings.mean[:, None])[:, :, None]
+        alpha = whitener.transpose(0, 2, 1) @ (whitener @ residuals)
+        return cls(X, targets, whitener, alpha[:, :, 0])
+
+    def taken(self, which: Integers) -> "FittedBlock":
+        """Return the block under the settings of these numbers."""
+        return FittedBlock(self.X, self.targets[which], self.whitener[which], self.alpha[which])
+
+
+@dataclass(frozen=True)
+class GaussianPosterior(Posterior):
+    """A Gaussian process given its observations (thesis eq. 2.6 and 2.7, with the mean m).
+
+    Attributes
+    ----------
+    space : Space
+    kernel : Kernel
+    impute : function
+        Fills the inactive coordinates of queried rows.
+    settings : Settings
+        One hyperparameter setting a model, for standardised targets.
+    blocks : Mapping
+        Kernel group → its observations.
+    shift, scale : float
+        Targets = shift + scale * standardised targets.
+    fantasies : int
+        How many outcomes of pending trials are drawn in all, at least one a model.
+    """
+
+    space: Space
+    kernel: Kernel
+    impute: Callable[[Space, Floats], Floats]
+    settings: Settings
+    blocks: Mapping[int, FittedBlock]
+    shift: float
+    scale: float
+    fantasies: int
+
+    @classmethod
+    def fitted(
+        cls,
+        *,
+        space: Space,
+        kernel: Kernel,
+        impute: Callable[[Space, Floats], Floats],
+        blocks: Sequence[Block],
+        thetas: Sequence[Hyperparameters],
+        shift: float,
+        scale: float,
+        fantasies: int,
+    ) -> "GaussianPosterior":
+        """Factorise all blocks under all settings."""
+        settings = Settings.of(thetas)
+        fitted = {
+            block.group: FittedBlock.fit(
+                kernel,
+                settings,
+                block.X,
+                np.broadcast_to(block.targets, (len(thetas), len(block.targets))),
+            )
+            for block in blocks
+        }
+        return cls(space, kernel, impute, settings, fitted, shift, scale, fantasies)
+
+    @property
+    def best(self) -> Floats:  # type: ignore[override]
+        """The lowest observed target of each model, shape (S,)."""
+        lowest = [block.targets.min(axis=1) for block in self.blocks.values()]
+        standard = np.min(lowest, axis=0) if lowest else self.settings.mean
+        best: Floats = self.shift + self.scale * standard
+        return best
+
+    def predict(self, V: Floats) -> tuple[Floats, Floats]:
+        """Return means and variances of the objective, shape (S, q) each."""
+        settings = self.settings
+        mean = np.repeat(settings.mean[:, None], len(V), axis=1)
+        variance = np.repeat(settings.amplitude[:, None], len(V), axis=1)
+        dense = self.impute(self.space, V)
+        for block, rows in self._queried(V):
+            step = max(1, _CHUNK // (len(settings.mean) * len(block.X)))
+            for first in range(0, len(rows), step):
+                part = rows[first : first + step]
+                cross = self._covariances(dense[part], block)
+                mean[:, part] += (cross @ block.alpha[:, :, None])[:, :, 0]
+                white = cross @ block.whitener.transpose(0, 2, 1)
+                variance[:, part] -= np.einsum("sqn,sqn->sq", white, white)
+        return self._in_units(mean, variance)
+
+    def slopes(self, V: Floats) -> Slopes:
+        """Return means and variances, (S, q), and their gradients in V, (S, q, D)."""
+        settings = self.settings
+        mean = np.repeat(settings.mean[:, None], len(V), axis=1)
+        variance = np.repeat(settings.amplitude[:, None], len(V), axis=1)
+        d_mean = np.zeros((*mean.shape, V.shape[1]))
+        d_variance = np.zeros_like(d_mean)
+        dense = self.impute(self.space, V)
+        for block, rows in self._queried(V):
+            X, lengths = block.X, settings.lengths
+            amplitude = settings.amplitude[:, None, None]
+            cross = self._covariances(dense[rows], block)
+            white = cross @ block.whitener.transpose(0, 2, 1)
+            solved = white @ block.whitener
+            alpha = np.broadcast_to(block.alpha[:, None, :], cross.shape)
+            mean[:, rows] += np.einsum("sqn,sqn->sq", cross, alpha)
+            variance[:, rows] -= np.einsum("sqn,sqn->sq", white, white)
+            pull_back = self.kernel.pull_back
+            d_mean[:, rows] = pull_back(dense[rows], X, lengths, amplitude * alpha)
+            d_variance[:, rows] = pull_back(dense[rows], X, lengths, -2.0 * amplitude * solved)
+        mean, variance = self._in_units(mean, variance)
+        return Slopes(mean, variance, self.scale * d_mean, self.scale**2 * d_variance)
+
+    def condition_on(self, V: Floats, rng: np.random.Generator) -> "GaussianPosterior":
+        """Return the posterior with fantasies of the outcomes at V (Snoek et al. 2012, 3.3).
+
+        Outcomes are drawn jointly from what each model predicts for *observations*; only the
+        blocks of V are factorised anew.
+        """
+        if not len(V):
+            return self
+        models = len(self.settings.mean)
+        which = np.repeat(np.arange(models), -(-self.fantasies // models))
+        settings = self.settings.taken(which)
+        blocks = {group: block.taken(which) for group, block in self.blocks.items()}
+        dense = self.impute(self.space, V)
+        groups = self.kernel.groups(self.space, V)
+        for group in np.unique(groups).tolist():
+            X = dense[groups == group]
+            drawn = self._draw(settings, blocks.get(group), X, rng)
+            targets = drawn
+            if group in blocks:
+                X = np.concatenate([blocks[group].X, X])
+                targets = np.concatenate([blocks[group].targets, drawn], axis=1)
+            blocks[group] = FittedBlock.fit(self.kernel, settings, X, targets)
+        return replace(self, settings=settings, blocks=blocks)
+
+    def _draw(
+        self, settings: Settings, block: FittedBlock | None, X: Floats, rng: np.random.Generator
+    ) -> Floats:
+        """Draw observations at X (p, D) jointly under every setting, shape (S, p)."""
+        amplitude = settings.amplitude[:, None, None]
+        mean = np.repeat(settings.mean[:, None], len(X), axis=1)
+        covariance = amplitude * self.kernel.cross(X, X, settings.lengths)
+        if block is not None:
+            cross = amplitude * self.kernel.cross(X, block.X, settings.lengths)
+            mean += (cross @ block.alpha[:, :, None])[:, :, 0]
+            white = cross @ block.whitener.transpose(0, 2, 1)
+            covariance -= white @ white.transpose(0, 2, 1)
+        covariance += settings.noise[:, None, None] * np.eye(len(X))
+        normal = rng.standard_normal((len(settings.mean), len(X), 1))
+        drawn: Floats = mean + (np.linalg.cholesky(covariance) @ normal)[:, :, 0]
+        return drawn
+
+    def _queried(self, V: Floats) -> list[tuple[FittedBlock, Integers]]:
+        """Return each block that rows of V fall into, with those rows."""
+        groups = self.kernel.groups(self.space, V)
+        return [
+            (self.blocks[group], np.flatnonzero(groups == group))
+            for group in np.unique(groups).tolist()
+            if group in self.blocks
+        ]
+
+    def _covariances(self, dense: Floats, block: FittedBlock) -> Floats:
+        cross = self.kernel.cross(dense, block.X, self.settings.lengths)
+        cross *= self.settings.amplitude[:, None, None]
+        return cross
+
+    def _in_units(self, mean: Floats, variance: Floats) -> tuple[Floats, Floats]:
+        floor = _LEAST_VARIANCE * self.settings.amplitude[:, None]
+        return (
+            self.shift + self.scale * mean,
+            self.scale**2 * np.maximum(variance, floor),
+        )

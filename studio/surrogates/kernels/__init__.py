@@ -1,0 +1,1 @@
+"""Covariance functions over the unit cube, and which rows they hold comparable."""

@@ -1,0 +1,100 @@
+"""What a Gaussian process asks of a kernel.
+
+A kernel here is a *correlation*: 1 on the diagonal, one length scale a dimension. Amplitude and
+noise belong to the process. A kernel may also declare rows incomparable (the conditional kernel,
+thesis eq. 5.9): rows of different groups have covariance 0, so the Gram matrix is block diagonal
+and everything is done a block at a time (eq. 5.10-5.11).
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+
+import numpy as np
+
+from studio.arrays import Floats, Integers
+from studio.parts import Part
+from studio.space.space import Space
+
+
+class Gram(ABC):
+    """The correlations among the rows of one block, for any length scales.
+
+    Attributes
+    ----------
+    dims : tuple of int
+        The coordinates in which the block's rows differ; the other length scales do not matter.
+    """
+
+    dims: tuple[int, ...]
+
+    @abstractmethod
+    def matrix(self, log_lengths: Floats) -> Floats:
+        """Return the correlations, shape (n, n), symmetric; the array is the caller's.
+
+        Parameters
+        ----------
+        log_lengths : array, shape (D,)
+            Logarithms of the length scales.
+        """
+
+    @abstractmethod
+    def along(self, log_lengths: Floats, dim: int) -> Callable[[float], Floats]:
+        """Return the correlations as a function of one log length scale, the others held.
+
+        The function overwrites and returns one buffer of shape (n, n).
+        """
+
+    @abstractmethod
+    def slopes(self, log_lengths: Floats, weights: Floats) -> Floats:
+        """Return d(sum of weights * correlations) / d(log length scales), shape (D,).
+
+        Parameters
+        ----------
+        log_lengths : array, shape (D,)
+        weights : array, shape (n, n)
+        """
+
+
+class Kernel(Part):
+    """Base of all kernels."""
+
+    def groups(self, space: Space, U: Floats) -> Integers:
+        """Return a group for each row of U, shape (n,): rows of two groups have covariance 0.
+
+        A plain kernel compares every row with every other, so there is one group.
+        """
+        del space
+        return np.zeros(len(U), dtype=np.int64)
+
+    @abstractmethod
+    def gram(self, X: Floats) -> Gram:
+        """Prepare the correlations among the rows of X, shape (n, D), complete (no NaN)."""
+
+    @abstractmethod
+    def cross(self, V: Floats, X: Floats, lengths: Floats) -> Floats:
+        """Return the correlations of V with X under each of S sets of length scales.
+
+        Parameters
+        ----------
+        V : array, shape (q, D)
+        X : array, shape (n, D)
+        lengths : array, shape (S, D)
+
+        Returns
+        -------
+        array, shape (S, q, n)
+        """
+
+    @abstractmethod
+    def pull_back(self, V: Floats, X: Floats, lengths: Floats, weights: Floats) -> Floats:
+        """Return the gradient of sum_n weights[s, q, n] * k(V[q], X[n]) in V[q].
+
+        Parameters
+        ----------
+        V, X, lengths : as for :meth:`cross`
+        weights : array, shape (S, q, n)
+
+        Returns
+        -------
+        array, shape (S, q, D)
+        """

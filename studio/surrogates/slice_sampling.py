@@ -1,0 +1,82 @@
+"""Slice sampling of one coordinate: Neal 2003, stepping out and shrinkage.
+
+Used for the posterior of a Gaussian process' hyperparameters (Murray & Adams 2010; Snoek et al.
+2012). Leaves the density invariant for any width; the width only decides the cost.
+"""
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+
+from studio.errors import SurrogateError
+
+MOST_STEPS_OUT = 100
+"""Steps out either way; the limit is split at random, as Neal's proof of invariance asks."""
+
+
+def slice_step(
+    log_density: Callable[[float], float],
+    x: float,
+    height: float,
+    rng: np.random.Generator,
+    *,
+    width: float,
+    support: tuple[float, float],
+) -> tuple[float, float]:
+    """Move one coordinate to a new state of the Markov chain.
+
+    Parameters
+    ----------
+    log_density : function
+        The log density up to a constant, within the support. The last point at which it is
+        called is the one returned.
+    x : float
+        The present state, within the support.
+    height : float
+        ``log_density(x)``.
+    rng : Generator
+    width : float
+        The length of a step out; about the width of a typical slice is best.
+    support : tuple of float
+        The ends of the interval outside which the density is zero.
+
+    Returns
+    -------
+    x, height : float
+        The new state and its log density.
+
+    Raises
+    ------
+    SurrogateError
+        If the density is not a number somewhere on the slice.
+    """
+    if math.isnan(height):
+        raise SurrogateError("The density to be sampled is not a number where the chain stands.")
+    level = height - rng.standard_exponential()
+    first, last = support
+    low = x - width * rng.random()
+    high = low + width
+    steps_down = int(rng.integers(MOST_STEPS_OUT))
+    steps_up = MOST_STEPS_OUT - 1 - steps_down
+    while steps_down and low > first and log_density(low) > level:
+        low -= width
+        steps_down -= 1
+    while steps_up and high < last and log_density(high) > level:
+        high += width
+        steps_up -= 1
+    low, high = max(low, first), min(high, last)
+    while True:
+        proposed = low + (high - low) * rng.random()
+        found = log_density(proposed)
+        if found > level:
+            return proposed, found
+        if math.isnan(found):
+            raise SurrogateError("The density to be sampled is not a number on its slice.")
+        if proposed < x:
+            low = proposed
+        else:
+            high = proposed
+        if not low < high:
+            # The slice has shrunk to the present state, which always lies on it.
+            return x, log_density(x)

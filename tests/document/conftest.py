@@ -1,0 +1,166 @@
+"""A filled document, processes that are killed, and what all reading tests need."""
+
+import os
+import signal
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from studio.document import Document, Iteration
+from studio.trial import Trial
+
+
+def softmax(seed: int, rows: int, classes: int, scale: float = 3.0) -> np.ndarray:
+    """Probabilities as a classifier gives them, in stored form."""
+    scores = np.random.default_rng(seed).normal(size=(rows, classes)) * scale
+    odds = np.exp(scores - scores.max(axis=1, keepdims=True))
+    return (odds / odds.sum(axis=1, keepdims=True)).astype(np.float16)
+
+
+@dataclass
+class Work:
+    """A run in the making: the same trials, whoever adds them."""
+
+    rows: int = 40
+    classes: int = 3
+    columns: dict[str, np.ndarray] = field(
+        default_factory=lambda: {
+            "age": np.array([1.5, np.nan, -3.0]),
+            "town": np.array([0, -1, 1], dtype=np.int32),
+        }
+    )
+
+    def trial(self, number: int) -> Trial:
+        return Trial(
+            number=number,
+            configuration={"algorithm": "knn", "knn.k": number, "C": 0.1 * number, "flag": True},
+            seed=number + 7,
+            loss=None if number % 4 == 0 else 1.0 / (3 * number),
+            cause="It hung." if number % 4 == 0 else "",
+            used={"knn.k": 2} if number % 3 == 0 else {},
+        )
+
+    def iteration(self, number: int) -> Iteration:
+        return Iteration(
+            number=number,
+            best=1,
+            single_validation=1.0 / 3,
+            ensemble_validation=0.1,
+            members=((1, 0.75), (2, 0.25)),
+            details={"elapsed": 0.1 * number},
+        )
+
+    def predictions(self, number: int) -> tuple[np.ndarray | None, np.ndarray | None]:
+        if self.trial(number).loss is None:
+            return None, None
+        return softmax(number, self.rows, self.classes), softmax(-number % 99, 20, self.classes)
+
+    def start(self, document: Document) -> int:
+        table = document.add_table({"columns": ["age", "town"], "é": "ü"}, self.columns)
+        return document.add_run("first", {"budget": 9}, table, {"train": np.arange(30)})
+
+    def add(self, document: Document, run: int, number: int) -> None:
+        document.add_trial(
+            run, self.trial(number), *self.predictions(number), self.iteration(number)
+        )
+
+    def check(self, document: Document, run: int) -> int:
+        """Read all of a run, compare it with what was added, and return its trials' number."""
+        trials = document.trials(run)
+        iterations = document.iterations(run)
+        assert [trial.number for trial in trials] == list(range(1, len(trials) + 1))
+        for trial, iteration in zip(trials, iterations, strict=True):
+            number = trial.number
+            assert trial == self.trial(number)
+            assert iteration == self.iteration(number)
+            for part, wanted in zip(("validation", "test"), self.predictions(number), strict=True):
+                np.testing.assert_array_equal(document.predictions(run, number, part), wanted)
+        return len(trials)
+
+    def check_all(self, document: Document) -> None:
+        """Read everything that a document holds."""
+        for row in document.tables():
+            _, columns = document.read_table(row.id)
+            for name, wanted in self.columns.items():
+                np.testing.assert_array_equal(columns[name], wanted)
+        for run in document.runs():
+            assert run.settings == {"budget": 9}
+            for rows in document.run_split(run.id).values():
+                np.testing.assert_array_equal(rows, np.arange(30))
+            self.check(document, run.id)
+
+
+@pytest.fixture
+def work() -> Work:
+    return Work()
+
+
+@pytest.fixture
+def probabilities() -> Callable[..., np.ndarray]:
+    return softmax
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "my wörk.studio"
+
+
+@pytest.fixture
+def document(path: Path) -> Iterator[Document]:
+    with Document.create(path) as made:
+        yield made
+
+
+@pytest.fixture
+def filled(path: Path, work: Work) -> Path:
+    """A closed document with a table, a run and five trials."""
+    with Document.create(path) as made:
+        run = work.start(made)
+        for number in range(1, 6):
+            work.add(made, run, number)
+        made.save_space("mine", {"parameters": []})
+        made.set_note("page", "data")
+    return path
+
+
+class Child:
+    """A forked process that says lines; it never returns into the test."""
+
+    def __init__(self, job: Callable[[Callable[[str], None]], None]) -> None:
+        reader, writer = os.pipe()
+        self.pid = os.fork()
+        if self.pid == 0:
+            code = 1
+            try:
+                os.close(reader)
+                job(lambda line: os.write(writer, f"{line}\n".encode()) and None)
+                code = 0
+            except BaseException as error:
+                os.write(writer, f"ERROR {type(error).__name__}: {error}\n".encode())
+            finally:
+                os._exit(code)
+        os.close(writer)
+        self._lines = os.fdopen(reader, encoding="utf-8")
+
+    def line(self) -> str:
+        return self._lines.readline().strip()
+
+    def kill(self) -> None:
+        os.kill(self.pid, signal.SIGKILL)
+
+    def end(self) -> list[str]:
+        """Wait for its end; return the lines that were not read yet."""
+        rest = self._lines.read().splitlines()
+        self._lines.close()
+        os.waitpid(self.pid, 0)
+        return rest
+
+
+@pytest.fixture
+def fork() -> type[Child]:
+    if not hasattr(os, "fork"):
+        pytest.skip("this system cannot fork")
+    return Child

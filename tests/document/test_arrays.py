@@ -1,0 +1,103 @@
+import struct
+import zlib
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hn
+
+from studio.document import arrays
+from studio.errors import DocumentError
+
+KINDS = st.sampled_from(
+    ["?", "i1", "u1", "<i2", ">i2", "<i4", "<i8", ">i8", "<u2", "<f2", "<f4", "<f8", ">f8"]
+)
+
+
+@settings(deadline=None, max_examples=100)
+@given(
+    KINDS.flatmap(
+        lambda kind: hn.arrays(
+            kind, hn.array_shapes(min_dims=0, max_dims=3, min_side=0, max_side=9)
+        )
+    )
+)
+def test_arrays_come_back_as_they_were(array):
+    layout = arrays.Layout.of(array)
+    blocks = list(arrays.encode(array))
+    assert len(blocks) == layout.n_blocks
+    back = arrays.decode(iter(blocks), layout)
+    assert back.shape == array.shape
+    assert back.dtype == array.dtype.newbyteorder("=")
+    assert back.tobytes() == array.astype(back.dtype).tobytes()
+
+
+def test_arrays_of_several_blocks_come_back_as_they_were(probabilities):
+    array = probabilities(1, 50_000, 26)
+    layout = arrays.Layout.of(array)
+    blocks = list(arrays.encode(array))
+    assert layout.n_blocks == len(blocks) == 3
+    np.testing.assert_array_equal(arrays.decode(iter(blocks), layout), array)
+
+
+def test_first_rows_need_the_first_blocks_only():
+    array = np.arange(900_000.0)
+    layout = arrays.Layout.of(array)
+    first = next(arrays.encode(array))
+    np.testing.assert_array_equal(arrays.decode(iter([first]), layout, rows=5), array[:5])
+    assert arrays.decode(iter([]), layout, rows=0).shape == (0,)
+
+
+def test_more_rows_than_there_are_means_all():
+    array = np.arange(6).reshape(3, 2)
+    blocks = arrays.encode(array)
+    np.testing.assert_array_equal(arrays.decode(blocks, arrays.Layout.of(array), rows=9), array)
+
+
+def test_noise_is_kept_raw_and_order_is_deflated():
+    noise = np.random.default_rng(0).integers(0, 256, 100_000, dtype=np.uint8)
+    (block,) = arrays.encode(noise)
+    assert len(block) == 4 + noise.size
+    (block,) = arrays.encode(np.arange(100_000))
+    assert len(block) < 300_000
+
+
+@pytest.mark.parametrize(
+    "array",
+    [np.array([{}], dtype=object), np.array(["a"]), np.array([1j]), np.array([b"x"])],
+)
+def test_only_numbers_and_flags_are_stored(array):
+    with pytest.raises(DocumentError, match="plain numbers and flags"):
+        arrays.Layout.of(array)
+
+
+@pytest.mark.parametrize("dtype", ["|O", "<U4", "f2,f4", ">f8", "nonsense", "float64", "<c8"])
+def test_a_claimed_type_of_another_kind_is_refused(dtype):
+    with pytest.raises(DocumentError):
+        arrays.Layout(dtype, (1,))
+
+
+@pytest.mark.parametrize("shape", [(-1,), (1 << 40,), (1 << 30, 1 << 30)])
+def test_an_unbelievable_shape_is_refused(shape):
+    with pytest.raises(DocumentError, match="GiB"):
+        arrays.Layout("<f8", shape)
+
+
+def damaged_blocks():
+    (good,) = arrays.encode(np.arange(1000, dtype=np.int16))
+    yield "empty", b""
+    yield "cut", good[:-1]
+    yield "longer", good + b"x"
+    yield "no header", good[:3]
+    yield "not deflated", struct.pack("<2I", 3, 1000) + b"abc" + bytes(1000)
+    bomb = zlib.compress(bytes(50_000_000), 1)
+    yield "bomb", struct.pack("<2I", len(bomb), 1000) + bomb + bytes(1000)
+    short = zlib.compress(bytes(10), 1)
+    yield "short", struct.pack("<2I", len(short), 1000) + short + bytes(1000)
+
+
+@pytest.mark.parametrize(("name", "block"), list(damaged_blocks()))
+def test_a_block_that_is_not_the_array_is_refused(name, block):
+    with pytest.raises(DocumentError, match="damaged"):
+        arrays.decode(iter([block]), arrays.Layout("<i2", (1000,)))

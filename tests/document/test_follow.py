@@ -1,0 +1,127 @@
+import sqlite3
+
+import pytest
+
+from studio.document import Document, Follower, Running
+from studio.errors import DocumentError
+
+
+@pytest.fixture
+def follower(document, path):
+    with Follower(path) as made:
+        made.changes()
+        yield made
+
+
+def test_the_first_poll_gives_everything(filled, work):
+    with Follower(filled) as follower:
+        changes = follower.changes()
+        assert changes.tables == (1,)
+        assert changes.spaces == ("mine",)
+        assert [row.name for row in changes.runs] == ["first"]
+        assert [row.trial for row in changes.trials] == [work.trial(n) for n in range(1, 6)]
+        assert [row.iteration for row in changes.trials] == [work.iteration(n) for n in range(1, 6)]
+        assert not changes.more
+        assert follower.changes() is None
+
+
+def test_only_what_is_new_is_given(document, follower, work):
+    run = work.start(document)
+    changes = follower.changes()
+    assert (changes.tables, [row.id for row in changes.runs]) == ((1,), [run])
+    work.add(document, run, 1)
+    changes = follower.changes()
+    assert [(row.run_id, row.trial.number) for row in changes.trials] == [(run, 1)]
+    assert (changes.runs, changes.tables) == ((), ())
+    document.set_running(run, [Running(0, {}, 1.0)])
+    assert follower.changes().running == {run: (Running(0, {}, 1.0),)}
+    document.set_state(run, "paused")
+    assert [row.state for row in follower.changes().runs] == ["paused"]
+    document.add_message(run, "info", "hello")
+    document.add_message(run, "info", "again")
+    assert [message.text for message in follower.changes().messages] == ["hello", "again"]
+    document.save_space("mine", {"a": 1})
+    assert follower.changes().spaces == ("mine",)
+    assert follower.changes() is None
+
+
+def test_only_new_rows_are_read(document, follower, work, monkeypatch):
+    run = work.start(document)
+    for number in range(1, 6):
+        work.add(document, run, number)
+    follower.changes()
+    read = []
+    each = Document._read
+    monkeypatch.setattr(
+        Document, "_read", lambda self, *query: read.append(each(self, *query)) or read[-1]
+    )
+    assert follower.changes() is None
+    assert read == []
+    with monkeypatch.context() as quiet:
+        quiet.setattr(Document, "_read", each)
+        work.add(document, run, 6)
+    assert len(follower.changes().trials) == 1
+    assert sum(len(rows) for rows in read) == 2
+
+
+def test_signs_of_life_and_wishes_are_no_news(document, follower, work):
+    run = work.start(document)
+    follower.changes()
+    document.beat(run)
+    document.post_request(run, "stop")
+    document.take_requests(run)
+    assert follower.changes() is None
+
+
+def test_a_long_history_comes_in_several_polls(document, follower, work):
+    run = work.start(document)
+    for number in range(1, 8):
+        work.add(document, run, number)
+    seen, more = [], []
+    while (changes := follower.changes(limit=3)) is not None:
+        seen += [row.trial.number for row in changes.trials]
+        more.append(changes.more)
+    assert seen == [1, 2, 3, 4, 5, 6, 7]
+    assert more == [True, True, False]
+
+
+def test_what_comes_between_two_parts_is_not_lost(document, follower, work):
+    run = work.start(document)
+    for number in range(1, 4):
+        work.add(document, run, number)
+    assert len(follower.changes(limit=2).trials) == 2
+    document.set_state(run, "paused")
+    work.add(document, run, 4)
+    changes = follower.changes()
+    assert [row.trial.number for row in changes.trials] == [3, 4]
+    assert [row.state for row in changes.runs] == ["paused"]
+
+
+def test_a_locked_file_is_no_news_and_tells_it_later(path, document, follower):
+    document.save_space("mine", {"a": 1})
+    document.close()
+    follower._document._connection.execute("PRAGMA journal_mode")
+    follower.close()
+    locker = sqlite3.connect(path, isolation_level=None)
+    waiting = Follower.__new__(Follower)
+    with Document.open(path) as other:
+        waiting.__init__(path)
+        other.set_note("x", 1)
+    waiting._document._connection.execute("PRAGMA locking_mode")
+    locker.close()
+    assert waiting.changes().spaces == ("mine",)
+    waiting.close()
+
+
+def test_a_follower_cannot_change_the_document(filled):
+    with Follower(filled) as follower:
+        with pytest.raises(DocumentError, match="reading only"):
+            follower._document.set_note("x", 1)
+        with pytest.raises(sqlite3.OperationalError):
+            follower._document._connection.execute("DELETE FROM trials")
+
+
+def test_following_leaves_nothing_beside_the_file(filled):
+    with Follower(filled) as follower:
+        follower.changes()
+    assert [entry.name for entry in filled.parent.iterdir()] == [filled.name]

@@ -1,0 +1,33 @@
+import pytest
+
+from studio.document import Running
+from studio.errors import DocumentError
+
+
+def test_what_workers_do_is_replaced(document):
+    assert document.running(1) == ()
+    first = Running(0, {"C": 1.5}, 12.0, "random")
+    document.set_running(1, [first, Running(1, {}, 13.0)])
+    document.set_running(2, [first])
+    document.set_running(1, [first])
+    assert document.running(1) == (first,)
+    document.set_running(1, [])
+    assert document.running(1) == ()
+    assert document.running(2) == (first,)
+
+
+def test_messages_are_kept_in_order(document):
+    document.add_message(1, "info", "one")
+    document.add_message(None, "warning", "zwei \udce9")
+    document.add_message(1, "error", "three")
+    assert [m.text for m in document.messages()] == ["one", "zwei \udce9", "three"]
+    assert [(m.text, m.level) for m in document.messages(1)] == [
+        ("one", "info"),
+        ("three", "error"),
+    ]
+    assert [m.text for m in document.messages(after=document.messages()[1].id)] == ["three"]
+
+
+def test_an_unknown_level_is_refused(document):
+    with pytest.raises(DocumentError, match="level 'loud'"):
+        document.add_message(1, "loud", "x")

@@ -1,0 +1,48 @@
+import numpy as np
+import pytest
+
+from studio.document import predictions
+from studio.errors import DocumentError
+
+
+@pytest.mark.parametrize("classes", [2, 26, 300])
+def test_labels_stand_for_one_hot_rows(classes):
+    labels = np.random.default_rng(0).integers(0, classes, 500)
+    rows = np.eye(classes, dtype=np.float16)[labels]
+    found = predictions.to_labels(rows)
+    assert found is not None
+    assert found.itemsize == (1 if classes <= 256 else 2)
+    back = predictions.from_labels(found, classes)
+    assert back.dtype == np.float16
+    np.testing.assert_array_equal(back, rows)
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [[0.5, 0.5], [1, 0]],
+        [[1, 1], [0, 0]],
+        [[-0.0, 1.0], [1.0, 0.0]],
+        [[0, 2], [1, 0]],
+        [[0, 0], [1, 0]],
+        [[1], [1]],
+    ],
+)
+def test_other_rows_are_not_labels(rows):
+    assert predictions.to_labels(np.array(rows, dtype=np.float16)) is None
+
+
+def test_values_and_empty_rows_are_not_labels():
+    assert predictions.to_labels(np.array([0, 1], dtype=np.float32)) is None
+    assert predictions.to_labels(np.zeros((0, 3), dtype=np.float16)) is None
+
+
+@pytest.mark.parametrize("shape", [(4,), (4, 2), (4, 2, 2)])
+def test_predictions_that_are_not_rounded_are_refused(shape):
+    with pytest.raises(DocumentError, match="half-precision"):
+        predictions.check(np.zeros(shape))
+
+
+def test_a_label_beyond_the_classes_is_damage():
+    with pytest.raises(DocumentError, match="damaged"):
+        predictions.from_labels(np.array([0, 3], dtype=np.uint8), 3)

@@ -1,0 +1,67 @@
+import dataclasses
+import os
+import subprocess
+import sys
+import time
+
+import psutil
+import pytest
+
+from studio.document import processes
+from studio.document.processes import Owner
+
+
+def test_this_process_lives():
+    me = Owner.current()
+    assert me.pid == os.getpid()
+    assert me.lives(heartbeat=0.0)
+
+
+def test_another_process_lives_until_it_ends():
+    other = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
+    start = processes.started(other.pid)
+    owner = dataclasses.replace(Owner.current(), pid=other.pid, started=start)
+    assert owner.lives(0.0)
+    other.kill()
+    psutil.wait_procs([psutil.Process(other.pid)], timeout=10)
+    other.wait()
+    other.stdin.close()
+    assert not owner.lives(time.time())
+
+
+def test_a_process_elsewhere_lives_as_long_as_it_gives_signs():
+    here = Owner.current()
+    for elsewhere in (
+        dataclasses.replace(here, host="other"),
+        dataclasses.replace(here, namespace="pid:[1]"),
+    ):
+        assert elsewhere.lives(time.time() - 5)
+        assert not elsewhere.lives(time.time() - 100)
+
+
+def test_a_jump_of_the_clock_makes_no_sign_of_life_from_the_future():
+    elsewhere = dataclasses.replace(Owner.current(), host="other")
+    assert not elsewhere.lives(time.time() + 3600)
+
+
+def test_a_process_of_an_earlier_boot_is_gone():
+    assert not dataclasses.replace(Owner.current(), boot="earlier").lives(time.time())
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="compares the two ways of asking")
+def test_every_system_can_tell_the_start():
+    assert processes._started_elsewhere(os.getpid()) == processes._started_elsewhere(os.getpid())
+    assert processes._started_elsewhere(2**22 + 1) is None
+    assert processes.started(2**22 + 1) is None
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+def test_a_program_name_with_brackets_is_no_trap(tmp_path):
+    program = tmp_path / "a) Z 1 (b"
+    program.write_text("#!/bin/sh\nread x\n")
+    program.chmod(0o755)
+    with subprocess.Popen([program], stdin=subprocess.PIPE) as other:
+        ticks = psutil.Process(other.pid)._proc.create_time(monotonic=True)
+        ticks *= os.sysconf("SC_CLK_TCK")
+        assert processes.started(other.pid) == str(round(ticks))
+        other.kill()

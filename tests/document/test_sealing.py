@@ -1,0 +1,68 @@
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from studio.document import sealing
+from studio.errors import DocumentError
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(st.characters()),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=8,
+)  # fmt: skip
+
+
+@given(JSON)
+def test_values_come_back_as_they_were(value):
+    back = sealing.unseal(sealing.seal(value, "here"), "here")
+    assert back == value
+    assert repr(back) == repr(value)
+
+
+def test_names_that_are_not_text_come_back_as_they_were():
+    assert sealing.unseal(sealing.seal("caf\udce9", "x"), "x") == "caf\udce9"
+
+
+def test_numpy_scalars_are_numbers():
+    value = {"a": np.int64(3), "b": np.float32(0.5), "c": np.bool_(True)}
+    assert sealing.unseal(sealing.seal(value, "x"), "x") == {"a": 3, "b": 0.5, "c": True}
+
+
+@pytest.mark.parametrize("value", [math.nan, math.inf, object(), {1, 2}, np.zeros(2)])
+def test_what_is_not_json_is_refused(value):
+    with pytest.raises(DocumentError, match="'here' cannot be stored"):
+        sealing.seal({"v": value}, "here")
+
+
+def test_a_record_in_the_wrong_place_is_noticed():
+    with pytest.raises(DocumentError, match="damaged: its record 'there'"):
+        sealing.unseal(sealing.seal([1], "here"), "there")
+
+
+def test_every_flipped_bit_is_noticed():
+    sealed = sealing.seal({"loss": 0.25, "name": "x"}, "here")
+    for place in range(len(sealed)):
+        for bit in range(7):
+            flipped = sealed[:place] + chr(ord(sealed[place]) ^ 1 << bit) + sealed[place + 1 :]
+            try:
+                value = sealing.unseal(flipped, "here")
+            except DocumentError:
+                continue
+            assert value == {"loss": 0.25, "name": "x"}
+
+
+@pytest.mark.parametrize("text", ["[" * 100_000, "NaN", "{}x", '{"a":1e', "é", "", "1" * 5000])
+def test_checked_text_that_is_not_json_is_refused(text):
+    checked = f"{sealing._checksum(text, 'x'):08x}{text}" if text.isascii() else text
+    with pytest.raises(DocumentError, match="damaged"):
+        sealing.unseal(checked, "x")
+
+
+@pytest.mark.parametrize("value", [None, 5, b"00000000{}", "short"])
+def test_what_is_not_sealed_text_is_refused(value):
+    with pytest.raises(DocumentError, match="damaged"):
+        sealing.unseal(value, "x")

@@ -1,0 +1,172 @@
+import os
+import stat
+
+import pytest
+
+from studio.document import Document, store
+from studio.errors import DocumentError, DocumentWriteError
+
+
+def test_a_new_document_is_empty_and_complete(path):
+    with Document.create(path) as document:
+        assert (document.runs(), document.tables(), document.spaces()) == ((), (), ())
+    with Document.open(path) as document:
+        assert document.runs() == ()
+    assert [entry.name for entry in path.parent.iterdir()] == [path.name]
+
+
+def test_a_closed_document_is_one_file_that_holds_everything(path, work, tmp_path):
+    with Document.create(path) as document, Document.open(path) as window:
+        run = work.start(document)
+        for number in range(1, 6):
+            work.add(document, run, number)
+        window.set_note("page", "Run")
+    assert [entry.name for entry in path.parent.iterdir()] == [path.name]
+    copy = tmp_path / "copy.studio"
+    copy.write_bytes(path.read_bytes())
+    with Document.open(copy) as document:
+        assert work.check(document, run) == 5
+        assert document.note("page") == "Run"
+
+
+def test_closing_twice_is_harmless_and_use_after_it_is_named(path):
+    document = Document.create(path)
+    document.close()
+    document.close()
+    with pytest.raises(DocumentError, match="closed"):
+        document.runs()
+    with pytest.raises(DocumentError, match="closed"):
+        document.set_note("a", 1)
+
+
+def test_an_existing_file_is_never_replaced(path):
+    path.write_text("precious")
+    with pytest.raises(DocumentError, match="already a file"):
+        Document.create(path)
+    assert path.read_text() == "precious"
+    assert len(list(path.parent.iterdir())) == 1
+
+
+def test_a_file_that_appears_meanwhile_is_not_replaced(path, monkeypatch):
+    build = store._build
+    monkeypatch.setattr(store, "_build", lambda draft: build(draft) or path.write_text("precious"))
+    with pytest.raises(DocumentError, match="already a file"):
+        Document.create(path)
+    assert path.read_text() == "precious"
+    assert len(list(path.parent.iterdir())) == 1
+
+
+def test_a_file_system_without_links_serves(path, monkeypatch):
+    def refuse(*names):
+        raise PermissionError
+
+    monkeypatch.setattr(os, "link", refuse)
+    Document.create(path).close()
+    Document.open(path).close()
+    assert len(list(path.parent.iterdir())) == 1
+
+
+@pytest.mark.parametrize("name", ["no/where.studio", "n" * 400, "a\0b"])
+def test_a_place_where_none_can_be_is_told(tmp_path, name):
+    with pytest.raises(DocumentWriteError, match="could not be made"):
+        Document.create(tmp_path / name)
+    with pytest.raises(DocumentError):
+        Document.open(tmp_path / name)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "name", ["ünïcode 文件 \U0001f600.studio", "50% #1?&x=y.studio", " .studio"]
+)
+def test_any_file_name_serves(tmp_path, name):
+    with Document.create(tmp_path / name) as document:
+        document.set_note("a", 1)
+    with Document.open(str(tmp_path / name)) as document:
+        assert document.note("a") == 1
+    assert [entry.name for entry in tmp_path.iterdir()] == [name]
+
+
+def test_a_link_to_a_document_is_the_document(filled, tmp_path, work):
+    link = tmp_path / "link.studio"
+    link.symlink_to(filled)
+    with Document.open(link) as one, Document.open(filled) as other:
+        one.set_note("a", 1)
+        assert other.note("a") == 1
+
+
+def test_what_is_no_file_is_told(tmp_path):
+    with pytest.raises(DocumentError, match="There is no document"):
+        Document.open(tmp_path / "none.studio")
+    with pytest.raises(DocumentError, match="is not a file"):
+        Document.open(tmp_path)
+    os.mkfifo(tmp_path / "fifo")
+    with pytest.raises(DocumentError, match="is not a file"):
+        Document.open(tmp_path / "fifo")
+
+
+def unprivileged() -> None:
+    if os.getuid() == 0:
+        os.setgroups([])
+        os.setgid(65534)
+        os.setuid(65534)
+
+
+def test_a_read_only_place_can_be_read_and_is_told_when_writing(filled, work, fork):
+    folder = filled.parent
+    for parent in list(folder.parents)[:3]:
+        parent.chmod(parent.stat().st_mode | stat.S_IXOTH | stat.S_IROTH)
+    filled.chmod(0o444)
+    folder.chmod(0o555)
+
+    def job(say):
+        unprivileged()
+        with Document.open(filled, writable=False) as document:
+            say(f"{work.check(document, 1)} trials")
+        for attempt in (
+            lambda: Document.open(filled),
+            lambda: Document.create(folder / "n.studio"),
+        ):
+            try:
+                attempt()
+            except DocumentError as error:
+                say(str(error))
+
+    try:
+        said = fork(job).end()
+    finally:
+        folder.chmod(0o755)
+    assert said[0] == "5 trials"
+    assert "read-only" in said[1]
+    assert "may write" in said[2]
+    assert len(said) == 3
+    assert [entry.name for entry in folder.iterdir()] == [filled.name]
+
+
+def test_a_read_only_place_with_an_unfinished_log_is_told(path, work, fork):
+    folder = path.parent
+
+    def crash(say):
+        document = Document.create(path)
+        work.start(document)
+        say("made")
+        os._exit(9)
+
+    fork(crash).end()
+    (folder / (path.name + "-shm")).unlink()
+    folder.chmod(0o555)
+
+    def job(say):
+        unprivileged()
+        try:
+            Document.open(path, writable=False)
+        except DocumentError as error:
+            say(str(error))
+
+    for parent in list(folder.parents)[:3]:
+        parent.chmod(parent.stat().st_mode | stat.S_IXOTH | stat.S_IROTH)
+    path.chmod(0o444)
+    try:
+        (said,) = fork(job).end()
+    finally:
+        folder.chmod(0o755)
+    assert "-wal" in said

@@ -1,0 +1,102 @@
+import json
+import os
+from dataclasses import asdict
+
+import numpy as np
+import pytest
+
+from studio.document import Document, Follower, Owner, tables
+from studio.errors import DocumentError
+
+
+def test_a_table_comes_back_as_it_was(document, work):
+    table = document.add_table({"a": [1, None, "é"]}, work.columns)
+    description, columns = document.read_table(table)
+    assert description == {"a": [1, None, "é"]} == document.table_description(table)
+    assert list(columns) == ["age", "town"]
+    for name, wanted in work.columns.items():
+        np.testing.assert_array_equal(columns[name], wanted)
+        assert columns[name].dtype == wanted.dtype
+    (row,) = document.tables()
+    assert (row.id, row.n_bytes > 36) == (table, True)
+
+
+def test_a_large_table_goes_in_by_steps_that_others_can_come_between(document, path, monkeypatch):
+    monkeypatch.setattr(tables, "_STEP_BYTES", 1 << 19)
+    column = np.random.default_rng(0).normal(size=300_000)
+    seen = []
+    add_waiting = tables.Tables._add_waiting
+
+    def step(self, waiting):
+        add_waiting(self, waiting)
+        with Document.open(path) as other:
+            other.set_note("between", len(seen))
+            seen.append(other.tables())
+
+    monkeypatch.setattr(tables.Tables, "_add_waiting", step)
+    table = document.add_table({}, {"x": column, "y": column})
+    assert len(seen) > 3
+    assert not any(seen)
+    np.testing.assert_array_equal(document.read_table(table)[1]["y"], column)
+
+
+def test_first_rows_are_read_alone(document):
+    column = np.arange(400_000.0)
+    table = document.add_table({}, {"x": column})
+    np.testing.assert_array_equal(document.read_table(table, rows=3)[1]["x"], [0, 1, 2])
+
+
+def test_a_description_may_be_larger_than_a_record(document):
+    names = [f"category {number}" for number in range(200_000)]
+    table = document.add_table({"categories": names}, {})
+    assert document.table_description(table) == {"categories": names}
+
+
+def test_a_table_that_cannot_be_stored_leaves_nothing(document):
+    with pytest.raises(DocumentError, match="plain numbers"):
+        document.add_table({}, {"good": np.zeros(3), "bad": np.array(["x"])})
+    with pytest.raises(DocumentError, match="names"):
+        document.add_table({}, {"": np.zeros(3)})
+    assert document.tables() == ()
+    assert document._read("SELECT count(*) FROM arrays") == [(0,)]
+
+
+def test_an_error_in_the_middle_leaves_nothing(document, monkeypatch):
+    def fail(self, *parts):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(tables.Tables, "_publish", fail)
+    with pytest.raises(KeyboardInterrupt):
+        document.add_table({}, {"x": np.zeros(3)})
+    assert document._read("SELECT count(*) FROM arrays, blocks, data") == [(0,)]
+
+
+def test_what_a_killed_process_left_unfinished_is_removed(document, path, fork, monkeypatch):
+    def job(say):
+        with Document.open(path) as other:
+            monkeypatch.setattr(tables.Tables, "_publish", lambda *parts: os._exit(9))
+            other.add_table({}, {"x": np.arange(1000)})
+
+    document.set_note("opened", True)
+    fork(job).end()
+    assert document.tables() == ()
+    assert document._read("SELECT count(*) FROM data") == [(1,)]
+    with Follower(path) as follower:
+        assert follower.changes().tables == ()
+        table = document.add_table({}, {"y": np.arange(2)})
+        assert follower.changes().tables == (table,)
+    assert document._read("SELECT count(*) FROM data") == [(1,)]
+    assert document._read("SELECT count(*) FROM arrays") == [(2,)]
+
+
+def test_an_unfinished_table_of_a_living_process_is_left_alone(document):
+    with document.transaction():
+        writer = json.dumps(asdict(Owner.current()))
+        document._write("INSERT INTO data (revision, writer) VALUES (0, ?)", (writer,))
+    document.add_table({}, {"y": np.arange(2)})
+    assert document._read("SELECT count(*) FROM data") == [(2,)]
+
+
+def test_a_table_that_is_not_there_is_named(document):
+    with pytest.raises(DocumentError, match="has no table 7"):
+        document.read_table(7)

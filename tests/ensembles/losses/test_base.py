@@ -1,0 +1,25 @@
+import numpy as np
+import pytest
+
+from studio.ensembles.losses.base import RESOLUTION, ValueLoss, VoteLoss, dyadic
+
+
+def test_dyadic_values_are_close_and_their_sums_do_not_depend_on_the_order() -> None:
+    rng = np.random.default_rng(0)
+    values = dyadic(rng.random(100_000))
+    assert np.all(values * RESOLUTION == np.rint(values * RESOLUTION))
+    sums = {float(rng.permutation(values).sum()) for _ in range(20)}
+    assert len(sums) == 1
+    np.testing.assert_allclose(dyadic(np.array([1 / 3])), 1 / 3, atol=2.0**-33)
+
+
+def test_the_bases_score_nothing() -> None:
+    ones = np.ones(1, dtype=np.int64)
+    with pytest.raises(NotImplementedError):
+        VoteLoss().terms(ones, ones, ones, 2)
+    with pytest.raises(NotImplementedError):
+        ValueLoss().of_residuals(np.zeros(1))
+
+
+def test_the_usual_loss_is_the_mean_of_its_only_term() -> None:
+    assert VoteLoss().finish((np.array([3.0, 6.0]),), rows=6, size=9).tolist() == [0.5, 1.0]

@@ -1,0 +1,25 @@
+import numpy as np
+import pytest
+
+from studio.ensembles.losses.c_bound import CBound
+
+
+def bound(margins: list[float], size: int) -> float:
+    true = np.rint((np.array(margins) + 1) / 2 * size).astype(np.int64)
+    terms = CBound().terms(true, size - true, np.ones_like(true), size)
+    return float(CBound().finish(tuple(t.sum(keepdims=True) for t in terms), len(true), size)[0])
+
+
+def test_the_bound_is_half_where_every_margin_is_zero() -> None:
+    assert bound([0.0, 0.0], 4) == 0.5
+
+
+def test_mean_margins_below_zero_are_penalised() -> None:
+    """Thesis eq. 4.21, both cases."""
+    assert bound([0.5, 0.5, -0.5], 4) == pytest.approx(0.5 * (1 - (0.5 / 3) ** 2 / 0.25))
+    assert bound([-0.5, -0.5, 0.5], 4) == pytest.approx(0.5 * (1 + (0.5 / 3) ** 2 / 0.25))
+
+
+def test_equal_margins_give_the_extremes() -> None:
+    assert bound([0.5, 0.5], 4) == 0.0
+    assert bound([-0.5, -0.5], 4) == 1.0

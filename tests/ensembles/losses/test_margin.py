@@ -1,0 +1,15 @@
+import numpy as np
+
+from studio.ensembles.losses.margin import Margin
+from studio.ensembles.running import running_ensemble
+
+
+def test_the_margin_loss_is_the_mean_error_of_the_members(make_history) -> None:
+    history = make_history(6, 4)
+    running = running_ensemble(history)
+    for number in (1, 2, 3):
+        running.add(number)
+    found = running.candidate_losses([4, 5, 6], Margin())
+    own = {number: running.own_loss(number) for number in range(1, 7)}
+    expected = [(own[1] + own[2] + own[3] + own[number]) / 4 for number in (4, 5, 6)]
+    np.testing.assert_allclose(found, expected, rtol=1e-14)

@@ -1,0 +1,42 @@
+import numpy as np
+import pytest
+from scipy.special import expit
+
+from studio.ensembles.losses.sigmoid import SMALLEST_STEP, Sigmoid, slope
+
+
+@pytest.mark.parametrize(
+    ("members", "a"), [(3, 20.72), (4, 13.81), (5, 11.49), (7, 9.58), (12, 7.91), (25, 6.53)]
+)
+def test_slopes_are_those_of_the_test_vector(members: int, a: float) -> None:
+    assert f"{slope(members):.2f}" == f"{a:.2f}"
+
+
+@pytest.mark.parametrize("members", [3, 5, 12, 50, 100, 448])
+def test_the_slope_is_the_larger_root(members: int) -> None:
+    def step(a: float) -> float:
+        return float(expit(a) - expit(a * (1 - 2 / members)))
+
+    a = slope(members)
+    assert a > 1
+    assert step(a) == pytest.approx(SMALLEST_STEP, rel=1e-9)
+    assert step(a * 1.01) < SMALLEST_STEP < step(a * 0.999)
+
+
+def test_fewer_than_three_members_use_the_slope_of_three() -> None:
+    assert slope(1) == slope(2) == slope(3)
+
+
+def test_very_large_ensembles_use_the_slope_of_the_largest_step() -> None:
+    assert 1.5 < slope(1000) == pytest.approx(slope(449), rel=0.01)
+
+
+def test_two_classes_agree_with_the_margin() -> None:
+    true = np.arange(8)
+    (terms,) = Sigmoid().terms(true, 7 - true, np.ones_like(true), 7)
+    np.testing.assert_allclose(terms, 1 - expit(slope(7) * (2 * true / 7 - 1)), atol=2.0**-32)
+
+
+def test_a_given_slope_is_used() -> None:
+    (terms,) = Sigmoid(slope=2.0).terms(np.array([2]), np.array([1]), np.array([1]), 3)
+    assert terms[0] == pytest.approx(1 - expit(2 / 3), abs=2.0**-32)

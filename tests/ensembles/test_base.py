@@ -1,0 +1,83 @@
+import numpy as np
+import pytest
+
+from studio.ensembles.base import Ensemble, EnsembleBuilder, combine, pick, pool_of
+from studio.errors import EnsembleError
+from studio.trial import History
+
+SURE_0 = np.array([[0.9, 0.1], [0.8, 0.2], [0.7, 0.3]])
+SURE_1 = np.array([[0.6, 0.4], [0.3, 0.7], [0.0, 1.0]])
+
+
+def test_choices_become_distinct_members_with_their_share_of_the_choices() -> None:
+    ensemble = Ensemble.from_choices([7, 3, 7, 5], "vote")
+    assert ensemble.members == (7, 3, 5)
+    assert ensemble.weights == (0.5, 0.25, 0.25)
+
+
+def test_an_ensemble_of_nothing_is_refused() -> None:
+    with pytest.raises(EnsembleError, match="at least one trial that gave predictions"):
+        Ensemble.from_choices([], "vote")
+
+
+def test_a_vote_gives_the_shares_of_the_predicted_classes() -> None:
+    shares = combine({1: SURE_0, 2: SURE_1}.__getitem__, Ensemble((1, 2), (0.75, 0.25), "vote"))
+    assert shares.tolist() == [[1.0, 0.0], [0.75, 0.25], [0.75, 0.25]]
+
+
+def test_a_tied_vote_goes_to_the_smallest_class() -> None:
+    shares = combine({1: SURE_0, 2: SURE_1}.__getitem__, Ensemble((2, 1), (0.5, 0.5), "vote"))
+    assert shares.argmax(axis=1).tolist() == [0, 0, 0]
+
+
+@pytest.mark.parametrize("votes", range(2, 40))
+def test_equal_numbers_of_votes_tie_whatever_the_weights_that_make_them_up(votes: int) -> None:
+    one_hot = np.eye(2)
+    choices = [0] * votes + list(range(1, votes + 1))
+    predictions = [one_hot[[1]]] + [one_hot[[0]]] * votes
+    shares = combine(predictions.__getitem__, Ensemble.from_choices(choices, "vote"))
+    assert shares[0, 0] == shares[0, 1]
+    shares = combine(predictions.__getitem__, Ensemble.from_choices(choices, "mean"))
+    assert shares[0, 0] == shares[0, 1]
+
+
+def test_a_mean_averages_probabilities() -> None:
+    mean = combine({1: SURE_0, 2: SURE_1}.__getitem__, Ensemble((1, 2), (0.5, 0.5), "mean"))
+    np.testing.assert_allclose(mean, (SURE_0 + SURE_1) / 2, atol=1e-12)
+
+
+def test_a_mean_averages_values() -> None:
+    predictions = {4: np.array([1.0, 2.0], np.float32), 9: np.array([3.0, 6.0], np.float32)}
+    mean = combine(predictions.__getitem__, Ensemble((9, 4), (0.75, 0.25), "mean"))
+    assert mean.dtype == np.float64
+    assert mean.tolist() == [2.5, 5.0]
+
+
+def test_values_cannot_vote() -> None:
+    with pytest.raises(EnsembleError, match="cannot vote"):
+        combine({1: np.zeros(3)}.__getitem__, Ensemble((1,), (1.0,), "vote"))
+
+
+def test_a_pool_holds_the_successful_trials_only(make_history) -> None:
+    assert pool_of(make_history(5, 2, failed=(1, 4))).tolist() == [2, 3, 5]
+
+
+def test_an_empty_pool_is_refused_with_what_to_look_at(make_history) -> None:
+    with pytest.raises(EnsembleError, match=r"None of the 2 finished trials.*failed trials"):
+        pool_of(make_history(2, 2, failed=(1, 2)))
+
+
+def test_nothing_is_drawn_where_there_is_no_tie() -> None:
+    rng = np.random.default_rng(0)
+    assert pick(np.array([5]), rng) == 5
+    assert rng.random() == np.random.default_rng(0).random()
+
+
+def test_ties_fall_on_every_candidate_in_the_long_run() -> None:
+    rng = np.random.default_rng(0)
+    assert {pick(np.array([2, 4, 8]), rng) for _ in range(50)} == {2, 4, 8}
+
+
+def test_the_base_builds_nothing() -> None:
+    with pytest.raises(NotImplementedError):
+        EnsembleBuilder().build(History(np.zeros(1), 0), lambda truth, given: 0.0, 0)

@@ -1,0 +1,82 @@
+import numpy as np
+import pytest
+
+from studio.ensembles.diversity import pairwise_disagreement, pairwise_diversity, similar_together
+from studio.errors import EnsembleError
+
+
+def test_diversity_of_probabilities_is_equation_3(make_history) -> None:
+    history = make_history(5, 4, rows=300)
+    given = [history.predictions(number) for number in range(1, 6)]
+    found = pairwise_diversity(given, history.truth)
+    for i in range(5):
+        for j in range(5):
+            distances = np.linalg.norm(given[i].astype(float) - given[j].astype(float), axis=1)
+            assert found[i, j] == pytest.approx(np.sqrt(2) / 2 * distances.mean())
+    assert np.array_equal(found, found.T)
+
+
+def test_rows_are_compared_in_blocks_without_a_seam(make_history) -> None:
+    history = make_history(3, 26, rows=7_001)
+    given = [history.predictions(number).astype(float) for number in (1, 2, 3)]
+    found = pairwise_diversity(given, history.truth)
+    distances = np.linalg.norm(given[0] - given[2], axis=1)
+    assert found[0, 2] == pytest.approx(np.sqrt(2) / 2 * distances.mean())
+
+
+def test_of_labels_diversity_is_the_share_of_rows_that_differ(make_history) -> None:
+    history = make_history(6, 3, one_hot=True)
+    given = [history.predictions(number) for number in range(1, 7)]
+    votes = [history.votes(number) for number in range(1, 7)]
+    np.testing.assert_allclose(
+        pairwise_diversity(given, history.truth), pairwise_disagreement(votes), atol=1e-12
+    )
+    assert pairwise_disagreement(votes)[0, 1] == np.mean(votes[0] != votes[1])
+
+
+def test_opposite_certainties_are_as_diverse_as_can_be() -> None:
+    one, other = np.eye(2)[[0, 1, 0]], np.eye(2)[[1, 0, 1]]
+    assert pairwise_diversity([one, other], np.zeros(3))[0, 1] == pytest.approx(1.0)
+
+
+def test_values_differ_in_units_of_the_interquartile_range() -> None:
+    truth = np.array([0.0, 1.0, 2.0, 3.0, 4.0])
+    given = [truth, truth + 0.5, truth + 5.0]
+    found = pairwise_diversity(given, truth)
+    np.testing.assert_allclose(found, [[0, 0.25, 1], [0.25, 0, 1], [1, 1, 0]])
+
+
+@pytest.mark.parametrize(
+    ("truth", "scale"), [(np.array([0.0, 0, 0, 0, 0, 0, 0, 4]), np.sqrt(1.75)), (np.ones(8), 1.0)]
+)
+def test_a_range_of_zero_gives_way_to_the_standard_deviation_and_then_to_one(truth, scale) -> None:
+    found = pairwise_diversity([np.zeros(8), np.full(8, 0.5)], truth)
+    assert found[0, 1] == pytest.approx(0.5 / scale)
+
+
+def test_one_model_has_a_matrix_of_one_zero(make_history) -> None:
+    history = make_history(1, 2)
+    assert pairwise_diversity([history.predictions(1)], history.truth).tolist() == [[0.0]]
+    assert pairwise_disagreement([history.votes(1)]).tolist() == [[0.0]]
+
+
+def test_no_model_is_refused() -> None:
+    with pytest.raises(EnsembleError, match="at least one model"):
+        pairwise_diversity([], np.zeros(3))
+    with pytest.raises(EnsembleError, match="at least one model"):
+        pairwise_disagreement([])
+
+
+def test_similar_models_become_neighbours() -> None:
+    places = np.array([0.0, 10.0, 0.1, 10.1, 0.2, 10.2])
+    order = similar_together(np.abs(places[:, None] - places))
+    assert sorted(order.tolist()) == list(range(6))
+    assert {frozenset(order[:3].tolist()), frozenset(order[3:].tolist())} == {
+        frozenset({0, 2, 4}),
+        frozenset({1, 3, 5}),
+    }
+
+
+@pytest.mark.parametrize("k", [0, 1, 2])
+def test_few_models_stay_as_they_are(k) -> None:
+    assert similar_together(np.zeros((k, k))).tolist() == list(range(k))

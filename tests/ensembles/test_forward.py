@@ -1,0 +1,82 @@
+import numpy as np
+import pytest
+
+from studio.ensembles.forward import MetricSearch, RunningSearch, best_first, forward
+from studio.ensembles.losses.zero_one import ZeroOne
+from studio.ensembles.running import running_ensemble
+from studio.errors import EnsembleError
+
+
+class Scripted:
+    """A search that prefers the highest index and records what happens."""
+
+    def __init__(self) -> None:
+        self.added: list[int] = []
+
+    def best(self, allowed: np.ndarray) -> np.ndarray:
+        return np.flatnonzero(allowed)[-1:]
+
+    def add(self, index: int) -> None:
+        self.added.append(index)
+
+
+def rng() -> np.random.Generator:
+    return np.random.default_rng(0)
+
+
+def test_a_candidate_may_be_chosen_again_with_replacement() -> None:
+    search = Scripted()
+    assert forward(search, 3, 4, rng=rng()) == [2, 2, 2, 2]
+    assert search.added == [2, 2, 2, 2]
+
+
+def test_without_replacement_selection_ends_with_the_pool() -> None:
+    assert forward(Scripted(), 3, 9, rng=rng(), replacement=False) == [2, 1, 0]
+
+
+def test_the_first_members_count_towards_the_size() -> None:
+    assert forward(Scripted(), 5, 4, rng=rng(), first=[0, 1, 3]) == [0, 1, 3, 4]
+    assert forward(Scripted(), 5, 2, rng=rng(), first=[0, 1, 3]) == [0, 1]
+
+
+def test_without_replacement_first_members_are_not_chosen_again() -> None:
+    assert forward(Scripted(), 3, 3, rng=rng(), first=[2], replacement=False) == [2, 1, 0]
+
+
+def test_the_best_come_first_and_ties_are_drawn() -> None:
+    own = np.array([0.3, 0.1, 0.2, 0.1])
+    orders = {tuple(best_first(own, 3, np.random.default_rng(seed))) for seed in range(20)}
+    assert orders == {(1, 3, 2), (3, 1, 2)}
+    assert len(best_first(own, 9, rng())) == 4
+
+
+def test_the_metric_is_taken_of_the_mean() -> None:
+    predictions = [np.array([0.0, 0.0]), np.array([2.0, 4.0]), np.array([8.0, 8.0])]
+    truth = np.array([4.0, 6.0])
+    search = MetricSearch(
+        predictions.__getitem__, 3, truth, lambda truth, given: float(np.abs(truth - given).mean())
+    )
+    everyone = np.ones(3, dtype=bool)
+    assert search.losses(everyone).tolist() == [5.0, 2.0, 3.0]
+    search.add(1)
+    assert search.losses(everyone).tolist() == [3.5, 2.0, 0.5]
+    assert search.best(everyone).tolist() == [2]
+    assert search.best(np.array([True, True, False])).tolist() == [1]
+
+
+def test_a_metric_that_gives_no_number_is_refused() -> None:
+    search = MetricSearch(lambda index: np.zeros(2), 1, np.zeros(2), lambda truth, given: np.nan)
+    with pytest.raises(EnsembleError, match=r"gave nan for an ensemble of 1.*Choose another metric"):
+        search.best(np.ones(1, dtype=bool))
+
+
+def test_running_votes_name_candidates_by_position(make_history) -> None:
+    history = make_history(6, 3, failed=(1, 4))
+    numbers = history.numbers()
+    search = RunningSearch(running_ensemble(history), numbers, ZeroOne())
+    errors = np.array([np.mean(history.votes(int(n)) != history.truth) for n in numbers])
+    everyone = np.ones(4, dtype=bool)
+    assert search.best(everyone).tolist() == np.flatnonzero(errors == errors.min()).tolist()
+    errors[errors.argmin()] = 1.0
+    allowed = errors < 1.0
+    assert search.best(allowed).tolist() == np.flatnonzero(errors == errors.min()).tolist()

@@ -1,0 +1,108 @@
+import numpy as np
+import pytest
+
+from studio.ensembles.base import Ensemble, combine, pick
+from studio.ensembles.greedy import Greedy
+from studio.trial import History
+
+
+def error(truth, given) -> float:
+    return float(np.mean(given.argmax(axis=1) != truth))
+
+
+def log_loss(truth, given) -> float:
+    chance = given[np.arange(len(truth)), truth] / given.sum(axis=1)
+    return float(-np.mean(np.log(np.clip(chance, 1e-9, 1))))
+
+
+def rmse(truth, given) -> float:
+    return float(np.sqrt(np.mean((given - truth) ** 2)))
+
+
+def half_ties(truth, votes: list[np.ndarray], n_classes: int) -> float:
+    """Return the vote's expected error when tied winners are drawn."""
+    counts = np.sum([np.eye(n_classes)[vote] for vote in votes], axis=0)
+    winners = counts == counts.max(axis=1, keepdims=True)
+    right = winners[np.arange(len(truth)), truth] / winners.sum(axis=1)
+    return round(float(np.mean(1 - right)), 9)
+
+
+def brute_force(history: History, part: Greedy, metric, seed: int) -> Ensemble:
+    """Forward selection from its definition, every loss computed anew."""
+    rng = np.random.default_rng(seed)
+    numbers = [int(number) for number in history.numbers()]
+    regression = history.is_regression
+    vote = part.combination == "vote" and not regression
+
+    def loss(choices: list[int]) -> float:
+        if vote and part.loss == "zero-one":
+            return half_ties(history.truth, [history.votes(n) for n in choices], history.n_classes)
+        given = np.array([history.predictions(n).astype(np.float64) for n in choices])
+        if vote:
+            given = np.eye(history.n_classes)[given.argmax(axis=2)]
+        by = error if part.loss == "zero-one" and not regression else metric
+        return by(history.truth, given.sum(axis=0) / len(choices))
+
+    own = np.array([loss([n]) for n in numbers])
+    order = np.lexsort((rng.permutation(len(numbers)), own))[: min(part.start, part.size)]
+    chosen = [numbers[index] for index in order]
+    while len(chosen) < part.size:
+        pool = [n for n in numbers if part.replacement or n not in chosen]
+        if not pool:
+            break
+        losses = np.array([loss([*chosen, n]) for n in pool])
+        chosen.append(pick(np.array(pool)[losses == losses.min()], rng))
+    return Ensemble.from_choices(chosen, "vote" if vote else "mean")
+
+
+@pytest.mark.parametrize("n_classes", [2, 3, 7])
+@pytest.mark.parametrize("combination", ["vote", "mean"])
+@pytest.mark.parametrize("start", [0, 3])
+@pytest.mark.parametrize("replacement", [True, False])
+@pytest.mark.parametrize("loss", ["zero-one", "metric"])
+def test_classification_equals_brute_force(
+    make_history, n_classes, combination, start, replacement, loss
+) -> None:
+    history = make_history(11, n_classes, failed=(2, 6), one_hot=n_classes == 3)
+    part = Greedy(10, start, replacement, combination, loss)
+    for seed in range(3):
+        found = part.build(history, log_loss, seed)
+        assert found == brute_force(history, part, log_loss, seed)
+
+
+@pytest.mark.parametrize("start", [0, 3])
+@pytest.mark.parametrize("replacement", [True, False])
+def test_regression_averages_and_follows_the_metric(make_history, start, replacement) -> None:
+    history = make_history(9, 0, failed=(5,))
+    part = Greedy(6, start, replacement, "vote", "zero-one")
+    found = part.build(history, rmse, 0)
+    assert found == brute_force(history, part, rmse, 0)
+    assert found.combination == "mean"
+
+
+def test_a_pool_smaller_than_the_start_is_used_whole(make_history) -> None:
+    ensemble = Greedy(size=12, start=3, combination="vote").build(make_history(2, 2), error, 0)
+    assert set(ensemble.members) == {1, 2}
+    assert sum(ensemble.weights) == pytest.approx(1.0)
+
+
+def test_only_ties_depend_on_the_seed(make_history) -> None:
+    history = make_history(3, 2, failed=(1, 2))
+    same = history.predictions(3)
+    for trial in make_history(5, 2).trials[3:]:
+        history.append(trial, same)
+    first = {Greedy(size=1).build(history, error, seed).members for seed in range(30)}
+    assert first == {(3,), (4,), (5,)}
+
+
+def test_what_was_searched_for_is_what_combining_gives(make_history) -> None:
+    """The error that the last step saw is that of the combined probabilities."""
+    for seed in range(10):
+        history = make_history(8, 4, seed=seed, one_hot=seed % 2 == 1)
+        ensemble = Greedy(size=7).build(history, error, seed)
+        exact = sum(
+            round(weight * 7) * history.predictions(member).astype(np.float64)
+            for member, weight in zip(ensemble.members, ensemble.weights, strict=True)
+        )
+        combined = combine(history.predictions, ensemble)
+        assert combined.argmax(axis=1).tolist() == exact.argmax(axis=1).tolist()

@@ -1,0 +1,145 @@
+import numpy as np
+import pytest
+
+from studio.ensembles.losses.c_bound import CBound
+from studio.ensembles.losses.margin import Margin
+from studio.ensembles.losses.mse import SquaredError
+from studio.ensembles.losses.sigmoid import Sigmoid, slope
+from studio.ensembles.losses.squared_margin import SquaredMargin
+from studio.ensembles.losses.zero_one import ZeroOne
+from studio.ensembles.running import running_ensemble
+from studio.errors import EnsembleError
+
+
+def brute_force(key: str, truth: np.ndarray, votes: np.ndarray, n_classes: int) -> float:
+    """Every loss row by row, from its definition in METHODS 6; votes has shape (members, n)."""
+    size = len(votes)
+    rows, margins = [], []
+    for row, label in enumerate(truth):
+        counts = [int(np.sum(votes[:, row] == c)) for c in range(n_classes)]
+        right = counts[label]
+        wrong = [count for c, count in enumerate(counts) if c != label]
+        margin = (2 * right - size) / size
+        margins.append(margin)
+        if key == "zero-one":
+            winners = [c for c, count in enumerate(counts) if count == max(counts)]
+            rows.append(np.mean([c != label for c in winners]))
+        elif key == "thesis":
+            rows.append(float(right <= max(wrong)))
+        elif key == "margin":
+            rows.append((1 - margin) / 2)
+        elif key == "sqm":
+            rows.append((1 - margin) ** 2 / 4)
+        elif key == "sig":
+            rows.append(1 / (1 + np.exp(slope(size) * (right - max(wrong)) / size)))
+    if key == "C":
+        first, second = np.mean(margins), np.mean(np.square(margins))
+        return 0.5 if second == 0 else 0.5 * (1 - np.sign(first) * first**2 / second)
+    return float(np.mean(rows))
+
+
+LOSSES = {
+    "zero-one": ZeroOne(),
+    "thesis": ZeroOne(ties="thesis"),
+    "margin": Margin(),
+    "sqm": SquaredMargin(),
+    "C": CBound(),
+    "sig": Sigmoid(),
+}
+
+
+@pytest.mark.parametrize("key", LOSSES)
+@pytest.mark.parametrize("n_classes", [2, 3, 6])
+@pytest.mark.parametrize("members", [(), (1,), (1, 2), (3, 1, 3), (1, 2, 4, 5), (1, 2, 3, 4, 5, 6)])
+def test_candidates_score_as_by_brute_force(make_history, key, n_classes, members) -> None:
+    history = make_history(10, n_classes, seed=len(members))
+    running = running_ensemble(history)
+    for number in members:
+        running.add(number)
+    candidates = list(range(1, 11))
+    found = running.candidate_losses(candidates, LOSSES[key])
+    for number, loss in zip(candidates, found, strict=True):
+        votes = np.array([history.votes(other) for other in (*members, number)])
+        expected = brute_force(key, history.truth, votes, n_classes)
+        assert loss == pytest.approx(expected, abs=1e-9)
+
+
+@pytest.mark.parametrize("n_classes", [2, 5])
+def test_removing_undoes_adding_exactly(make_history, n_classes) -> None:
+    history = make_history(8, n_classes)
+    one, other = running_ensemble(history), running_ensemble(history)
+    for number in (1, 2, 3):
+        one.add(number)
+    for number in (7, 1, 8, 3, 3, 2):
+        other.add(number)
+    for number in (3, 7, 8):
+        other.remove(number)
+    assert one.size == other.size == 3
+    for loss in LOSSES.values():
+        numbers = [4, 5, 6]
+        assert one.candidate_losses(numbers, loss).tolist() == (
+            other.candidate_losses(numbers, loss).tolist()
+        )
+
+
+def test_ensembles_whose_rows_fare_alike_have_exactly_equal_losses(make_history) -> None:
+    """The sum over the rows does not depend on their order."""
+    history = make_history(6, 4, rows=500)
+    rng = np.random.default_rng(1)
+    shuffled = make_history(6, 4, rows=500)
+    order = rng.permutation(500)
+    shuffled.truth = history.truth[order]
+    for number in range(1, 7):
+        shuffled._votes[number] = history.votes(number)[order]
+    for loss in LOSSES.values():
+        found = []
+        for one in (history, shuffled):
+            running = running_ensemble(one)
+            for number in (1, 2, 3):
+                running.add(number)
+            found.append(running.candidate_losses([4, 5, 6], loss).tolist())
+        assert found[0] == found[1]
+
+
+def test_averaged_values_score_as_by_brute_force(make_history) -> None:
+    history = make_history(6, 0)
+    running = running_ensemble(history)
+    for number in (1, 2, 5):
+        running.add(number)
+    running.remove(2)
+    found = running.candidate_losses([3, 4, 5], SquaredError())
+    for number, loss in zip((3, 4, 5), found, strict=True):
+        mean = np.mean([history.predictions(k).astype(float) for k in (1, 5, number)], axis=0)
+        assert loss == pytest.approx(np.mean((mean - history.truth) ** 2), rel=1e-12)
+        assert running.own_loss(number) == pytest.approx(
+            np.mean((history.predictions(number) - history.truth) ** 2)
+        )
+
+
+def test_a_huge_prediction_leaves_nothing_behind(make_history) -> None:
+    history = make_history(3, 0)
+    history._predictions[2] = np.full(40, 1e30, dtype=np.float32)
+    clean, used = running_ensemble(history), running_ensemble(history)
+    clean.add(1)
+    for number in (1, 2):
+        used.add(number)
+    used.remove(2)
+    assert clean.candidate_losses([3], SquaredError()) == used.candidate_losses([3], SquaredError())
+
+
+def test_own_loss_is_the_error(make_history) -> None:
+    history = make_history(2, 3)
+    expected = np.mean(history.votes(2) != history.truth)
+    assert running_ensemble(history).own_loss(2) == expected
+
+
+def test_no_candidates_give_no_losses(make_history) -> None:
+    assert running_ensemble(make_history(1, 2)).candidate_losses([], ZeroOne()).shape == (0,)
+    assert running_ensemble(make_history(1, 0)).candidate_losses([], SquaredError()).shape == (0,)
+
+
+def test_a_loss_of_the_other_task_is_refused(make_history) -> None:
+    with pytest.raises(EnsembleError, match=r"'mse' does not exist for classification.*'sqm'"):
+        running_ensemble(make_history(1, 2)).candidate_losses([1], SquaredError())
+    with pytest.raises(EnsembleError, match=r"'sqm' does not exist for regression.*'mse'"):
+        running_ensemble(make_history(1, 0)).candidate_losses([1], SquaredMargin())

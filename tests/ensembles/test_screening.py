@@ -1,0 +1,128 @@
+import numpy as np
+import pytest
+
+from studio.bench.ensembles import fast_greedy, plain_greedy, pool_of_models
+from studio.ensembles.screening import (
+    ManyClassError,
+    MeanError,
+    TwoClassError,
+    mean_error,
+    row_maxima,
+)
+
+
+def random_pool(kind: str, classes: int, seed: int) -> tuple[list[np.ndarray], np.ndarray]:
+    """Pools that are hard in different ways; n is odd, so that blocks do not fit."""
+    rng = np.random.default_rng(seed)
+    n, models = 203, 17
+    truth = rng.integers(0, classes, n)
+    scores = rng.normal(size=(models, n, classes)) + rng.normal(size=(n, classes))
+    scores[:, np.arange(n), truth] += np.linspace(0.2, 1.5, models)[:, None]
+    soft = np.exp(scores)
+    soft /= soft.sum(axis=2, keepdims=True)
+    if kind == "one-hot":
+        pool = np.eye(classes, dtype=np.float16)[soft.argmax(axis=2)]
+    elif kind == "mixed":
+        hard = np.eye(classes)[soft.argmax(axis=2)]
+        pool = np.where(np.arange(models)[:, None, None] % 2, hard, soft).astype(np.float16)
+    elif kind == "coarse":
+        pool = (np.rint(soft * 4) / 4).astype(np.float32)
+    elif kind == "sure":
+        sure = soft**8
+        pool = (sure / sure.sum(axis=2, keepdims=True)).astype(np.float16)
+    elif kind == "equal":
+        pool = np.repeat(soft[:1], models, axis=0).astype(np.float32)
+    else:
+        pool = soft.astype(kind)
+    return list(pool), truth
+
+
+def tied_best(
+    pool: list[np.ndarray], truth: np.ndarray, total: np.ndarray, allowed: np.ndarray
+) -> list[int]:
+    errors = [
+        np.mean((total + p).argmax(axis=1) != truth) if may else np.inf
+        for p, may in zip(pool, allowed, strict=True)
+    ]
+    return np.flatnonzero(np.array(errors) == min(errors)).tolist()
+
+
+KINDS = ["float16", "float32", "float64", "one-hot", "mixed", "coarse", "sure", "equal"]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("classes", [2, 3, 4, 7, 26])
+@pytest.mark.parametrize("precision", [np.float32, np.float64])
+def test_the_best_candidates_are_those_of_brute_force_ties_included(
+    kind, classes, precision
+) -> None:
+    pool, truth = random_pool(kind, classes, seed=classes)
+    search = mean_error(pool, truth, precision)
+    total = np.zeros(pool[0].shape, dtype=precision)
+    rng = np.random.default_rng(0)
+    for _ in range(12):
+        allowed = rng.random(len(pool)) < 0.8
+        allowed[0] = True
+        found = search.best(allowed).tolist()
+        assert found == tied_best(pool, truth, total, allowed)
+        index = int(rng.choice(found))
+        search.add(index)
+        total += pool[index]
+
+
+@pytest.mark.parametrize("classes", [2, 5])
+def test_members_may_come_from_outside_the_best(classes) -> None:
+    """A sorted start adds models that no search has chosen, poor ones too."""
+    pool, truth = random_pool("float16", classes, seed=9)
+    search = mean_error(pool, truth)
+    total = np.zeros(pool[0].shape)
+    everyone = np.ones(len(pool), dtype=bool)
+    for index in (0, 1, 1, 2, 0):
+        search.add(index)
+        total += pool[index]
+        assert search.best(everyone).tolist() == tied_best(pool, truth, total, everyone)
+
+
+def test_truth_that_lacks_a_class_and_models_that_never_say_one_are_fine() -> None:
+    pool, _ = random_pool("float16", 5, seed=1)
+    truth = np.full(203, 4)
+    for model in pool:
+        model[:, 2] = 0.0
+    search = mean_error(pool, truth)
+    everyone = np.ones(len(pool), dtype=bool)
+    total = np.zeros(pool[0].shape)
+    for _ in range(4):
+        found = search.best(everyone).tolist()
+        assert found == tied_best(pool, truth, total, everyone)
+        search.add(found[0])
+        total += pool[found[0]]
+
+
+@pytest.mark.parametrize(("rows", "classes"), [(20_000, 2), (2_000, 26), (1_500, 3)])
+def test_greedy_selection_equals_brute_force_on_the_benchmark_pool(rows, classes) -> None:
+    pool, truth = pool_of_models(rows, classes, 250)
+    assert fast_greedy(pool, truth, 25, seed=0) == plain_greedy(pool, truth, 25, seed=0)
+
+
+def test_sums_of_half_precision_probabilities_are_exact_in_double_precision() -> None:
+    """1 + 2⁻²⁴ against 1 is a tie in single precision, and the first class would win it."""
+    even = np.array([[0.5, 0.5]], dtype=np.float16)
+    bare = np.zeros((1, 2), dtype=np.float16)
+    least = np.array([[0.0, 2.0**-24]], dtype=np.float16)
+    for precision, expected in ((np.float64, [2]), (np.float32, [0, 1, 2])):
+        search = mean_error([even, bare, least], np.array([1]), precision)
+        search.add(0)
+        search.add(0)
+        assert search.best(np.ones(3, dtype=bool)).tolist() == expected
+
+
+def test_the_number_of_classes_chooses_the_search() -> None:
+    for classes, kind in ((2, TwoClassError), (3, ManyClassError)):
+        search: MeanError = mean_error(*random_pool("float32", classes, seed=0))
+        assert type(search) is kind
+
+
+@pytest.mark.parametrize("width", [1, 2, 3, 4, 5, 12, 26, 32])
+def test_row_maxima_are_those_of_numpy(width) -> None:
+    matrix = np.random.default_rng(0).normal(size=(11, width))
+    assert row_maxima(matrix.reshape(-1), width).tolist() == matrix.max(axis=1).tolist()

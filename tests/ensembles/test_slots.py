@@ -1,0 +1,190 @@
+import numpy as np
+import pytest
+
+from studio.ensembles.base import pick
+from studio.ensembles.losses.base import EnsembleLoss
+from studio.ensembles.losses.mse import SquaredError
+from studio.ensembles.losses.sigmoid import Sigmoid
+from studio.ensembles.losses.squared_margin import SquaredMargin
+from studio.ensembles.losses.zero_one import ZeroOne
+from studio.ensembles.running import running_ensemble
+from studio.ensembles.slots import Slots, SlotsReplay
+from studio.errors import EnsembleError
+from studio.trial import History, Trial
+
+
+def loss_of(history: History, members: list[int], loss: EnsembleLoss) -> float:
+    """Score a whole ensemble from scratch (running losses have brute force tests of their own)."""
+    running = running_ensemble(history)
+    for number in members[:-1]:
+        running.add(number)
+    return float(running.candidate_losses([members[-1]], loss)[0])
+
+
+def brute_force(history: History, slots: int, choice: EnsembleLoss, seed: int) -> list[tuple]:
+    """EO's algorithm 1, lines 3, 4, 11 and 12, as printed; the slots after each trial."""
+    places: list[int | None] = [None] * slots
+    trace = []
+    for i in range(1, len(history) + 1):
+        j = (i - 1) % slots
+        places[j] = None
+        rest = [number for number in places if number is not None]
+        pool = [t.number for t in history.trials[:i] if t.status == "ok" and t.number not in rest]
+        if pool:
+            losses = [loss_of(history, [*rest, h], choice) for h in pool]
+            tied = [h for h, loss in zip(pool, losses, strict=True) if loss == min(losses)]
+            running = running_ensemble(history)
+            own = [running.own_loss(h) for h in tied]
+            tied = [h for h, error in zip(tied, own, strict=True) if error == min(own)]
+            places[j] = pick(np.array(tied), np.random.default_rng([seed, i]))
+        trace.append(tuple(places))
+    return trace
+
+
+CASES = [
+    (2, ZeroOne(), 3),
+    (2, ZeroOne(), 12),
+    (4, ZeroOne(), 4),
+    (4, SquaredMargin(), 4),
+    (3, Sigmoid(), 1),
+    (0, SquaredError(), 4),
+]
+
+
+@pytest.mark.parametrize(("n_classes", "choice", "slots"), CASES)
+@pytest.mark.parametrize("failed", [(), (1, 4, 5, 9)])
+def test_the_slots_are_those_of_the_algorithm(
+    make_history, n_classes, choice, slots, failed
+) -> None:
+    history = make_history(15, n_classes, rows=25, failed=failed)
+    replay = SlotsReplay(history, slots, loss=choice, choice=choice, seed=5)
+    replay.advance()
+    assert list(replay.trace) == brute_force(history, slots, choice, seed=5)
+    assert replay.members == replay.trace[-1]
+
+
+@pytest.mark.parametrize("n_classes", [3, 0])
+def test_a_replay_that_follows_equals_one_made_afterwards(make_history, n_classes) -> None:
+    loss = SquaredMargin() if n_classes else SquaredError()
+    choice = ZeroOne() if n_classes else SquaredError()
+    whole = make_history(14, n_classes, failed=(3,))
+    growing = whole.prefix(0)
+    following = SlotsReplay(growing, 4, loss, choice, seed=1)
+    for i, trial in enumerate(whole.trials, start=1):
+        given = None if trial.loss is None else whole.predictions(trial.number)
+        growing.append(trial, given)
+        if i % 2:
+            following.candidate_losses(following.slot_for(i % 3))
+        fresh = SlotsReplay(whole.prefix(i), 4, loss, choice, seed=1)
+        fresh.advance()
+        following.advance()
+        assert fresh.members == following.members
+        slot = fresh.slot_for()
+        for one, other in zip(
+            fresh.candidate_losses(slot), following.candidate_losses(slot), strict=True
+        ):
+            assert one.tolist() == other.tolist()
+
+
+@pytest.mark.parametrize(
+    ("n_classes", "loss"), [(2, SquaredMargin()), (5, Sigmoid()), (0, SquaredError())]
+)
+def test_line_5_scores_all_models_outside_the_rest_of_the_ensemble(
+    make_history, n_classes, loss
+) -> None:
+    history = make_history(11, n_classes, failed=(2,))
+    choice = SquaredError() if n_classes == 0 else ZeroOne()
+    replay = SlotsReplay(history, 4, loss, choice)
+    replay.advance()
+    before = replay.members
+    for slot in range(4):
+        rest = [m for position, m in enumerate(before) if position != slot]
+        assert replay.ensemble_without(slot) == tuple(rest)
+        numbers, losses = replay.candidate_losses(slot)
+        assert numbers.tolist() == [n for n in history.numbers() if n not in rest]
+        assert before[slot] in numbers
+        expected = [loss_of(history, [*rest, int(n)], loss) for n in numbers]
+        np.testing.assert_allclose(losses, expected, rtol=1e-14)
+    assert replay.members == before
+
+
+def test_scoring_takes_in_what_has_finished_since(make_history) -> None:
+    replay = SlotsReplay(make_history(3, 2), 2)
+    numbers, _ = replay.candidate_losses(replay.slot_for())
+    assert len(replay.trace) == 3
+    assert 3 in numbers or 3 in replay.members
+
+
+def test_trials_that_still_run_are_searched_for_in_slots_of_their_own(make_history) -> None:
+    replay = SlotsReplay(make_history(5, 2, failed=(2,)), slots=4)
+    assert [replay.slot_for(running) for running in range(5)] == [1, 2, 3, 0, 1]
+
+
+def test_before_the_first_trial_there_is_an_empty_ensemble(make_history) -> None:
+    replay = SlotsReplay(make_history(0, 2))
+    numbers, losses = replay.candidate_losses(replay.slot_for())
+    assert numbers.shape == losses.shape == (0,)
+    assert replay.members == (None,) * 12
+    with pytest.raises(EnsembleError, match="at least one trial"):
+        replay.ensemble()
+
+
+def test_with_one_slot_and_the_error_it_is_ordinary_optimisation(make_history) -> None:
+    """EO section 3: with E empty the observations are the models' own errors."""
+    history = make_history(9, 3)
+    numbers, losses = SlotsReplay(history, 1, ZeroOne()).candidate_losses(0)
+    own = [np.mean(history.votes(int(n)) != history.truth) for n in numbers]
+    assert losses.tolist() == own
+
+
+def test_wholly_equal_models_are_settled_by_seed(make_history) -> None:
+    history = make_history(1, 2, one_hot=True)
+    same = history.predictions(1)
+    for trial in make_history(6, 2).trials[1:]:
+        history.append(trial, same)
+    filled = set()
+    for seed in range(40):
+        replay = SlotsReplay(history, 3, seed=seed)
+        replay.advance()
+        assert len(set(replay.members)) == 3
+        filled.add(replay.members)
+    assert len(filled) > 1
+
+
+def test_the_ensemble_gives_every_filled_slot_the_same_weight(make_history) -> None:
+    history = make_history(3, 2)
+    ensemble = Slots(slots=5).build(history, lambda truth, given: 0.0, seed=0)
+    assert ensemble.members == (1, 2, 3)
+    assert ensemble.weights == (1 / 3, 1 / 3, 1 / 3)
+    assert ensemble.combination == "vote"
+
+
+def test_the_choice_can_follow_the_loss_of_the_search(make_history) -> None:
+    replay = Slots(choice="same", loss="sig").replay(make_history(3, 2), seed=0)
+    assert replay.choice is replay.loss
+    assert replay.loss == Sigmoid()
+    assert Slots(loss="C").replay(make_history(3, 2), seed=0).choice == ZeroOne()
+
+
+@pytest.mark.parametrize("options", [{"loss": "sqm"}, {"loss": "mse"}])
+def test_votes_are_refused_for_regression(make_history, options) -> None:
+    with pytest.raises(EnsembleError, match=r"does not exist for regression.*EO-mse"):
+        Slots(**options).build(make_history(3, 0), lambda truth, given: 0.0, seed=0)
+
+
+def test_squared_error_is_refused_for_classes(make_history) -> None:
+    with pytest.raises(EnsembleError, match="'mse' does not exist for classification"):
+        Slots(loss="mse").build(make_history(3, 2), lambda truth, given: 0.0, seed=0)
+
+
+def test_where_the_others_decide_alone_the_better_model_gets_the_slot() -> None:
+    """Two perfect members outvote any third, so all candidates tie but for their own errors."""
+    history = History(np.zeros(4, dtype=np.int64), 2)
+    for number, wrong in enumerate([0, 0, 3, 1, 2, 4], start=1):
+        votes = [1] * wrong + [0] * (4 - wrong)
+        history.append(Trial(number, {}, 0, wrong / 4), np.eye(2, dtype=np.float16)[votes])
+    for seed in range(10):
+        replay = SlotsReplay(history, 3, seed=seed)
+        replay.advance()
+        assert replay.trace[2] == (1, 2, 3)
+        assert replay.trace[5] == (1, 2, 4)

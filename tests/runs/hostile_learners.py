@@ -1,0 +1,206 @@
+"""Learners that misbehave in every way that a worker must survive; named to a pool by tests."""
+
+import ctypes
+import mmap
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from dataclasses import dataclass
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+
+from studio.learners.base import CLASSIFICATION, Learner
+from studio.learners.registry import REGISTRY as HONEST
+
+KEPT = []
+
+
+def raises():
+    raise ValueError("the matrix is\nnot to my taste")
+
+
+def hangs_in_c_with_the_gil():
+    ctypes.PyDLL(None).sleep(600)
+
+
+def ignores_every_signal_that_it_can():
+    for number in range(1, 32):
+        if number not in {signal.SIGKILL, signal.SIGSTOP}:
+            signal.signal(number, signal.SIG_IGN)
+    while True:
+        time.sleep(0.01)
+
+
+def exits():
+    os._exit(3)
+
+
+def exits_politely():
+    sys.exit(0)
+
+
+def interrupts():
+    raise KeyboardInterrupt
+
+
+def segfaults():
+    ctypes.string_at(0)
+
+
+def is_killed():
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def eats_memory():
+    while True:
+        KEPT.append(np.ones(2**22))
+
+
+def eats_shared_memory():
+    while True:
+        block = mmap.mmap(-1, 2**24)
+        block.write(b"x" * 2**24)
+        KEPT.append(block)
+
+
+def lets_children_eat_memory():
+    eat = "block = b'x' * (200 * 2**20); import time; time.sleep(600)"
+    for _ in range(8):
+        subprocess.Popen([sys.executable, "-c", eat])
+    time.sleep(600)
+
+
+def recurses():
+    recurses()
+
+
+def prints_a_gigabyte():
+    for _ in range(1024):
+        os.write(1, b"x" * 2**20)
+        os.write(2, b"x" * 2**10)
+    print("and in words")
+
+
+def reads_its_input():
+    assert sys.stdin.read() == ""
+
+
+def starts_a_process():
+    subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
+
+
+def starts_a_runaway():
+    """Start a process that has left its parents, its group and its session."""
+    run = "import os, time; os.fork() and os._exit(0); os.setsid(); os.fork() and os._exit(0); "
+    subprocess.run([sys.executable, "-c", run + "time.sleep(600)"], check=True)
+
+
+def starts_a_runaway_and_exits():
+    starts_a_runaway()
+    os._exit(0)
+
+
+def starts_a_thread():
+    threading.Thread(target=time.sleep, args=(600,)).start()
+
+
+def forks_and_lets_both_go_on():
+    os.fork()
+
+
+def closes_every_file():
+    os.closerange(0, 1000)
+
+
+def scribbles_on_every_pipe():
+    for descriptor in range(3, 20):
+        try:
+            os.write(descriptor, b"\0\0\0\5hello" + b"\xff" * 100)
+        except OSError:
+            continue
+
+
+def keeps_memory():
+    KEPT.append(np.ones(2**26))
+
+
+def changes_the_world():
+    os.chdir("/")
+    os.umask(0o777)
+    np.seterr(all="raise")
+
+
+BEHAVIOURS = {
+    function.__name__.replace("_", "-"): function
+    for function in (
+        raises,
+        hangs_in_c_with_the_gil,
+        ignores_every_signal_that_it_can,
+        exits,
+        exits_politely,
+        interrupts,
+        segfaults,
+        is_killed,
+        eats_memory,
+        eats_shared_memory,
+        lets_children_eat_memory,
+        recurses,
+        prints_a_gigabyte,
+        reads_its_input,
+        starts_a_process,
+        starts_a_runaway,
+        starts_a_runaway_and_exits,
+        starts_a_thread,
+        forks_and_lets_both_go_on,
+        closes_every_file,
+        scribbles_on_every_pipe,
+        keeps_memory,
+        changes_the_world,
+    )
+}
+
+ANSWERS = {
+    "gives-nan": lambda n: np.full((n, 2), np.nan),
+    "gives-the-wrong-shape": lambda n: np.full((n + 1, 2), 0.5),
+    "gives-too-many-classes": lambda n: np.full((n, 3), 1 / 3),
+    "gives-no-probabilities": lambda n: np.full((n, 2), 7.0),
+    "gives-negative-probabilities": lambda n: np.tile([1.5, -0.5], (n, 1)),
+    "gives-words": lambda n: np.full((n, 2), "yes"),
+    "gives-nothing": lambda n: None,
+}
+
+
+class Misbehaving(ClassifierMixin, BaseEstimator):
+    def __init__(self, how=""):
+        self.how = how
+
+    def fit(self, X, y):
+        self.classes_ = np.unique(y)
+        if self.how in BEHAVIOURS:
+            BEHAVIOURS[self.how]()
+        return self
+
+    def predict_proba(self, X):
+        if self.how in ANSWERS:
+            return ANSWERS[self.how](len(X))
+        return np.full((len(X), 2), 0.5)
+
+
+def _hostile(how):
+    @dataclass(frozen=True)
+    class Hostile(Learner):
+        key = how
+        title = f"The learner that {how}"
+        tasks = CLASSIFICATION
+
+        def estimator(self, values, facts):
+            return Misbehaving(how)
+
+    return Hostile
+
+
+REGISTRY = (*HONEST, *(_hostile(how) for how in (*BEHAVIOURS, *ANSWERS)))

@@ -1,0 +1,315 @@
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import psutil
+import pytest
+
+from studio.errors import RunError
+from studio.runs.causes import Failure
+from studio.runs.evaluate import Outcome, Refitted
+from studio.runs.jobs import refit_job
+from studio.runs.limits import MEGABYTE, Limits
+from studio.runs.pool import WorkerPool
+from studio.runs.processes import MARK
+
+HOSTILE = "hostile_learners"
+MARGIN = 10.0
+
+FAILURES = {
+    "raises": "The learner that raises could not be trained: the matrix is not to my taste "
+    "(ValueError).",
+    "hangs-in-c-with-the-gil": "It did not finish within 8 seconds, the time limit of a trial.",
+    "ignores-every-signal-that-it-can": "It did not finish within 8 seconds, the time limit of a "
+    "trial.",
+    "exits": "It ended its own process (exit code 3) instead of giving an answer.",
+    "exits-politely": "The learner that exits-politely tried to end the program instead of giving "
+    "an answer.",
+    "interrupts": "The learner that interrupts tried to end the program instead of giving an "
+    "answer.",
+    "segfaults": "It crashed (segmentation fault, signal 11): a fault in the learner's own code, "
+    "or it needed more than 600 MB.",
+    "is-killed": "The system killed it, most likely because the machine ran out of memory.",
+    "eats-memory": "It needed more than 600 MB, the memory limit of a trial.",
+    "eats-shared-memory": "It needed more than 600 MB, the memory limit of a trial.",
+    "lets-children-eat-memory": "It needed more than 600 MB, the memory limit of a trial.",
+    "recurses": "The learner that recurses could not be trained: maximum recursion depth exceeded "
+    "(RecursionError).",
+    "starts-a-runaway-and-exits": "It ended its own process (exit code 0) instead of giving an "
+    "answer.",
+    "closes-every-file": "It ended its own process (exit code 1) instead of giving an answer.",
+    "scribbles-on-every-pipe": "Its answer was damaged or cut short.",
+    "gives-nan": "The learner that gives-nan predicted probabilities that are not finite; "
+    "expected were numbers from 0 to 1.",
+    "gives-the-wrong-shape": "The learner that gives-the-wrong-shape predicted an array of shape "
+    "(13, 2); expected were one of shape (12, 2).",
+    "gives-too-many-classes": "The learner that gives-too-many-classes predicted an array of "
+    "shape (12, 3); expected were one of shape (12, 2).",
+    "gives-no-probabilities": "The learner that gives-no-probabilities predicted numbers that are "
+    "no probabilities; expected were rows that sum to 1.",
+    "gives-negative-probabilities": "The learner that gives-negative-probabilities predicted "
+    "numbers that are no probabilities; expected were rows that sum to 1.",
+    "gives-words": "The learner that gives-words predicted something that is no numbers; "
+    "expected were numbers from 0 to 1.",
+    "gives-nothing": "The learner that gives-nothing predicted something that is no numbers; "
+    "expected were numbers from 0 to 1.",
+}
+
+HARMLESS = (
+    "prints-a-gigabyte",
+    "reads-its-input",
+    "starts-a-process",
+    "starts-a-runaway",
+    "starts-a-thread",
+    "forks-and-lets-both-go-on",
+    "keeps-memory",
+    "changes-the-world",
+)
+
+LIMITS = Limits(trial_seconds=8.0, trial_memory=600 * MEGABYTE)
+
+
+def collect(pool, wanted):
+    """Return results by job id, as soon as there are so many."""
+    results = {}
+    until = time.monotonic() + 120
+    while len(results) < wanted and time.monotonic() < until:
+        results |= {each.job_id: each.result for each in pool.wait(1.0)}
+    return results
+
+
+def marked():
+    """Return the processes of any pool of this test session that are still there."""
+    found = []
+    for process in psutil.process_iter():
+        try:
+            if process.environ().get(MARK) and process.status() != psutil.STATUS_ZOMBIE:
+                found.append(process)
+        except psutil.Error:
+            continue
+    return found
+
+
+@pytest.fixture(scope="module")
+def hostile_results(table, make_job, tmp_path_factory):
+    """Run every misbehaving learner, and an honest one after each, in one pool."""
+    patch = pytest.MonkeyPatch()
+    patch.syspath_prepend(str(Path(__file__).parent))
+    keys = [*FAILURES, *HARMLESS]
+    scratch = tmp_path_factory.mktemp("scratch")
+    with WorkerPool(2, scratch, LIMITS, table, learners=HOSTILE) as pool:
+        for number, key in enumerate(keys):
+            pool.submit(2 * number, make_job(key))
+            pool.submit(2 * number + 1, make_job("tree"))
+        results = collect(pool, 2 * len(keys))
+    patch.undo()
+    honest = [results[2 * number + 1] for number in range(len(keys))]
+    return {key: results[2 * number] for number, key in enumerate(keys)}, honest, scratch
+
+
+@pytest.mark.parametrize("key", FAILURES)
+def test_a_misbehaving_learner_fails_with_its_cause(hostile_results, key):
+    result = hostile_results[0][key]
+    assert isinstance(result, Failure)
+    assert result.cause == FAILURES[key]
+
+
+@pytest.mark.parametrize("key", FAILURES)
+def test_every_failure_ends_soon_after_its_limit(hostile_results, key):
+    assert hostile_results[0][key].seconds < LIMITS.trial_seconds + MARGIN
+
+
+@pytest.mark.parametrize("key", HARMLESS)
+def test_what_a_learner_does_beside_its_work_does_no_harm(hostile_results, key):
+    result = hostile_results[0][key]
+    assert isinstance(result, Outcome), result
+    assert result.validation.tolist() == [[0.5, 0.5]] * 12
+
+
+def test_the_run_goes_on_after_every_misbehaviour(hostile_results):
+    first = hostile_results[1][0]
+    for result in hostile_results[1]:
+        assert isinstance(result, Outcome), result
+        assert result.validation.tobytes() == first.validation.tobytes()
+        assert result.test.tobytes() == first.test.tobytes()
+
+
+def test_nothing_is_left_behind_in_processes_and_files(hostile_results):
+    scratch = hostile_results[2]
+    assert marked() == []
+    assert not list(scratch.glob("*.log"))
+
+
+def test_a_pool_leaks_no_files_of_its_own(table, make_job, tmp_path, hostile_path):
+    me = psutil.Process()
+    before = me.num_fds()
+    with WorkerPool(1, tmp_path, LIMITS, table, learners=HOSTILE) as pool:
+        for number, key in enumerate(["exits", "tree", "segfaults"]):
+            pool.submit(number, make_job(key))
+        collect(pool, 3)
+    assert me.num_fds() == before
+
+
+def test_stop_answers_at_once_and_kills_what_hangs(table, make_job, tmp_path, hostile_path):
+    limits = Limits(trial_seconds=600.0)
+    with WorkerPool(2, tmp_path, limits, table, learners=HOSTILE) as pool:
+        pool.submit(1, make_job("hangs-in-c-with-the-gil"))
+        pool.submit(2, make_job("ignores-every-signal-that-it-can"))
+        pool.submit(3, make_job("tree"))
+        until = time.monotonic() + 60
+        while len(pool.running()) < 2 and time.monotonic() < until:
+            assert pool.wait(0.1) == []
+        begun = time.monotonic()
+        assert sorted(pool.cancel_all()) == [1, 2, 3]
+        assert pool.running() == ()
+        while len(marked()) and time.monotonic() < begun + MARGIN:
+            time.sleep(0.05)
+        assert marked() == []
+        pool.submit(4, make_job("tree"))
+        assert isinstance(collect(pool, 1)[4], Outcome)
+
+
+def test_limits_hold_while_the_engine_is_busy(table, make_job, tmp_path, hostile_path):
+    with WorkerPool(1, tmp_path, Limits(1.0), table, learners=HOSTILE) as pool:
+        pool.submit(1, make_job("hangs-in-c-with-the-gil"))
+        while not pool.running():
+            pool.wait(0.1)
+        worker = pool._crew.slots[0].process
+        until = time.monotonic() + 1.0 + MARGIN
+        while worker.returncode is None and time.monotonic() < until:
+            sum(range(10_000))
+        assert worker.returncode == -signal.SIGKILL
+        assert isinstance(collect(pool, 1)[1], Failure)
+
+
+def test_a_worker_that_is_killed_while_idle_is_replaced(table, make_job, tmp_path):
+    with WorkerPool(1, tmp_path, Limits(60.0), table) as pool:
+        pool.submit(1, make_job("tree"))
+        collect(pool, 1)
+        os.kill(pool._crew.slots[0].process.pid, signal.SIGKILL)
+        pool.submit(2, make_job("tree"))
+        result = collect(pool, 1)[2]
+        # It may have been handed over in the very moment between death and notice.
+        assert isinstance(result, Outcome) or "killed" in result.cause
+        pool.submit(3, make_job("tree"))
+        assert isinstance(collect(pool, 1)[3], Outcome)
+
+
+def test_workers_are_reused(table, make_job, tmp_path):
+    with WorkerPool(1, tmp_path, Limits(60.0, 1000 * MEGABYTE), table) as pool:
+        pool.submit(0, make_job("tree"))
+        collect(pool, 1)
+        first = pool._crew.slots[0].process.pid
+        for number, key in enumerate(["knn", "rbf-svm", "forest", "lda", "adaboost"], start=1):
+            pool.submit(number, make_job(key))
+        collect(pool, 5)
+        assert pool._crew.slots[0].process.pid == first
+
+
+def test_the_same_job_gives_the_same_bits_in_every_worker(table, make_job, tmp_path):
+    keys = ["forest", "adaboost", "rbf-svm", "linear-svm", "knn", "qda"]
+    with WorkerPool(2, tmp_path, Limits(60.0), table) as pool:
+        for number, key in enumerate(keys * 3):
+            pool.submit(number, make_job(key, seed=5))
+        results = collect(pool, 3 * len(keys))
+    for number, _ in enumerate(keys):
+        bits = {results[number + shift].validation.tobytes() for shift in (0, 6, 12)}
+        assert len(bits) == 1
+
+
+def test_a_refit_predicts_matrices_and_keeps_the_pipeline(table, make_space, tmp_path):
+    configuration = {"algorithm": "knn", "knn.n_neighbors": 500}
+    with WorkerPool(1, tmp_path, Limits(60.0), table) as pool:
+        rows = pool.stage("rows", np.arange(48))
+        matrix = pool.stage("new", table.X[48:])
+        job = refit_job(
+            make_space(configuration),
+            configuration,
+            1,
+            rows=rows,
+            pickle=tmp_path / "member.pkl",
+            matrices=[matrix, matrix],
+        )
+        pool.submit(1, job, Limits())
+        result = collect(pool, 1)[1]
+    assert isinstance(result, Refitted)
+    assert [each.shape for each in result.predictions] == [(12, 2), (12, 2)]
+    assert result.predictions[0].dtype == np.float64
+    assert result.used == {"knn.n_neighbors": 48}
+    assert (tmp_path / "member.pkl").stat().st_size > 0
+
+
+def test_data_that_disappeared_end_the_run_with_a_sentence(table, make_job, tmp_path, hostile_path):
+    with WorkerPool(1, tmp_path, LIMITS, table, learners=HOSTILE) as pool:
+        pool.submit(1, make_job("tree"))
+        collect(pool, 1)
+        (tmp_path / "X.npy").unlink()
+        pool.submit(2, make_job("exits"))
+        with pytest.raises(RunError, match=r"could not be started.*X\.npy.*continue the run"):
+            for _ in range(100):
+                pool.wait(1.0)
+
+
+def test_learners_that_cannot_be_imported_end_the_run_with_a_sentence(table, make_job, tmp_path):
+    with WorkerPool(1, tmp_path, LIMITS, table, learners="no_such_module") as pool:
+        pool.submit(1, make_job("tree"))
+        with pytest.raises(RunError, match="No module named 'no_such_module'"):
+            for _ in range(100):
+                pool.wait(1.0)
+
+
+def test_workers_give_way_to_the_window_and_share_the_cores(table, make_job, tmp_path):
+    with WorkerPool(2, tmp_path, Limits(60.0), table) as pool:
+        pool.submit(1, make_job("tree"))
+        collect(pool, 1)
+        worker = psutil.Process(pool._crew.slots[0].process.pid)
+        assert worker.nice() == min(19, psutil.Process().nice() + 10)
+        share = str(max(1, len(os.sched_getaffinity(0)) // 2))
+        assert worker.environ()["OMP_NUM_THREADS"] == share
+        assert os.getsid(worker.pid) == os.getsid(0)
+
+
+ENGINE = """
+import sys, time
+from pathlib import Path
+sys.path[:0] = [{tests!r}, {root!r}]
+import numpy as np
+from studio.runs.limits import Limits
+from studio.runs.pool import WorkerPool
+from studio.runs.staging import TrialData
+
+rows = np.arange(20)
+data = TrialData(np.ones((20, 1)), rows % 2, "binary", 2, np.array([False]), ((rows, rows),), rows,
+                 rows)
+pool = WorkerPool(3, Path({scratch!r}), Limits(), data, learners="hostile_learners")
+for number, key in enumerate({keys!r}):
+    configuration = {{"algorithm": key}}
+    pool.submit(number, {{"kind": "evaluate", "sets": {{"algorithm": "algorithm"}}, "seed": 1,
+                        "configuration": configuration}})
+while len(pool.running()) < 3:
+    pool.wait(0.1)
+time.sleep(1.0)
+print(pool._crew.slots[0].mark[:16], flush=True)
+time.sleep(600)
+"""
+
+
+def test_nothing_outlives_an_engine_that_is_killed(tmp_path):
+    tests = Path(__file__).parent
+    keys = ["hangs-in-c-with-the-gil", "ignores-every-signal-that-it-can", "lets-children-eat-memory"]
+    code = ENGINE.format(
+        tests=str(tests), root=str(tests.parents[1]), scratch=str(tmp_path), keys=keys
+    )
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE) as engine:
+        mark = engine.stdout.readline().decode().strip()
+        ours = [each for each in marked() if each.environ()[MARK].startswith(mark)]
+        guards = [each for each in psutil.Process(engine.pid).children() if each not in ours]
+        assert len(ours) == 3 + 8
+        assert len(guards) == 1
+        engine.kill()
+        _, left = psutil.wait_procs([*ours, *guards], timeout=MARGIN)
+    assert left == []

@@ -1,0 +1,55 @@
+import pytest
+
+from studio.space.base import Condition, join, plain_number, show
+
+
+@pytest.mark.parametrize(
+    ("condition", "value", "holds"),
+    [
+        (Condition("k", ("rbf", "poly")), "poly", True),
+        (Condition("k", ("rbf", "poly")), "linear", False),
+        (Condition("n", low=2, high=5), 5, True),
+        (Condition("n", low=2, high=5), 1.99, False),
+        (Condition("n", low=2), 100, True),
+        (Condition("n", high=2), 3, False),
+        (Condition("n"), 3, True),
+        (Condition("n", low=2), "text", False),
+    ],
+)
+def test_a_condition_holds_for_its_set_or_range(condition, value, holds):
+    assert condition.holds(value) is holds
+
+
+@pytest.mark.parametrize(
+    ("condition", "words"),
+    [
+        (Condition("kernel", ("rbf",)), "kernel is rbf"),
+        (Condition("kernel", ("rbf", "poly", "x")), "kernel is rbf, poly or x"),
+        (Condition("kernel", ()), "kernel is nothing"),
+        (Condition("n", low=2, high=5.5), "n is from 2 to 5.5"),
+        (Condition("n", low=1e-5), "n is at least 1e-05"),
+        (Condition("n", high=1e7), "n is at most 1e+07"),
+        (Condition("n"), "n is active"),
+    ],
+)
+def test_a_condition_says_itself_in_words(condition, words):
+    assert condition.describe() == words
+
+
+def test_long_lists_are_cut():
+    assert join([str(i) for i in range(14)], "or").endswith("8, 9 or 4 more")
+
+
+def test_numbers_are_written_the_way_people_do():
+    assert [show(x) for x in (5, 5.0, 0.01, 1e-5, 123456.0)] == [
+        "5",
+        "5",
+        "0.01",
+        "1e-05",
+        "123456",
+    ]
+
+
+def test_only_numbers_are_numbers():
+    assert plain_number(3) == 3.0
+    assert [plain_number(x) for x in (True, "3", None)] == [None, None, None]

@@ -1,0 +1,149 @@
+import pytest
+
+from studio.space.checks import Allowed
+from studio.space.parameters import Boolean, Categorical, Condition, Constant, Float, Integer
+from studio.space.space import Space
+
+KERNEL = Categorical("kernel", ("rbf", "poly"))
+DEPTH = Integer("depth", 1, 10)
+SHARE = Float("share", 0, 1)
+
+
+def errors(*parameters):
+    space = Space("s", parameters)
+    return [(p.parameter, p.field, p.message) for p in space.problems() if p.severity == "error"]
+
+
+def test_an_empty_space_says_so():
+    assert errors() == [("", "parameters", "The space is empty; add a hyperparameter.")]
+
+
+def test_equal_names_are_told_at_the_later_one():
+    ((name, field, message),) = errors(Boolean("a", sets="x"), Boolean("a", sets="y"))
+    assert (name, field) == ("a", "name")
+    assert message == "There is another hyperparameter called a; rename one."
+
+
+@pytest.mark.parametrize(
+    ("rule", "message"),
+    [
+        (
+            Condition("gone", (1,)),
+            "It depends on 'gone', which does not exist; choose another parent or drop the rule.",
+        ),
+        (Condition("x", (True,)), "It depends on itself; choose another parent or drop the rule."),
+        (
+            Condition("kernel", ("rbf", "linear")),
+            "kernel cannot be linear; choose among rbf and poly.",
+        ),
+        (
+            Condition("kernel", ()),
+            "The rule on kernel names no value, so it could never be active; "
+            "choose among rbf and poly.",
+        ),
+        (
+            Condition("kernel", low=1),
+            "The rule on kernel needs the values that make it active; choose among rbf and poly.",
+        ),
+        (
+            Condition("kernel", ("rbf",), low=1),
+            "The rule on kernel names both values and a range; keep one of them.",
+        ),
+        (Condition("depth", (3, 12)), "depth cannot be 12; its range is 1 to 10."),
+        (Condition("depth", ("deep",)), "depth cannot be deep; its range is 1 to 10."),
+        (
+            Condition("depth", low=5, high=2),
+            "The rule on depth goes from 5 down to 2; swap them.",
+        ),
+        (
+            Condition("depth", low=11),
+            "The rule lies outside the range of depth, so it could never be active; "
+            "its range is 1 to 10.",
+        ),
+        (
+            Condition("depth", low=float("nan")),
+            "The rule on depth has a bound that is not a number.",
+        ),
+        (
+            Condition("share", (0.5,)),
+            "share is continuous; say a range in the rule, not single values.",
+        ),
+    ],
+)
+def test_each_faulty_rule_is_told_beside_the_conditions(rule, message):
+    child = Boolean("x", conditions=(rule,))
+    assert errors(KERNEL, DEPTH, SHARE, child) == [("x", "conditions", message)]
+
+
+def test_circles_name_their_way():
+    found = errors(
+        Boolean("a", conditions=(Condition("c", (True,)),)),
+        Boolean("b", conditions=(Condition("a", (True,)),)),
+        Boolean("c", conditions=(Condition("b", (True,)),)),
+        Boolean("below", conditions=(Condition("a", (True,)),)),
+    )
+    assert [name for name, _, _ in found] == ["a", "b", "c"]
+    assert found[0][2] == (
+        "It depends on itself in a circle: a → c → b → a. Drop one of these rules."
+    )
+
+
+def test_contradictory_rules_are_never_active():
+    found = errors(
+        KERNEL,
+        Boolean("y", conditions=(Condition("kernel", ("poly",)),)),
+        Boolean("x", conditions=(Condition("y", (True,)), Condition("kernel", ("rbf",)))),
+    )
+    message = "Its rules contradict each other on kernel: it is never active."
+    assert found == [("x", "conditions", message)]
+
+
+def test_two_that_set_the_same_at_the_same_time_are_told():
+    ((name, field, message),) = errors(Float("C", 0, 1), Float("C2", 0, 1, sets="C"))
+    assert (name, field) == ("C2", "sets")
+    assert message.startswith("It sets C, which C sets at the same time;")
+
+
+def test_two_that_set_the_same_under_different_choices_are_fine():
+    assert not errors(
+        KERNEL,
+        Integer("d1", 1, 2, sets="d", conditions=(Condition("kernel", ("rbf",)),)),
+        Integer("d2", 1, 9, sets="d", conditions=(Condition("kernel", ("poly",)),)),
+        Constant("e1", 1, sets="e", conditions=(Condition("d1", low=2),)),
+        Constant("e2", 2, sets="e", conditions=(Condition("d2", low=2),)),
+        DEPTH,
+        Constant("f1", 1, sets="f", conditions=(Condition("depth", high=4),)),
+        Constant("f2", 2, sets="f", conditions=(Condition("depth", low=5),)),
+    )
+
+
+def test_sixty_levels_work_and_sixty_one_do_not():
+    def deep(levels):
+        rows = [Boolean("p0", default=True)]
+        for i in range(levels):
+            rows.append(
+                Boolean(f"p{i + 1}", default=True, conditions=(Condition(f"p{i}", (True,)),))
+            )
+        return Space("deep", tuple(rows))
+
+    sixty = deep(60)
+    sixty.check()
+    assert len(sixty.active(sixty.default())) == 61
+    assert sixty.size() == 62
+    (problem,) = deep(61).problems()
+    assert problem.message == "It lies 61 levels deep; at most 60 are possible."
+
+
+def test_a_space_of_thousands_is_checked():
+    many = tuple(Integer(f"p{i}", 1, 9) for i in range(5001))
+    (problem,) = Space("many", many).problems()
+    assert problem.message == "There are 5001 hyperparameters; at most 5000 work."
+
+
+def test_sets_and_ranges_share_values_when_they_meet():
+    either = Allowed()
+    assert either.narrowed(Condition("p", (1, 2))).shares(either.narrowed(Condition("p", low=2)))
+    assert not either.narrowed(Condition("p", (1,))).shares(either.narrowed(Condition("p", low=2)))
+    assert not either.narrowed(Condition("p", high=1)).shares(
+        either.narrowed(Condition("p", low=2))
+    )

@@ -1,0 +1,67 @@
+import math
+
+import pytest
+
+from studio.errors import SpaceError
+from studio.space.choices import Boolean, Categorical, Constant, Ordinal
+
+
+def test_the_first_choice_is_the_default():
+    assert Categorical("c", ("a", "b")).default == "a"
+    assert Boolean("b").default is False
+    assert Constant("k", 3).default == 3
+
+
+@pytest.mark.parametrize(
+    ("parameter", "field", "message"),
+    [
+        (Categorical("c", ()), "choices", "There is nothing to choose from; add a value."),
+        (Categorical("c", ("a", "b", "a")), "choices", "a is listed twice; remove one of them."),
+        (Categorical("c", ("a", " ")), "choices", "One of the values is empty; name it."),
+        (Categorical("c", ("a", math.nan)), "choices", "nan is not a number to choose."),
+        (
+            Ordinal("c", ("a", "b"), default="z"),
+            "default",
+            "The default, z, is not among the values; choose one of them.",
+        ),
+        (
+            Categorical("c", tuple(range(1001))),
+            "choices",
+            "There are 1001 values; at most 1000 are possible.",
+        ),
+        (Constant("k", ""), "value", "The fixed value is empty; give it one."),
+        (Constant("k", math.inf), "value", "inf cannot be passed to a learner."),
+    ],
+)
+def test_each_fault_is_told_at_its_field(parameter, field, message):
+    (problem,) = parameter.own_problems()
+    assert (problem.field, problem.message, problem.severity) == (field, message, "error")
+
+
+def test_a_single_choice_is_allowed_and_noted():
+    (problem,) = Categorical("c", ("a",)).own_problems()
+    assert (problem.severity, problem.field) == ("note", "choices")
+    assert problem.message == "a is the only value: nothing is searched here."
+
+
+def test_true_is_not_one():
+    with pytest.raises(SpaceError, match="c must be one of 1 or 2; True was given"):
+        Categorical("c", (1, 2)).to_number(True)
+    with pytest.raises(SpaceError, match=r"b must be yes or no \(true or false\); 1 was given"):
+        Boolean("b").to_number(1)
+    with pytest.raises(SpaceError, match="k must be always 1; True was given"):
+        Constant("k", 1).to_number(True)
+
+
+def test_values_are_indices_on_the_axis():
+    colour = Categorical("c", ("red", "green", "blue"), default="blue")
+    assert [colour.to_number(v) for v in colour.choices] == [0, 1, 2]
+    assert colour.from_number(1.0) == "green"
+    axis = colour.axis()
+    assert axis is not None
+    assert (axis.low, axis.high, axis.default) == (0, 2, 2)
+
+
+def test_only_ordered_kinds_are_ordered():
+    assert Ordinal("o", ("s", "m", "l")).ordered
+    assert not Categorical("c", ("s", "m", "l")).ordered

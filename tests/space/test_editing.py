@@ -1,0 +1,197 @@
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from studio.errors import SpaceError
+from studio.space import editing
+from studio.space.parameters import (
+    Boolean,
+    Categorical,
+    Condition,
+    Constant,
+    Float,
+    Integer,
+    Ordinal,
+)
+from studio.space.space import Space
+
+
+def test_a_subtree_is_all_below_in_the_tree(cash):
+    assert editing.subtree(cash, "svm.kernel") == ("svm.kernel", "svm.width", "svm.degree")
+    assert editing.subtree(cash, "algorithm") == cash.names
+
+
+def test_adding_puts_it_behind_a_subtree_or_at_the_end(cash):
+    extra = Boolean("shrink")
+    assert editing.add(cash, extra).names[-1] == "shrink"
+    placed = editing.add(cash, extra, after="svm.kernel").names
+    assert placed.index("shrink") == placed.index("svm.degree") + 1
+    with pytest.raises(SpaceError, match=r"called svm.C already; choose another name"):
+        editing.add(cash, Boolean("svm.C"))
+
+
+def test_removing_takes_the_subtree_and_rules_that_name_it(cash):
+    assert editing.remove(cash, "svm.kernel").names == ("algorithm", "svm.C", "knn.neighbours")
+    rules = (Condition("algorithm", ("svm",)), Condition("svm.kernel", ("rbf",)))
+    both = editing.add(cash, Boolean("x", conditions=rules))
+    left = editing.remove(both, "svm.kernel")
+    assert left.parameter("x").conditions == rules[:1]
+    assert not left.problems()
+
+
+def test_duplicating_copies_the_subtree_under_new_names(cash):
+    copy = editing.duplicate(cash, "svm.kernel")
+    assert copy.names[5:8] == ("svm.kernel 2", "svm.width 2", "svm.degree 2")
+    assert copy.parameter("svm.width 2").conditions[0].parent == "svm.kernel 2"
+    assert copy.parameter("svm.kernel 2").conditions[0].parent == "algorithm"
+    assert copy.parameter("svm.width 2").sets == "svm.width"
+    assert {p.field for p in copy.problems()} == {"sets"}
+    again = editing.duplicate(copy, "svm.kernel 2")
+    assert "svm.kernel 2 2" in again
+
+
+def test_renaming_follows_through_the_rules_but_learners_read_the_same(cash):
+    space = editing.rename(cash, "svm.kernel", "kernel")
+    assert space.parameter("kernel").sets == "svm.kernel"
+    assert space.parameter("svm.width").conditions[0].parent == "kernel"
+    assert not space.problems()
+    assert editing.rename(cash, "svm.C", "C", sets_too=True).parameter("C").sets == "C"
+    assert editing.rename(cash, "svm.C", "svm.C") == cash
+    with pytest.raises(SpaceError, match="called algorithm already"):
+        editing.rename(cash, "svm.C", "algorithm")
+
+
+def test_moving_takes_the_subtree_along_and_changes_no_rule(cash):
+    space = editing.move(cash, "knn.neighbours", before="svm.kernel")
+    assert space.names[:3] == ("algorithm", "knn.neighbours", "svm.kernel")
+    assert set(space.parameters) == set(cash.parameters)
+    last = editing.move(cash, "svm.kernel")
+    assert last.names[-3:] == ("svm.kernel", "svm.width", "svm.degree")
+    assert editing.move(cash, "svm.kernel", before="svm.width") == cash
+
+
+def test_nesting_and_taking_out(cash):
+    space = editing.nest(cash, "knn.neighbours", "svm.kernel", ["rbf"])
+    (rule,) = space.parameter("knn.neighbours").conditions
+    assert rule == Condition("svm.kernel", ("rbf",))
+    up = editing.unnest(space, "knn.neighbours")
+    assert up.parameter("knn.neighbours").conditions == (Condition("algorithm", ("svm",)),)
+    root = editing.unnest(up, "knn.neighbours")
+    assert root.parameter("knn.neighbours").conditions == ()
+    assert editing.unnest(root, "knn.neighbours") == root
+    ranged = editing.nest(cash, "svm.C", "knn.neighbours", low=3)
+    assert ranged.parameter("svm.C").conditions == (Condition("knn.neighbours", low=3),)
+
+
+def test_nesting_keeps_further_rules(cash):
+    rules = (Condition("algorithm", ("svm",)), Condition("svm.kernel", ("rbf",)))
+    space = editing.add(cash, Boolean("x", conditions=rules))
+    kept = editing.nest(space, "x", "algorithm", ("svm", "knn")).parameter("x").conditions
+    assert kept == (Condition("algorithm", ("svm", "knn")), rules[1])
+
+
+def test_nesting_below_oneself_is_refused(cash):
+    for parent in ("svm.kernel", "svm.width"):
+        with pytest.raises(SpaceError, match=r"svm.kernel cannot depend on svm"):
+            editing.nest(cash, "svm.kernel", parent, ["rbf"])
+
+
+def test_changing_a_range_lets_an_undeclared_default_follow(cash):
+    wide = editing.change(cash, "svm.width", low=1.0)
+    assert wide.parameter("svm.width").default == pytest.approx(10**2.5, rel=1e-5)
+    declared = editing.change(cash, "svm.C", low=1.0)
+    assert declared.parameter("svm.C").default == 10.0
+    broken = editing.change(cash, "svm.C", high=1e-9)
+    assert [p.field for p in broken.problems()] == ["low"]
+
+
+def test_changing_what_is_not_there_is_refused(cash):
+    with pytest.raises(SpaceError, match=r"svm.C is a number and has no 'choices'; it has cond"):
+        editing.change(cash, "svm.C", choices=("a",))
+    with pytest.raises(SpaceError, match="has no hyperparameter called 'nobody'"):
+        editing.change(cash, "nobody", low=1)
+
+
+def test_choices_are_added_renamed_and_removed_with_their_rules(cash):
+    space = editing.add_choice(cash, "svm.kernel", "sigmoid")
+    assert space.parameter("svm.kernel").choices[-1] == "sigmoid"
+    renamed = editing.rename_choice(cash, "svm.kernel", "rbf", "gauss")
+    assert renamed.parameter("svm.width").conditions[0].values == ("gauss", "poly")
+    removed = editing.remove_choice(cash, "svm.kernel", "poly")
+    assert "svm.degree" not in removed
+    assert removed.parameter("svm.width").conditions[0].values == ("rbf",)
+    assert not removed.problems()
+
+
+def test_the_default_follows_a_choice_that_is_renamed_or_removed(cash):
+    assert (
+        editing.rename_choice(cash, "algorithm", "svm", "s").parameter("algorithm").default == "s"
+    )
+    left = editing.remove_choice(cash, "algorithm", "svm")
+    assert left.parameter("algorithm").default == "knn"
+    assert left.names == ("algorithm", "knn.neighbours")
+
+
+def test_choices_refuse_what_has_no_meaning(cash):
+    with pytest.raises(SpaceError, match="algorithm has the value knn already"):
+        editing.add_choice(cash, "algorithm", "knn")
+    with pytest.raises(SpaceError, match="algorithm has the value knn already"):
+        editing.rename_choice(cash, "algorithm", "lda", "knn")
+    with pytest.raises(SpaceError, match="algorithm has no value tree"):
+        editing.rename_choice(cash, "algorithm", "tree", "forest")
+    with pytest.raises(SpaceError, match=r"svm.C is a number, not a choice with named values"):
+        editing.add_choice(cash, "svm.C", "x")
+
+
+def test_removing_the_last_choice_leaves_a_problem_not_a_crash():
+    space = editing.remove_choice(Space("s", (Categorical("c", ("a",)),)), "c", "a")
+    assert [p.message for p in space.problems()] == [
+        "There is nothing to choose from; add a value."
+    ]
+
+
+@pytest.mark.parametrize(
+    ("before", "kind", "after"),
+    [
+        (Float("x", 0.4, 9.7, default=3.2), Integer, Integer("x", 0, 10, default=3)),
+        (Integer("x", 1, 9, True, default=3), Float, Float("x", 1, 9, True, default=3)),
+        (Categorical("x", (1, 8, 4)), Integer, Integer("x", 1, 8, default=1)),
+        (Categorical("x", ("a", "b")), Float, Float("x", 0, 1)),
+        (Float("x", 0, 1), Categorical, Categorical("x", (0.0, 1.0))),
+        (Categorical("x", ("a", "b"), default="b"), Ordinal, Ordinal("x", ("a", "b"), default="b")),
+        (Boolean("x", default=True), Categorical, Categorical("x", (False, True), default=True)),
+        (Integer("x", 1, 9), Constant, Constant("x", 5)),
+        (Constant("x", 5), Integer, Integer("x", 5, 5)),
+        (Constant("x", True), Boolean, Boolean("x", default=True)),
+        (Float("x", 0, 1), Boolean, Boolean("x")),
+        (Boolean("x"), Boolean, Boolean("x")),
+    ],
+)
+def test_converting_keeps_what_both_kinds_have(before, kind, after):
+    assert editing.convert(Space("s", (before,)), "x", kind).parameters == (after,)
+
+
+def test_converting_keeps_rules_and_what_is_set(cash):
+    made = editing.convert(cash, "svm.degree", Float).parameter("svm.degree")
+    assert made.conditions == cash.parameter("svm.degree").conditions
+    assert made.sets == "svm.degree"
+
+
+@settings(max_examples=60, deadline=None, derandomize=True)
+@given(st.data())
+def test_edits_never_touch_the_original_and_keep_the_rest(any_space, data):
+    space = data.draw(any_space)
+    before = Space.from_json(space.to_json())
+    name = data.draw(st.sampled_from(space.names))
+    gone = set(editing.subtree(space, name))
+    left = editing.remove(space, name)
+    assert set(left.names) == set(space.names) - gone
+    assert not any(p.severity == "error" for p in left.problems() if left.parameters)
+    moved = editing.move(space, name)
+    assert sorted(moved.names) == sorted(space.names)
+    renamed = editing.rename(space, name, "new name")
+    assert [p.describe() for p in renamed.parameters] == [p.describe() for p in space.parameters]
+    assert editing.rename(renamed, "new name", name) == space
+    doubled = editing.duplicate(space, name)
+    assert len(doubled.parameters) == len(space.parameters) + len(gone)
+    assert space == before

@@ -1,0 +1,274 @@
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from studio.errors import SpaceError
+from studio.space import encoding
+from studio.space.parameters import Boolean, Categorical, Condition, Constant, Float, Integer
+from studio.space.sampling import sample
+from studio.space.space import Space
+
+SOME = settings(max_examples=60, deadline=None, derandomize=True)
+
+
+def rows(space: Space, seed: int = 0, n: int = 20) -> np.ndarray:
+    return sample(space, np.random.default_rng(seed), n)
+
+
+@SOME
+@given(st.data())
+def test_encoding_what_was_decoded_gives_the_same_bits(any_space, data):
+    space = data.draw(any_space)
+    U = np.random.default_rng(data.draw(st.integers(0, 99))).random((10, space.dimensions))
+    snapped = encoding.snap(space, U)
+    configurations = encoding.decode(space, U)
+    assert np.array_equal(encoding.encode(space, configurations), snapped, equal_nan=True)
+    assert np.array_equal(encoding.snap(space, snapped), snapped, equal_nan=True)
+    assert encoding.decode(space, snapped) == configurations
+    assert encoding.keys(space, U) == encoding.keys(space, snapped)
+
+
+@SOME
+@given(st.data())
+def test_every_decoded_row_is_a_valid_configuration(any_space, data):
+    space = data.draw(any_space)
+    for configuration in encoding.decode(space, rows(space)):
+        assert space.validate(configuration) == configuration
+        assert tuple(configuration) == space.active(configuration)
+
+
+@SOME
+@given(st.data())
+def test_coordinates_are_nan_exactly_where_inactive(any_space, data):
+    space = data.draw(any_space)
+    U = rows(space)
+    names = [parameter.name for parameter in space.columns]
+    active = [[name in c for name in names] for c in encoding.decode(space, U)]
+    assert np.array_equal(~np.isnan(U), np.array(active).reshape(U.shape))
+    assert np.array_equal(encoding.active_columns(space, U), ~np.isnan(U))
+    assert np.nanmin(U, initial=0.0) >= 0
+    assert np.nanmax(U, initial=0.0) <= 1
+
+
+@SOME
+@given(st.data())
+def test_keys_are_equal_exactly_for_equal_configurations(finite_space, data):
+    space = data.draw(finite_space)
+    U = rows(space, n=12)
+    keys = encoding.keys(space, U)
+    configurations = encoding.decode(space, U)
+    for i, j in itertools.combinations(range(len(U)), 2):
+        assert (keys[i] == keys[j]) == (configurations[i] == configurations[j])
+
+
+@SOME
+@given(st.data())
+def test_condition_groups_are_equal_exactly_when_the_same_governors_have_the_same_state(
+    any_space, data
+):
+    space = data.draw(any_space)
+    U = rows(space, n=12)
+    groups = encoding.conditions(space, U)
+    signatures = []
+    for configuration in encoding.decode(space, U):
+        signature = set()
+        for parameter in space.parameters:
+            children = space.children(parameter.name)
+            if not children or parameter.name not in configuration:
+                continue
+            value = configuration[parameter.name]
+            state: object = value
+            if isinstance(parameter, Float | Integer):
+                rules = [c for child in children for c in child.conditions]
+                state = tuple(c.holds(value) for c in rules if c.parent == parameter.name)
+            signature.add((parameter.name, state))
+        signatures.append(signature)
+    for i, j in itertools.combinations(range(len(U)), 2):
+        assert (groups[i] == groups[j]) == (signatures[i] == signatures[j])
+
+
+def test_values_of_a_governing_choice_without_children_are_groups_of_their_own(cash):
+    U = encoding.encode(
+        cash,
+        [
+            {"algorithm": "bayes"},
+            {"algorithm": "lda"},
+            {"algorithm": "knn", "knn.neighbours": 3},
+            {"algorithm": "knn", "knn.neighbours": 30},
+            {"algorithm": "svm", "svm.kernel": "linear", "svm.C": 1.0},
+            {"algorithm": "svm", "svm.kernel": "rbf", "svm.C": 1.0, "svm.width": 1.0},
+        ],
+    )
+    bayes, lda, *knn, linear, rbf = encoding.conditions(cash, U).tolist()
+    assert knn[0] == knn[1]
+    assert len({bayes, lda, knn[0], linear, rbf}) == 5
+
+
+def test_condition_groups_are_the_same_in_every_call(cash):
+    U = rows(cash, n=50)
+    groups = encoding.conditions(cash, U)
+    again = encoding.conditions(Space.from_json(cash.to_json()), U[::-1])[::-1]
+    assert np.array_equal(groups, again)
+
+
+def test_a_space_without_conditions_is_one_group():
+    space = Space("flat", (Float("x", 0, 1), Boolean("y")))
+    assert np.unique(encoding.conditions(space, rows(space))).size == 1
+
+
+def test_eighty_entangled_governors_still_have_distinct_groups():
+    parents = [Boolean(f"b{i}") for i in range(80)]
+    children = [Boolean(f"c{i}", conditions=(Condition(f"b{i}", (True,)),)) for i in range(80)]
+    space = Space("wide", (*parents, *children))
+    U = rows(space, n=500)
+    signatures = {row.tobytes() for row in np.nan_to_num(U[:, :80], nan=-1)}
+    assert len(set(encoding.conditions(space, U).tolist())) == len(signatures)
+
+
+def test_log_scales_are_even_in_the_logarithm():
+    space = Space("log", (Float("C", 1e-5, 1e5, True), Integer("n", 1, 1000, True)))
+    U = encoding.encode(space, [{"C": 1e-5, "n": 1}, {"C": 1.0, "n": 30}, {"C": 1e5, "n": 1000}])
+    assert U[:, 0].tolist() == [0.0, 0.5, 1.0]
+    middle = (np.log(30) - np.log(0.5)) / (np.log(1000.5) - np.log(0.5))
+    assert U[1, 1] == pytest.approx(middle)
+
+
+def test_a_dense_uniform_draw_gives_every_whole_number_and_category_the_same_share():
+    space = Space("even", (Integer("n", 1, 5), Categorical("c", ("a", "b", "c"))))
+    grid = (np.arange(15_000) + 0.5) / 15_000
+    decoded = encoding.decode(space, np.stack([grid, grid], axis=1))
+    assert np.unique([c["n"] for c in decoded], return_counts=True)[1].tolist() == [3000] * 5
+    assert np.unique([c["c"] for c in decoded], return_counts=True)[1].tolist() == [5000] * 3
+
+
+def test_values_read_well():
+    space = Space("readable", (Float("C", 1e-5, 1e5, True), Float("x", 0, 1)))
+    for configuration in encoding.decode(space, rows(space, n=200)):
+        assert len(repr(configuration["C"])) <= 16
+        assert len(repr(configuration["x"])) <= 12
+
+
+def test_declared_values_come_back_exactly():
+    space = Space("exact", (Float("C", 1e-5, 1e5, True), Float("x", -3, 7)))
+    wanted = [{"C": c, "x": x} for c in (0.1, 0.3, 1e-5, 12345.678) for x in (-3.0, 0.1, 6.999)]
+    assert encoding.decode(space, encoding.encode(space, wanted)) == wanted
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "log"),
+    [
+        (1e6, 1e6 + 1e-4, False),
+        (-1e99, 1e99, False),
+        (1e-99, 1e99, True),
+        (1.0, 1.0000001, True),
+        (1e-30, 2e-30, False),
+        (0.123456789123, 0.9876543212345, False),
+        (9.999999e5, 1e6, True),
+    ],
+)
+def test_odd_ranges_snap_to_fixed_points_inside(low, high, log):
+    space = Space("odd", (Float("x", low, high, log),))
+    U = encoding.snap(space, np.linspace(0, 1, 999)[:, None])
+    values = [c["x"] for c in encoding.decode(space, U)]
+    assert all(low <= value <= high for value in values)
+    assert len(set(values)) > 900
+    assert np.array_equal(encoding.encode(space, [{"x": v} for v in values]), U)
+
+
+def test_an_active_coordinate_without_a_value_takes_its_default(cash):
+    U = np.full((1, cash.dimensions), np.nan)
+    U[0, 0] = encoding.encode(cash, [{"algorithm": "knn", "knn.neighbours": 9}])[0, 0]
+    assert encoding.decode(cash, U) == [{"algorithm": "knn", "knn.neighbours": 5}]
+
+
+def test_activity_follows_from_the_parents_not_from_what_is_filled_in(cash):
+    dense = np.full((1, cash.dimensions), 0.5)
+    dense[0, 0] = 1.0
+    assert encoding.decode(cash, dense) == [{"algorithm": "lda"}]
+
+
+def test_constants_and_one_point_ranges_have_no_coordinate_but_are_in_configurations():
+    space = Space("fixed", (Constant("algorithm", "rbf-svm"), Integer("k", 3, 3), Float("x", 0, 1)))
+    assert space.dimensions == 1
+    configuration = encoding.decode(space, np.array([[0.25]]))[0]
+    assert configuration == {"algorithm": "rbf-svm", "k": 3, "x": 0.25}
+    assert encoding.encode(space, [configuration]).tolist() == [[0.25]]
+
+
+def test_a_space_of_constants_alone_has_one_configuration():
+    space = Space("still", (Constant("a", 1),))
+    U = rows(space, n=3)
+    assert U.shape == (3, 0)
+    assert encoding.decode(space, U) == [{"a": 1}] * 3
+    assert len(set(encoding.keys(space, U))) == 1
+    assert len(encoding.keys(space, U)) == 3
+
+
+def test_imputation_rules(cash):
+    U = encoding.encode(cash, [{"algorithm": "lda"}])
+    assert encoding.impute(cash, U)[0, 1:].tolist() == [0.5] * 5
+    default = encoding.impute(cash, U, "default")
+    assert np.array_equal(default[0, 1:], cash.default_units[1:])
+    drawn = encoding.impute(cash, U, "none", np.random.default_rng(3))
+    assert np.unique(drawn).size == 6
+    assert U[0, 0] == default[0, 0] == drawn[0, 0]
+
+
+def test_imputation_refuses_what_it_cannot_do(cash):
+    U = rows(cash)
+    with pytest.raises(SpaceError, match="needs a generator"):
+        encoding.impute(cash, U, "none")
+    with pytest.raises(SpaceError, match="middle, default or none; 'mean' was given"):
+        encoding.impute(cash, U, "mean")  # type: ignore[arg-type]
+
+
+def test_numeric_ranges_govern():
+    space = Space(
+        "layers",
+        (
+            Integer("layers", 1, 3),
+            Integer("units2", 1, 9, conditions=(Condition("layers", low=2),)),
+            Integer("units3", 1, 9, conditions=(Condition("layers", low=3, high=3),)),
+        ),
+    )
+    U = encoding.encode(
+        space,
+        [{"layers": 1}, {"layers": 2, "units2": 4}, {"layers": 3, "units2": 4, "units3": 1}],
+    )
+    assert len(set(encoding.conditions(space, U).tolist())) == 3
+    assert encoding.decode(space, U)[2] == {"layers": 3, "units2": 4, "units3": 1}
+
+
+@pytest.mark.parametrize(
+    ("configuration", "message"),
+    [
+        ({"algorithm": "tree"}, "algorithm must be one of svm, knn, bayes or lda; 'tree' was"),
+        ({"algorithm": "knn"}, "knn.neighbours is active here and needs a value: a whole number"),
+        ({"algorithm": "lda", "svm.C": 1.0}, r"svm.C is not active here \(only where algorithm"),
+        ({"algorithm": "lda", "depth": 1}, "has no hyperparameter called 'depth'"),
+        ({"algorithm": "knn", "knn.neighbours": 31}, "from 1 to 30; 31 was given"),
+        ({"algorithm": "knn", "knn.neighbours": 1.5}, "from 1 to 30; 1.5 was given"),
+        ({"algorithm": "knn", "knn.neighbours": True}, "from 1 to 30; True was given"),
+        ({"algorithm": "knn", "knn.neighbours": "5"}, "from 1 to 30; '5' was given"),
+        ({}, "algorithm is active here and needs a value"),
+    ],
+)
+def test_an_invalid_configuration_is_refused_with_its_reason(cash, configuration, message):
+    with pytest.raises(SpaceError, match=message):
+        encoding.encode(cash, [configuration])
+    with pytest.raises(SpaceError, match=message):
+        cash.validate(configuration)
+
+
+def test_rows_of_the_wrong_width_are_refused(cash):
+    with pytest.raises(SpaceError, match=r"shape \(n, 6\); \(2, 3\) was given"):
+        encoding.snap(cash, np.zeros((2, 3)))
+
+
+def test_no_rows_are_no_configurations(cash):
+    assert encoding.encode(cash, []).shape == (0, 6)
+    assert encoding.decode(cash, np.empty((0, 6))) == []
+    assert encoding.keys(cash, np.empty((0, 6))) == []

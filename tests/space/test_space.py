@@ -1,0 +1,82 @@
+import pickle
+
+import pytest
+
+from studio.errors import SpaceError
+from studio.space.parameters import Boolean, Categorical, Condition, Constant, Float
+from studio.space.space import Space
+
+
+def test_a_broken_space_can_be_held_but_not_used():
+    space = Space("broken", (Float("x", 2, 1), Float("y", 0, 1, True)))
+    assert [(p.parameter, p.field) for p in space.problems()] == [("x", "low"), ("y", "low")]
+    with pytest.raises(SpaceError) as caught:
+        space.check()
+    assert str(caught.value) == (
+        "The space 'broken' cannot be used. x: The smallest value, 2, is above the largest, 1; "
+        "make it at most 1. (1 more problem.)"
+    )
+    with pytest.raises(SpaceError, match="cannot be used"):
+        _ = space.dimensions
+
+
+def test_notes_do_not_stop_a_space():
+    space = Space("noted", (Float("x", 1, 1),))
+    assert [p.severity for p in space.problems()] == ["note"]
+    space.check()
+
+
+def test_active_ignores_inactive_values_and_takes_defaults_for_missing_parents(cash):
+    assert cash.active({"algorithm": "knn", "svm.C": 1.0}) == ("algorithm", "knn.neighbours")
+    assert cash.active({}) == ("algorithm", "svm.kernel", "svm.C")
+
+
+def test_validating_puts_order_and_types_right(cash):
+    given = {"knn.neighbours": 7.0, "algorithm": "knn"}
+    assert list(cash.validate(given).items()) == [("algorithm", "knn"), ("knn.neighbours", 7)]
+    assert isinstance(cash.validate(given)["knn.neighbours"], int)
+
+
+def test_the_default_configuration_is_valid(cash):
+    assert cash.validate(cash.default()) == cash.default()
+    assert cash.default() == {"algorithm": "svm", "svm.kernel": "linear", "svm.C": 10.0}
+
+
+def test_learners_read_what_is_set():
+    space = Space("s", (Constant("a", "svm", sets="algorithm"), Float("C", 0, 1, sets="svm.C")))
+    assert space.settings({"a": "svm", "C": 0.5}) == {"algorithm": "svm", "svm.C": 0.5}
+
+
+def test_the_root_choice_sets_the_algorithm(cash):
+    root = cash.root_choice()
+    assert root is not None
+    assert root.name == "algorithm"
+    assert Space("s", (Constant("algorithm", "svm"),)).root_choice() is None
+    named = Space("s", (Categorical("learner", ("a", "b"), sets="algorithm"),)).root_choice()
+    assert named is not None
+    assert named.name == "learner"
+
+
+def test_names_children_and_parameters_are_found(cash):
+    assert "svm.C" in cash
+    assert "C" not in cash
+    assert [child.name for child in cash.children("svm.kernel")] == ["svm.width", "svm.degree"]
+    with pytest.raises(SpaceError, match="'small-cash' has no hyperparameter called 'C'"):
+        cash.parameter("C")
+
+
+def test_conditions_are_noticed(cash):
+    assert cash.has_conditions
+    assert not Space("flat", (Boolean("b"),)).has_conditions
+    assert [p.name for p in cash.columns] == list(cash.names)
+
+
+def test_a_space_travels_between_processes(cash):
+    assert cash.dimensions == 6
+    assert pickle.loads(pickle.dumps(cash)) == cash
+
+
+def test_problems_are_a_fresh_list_each_time():
+    space = Space("s", (Boolean("x", conditions=(Condition("y", (True,)),)),))
+    space.problems().clear()
+    assert len(space.problems()) == 1

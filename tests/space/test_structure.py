@@ -1,0 +1,46 @@
+from studio.space.parameters import Boolean, Condition
+from studio.space.structure import cycle_through, structure
+
+
+def chain(*pairs: tuple[str, tuple[str, ...]]) -> list[Boolean]:
+    return [
+        Boolean(name, conditions=tuple(Condition(parent, (True,)) for parent in parents))
+        for name, parents in pairs
+    ]
+
+
+def test_parents_come_before_children_whatever_the_order_of_the_list():
+    graph = structure(chain(("c", ("b",)), ("b", ("a",)), ("a", ())))
+    assert graph.order == (2, 1, 0)
+    assert graph.level == (2, 1, 0)
+    assert graph.children == ((), (0,), (1,))
+
+
+def test_a_child_of_two_parents_comes_after_both():
+    graph = structure(chain(("a", ()), ("c", ("a", "b")), ("b", ())))
+    assert graph.order == (0, 2, 1)
+    assert graph.level == (0, 1, 0)
+
+
+def test_children_follow_their_parent_closely():
+    graph = structure(chain(("a", ()), ("b", ()), ("a1", ("a",)), ("b1", ("b",))))
+    assert graph.order == (0, 2, 1, 3)
+
+
+def test_what_lies_on_or_below_a_circle_cannot_be_placed():
+    parameters = chain(("a", ("c",)), ("b", ("a",)), ("c", ("b",)), ("d", ("a",)), ("e", ()))
+    graph = structure(parameters)
+    assert graph.unplaced == (0, 1, 2, 3)
+    assert cycle_through(parameters, graph, 3) == []
+
+
+def test_the_circle_is_named_along_its_rules():
+    parameters = chain(("a", ("c",)), ("b", ("a",)), ("c", ("b",)))
+    names = cycle_through(parameters, structure(parameters), 0)
+    assert names[0] == names[-1] == "a"
+    assert sorted(names[1:3]) == ["b", "c"]
+
+
+def test_unknown_parents_are_left_out():
+    graph = structure(chain(("a", ("nobody",))))
+    assert graph.order == (0,)

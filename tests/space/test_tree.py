@@ -1,0 +1,63 @@
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from studio.space.parameters import Boolean, Condition
+from studio.space.space import Space
+from studio.space.tree import Node, tree
+
+
+def outline(nodes: tuple[Node, ...]) -> dict:
+    return {node.name: outline(node.children) for node in nodes}
+
+
+def test_parameters_stand_under_the_parent_of_their_first_condition(cash):
+    assert outline(tree(cash)) == {
+        "algorithm": {
+            "svm.kernel": {"svm.width": {}, "svm.degree": {}},
+            "svm.C": {},
+            "knn.neighbours": {},
+        }
+    }
+    svm = tree(cash)[0].children[0]
+    assert (svm.when, svm.also, svm.place) == ("algorithm is svm", "", 1)
+
+
+def test_further_conditions_are_said_beside():
+    rules = (Condition("a", (True,)), Condition("b", (True,)), Condition("c", (False,)))
+    space = Space("s", (Boolean("a"), Boolean("b"), Boolean("c"), Boolean("d", conditions=rules)))
+    node = tree(space)[0].children[0]
+    assert (node.name, node.when, node.also) == ("d", "a is True", "b is True and c is False")
+
+
+def test_nothing_is_out_of_sight_when_rules_dangle_or_run_in_circles():
+    space = Space(
+        "s",
+        (
+            Boolean("a", conditions=(Condition("b", (True,)),)),
+            Boolean("b", conditions=(Condition("a", (True,)),)),
+            Boolean("c", conditions=(Condition("nobody", (True,)),)),
+            Boolean("d", conditions=(Condition("d", (True,)),)),
+            Boolean("e", conditions=(Condition("a", (True,)),)),
+        ),
+    )
+    assert outline(tree(space)) == {"a": {"b": {}, "e": {}}, "c": {}, "d": {}}
+
+
+@settings(max_examples=60, deadline=None, derandomize=True)
+@given(st.data())
+def test_every_parameter_is_in_the_tree_once(any_space, data):
+    space = data.draw(any_space)
+
+    def names(nodes):
+        return [n for node in nodes for n in [node.name, *names(node.children)]]
+
+    assert sorted(names(tree(space))) == sorted(space.names)
+
+
+def test_a_chain_of_thousands_does_not_overflow():
+    rows = [Boolean("p0")]
+    rows += [
+        Boolean(f"p{i}", conditions=(Condition(f"p{i - 1}", (True,)),)) for i in range(1, 3000)
+    ]
+    assert len(tree(Space("deep", tuple(rows)))) == 1
+    assert len(Space("deep", tuple(rows)).problems()) == 2999 - 60

@@ -12,6 +12,7 @@ from typing import NoReturn
 from studio import __version__
 from studio.cli.commands import COMMANDS
 from studio.errors import StudioError, UsageError
+from studio.runs.launch import limit_threads
 
 DONE, FAILED, WRONG_USE, STOPPED = 0, 1, 2, 130
 
@@ -36,6 +37,7 @@ def parser() -> argparse.ArgumentParser:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return the exit code."""
+    limit_threads()
     given = list(sys.argv[1:] if arguments is None else arguments)
     parsed = parser().parse_args(given or ["open"])
     try:

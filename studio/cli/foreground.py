@@ -1,7 +1,6 @@
 """Follow an engine in this process to its end: progress for people, one object for programs."""
 
 import argparse
-import os
 import signal
 import sys
 import time
@@ -16,12 +15,6 @@ if TYPE_CHECKING:
     from studio.runs.engine import Engine, Progress
 
 STOPPED = 130
-
-
-def limit_threads() -> None:
-    """Give numeric libraries one thread in this process; must come before numpy is imported."""
-    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
-        os.environ.setdefault(name, "1")
 
 
 def add_run_output(parser: argparse.ArgumentParser) -> None:

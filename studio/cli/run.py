@@ -76,11 +76,11 @@ def settings_from(arguments: argparse.Namespace) -> Any:
     if arguments.split:
         plan = SplitPlan.parse(arguments.split, seed=arguments.seed)
     elif arguments.folds is not None:
-        plan = SplitPlan.cross_validation(arguments.folds, seed=arguments.seed)
+        plan = SplitPlan(folds=arguments.folds, seed=arguments.seed)
     else:
         plan = SplitPlan(seed=arguments.seed)
     reading = {
-        "separator": {"tab": "\t", "\\t": "\t"}.get(arguments.sep, arguments.sep),
+        "separator": arguments.sep,
         "encoding": arguments.encoding,
         "decimal": arguments.decimal,
     }

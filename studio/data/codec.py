@@ -57,9 +57,8 @@ class Feature:
         categories = column.categories if column.kind == "category" else None
         return cls(column.name, column.aliases, categories, column.number_format)
 
-    def encode(self, cells: AnyArray, notes: list[str]) -> Floats:
+    def encode(self, distinct: Distinct, notes: list[str]) -> Floats:
         """Return text cells as numbers or category codes, NaN where missing; add notes."""
-        distinct = Distinct.of(cells, self.number_format)
         if self.categories is None:
             values = bounded(distinct.numbers)
             lost = np.isnan(values) & ~distinct.missing
@@ -181,7 +180,7 @@ class Codec:
                 absent.append(feature.name)
                 continue
             used.add(at)
-            X[:, j] = feature.encode(raw.columns[at], notes)
+            X[:, j] = feature.encode(raw.distinct(at, feature.number_format), notes)
         wanted = ", ".join(repr(feature.name) for feature in self.features[:5])
         if len(absent) == len(self.features):
             raise DataError(
@@ -198,8 +197,8 @@ class Codec:
         goal = names.find(positions, (self.target.name, *self.target.aliases))
         extra = len(raw.names) - len(used) - (goal is not None and goal not in used)
         if extra:
-            noun = "column is" if extra == 1 else "columns are"
-            notes.append(f"{extra:,} other {noun} not needed and was not used.")
+            noun = "other column was" if extra == 1 else "other columns were"
+            notes.append(f"{extra:,} {noun} not needed and not used.")
         return Encoded(X, tuple(notes))
 
     def encode_labelled(self, raw: RawTable) -> Labelled:
@@ -219,7 +218,7 @@ class Codec:
                 f"{raw.source!r} has no column {self.target.name!r}, so predictions cannot be "
                 "compared with the truth. Choose a file that has it."
             )
-        cells = Distinct.of(raw.columns[at], self.target.number_format)
+        cells = raw.distinct(at, self.target.number_format)
         if self.target.task == "regression":
             y: AnyArray = bounded(cells.numbers)[cells.codes]
             known = ~np.isnan(y)

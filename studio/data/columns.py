@@ -2,7 +2,6 @@
 
 import dataclasses
 import itertools
-import re
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -24,8 +23,6 @@ ROLES: tuple[Role, ...] = ("feature", "target", "ignore")
 
 READABLE = 0.95
 """A column in which at least this share of the filled cells are numbers is one of numbers."""
-
-_CODE = re.compile(r"0[0-9]+")
 
 
 @dataclass(frozen=True)
@@ -118,7 +115,7 @@ def _describe(name: str, cells: Distinct, *, is_target: bool) -> ColumnDescripti
         distinct=distinct,
         examples=tuple(
             text if len(text) <= 40 else text[:39] + "…"
-            for text in itertools.islice(_texts(cells, ~cells.missing), 5)
+            for text in itertools.islice(itertools.compress(cells.stripped, ~cells.missing), 5)
         ),
         minimum=float(values.min()) if kind == "number" and len(values) else None,
         maximum=float(values.max()) if kind == "number" and len(values) else None,
@@ -143,11 +140,12 @@ def _kind(cells: Distinct) -> tuple[ColumnKind, str, list[str]]:
     if not readable.any():
         boolean = all(text.lower() in {"true", "false"} for text in _texts(cells, words))
         return "category", "It holds yes or no." if boolean else "It holds words.", []
-    fillers = [text in NUMBER_FILLERS for text in cells.stripped]
-    words &= ~np.array(fillers, dtype=np.bool_)
+    if words.any():
+        fillers = [text in NUMBER_FILLERS for text in cells.stripped]
+        words &= ~np.array(fillers, dtype=np.bool_)
     if not words.any():
-        codes = [text for text in _texts(cells, readable) if _CODE.fullmatch(text)]
-        if codes and all(text.isdigit() for text in _texts(cells, readable)):
+        codes = _codes(cells, readable)
+        if codes:
             return (
                 "category",
                 f"Its numbers have leading zeros, as in {codes[0][:40]!r}, so they are codes.",
@@ -173,6 +171,16 @@ def _kind(cells: Distinct) -> tuple[ColumnKind, str, list[str]]:
             "column of numbers."
         )
     return "category", f"It holds words, as in {_texts(cells, words)[0][:40]!r}.", warnings
+
+
+def _codes(cells: Distinct, readable: Flags) -> list[str]:
+    """Return the cells with leading zeros if the column holds nothing but digits."""
+    numbers = cells.numbers[readable]
+    if np.any(numbers != np.floor(numbers)):
+        return []
+    texts = _texts(cells, readable)
+    codes = [text for text in texts if text[0] == "0" and len(text) > 1]
+    return codes if codes and all(text.isdigit() for text in texts) else []
 
 
 def _texts(cells: Distinct, chosen: Flags) -> list[str]:

@@ -143,12 +143,21 @@ class RawTable:
         """
         return names.position(self.names, name)
 
-    def distinct(self, position: int) -> Distinct:
-        """Return a column's distinct cells (computed once)."""
-        if position not in self._distinct:
-            found = Distinct.of(self.columns[position], self.options.number_format)
-            self._distinct[position] = found
-        return self._distinct[position]
+    def distinct(self, position: int, number_format: NumberFormat | None = None) -> Distinct:
+        """Return a column's distinct cells, computed once.
+
+        Parameters
+        ----------
+        position : int
+            Of the column.
+        number_format : NumberFormat or None
+            How its numbers are written; ``None``: as the file was read.
+        """
+        wanted = number_format or self.options.number_format
+        known = self._distinct.get(position)
+        if known is None or known.number_format != wanted:
+            known = self._distinct[position] = Distinct.of(self.columns[position], wanted)
+        return known
 
 
 def read(

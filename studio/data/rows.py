@@ -100,7 +100,8 @@ def cut(layout: Layout, has_header: HasHeader, max_rows: int | None = None) -> C
         If there is no row, or a quote is never closed and cannot be ignored.
     """
     try:
-        cells, _ = _cut(layout, has_header, max_rows)
+        with _no_collector():
+            cells, _ = _cut(layout, has_header, max_rows)
     except (_OpenQuoteError, csv.Error) as error:
         cells = _without_quotes(layout, has_header, max_rows, error)
     if not cells.columns or not len(cells.columns[0]):
@@ -185,16 +186,15 @@ def _cut(layout: Layout, has_header: HasHeader, max_rows: int | None) -> tuple[C
         count = "One line" if titles == 1 else f"{titles} lines"
         notes.append(f"{count} above the table left out.")
     collected: list[list[AnyArray]] = []
-    with _no_collector():
-        while True:
-            left = None if max_rows is None else max_rows - shape.n_rows
-            shape.add(body, collected, left)
-            if complete or (max_rows is not None and shape.n_rows >= max_rows):
-                break
-            body = _closed(list(itertools.islice(rows, _CHUNK)))
-            complete = len(body) < _CHUNK
-            if body and body[-1] == [_END]:
-                body.pop()
+    while True:
+        left = None if max_rows is None else max_rows - shape.n_rows
+        shape.add(body, collected, left)
+        if complete or (max_rows is not None and shape.n_rows >= max_rows):
+            break
+        body = _closed(list(itertools.islice(rows, _CHUNK)))
+        complete = len(body) < _CHUNK
+        if body and body[-1] == [_END]:
+            body.pop()
     columns = [np.concatenate(parts) for parts in zip(*collected, strict=True)]
     while len(columns) > 1 and header is not None and _is_void(header, columns):
         columns.pop()

@@ -128,15 +128,17 @@ def _imbalance(cells: Distinct) -> list[str]:
 
 def twins(raw: RawTable) -> dict[int, int]:
     """Return, for each column with the same cells as an earlier one, that column's position."""
-    first: dict[bytes, int] = {}
+    alike: dict[bytes, list[int]] = {}
     found = {}
     for i in range(len(raw.names)):
         cells = raw.distinct(i)
-        digest = hashlib.blake2b(cells.codes.tobytes(), digest_size=16)
-        digest.update("\x00".join(cells.stripped).encode("utf-8", "surrogatepass"))
-        earlier = first.setdefault(digest.digest(), i)
-        if earlier != i:
-            found[i] = earlier
+        earlier = alike.setdefault(hashlib.blake2b(cells.codes.tobytes()).digest(), [])
+        for j in earlier:
+            if list(raw.distinct(j).stripped) == list(cells.stripped):
+                found[i] = j
+                break
+        else:
+            earlier.append(i)
     return found
 
 

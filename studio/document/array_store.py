@@ -1,10 +1,11 @@
 """Arrays in a document: a sealed header each, and their blocks."""
 
 import zlib
-from collections.abc import Generator
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 from studio.arrays import AnyArray
-from studio.document import arrays, sealing
+from studio.document import arrays, sealing, shapes
 from studio.document.connection import Store
 
 _BLOCK_BITS = 20
@@ -52,11 +53,7 @@ class ArrayStore(Store):
         # Deflate gains less than 1032 : 1, so a small file cannot make us reserve a huge array.
         if count != layout.n_blocks or layout.n_bytes > 1032 * size:
             sealing.damaged(f"array {array_id}")
-        blocks = self._blocks(array_id, layout)
-        try:
-            return arrays.decode(blocks, layout, rows)
-        finally:
-            blocks.close()
+        return arrays.decode(self._blocks(array_id, layout), layout, rows)
 
     def _remove_array(self, array_id: int) -> None:
         """Remove an array inside a transaction."""
@@ -71,22 +68,26 @@ class ArrayStore(Store):
         found = self._read("SELECT header FROM arrays WHERE id = ?", (array_id,))
         if not found:
             sealing.damaged(label)
-        header = sealing.unseal(found[0][0], label)
-        try:
-            return arrays.Layout(str(header["dtype"]), tuple(int(n) for n in header["shape"]))
-        except (KeyError, TypeError, ValueError) as error:
-            sealing.damaged(label, error)
+        header = shapes.build(_Header, sealing.unseal(found[0][0], label), label)
+        return arrays.Layout(header.dtype, header.shape)
 
-    def _blocks(self, array_id: int, layout: arrays.Layout) -> Generator[bytes, None, None]:
-        first = array_id << _BLOCK_BITS
-        rows = self._each(
-            "SELECT id, crc, data FROM blocks WHERE id BETWEEN ? AND ? ORDER BY id",
-            (first, first + layout.n_blocks - 1),
-        )
-        for block_id, crc, data in rows:
-            if not isinstance(data, bytes) or _checksum(block_id, data) != crc:
-                sealing.damaged(f"array {array_id}")
-            yield data
+    def _blocks(self, array_id: int, layout: arrays.Layout) -> Iterator[bytes]:
+        # One query a block: no read is held open while the blocks before are decoded.
+        for place in range(layout.n_blocks):
+            block_id = array_id << _BLOCK_BITS | place
+            found = self._read("SELECT crc, data FROM blocks WHERE id = ?", (block_id,))
+            for crc, data in found:
+                if not isinstance(data, bytes) or _checksum(block_id, data) != crc:
+                    sealing.damaged(f"array {array_id}")
+                yield data
+
+
+@dataclass(frozen=True)
+class _Header:
+    """What is sealed about an array."""
+
+    dtype: str
+    shape: tuple[int, ...]
 
 
 def _checksum(block_id: int, block: bytes) -> int:

@@ -159,13 +159,6 @@ class Store:
         except sqlite3.Error as error:
             raise DocumentError(faults.explain(error, self.path, "read")) from error
 
-    def _each(self, sql: str, parameters: Sequence[Any] = ()) -> Iterator[Any]:
-        """Yield the rows of a query one by one."""
-        try:
-            yield from self._connection.execute(sql, parameters)
-        except sqlite3.Error as error:
-            raise DocumentError(faults.explain(error, self.path, "read")) from error
-
     def _write(self, sql: str, parameters: Sequence[Any] = ()) -> int:
         """Change something inside a transaction; return the last inserted row's id."""
         assert self._in_transaction(), "changes are made in transactions"

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from studio.document import sealing
+from studio.document import sealing, shapes
 from studio.document.connection import Store
 from studio.errors import DocumentError
 
@@ -44,7 +44,7 @@ class Drafts(Store):
         key = json.dumps(name)
         with self.transaction():
             newest = self._newest(key)
-            if newest is not None and newest[1]["space"] == space:
+            if newest is not None and newest[1].space == space:
                 return newest[0]
             revision = self._tick()
             body = {"space": space, "saved": time.time()}
@@ -66,7 +66,7 @@ class Drafts(Store):
         for (key,) in names:
             newest = self._newest(key)
             if newest is not None:
-                rows.append(SpaceRow(json.loads(key), newest[0], newest[1]["saved"]))
+                rows.append(SpaceRow(json.loads(key), newest[0], newest[1].saved))
         return tuple(rows)
 
     def spaces_since(self, revision: int) -> tuple[str, ...]:
@@ -102,7 +102,7 @@ class Drafts(Store):
         if found is None:
             which = "" if revision is None else f" in revision {revision}"
             raise DocumentError(f"The document {self.path.name!r} has no space {name!r}{which}.")
-        return dict(found[1]["space"])
+        return found[1].space
 
     def space_revisions(self, name: str) -> tuple[int, ...]:
         """Return the kept revisions of a space, oldest first."""
@@ -124,16 +124,21 @@ class Drafts(Store):
         found = self._read("SELECT body FROM notes WHERE name = ?", (key,))
         return sealing.unseal(found[0][0], f"note {key}") if found else None
 
-    def _newest(self, key: str) -> tuple[int, dict[str, Any]] | None:
+    def _newest(self, key: str) -> "tuple[int, _Body] | None":
         found = self._read(
             "SELECT id, body FROM spaces WHERE name = ? ORDER BY id DESC LIMIT 1", (key,)
         )
         return _open(*found[0]) if found else None
 
 
-def _open(revision: int, body: str) -> tuple[int, dict[str, Any]]:
+@dataclass(frozen=True)
+class _Body:
+    """What is sealed about a revision of a space."""
+
+    space: dict[str, Any]
+    saved: float
+
+
+def _open(revision: int, sealed: str) -> tuple[int, _Body]:
     label = f"space {revision}"
-    content = sealing.unseal(body, label)
-    if not isinstance(content, dict) or not isinstance(content.get("space"), dict):
-        sealing.damaged(label)
-    return revision, content
+    return revision, shapes.build(_Body, sealing.unseal(sealed, label), label)

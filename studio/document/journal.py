@@ -3,9 +3,9 @@
 import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
-from studio.document import sealing
+from studio.document import sealing, shapes
 from studio.document.connection import Store
 from studio.errors import DocumentError
 from studio.trial import Configuration
@@ -65,7 +65,7 @@ class Journal(Store):
 
     def set_running(self, run_id: int, workers: Sequence[Running]) -> None:
         """Replace what the workers of a run are doing; none when it rests."""
-        body = sealing.seal([asdict(worker) for worker in workers], f"running {run_id}")
+        body = sealing.seal(asdict(_Workers(tuple(map(asdict, workers)))), f"running {run_id}")
         with self.transaction():
             self._write(
                 "INSERT OR REPLACE INTO running (run, revision, body) VALUES (?, ?, ?)",
@@ -81,7 +81,7 @@ class Journal(Store):
         """Add a sentence to what was said."""
         if level not in get_args(Level):
             raise DocumentError(f"A message cannot be of level {level!r}.")
-        body = sealing.seal({"time": time.time(), "level": level, "text": text}, "message")
+        body = sealing.seal(asdict(_Said(time.time(), level, text)), "message")
         with self.transaction():
             self._tick()
             self._write("INSERT INTO messages (run, body) VALUES (?, ?)", (run_id, body))
@@ -101,18 +101,28 @@ class Journal(Store):
         return {run_id: _workers(run_id, body) for run_id, body in found}
 
 
-def _workers(run_id: int, body: str) -> tuple[Running, ...]:
+@dataclass(frozen=True)
+class _Workers:
+    """What is sealed about the workers of a run."""
+
+    workers: tuple[dict[str, Any], ...]
+
+
+@dataclass(frozen=True)
+class _Said:
+    """What is sealed about a message."""
+
+    time: float
+    level: Level
+    text: str
+
+
+def _workers(run_id: int, sealed: str) -> tuple[Running, ...]:
     label = f"running {run_id}"
-    content = sealing.unseal(body, label)
-    try:
-        return tuple(Running(**worker) for worker in content)
-    except TypeError as error:
-        sealing.damaged(label, error)
+    body = shapes.build(_Workers, sealing.unseal(sealed, label), label)
+    return tuple(shapes.build(Running, worker, label) for worker in body.workers)
 
 
-def _message(message_id: int, run_id: int | None, body: str) -> Message:
-    content = sealing.unseal(body, "message")
-    try:
-        return Message(message_id, run_id, **content)
-    except TypeError as error:
-        sealing.damaged("message", error)
+def _message(message_id: int, run_id: int | None, sealed: str) -> Message:
+    said = shapes.build(_Said, sealing.unseal(sealed, "message"), "message")
+    return Message(message_id, run_id, said.time, said.level, said.text)

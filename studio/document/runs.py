@@ -2,11 +2,11 @@
 
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal, get_args
 
 from studio.arrays import AnyArray
-from studio.document import arrays, sealing
+from studio.document import arrays, sealing, shapes
 from studio.document.array_store import ArrayStore
 from studio.document.processes import Owner
 from studio.errors import DocumentError
@@ -105,16 +105,17 @@ class Runs(ArrayStore):
         encoded = _encode(split or {})
         with self.transaction():
             ((run_id,),) = self._read("SELECT coalesce(max(id), 0) + 1 FROM runs")
-            body = {
-                "name": name,
-                "settings": settings,
-                "table": table_id,
-                "split": self._add_split(encoded),
-                "created": time.time(),
-            }
+            split_ids = self._add_split(encoded)
+            body = _Body(name, dict(settings), table_id, split_ids, time.time())
+            label = f"run {run_id}"
             self._write(
                 "INSERT INTO runs (id, revision, body, status, heartbeat) VALUES (?, ?, ?, ?, 0)",
-                (run_id, self._tick(), sealing.seal(body, f"run {run_id}"), _status(run_id)),
+                (
+                    run_id,
+                    self._tick(),
+                    sealing.seal(asdict(body), label),
+                    sealing.seal(asdict(_Status()), f"status {run_id}"),
+                ),
             )
         return int(run_id)
 
@@ -136,9 +137,11 @@ class Runs(ArrayStore):
         """
         encoded = _encode(split)
         with self.transaction():
-            body = {**self._body(run_id), "settings": settings, "table": table_id}
-            body["split"] = body["split"] or self._add_split(encoded)
-            self._set_body(run_id, body)
+            body = self._body(run_id)
+            rows = body.split or self._add_split(encoded)
+            self._set_body(
+                run_id, replace(body, settings=dict(settings), table=table_id, split=rows)
+            )
 
     def runs(self) -> tuple[RunRow, ...]:
         """Return all runs in the order in which they were added."""
@@ -159,19 +162,20 @@ class Runs(ArrayStore):
 
     def run_split(self, run_id: int) -> dict[str, AnyArray]:
         """Return the arrays of row numbers that the run works with; empty until it is prepared."""
-        ids = self._body(run_id)["split"]
-        return {str(part): self._array(int(array_id)) for part, array_id in ids}
+        return {part: self._array(array_id) for part, array_id in self._body(run_id).split}
 
     def change_settings(self, run_id: int, changes: Mapping[str, Any]) -> None:
         """Change some of a run's settings (a larger budget); the others stay."""
         with self.transaction():
             body = self._body(run_id)
-            self._set_body(run_id, {**body, "settings": {**body["settings"], **changes}})
+            self._set_body(run_id, replace(body, settings={**body.settings, **changes}))
 
     def set_state(self, run_id: int, state: RunState, message: str = "") -> None:
         """Say how a run is; its result stays."""
+        if state not in get_args(RunState):
+            raise DocumentError(f"A run cannot be {state!r}.")
         with self.transaction():
-            self._set_status(run_id, state, message, self.run(run_id).result)
+            self._set_status(run_id, _Status(state, message, self.run(run_id).result))
 
     def set_result(self, run_id: int, result: Mapping[str, Any]) -> None:
         """Keep what a run has found (JSON values); its state stays.
@@ -180,7 +184,7 @@ class Runs(ArrayStore):
         """
         with self.transaction():
             row = self.run(run_id)
-            self._set_status(run_id, row.state, row.message, result)
+            self._set_status(run_id, _Status(row.state, row.message, dict(result)))
 
     def post_request(self, run_id: int, kind: RequestKind, value: Any = None) -> None:
         """Leave a wish for the engine."""
@@ -210,21 +214,19 @@ class Runs(ArrayStore):
 
     def _add_split(
         self, encoded: Mapping[str, tuple[arrays.Layout, list[bytes]]]
-    ) -> list[tuple[str, int]]:
-        return [(part, self._add_blocks(*blocks)) for part, blocks in encoded.items()]
+    ) -> tuple[tuple[str, int], ...]:
+        return tuple((part, self._add_blocks(*blocks)) for part, blocks in encoded.items())
 
-    def _set_body(self, run_id: int, body: Mapping[str, Any]) -> None:
+    def _set_body(self, run_id: int, body: "_Body") -> None:
         self._write(
             "UPDATE runs SET revision = ?, body = ? WHERE id = ?",
-            (self._tick(), sealing.seal(body, f"run {run_id}"), run_id),
+            (self._tick(), sealing.seal(asdict(body), f"run {run_id}"), run_id),
         )
 
-    def _set_status(
-        self, run_id: int, state: RunState, message: str, result: Mapping[str, Any] | None
-    ) -> None:
+    def _set_status(self, run_id: int, status: "_Status") -> None:
         self._write(
             "UPDATE runs SET revision = ?, status = ? WHERE id = ?",
-            (self._tick(), _status(run_id, state, message, result), run_id),
+            (self._tick(), sealing.seal(asdict(status), f"status {run_id}"), run_id),
         )
 
     def runs_since(self, revision: int) -> tuple[RunRow, ...]:
@@ -232,12 +234,11 @@ class Runs(ArrayStore):
         found = self._read(f"{_SELECT} WHERE revision > ? ORDER BY id", (revision,))
         return tuple(_row(*columns) for columns in found)
 
-    def _body(self, run_id: int) -> dict[str, Any]:
+    def _body(self, run_id: int) -> "_Body":
         found = self._read("SELECT body FROM runs WHERE id = ?", (run_id,))
         if not found:
             raise self._no_run(run_id)
-        body: dict[str, Any] = sealing.unseal(found[0][0], f"run {run_id}")
-        return body
+        return _open(run_id, found[0][0])
 
     def _no_run(self, run_id: int) -> DocumentError:
         return DocumentError(f"The document {self.path.name!r} has no run {run_id}.")
@@ -263,47 +264,51 @@ def _encode(split: Mapping[str, AnyArray]) -> dict[str, tuple[arrays.Layout, lis
     }
 
 
-def _status(
-    run_id: int,
-    state: RunState = "waiting",
-    message: str = "",
-    result: Mapping[str, Any] | None = None,
-) -> str:
-    if state not in get_args(RunState):
-        raise DocumentError(f"A run cannot be {state!r}.")
-    content = {"state": state, "message": message, "result": result}
-    return sealing.seal(content, f"status {run_id}")
+@dataclass(frozen=True)
+class _Body:
+    """What is sealed about a run."""
+
+    name: str
+    settings: dict[str, Any]
+    table: int | None
+    split: tuple[tuple[str, int], ...]
+    created: float
+
+
+@dataclass(frozen=True)
+class _Status:
+    """What is sealed about how a run is."""
+
+    state: RunState = "waiting"
+    message: str = ""
+    result: dict[str, Any] | None = None
 
 
 def _row(run_id: int, body: str, status: str, owner: str | None, heartbeat: float) -> RunRow:
-    fixed = sealing.unseal(body, f"run {run_id}")
-    now = sealing.unseal(status, f"status {run_id}")
-    process = None if owner is None else sealing.unseal(owner, f"owner {run_id}")
-    try:
-        if now["state"] not in get_args(RunState):
-            sealing.damaged(f"status {run_id}")
-        return RunRow(
-            id=run_id,
-            name=str(fixed["name"]),
-            settings=dict(fixed["settings"]),
-            table_id=None if fixed["table"] is None else int(fixed["table"]),
-            prepared=bool(fixed["split"]),
-            created=float(fixed["created"]),
-            state=now["state"],
-            message=str(now["message"]),
-            result=None if now["result"] is None else dict(now["result"]),
-            owner=None if process is None else Owner(**process),
-            heartbeat=float(heartbeat),
-        )
-    except (KeyError, TypeError, ValueError) as error:
-        sealing.damaged(f"run {run_id}", error)
+    fixed, now = _open(run_id, body), f"status {run_id}"
+    state = shapes.build(_Status, sealing.unseal(status, now), now)
+    label = f"owner {run_id}"
+    process = None if owner is None else shapes.build(Owner, sealing.unseal(owner, label), label)
+    return RunRow(
+        id=run_id,
+        name=fixed.name,
+        settings=fixed.settings,
+        table_id=fixed.table,
+        prepared=bool(fixed.split),
+        created=fixed.created,
+        state=state.state,
+        message=state.message,
+        result=state.result,
+        owner=process,
+        heartbeat=heartbeat,
+    )
 
 
-def _request(run_id: int, body: str) -> Request:
-    content = sealing.unseal(body, f"request {run_id}")
-    try:
-        if content["kind"] not in get_args(RequestKind):
-            sealing.damaged(f"request {run_id}")
-        return Request(content["kind"], content["value"])
-    except (KeyError, TypeError) as error:
-        sealing.damaged(f"request {run_id}", error)
+def _open(run_id: int, sealed: str) -> _Body:
+    label = f"run {run_id}"
+    return shapes.build(_Body, sealing.unseal(sealed, label), label)
+
+
+def _request(run_id: int, sealed: str) -> Request:
+    label = f"request {run_id}"
+    return shapes.build(Request, sealing.unseal(sealed, label), label)

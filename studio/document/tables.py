@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from studio.arrays import AnyArray
-from studio.document import arrays, sealing
+from studio.document import arrays, sealing, shapes
 from studio.document.array_store import ArrayStore
 from studio.document.processes import Owner
 from studio.errors import DocumentError
@@ -35,6 +35,15 @@ class TableRow:
     id: int
     created: float
     n_bytes: int
+
+
+@dataclass(frozen=True)
+class _Body:
+    """What is sealed about a table; the array called "" is its description."""
+
+    created: float
+    n_bytes: int
+    arrays: tuple[tuple[str, int], ...]
 
 
 class Tables(ArrayStore):
@@ -128,11 +137,7 @@ class Tables(ArrayStore):
         if not found:
             raise DocumentError(f"The document {self.path.name!r} has no table {table_id}.")
         label = f"table {table_id}"
-        body = sealing.unseal(found[0][0], label)
-        try:
-            ids = {str(name): int(array_id) for name, array_id in body["arrays"]}
-        except (KeyError, TypeError, ValueError) as error:
-            sealing.damaged(label, error)
+        ids = dict(shapes.build(_Body, sealing.unseal(found[0][0], label), label).arrays)
         if "" not in ids:
             sealing.damaged(label)
         return ids
@@ -154,7 +159,7 @@ class Tables(ArrayStore):
                 self._add_block(array_id, place, block)
 
     def _publish(self, table_id: int, ids: Mapping[str, int], n_bytes: int) -> None:
-        body = {"created": time.time(), "bytes": n_bytes, "arrays": list(ids.items())}
+        body = asdict(_Body(time.time(), n_bytes, tuple(ids.items())))
         with self.transaction():
             self._write("UPDATE arrays SET draft = NULL WHERE draft = ?", (table_id,))
             self._write(
@@ -184,15 +189,12 @@ class Tables(ArrayStore):
 
 def _lives(writer: str) -> bool:
     try:
-        return Owner(**json.loads(writer)).lives(heartbeat=0.0)
-    except (TypeError, ValueError):
+        return shapes.build(Owner, json.loads(writer), "writer").lives(heartbeat=0.0)
+    except (DocumentError, ValueError):
         return False
 
 
-def _row(table_id: int, body: object) -> TableRow:
+def _row(table_id: int, sealed: object) -> TableRow:
     label = f"table {table_id}"
-    content = sealing.unseal(body, label)
-    try:
-        return TableRow(table_id, float(content["created"]), int(content["bytes"]))
-    except (KeyError, TypeError, ValueError) as error:
-        sealing.damaged(label, error)
+    body = shapes.build(_Body, sealing.unseal(sealed, label), label)
+    return TableRow(table_id, body.created, body.n_bytes)

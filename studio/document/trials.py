@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
 from studio.arrays import AnyArray
-from studio.document import arrays, predictions, sealing
+from studio.document import arrays, predictions, sealing, shapes
 from studio.document.owners import Owners
 from studio.errors import DocumentError
 from studio.trial import Trial
@@ -180,14 +180,11 @@ class Trials(Owners):
         found = self._read("SELECT body FROM trials WHERE run = ? AND number = ?", (run_id, number))
         if not found:
             raise DocumentError(f"Run {run_id} has no trial {number}.")
-        label = _label(run_id, number)
-        stored = sealing.unseal(found[0][0], label)[part]
+        record = _record(run_id, number, found[0][0])
+        stored = record.validation if part == "validation" else record.test
         if stored is None:
             return None
-        try:
-            array_id, classes = (int(value) for value in stored)
-        except (TypeError, ValueError) as error:
-            sealing.damaged(label, error)
+        array_id, classes = stored
         array = self._array(array_id)
         return predictions.from_labels(array, classes) if classes else array
 
@@ -214,16 +211,26 @@ def _label(run_id: int, number: int) -> str:
     return f"trial {run_id} {number}"
 
 
-def _row(run_id: int, number: int, body: str) -> TrialRow:
+@dataclass(frozen=True)
+class _Record:
+    """What is sealed about a trial; predictions are (array id, classes of one-hot rows else 0)."""
+
+    trial: dict[str, Any]
+    iteration: dict[str, Any]
+    validation: tuple[int, int] | None
+    test: tuple[int, int] | None
+
+
+def _record(run_id: int, number: int, sealed: str) -> _Record:
     label = _label(run_id, number)
-    record = sealing.unseal(body, label)
-    try:
-        trial = Trial(**record["trial"])
-        content = record["iteration"]
-        members = tuple((int(member), float(weight)) for member, weight in content["members"])
-        iteration = Iteration(**{**content, "members": members})
-    except (KeyError, TypeError, ValueError) as error:
-        sealing.damaged(label, error)
+    return shapes.build(_Record, sealing.unseal(sealed, label), label)
+
+
+def _row(run_id: int, number: int, sealed: str) -> TrialRow:
+    label = _label(run_id, number)
+    record = _record(run_id, number, sealed)
+    trial = shapes.build(Trial, record.trial, label)
+    iteration = shapes.build(Iteration, record.iteration, label)
     if trial.number != number or iteration.number != number:
         sealing.damaged(label)
     return TrialRow(run_id, trial, iteration)

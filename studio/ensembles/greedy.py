@@ -24,9 +24,9 @@ class Greedy(EnsembleBuilder):
 
     With the zero-one loss, tied votes count their expected error (METHODS 6), while means are
     decided as they are exported: the first class of the highest. Equal losses are settled by
-    seeded choice. All steps are made; the best prefix is not looked for (FACTS 7: as auto-sklearn
-    and mindware do). Numbers cannot vote: for regression the members' mean and the run's metric
-    are used whatever the options say (METHODS 10).
+    seeded choice. All steps are made; as in auto-sklearn, the best prefix is not looked for.
+    Numbers cannot vote: for regression the members' mean and the run's metric are used whatever
+    the options say (METHODS 10).
     """
 
     key: ClassVar[str] = "greedy"

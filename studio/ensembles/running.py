@@ -124,7 +124,7 @@ class RunningVotes(RunningEnsemble):
         size = self.size + 1
         true = self._counts.reshape(-1)[self._true].astype(np.int64)
         wrong = self._counts.copy()
-        wrong.reshape(-1)[self._true] = -2  # neither leads nor follows
+        wrong.reshape(-1)[self._true] = -1  # so that it does not lead
         most = wrong.max(axis=0)
         leads = wrong == most
         follows = wrong == most - 1

@@ -15,6 +15,7 @@ from studio.ensembles.losses.zero_one import ZeroOne
 from studio.ensembles.running import running_ensemble
 from studio.errors import EnsembleError
 from studio.parts import find, option
+from studio.seeds import derive
 from studio.trial import History
 
 
@@ -80,8 +81,11 @@ class SlotsReplay:
         numbers: Integers = np.array(candidates, dtype=np.int64)
         best = numbers[losses == losses.min()]
         own = np.array([self._own[int(number)] for number in best])
-        chosen = pick(best[own == own.min()], np.random.default_rng([self.seed, iteration]))
+        chosen = pick(best[own == own.min()], self._rng(iteration))
         self._fill(slot, chosen)
+
+    def _rng(self, iteration: int) -> np.random.Generator:
+        return np.random.default_rng(derive(self.seed, "slots", iteration))
 
     def _empty(self, slot: int) -> None:
         member = self._members[slot]

@@ -144,7 +144,6 @@ def _voting(prepared: Prepared, ensemble: Ensemble, fitted: list[Any]) -> Any:
         voter.classes_ = encoder.classes_
     voter.estimators_ = members
     voter.named_estimators_ = Bunch(**dict(pairs))
-    voter.n_features_in_ = int(prepared.problem.X.shape[1])
     return voter
 
 

@@ -137,7 +137,6 @@ class DataPage(QWidget):
         self.notes.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.notes.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.notes.setSpacing(2)
-        self.notes.setMaximumHeight(112)
         column.addWidget(self._warnings_title)
         column.addWidget(self.notes)
         return self._warnings
@@ -186,6 +185,7 @@ class DataPage(QWidget):
         self.notes.addItems(lines[:_SHOWN_WARNINGS])
         if len(lines) > _SHOWN_WARNINGS:
             self.notes.addItem(f"… and {len(lines) - _SHOWN_WARNINGS:,} more.")
+        self.notes.setFixedHeight(min(4, self.notes.count()) * (self.fontMetrics().height() + 10))
 
     def _show_state(self) -> None:
         model = self._model

@@ -26,7 +26,11 @@ class Rail(QFrame):
         column.setSpacing(4)
         for position, (key, title, tip) in enumerate(pages, start=1):
             made = kit.button(
-                title, lambda key=key: self.page_chosen.emit(key), kind="rail", icon=key
+                f"  {title}",
+                lambda key=key: self.page_chosen.emit(key),
+                kind="rail",
+                icon=key,
+                name=title,
             )
             made.setIconSize(QSize(20, 20))
             made.setCheckable(True)
@@ -46,7 +50,7 @@ class Rail(QFrame):
 
     def set_live(self, live: bool) -> None:
         """Mark that something is running."""
-        self._buttons["live"].setText("Live  ●" if live else "Live")
+        self._buttons["live"].setText("  Live  ●" if live else "  Live")
 
     def set_enabled(self, enabled: bool) -> None:
         """Allow pages to be chosen (not while no document is open)."""

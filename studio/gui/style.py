@@ -111,6 +111,10 @@ QHeaderView::section {{ background: {surface}; color: {muted}; border: none;
 QTableView, QTreeView, QListView {{ background: {surface}; border: none; outline: none;
     gridline-color: {raised}; alternate-background-color: {background};
     selection-background-color: {accent_soft}; selection-color: {text}; }}
+QTableView::item {{ padding: 0 6px; }}
+QHeaderView::section:vertical {{ border: none; font-weight: 400; padding: 0 8px; }}
+QAbstractScrollArea::corner {{ background: transparent; border: none; }}
+QListWidget::item {{ padding: 2px 0; }}
 QTableCornerButton::section {{ background: {surface}; border: none; }}
 
 QScrollArea {{ background: transparent; border: none; }}

@@ -78,7 +78,6 @@ class TopBar(QFrame):
         bar.setContentsMargins(GRID, 0, 2 * GRID, 0)
         bar.setSpacing(GRID)
         bar.addWidget(self.document_button)
-        bar.addWidget(kit.hairline(vertical=True))
         bar.addSpacing(GRID)
         bar.addWidget(self.run_button)
         bar.addWidget(self.pause_button)

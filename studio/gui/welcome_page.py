@@ -29,7 +29,7 @@ class Sample:
 def samples() -> list[Sample]:
     """Return the sample tables."""
     folder = RESOURCES / "samples"
-    listed = json.loads((folder / "samples.json").read_text("utf-8"))
+    listed = json.loads((folder / "samples.json").read_text("utf-8"))["samples"]
     return [
         Sample(folder / each["file"], each["title"], each["summary"], each["target"])
         for each in listed

@@ -70,8 +70,8 @@ class MainWindow(QMainWindow):
         geometry = QSettings().value("geometry")
         if geometry is not None:
             self.restoreGeometry(geometry)
-        self.show_page(WELCOME)
         self._show_document()
+        self.setFocus()
 
     # ---- layout
 
@@ -153,7 +153,7 @@ class MainWindow(QMainWindow):
         self._page = key
         self.stack.setCurrentWidget(self._pages[key])
         self.rail.show_page(key)
-        self.bottom.setVisible(key != WELCOME)
+        self._show_bottom()
 
     @property
     def page(self) -> str:
@@ -277,14 +277,16 @@ class MainWindow(QMainWindow):
             view.row.id: self.run.unit(str(view.settings.get("metric"))) for view in session.runs
         }
         self.strip.show_runs(session.runs, session.chosen_run, units)
-        self.strip.setVisible(bool(session.runs))
         self.top_bar.show_run(session.chosen)
         if self.starter.busy:
             self.top_bar.stop_button.setEnabled(True)
         last = len(session.chosen.iterations) if session.chosen is not None else 0
         self.slider.show_time(last, session.chosen_iteration)
-        self.slider.setVisible(bool(session.runs))
+        self._show_bottom()
         self.rail.set_live(bool(session.active_runs))
+
+    def _show_bottom(self) -> None:
+        self.bottom.setVisible(self._page != WELCOME and bool(self.session.runs))
 
     def _show_can_run(self) -> None:
         if self.starter.busy:

@@ -8,8 +8,10 @@ from studio.errors import UsageError
 from studio.runs.settings import RunSettings
 
 
-def choose_run(document: Document, wanted: int | None) -> RunRow:
-    """Return the row of the wanted run, or of the newest.
+def choose_run(
+    document: Document, wanted: int | None, *, with_result: bool = False
+) -> RunRow:
+    """Return the row of the wanted run, or of the newest (with a result, if there is one).
 
     Raises
     ------
@@ -24,7 +26,8 @@ def choose_run(document: Document, wanted: int | None) -> RunRow:
         
         )
     if wanted is None:
-        return rows[-1]
+        done = [row for row in rows if row.result is not None] if with_result else []
+        return (done or rows)[-1]
     for row in rows:
         if row.id == wanted:
             return row
@@ -41,6 +44,5 @@ def change_settings(document: Document, run_id: int, changes: dict[str, Any]) ->
     UsageError
         If the changed settings cannot work.
     """
-    changed = {**document.run(run_id).settings, **changes}
-    RunSettings.from_json(changed).check()
-    document.set_settings(run_id, changed)
+    RunSettings.from_json({**document.run(run_id).settings, **changes}).check()
+    document.change_settings(run_id, changes)

@@ -109,7 +109,7 @@ class Crew:
         result = None if message is None else _result(worker, message)
         with self.changed:
             if message is None:
-                worker.silent = True
+                worker.silent_since = time.monotonic()
             elif message[0]["kind"] == "ready":
                 worker.ready = True
                 self._false_starts = 0
@@ -117,6 +117,8 @@ class Crew:
                 # A missing file or package stays missing: no second try.
                 self._false_starts = FALSE_STARTS
                 self._complaint = str(message[0]["reason"])
+            elif message[0]["kind"] == "begun":
+                worker.begun = True
             elif result is not None and worker.is_on(message[0]["job"]):
                 self.finished.append(Finished(message[0]["job"], result))
                 worker.job = None
@@ -133,7 +135,10 @@ class Crew:
         self._wants_spare = self._wants_spare or worker.ready
         if self._spare is worker:
             self._spare = None
-        if worker.job is not None:
+        if worker.job is not None and not worker.begun and reason is None:
+            # It died idle, and nobody had noticed when it was given the job.
+            self.queue.insert(0, worker.job)
+        elif worker.job is not None:
             failure = reason or causes.ended(worker.process.poll() or 0, worker.job.limits)
             seconds = time.monotonic() - worker.since
             self.finished.append(
@@ -141,7 +146,7 @@ class Crew:
                     worker.job.id, Failure(failure.cause, failure.remedy, seconds, worker.peak)
                 )
             )
-            worker.job = None
+        worker.job = None
         self.changed.notify_all()
 
     def _successor(self) -> WorkerProcess:

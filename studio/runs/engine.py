@@ -326,7 +326,9 @@ class _Loop:
         result["exhausted"] = self._exhausted
         if self._exhausted:
             result["notes"].append(self._exhausted)
-        self._document.set_state(self._run_id, "finished", self._exhausted, result)
+        with self._document.transaction():
+            self._document.set_result(self._run_id, result)
+            self._document.set_state(self._run_id, "finished", self._exhausted)
         return "finished"
 
     def _nothing_worked(self) -> str:

@@ -162,16 +162,15 @@ def predict(pipeline: Any, learner: Learner, X: Floats, n_classes: int) -> Float
         return _checked_probabilities(
             pipeline.predict_proba(X), pipeline.classes_, X.shape[0], n_classes, learner.title
         )
-    predicted = np.asarray(pipeline.predict(X))
+    predicted = _numbers(pipeline.predict(X), learner.title)
     if predicted.shape != (X.shape[0],):
         raise _refused(learner.title, f"an array of shape {predicted.shape}", f"{X.shape[0]} rows")
     if learner.predicts == "values":
-        values = predicted.astype(np.float64)
-        if not np.all(np.abs(values) <= TOO_LARGE):
+        if not np.all(np.abs(predicted) <= TOO_LARGE):
             raise _refused(learner.title, "values that are not finite", "finite numbers")
-        return values
-    codes = predicted.astype(np.int64)
-    if not np.array_equal(codes, predicted) or codes.min() < 0 or codes.max() >= n_classes:
+        return predicted
+    codes = np.clip(np.nan_to_num(predicted), 0, n_classes - 1).astype(np.int64)
+    if not np.array_equal(codes, predicted):
         raise _refused(learner.title, "labels that are no classes", f"codes 0 to {n_classes - 1}")
     return np.eye(n_classes)[codes]
 
@@ -179,7 +178,7 @@ def predict(pipeline: Any, learner: Learner, X: Floats, n_classes: int) -> Float
 def _checked_probabilities(
     given: Any, classes: Any, n_rows: int, n_classes: int, title: str
 ) -> Floats:
-    found = np.asarray(given)
+    found = _numbers(given, title)
     seen = np.asarray(classes, dtype=np.int64)
     if found.shape != (n_rows, seen.size):
         expected = f"({n_rows}, {seen.size})"
@@ -192,6 +191,13 @@ def _checked_probabilities(
     # Classes that the training rows lack keep probability 0.
     probabilities[:, seen] = np.clip(found, 0.0, 1.0)
     return probabilities
+
+
+def _numbers(given: Any, title: str) -> Floats:
+    try:
+        return np.asarray(given, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise _refused(title, "something that is no numbers", "numbers") from error
 
 
 def _refused(title: str, came: str, expected: str) -> LearnerError:

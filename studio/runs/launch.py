@@ -8,6 +8,16 @@ from pathlib import Path
 THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 
+def limit_threads() -> None:
+    """Give numeric libraries one thread in this process; must come before numpy is imported.
+
+    What the program computes itself are many small problems, for which threads cost more than
+    they give, and they would disturb the workers, who share the cores.
+    """
+    for name in THREAD_VARIABLES:
+        os.environ.setdefault(name, "1")
+
+
 def engine_command(document: Path, run_id: int) -> list[str]:
     """Return the command line of the engine for one run of a document."""
     program = (

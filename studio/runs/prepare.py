@@ -5,17 +5,18 @@ back into the document, so that a run continued later (or by a newer version) do
 """
 
 import dataclasses
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
-from studio.arrays import Flags
+from studio.arrays import AnyArray, Floats
 from studio.data.metrics.base import Metric
 from studio.data.metrics.registry import REGISTRY as METRICS
 from studio.data.metrics.registry import default_for
 from studio.data.problem import Problem
-from studio.data.reading import RawTable, ReadOptions, append, read
+from studio.data.reading import ReadOptions, read
 from studio.data.splits import Split, make_split
 from studio.data.table import Table
 from studio.document.store import Document
@@ -24,10 +25,9 @@ from studio.errors import RunError, UsageError
 from studio.parts import find
 from studio.proposers.method import Method, compose
 from studio.proposers.presets import default_for as default_method
-from studio.runs.settings import DEFAULT_BUDGET, RunSettings
+from studio.runs.settings import DEFAULT_BUDGET, RunSettings, Source
 from studio.seeds import derive
 from studio.space.library import default_for as default_space
-from studio.space.library import load
 from studio.space.space import Space
 from studio.trial import History
 
@@ -77,38 +77,92 @@ def prepare(document: Document, run_id: int) -> Prepared:
     row = document.run(run_id)
     settings = RunSettings.from_json(row.settings)
     settings.check()
-    table_id, first_rows = row.table_id, None
-    if table_id is None:
-        table, first_rows = _import(settings)
+    stored = document.run_split(run_id)
+    if row.table_id is None:
+        table = _import(settings.source)
         table_id = document.add_table(table.description(), table.arrays())
     else:
+        table_id = row.table_id
         table = Table.from_parts(*document.read_table(table_id))
     problem = Problem.from_table(table, settings.source.task)
-    space = _space(settings, problem)
-    method = compose(_method_key(settings, problem), settings.overrides, problem.task)
-    metric = find(METRICS, settings.metric or default_for(problem.task), "metric")()
-    if problem.task not in metric.tasks:
-        fitting = ", ".join(each.key for each in METRICS if problem.task in each.tasks)
-        raise UsageError(
-            f"The metric {metric.key} does not exist for {problem.task}; there are: {fitting}."
-        )
-    stored = document.run_split(run_id)
     if stored:
         split = Split.from_arrays(stored)
+        test_file = _OtherRows.from_arrays(stored)
     else:
-        external = None if first_rows is None else np.asarray(problem.rows >= first_rows)
-        split = _split(problem, settings, external)
+        test_file = _test_file(settings.source, problem, table)
+        split = make_split(problem, settings.plan, external_test=test_file is not None)
+    if test_file is not None:
+        problem, split = test_file.behind(problem, split)
+    space = _space(settings, problem)
+    method = compose(_method_key(settings, problem), settings.overrides, problem.task)
+    metric = _metric(settings, problem)
     decided = dataclasses.replace(
         settings,
         method=method.preset,
         space=space.to_json(),
         metric=metric.key,
         budget=_budget(settings),
-        source=dataclasses.replace(settings.source, task=problem.task, target=problem.target),
+        source=dataclasses.replace(
+            settings.source, task=problem.task, target=problem.target_name
+        ),
     )
-    if row.table_id is None or not stored or decided.to_json() != dict(row.settings):
-        document.prepare_run(run_id, decided.to_json(), table_id, split.arrays())
+    if not stored or decided.to_json() != row.settings:
+        arrays = split.arrays() | ({} if test_file is None else test_file.arrays())
+        document.prepare_run(run_id, decided.to_json(), table_id, arrays)
     return Prepared(decided, table, problem, split, space, method, metric, problem.notes)
+
+
+@dataclass(frozen=True)
+class _OtherRows:
+    """The rows of a second file that are the test set: they stand behind the problem's own."""
+
+    X: Floats
+    y: AnyArray
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, AnyArray]) -> "_OtherRows | None":
+        if "test_X" not in arrays:
+            return None
+        return cls(np.asarray(arrays["test_X"], dtype=np.float64), arrays["test_y"])
+
+    def arrays(self) -> dict[str, AnyArray]:
+        return {"test_X": self.X, "test_y": self.y}
+
+    def behind(self, problem: Problem, split: Split) -> tuple[Problem, Split]:
+        first, count = len(problem.y), len(self.y)
+        rows = np.arange(first, first + count, dtype=np.int64)
+        longer = dataclasses.replace(
+            problem,
+            X=np.vstack([problem.X, self.X]),
+            y=np.concatenate([problem.y, self.y]),
+            rows=np.concatenate([problem.rows, np.full(count, -1, dtype=np.int64)]),
+        )
+        return longer, dataclasses.replace(split, test=rows)
+
+
+def _test_file(source: Source, problem: Problem, table: Table) -> _OtherRows | None:
+    if not source.test_path:
+        return None
+    labelled = problem.codec().encode_labelled(read(Path(source.test_path), table.options))
+    return _OtherRows(labelled.X, labelled.y)
+
+
+def _metric(settings: RunSettings, problem: Problem) -> Metric:
+    """Return the run's metric.
+
+    Raises
+    ------
+    UsageError
+        If there is none of that name, or it does not exist for the task.
+    """
+    wanted = settings.metric
+    metric = default_for(problem.task) if wanted is None else find(METRICS, wanted, "metric")()
+    if problem.task not in metric.tasks:
+        fitting = ", ".join(each.key for each in METRICS if problem.task in each.tasks)
+        raise UsageError(
+            f"The metric {metric.key} does not exist for {problem.task}; there are: {fitting}."
+        )
+    return metric
 
 
 def _budget(settings: RunSettings) -> int | None:
@@ -123,34 +177,17 @@ def _method_key(settings: RunSettings, problem: Problem) -> str:
 
 def _space(settings: RunSettings, problem: Problem) -> Space:
     if settings.space is None:
-        return load(default_space(problem.task))
+        return default_space(problem.task)
     space = Space.from_json(settings.space)
     space.check()
     return space
 
 
-def _import(settings: RunSettings) -> tuple[Table, int | None]:
-    """Read the run's file, and the test file's rows behind it; say how many the first has."""
-    source = settings.source
+def _import(source: Source) -> Table:
     if not source.path:
         raise RunError("This run names no table; open one on the Data page and start it again.")
     raw = read(Path(source.path), ReadOptions.from_json(source.reading))
-    first_rows: int | None = None
-    if source.test_path:
-        first_rows = raw.n_rows
-        raw = _with_test_rows(raw, Path(source.test_path))
-    table = Table.from_raw(raw, kinds=source.kinds, roles=source.roles, target=source.target)
-    return table, first_rows
-
-
-def _with_test_rows(raw: RawTable, path: Path) -> RawTable:
-    return append(raw, read(path, raw.options))
-
-
-def _split(problem: Problem, settings: RunSettings, external: Flags | None) -> Split:
-    if external is None:
-        return make_split(problem, settings.plan)
-    return make_split(problem, settings.plan, test_rows=external)
+    return Table.from_raw(raw, kinds=source.kinds, roles=source.roles, target=source.target)
 
 
 def build_ensemble(prepared: Prepared, history: History) -> Ensemble:

@@ -52,7 +52,7 @@ class Recorder:
                 self._test[number] = test
             self.history.append(row.trial, stored)
             self.latest = row.iteration
-        self._elapsed_before = float(self.latest.suggestion.get("elapsed", 0.0))
+        self._elapsed_before = float(self.latest.details.get("elapsed", 0.0))
 
     def elapsed(self, paused_seconds: float) -> float:
         """Return the seconds that the run has worked, over all its sessions, without pauses."""
@@ -110,7 +110,7 @@ class Recorder:
     def _iteration(self, trial: Trial, suggestion: Suggestion, elapsed: float) -> Iteration:
         details = {**suggestion.details, "elapsed": elapsed}
         if not self.history.succeeded:
-            return Iteration(number=trial.number, suggestion=details)
+            return Iteration(number=trial.number, details=details)
         best = best_single(self.history)
         ensemble = build_ensemble(self._prepared, self.history)
         return Iteration(
@@ -123,7 +123,7 @@ class Recorder:
             ),
             ensemble_test=self._test_loss(ensemble),
             members=tuple(zip(ensemble.members, ensemble.weights, strict=True)),
-            suggestion=details,
+            details=details,
         )
 
     def _test_loss(self, ensemble: Ensemble) -> float | None:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, Self
 
+from studio.data.column import ColumnKind, Role
 from studio.data.splits import SplitPlan
 from studio.errors import UsageError
 from studio.parts import OptionValue
@@ -44,8 +45,8 @@ class Source:
     target: str | None = None
     task: TaskWish = "auto"
     reading: Mapping[str, Any] = field(default_factory=dict)
-    roles: Mapping[str, str] = field(default_factory=dict)
-    kinds: Mapping[str, str] = field(default_factory=dict)
+    roles: Mapping[str, Role] = field(default_factory=dict)
+    kinds: Mapping[str, ColumnKind] = field(default_factory=dict)
 
     @classmethod
     def from_json(cls, given: Mapping[str, Any]) -> Self:

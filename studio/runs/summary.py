@@ -22,7 +22,7 @@ def summary(document: Document, run_id: int) -> dict[str, Any]:
     if members is None and latest is not None:
         members = [{"trial": number, "weight": weight} for number, weight in latest.members]
     losses = [trial.loss for trial in trials if trial.loss is not None]
-    elapsed = float(latest.suggestion.get("elapsed", 0.0)) if latest else 0.0
+    elapsed = float(latest.details.get("elapsed", 0.0)) if latest else 0.0
     return {
         "run": row.id,
         "name": row.name,

@@ -81,8 +81,9 @@ class Watch:
         worker.close()
 
     def _reason_to_end(self, worker: WorkerProcess) -> Failure | None:
-        if worker.silent:
-            return causes.damaged()
+        if worker.silent_since is not None:
+            late = time.monotonic() - worker.silent_since > FUNERAL_SECONDS
+            return causes.damaged() if late else None
         if not worker.ready:
             late = time.monotonic() - worker.since > START_SECONDS
             return Failure("The worker did not start.", "") if late else None

@@ -65,6 +65,7 @@ def main(folder: str, learners: str, engine: int) -> None:
     write_message(answers, {"kind": "ready"})
     me = os.getpid()
     while (message := read_message(jobs)) is not None:
+        write_message(answers, {"kind": "begun"})
         header, arrays = desk.work(message[0])
         if os.getpid() != me:
             os._exit(1)  # A learner forked, and this is the child: only the parent answers.

@@ -72,10 +72,10 @@ class WorkerProcess:
         Highest memory seen during the job, bytes.
     ready : bool
         Whether it has loaded everything.
-    broken : str
-        Why it cannot work, in its own words; empty if it can.
-    silent : bool
-        Whether nothing more can come from it.
+    begun : bool
+        Whether it has taken the job into its hands.
+    silent_since : float or None
+        Monotonic seconds since when nothing more can come from it.
     condemned : bool
         Whether it is to be killed; its answers do not count any more.
 
@@ -101,8 +101,8 @@ class WorkerProcess:
         self.since = time.monotonic()
         self.peak = 0
         self.ready = False
-        self.broken = ""
-        self.silent = False
+        self.begun = False
+        self.silent_since: float | None = None
         self.condemned = False
         self._heard = heard
         self._log = place.folder / f"worker-{number}.log"
@@ -144,7 +144,7 @@ class WorkerProcess:
 
     def is_idle(self) -> bool:
         """Tell whether it can take a job."""
-        return self.ready and self.job is None and not self.condemned and not self.silent
+        return self.ready and self.job is None and not self.condemned and self.silent_since is None
 
     def is_on(self, job_id: int) -> bool:
         """Tell whether an answer to this job is still wanted from it."""
@@ -153,6 +153,7 @@ class WorkerProcess:
     def take(self, job: Job) -> None:
         """Give it a job; its time begins. :meth:`send` must follow."""
         self.job = job
+        self.begun = False
         self.since = time.monotonic()
         self.peak = 0
 

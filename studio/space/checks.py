@@ -56,10 +56,14 @@ class Allowed:
 
     def shares(self, other: "Allowed") -> bool:
         """Say whether some value is allowed by both."""
-        both = self.with_other(other)
-        if both.values is None:
-            return both.low <= both.high
-        return any(isinstance(v, str) or both.low <= v <= both.high for v in both.values)
+        return self.with_other(other).possible
+
+    @property
+    def possible(self) -> bool:
+        """Whether any value is left."""
+        if self.values is None:
+            return self.low <= self.high
+        return any(isinstance(v, str) or self.low <= v <= self.high for v in self.values)
 
 
 def problems(parameters: Sequence[Parameter], graph: Structure) -> Iterator[Problem]:
@@ -186,7 +190,8 @@ def _reach_problems(parameters: Sequence[Parameter], graph: Structure) -> Iterat
             chain[condition.parent] = chain.get(condition.parent, Allowed()).narrowed(condition)
             for name, rule in chain.items():
                 known = rules.get(name, Allowed())
-                if not known.shares(rule):
+                # What is impossible by itself has been told already.
+                if rule.possible and known.possible and not known.shares(rule):
                     contradiction = name
                 rules[name] = known.with_other(rule)
         allowed[place] = rules

@@ -59,7 +59,7 @@ class Compiled:
         self.dimensions = len(axes)
         self.scales = Scales([axis for _, axis in axes])
         default = np.array([[axis.default for _, axis in axes]], dtype=float)
-        self.default_units = self.scales.units(self.canonical(default))[0]
+        self.default_units: Floats = self.scales.units(self.canonical(default))[0]
         self.default_numbers = self.scales.numbers(self.default_units)
         self._conditions(graph)
 

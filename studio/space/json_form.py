@@ -133,7 +133,7 @@ def _parsed(text: str | bytes) -> Any:
         megabytes = f"{len(text) / 1e6:.0f} MB"
         raise SpaceError(f"The space's JSON has {megabytes}; at most 10 MB are read.")
     try:
-        return json.loads(text, parse_constant=_refuse_constant)
+        return json.loads(text)
     except json.JSONDecodeError as error:
         place = f"line {error.lineno}, column {error.colno}"
         raise SpaceError(f"The space's JSON is broken at {place}: {error.msg}.") from error
@@ -143,10 +143,6 @@ def _parsed(text: str | bytes) -> Any:
         raise SpaceError("The space's JSON is nested too deeply to be a search space.") from error
     except ValueError as error:
         raise SpaceError(f"The space's JSON has a number that cannot be read: {error}.") from error
-
-
-def _refuse_constant(word: str) -> float:
-    raise SpaceError(f"The space's JSON has {word}, which is not a number to search with.")
 
 
 def _parameter(row: Any, place: int) -> Parameter:
@@ -162,7 +158,11 @@ def _parameter(row: Any, place: int) -> Parameter:
     for key in _NEEDED_KEYS[word]:
         if key not in row:
             raise SpaceError(f"{key!r} of {about} is missing.")
-    own = {key: _own_field(row[key], key, word, about) for key in _OWN_KEYS[word] if key in row}
+    # A default of null is one that was not declared.
+    given = {
+        key for key in _OWN_KEYS[word] & row.keys() if key != "default" or row[key] is not None
+    }
+    own = {key: _own_field(row[key], key, word, about) for key in given}
     rules = row.get("conditions", [])
     if not isinstance(rules, list | tuple):
         raise SpaceError(f"“conditions” of {about} must be a list.")

@@ -42,8 +42,12 @@ class _Range:
 
         low, high = self.low, self.high
         for where, bound in (("low", low), ("high", high)):
-            if not math.isfinite(bound) or abs(bound) > largest:
-                add(where, f"{bound:g} is beyond ±{largest:g}; choose a smaller number.")
+            if isinstance(bound, float) and math.isnan(bound):
+                add(where, "This is not a number; enter one.")
+            elif abs(bound) > largest:
+                # A whole number may be too long to be written out.
+                text = f"{bound:g}" if abs(bound) < 1e300 else "This"
+                add(where, f"{text} is beyond ±{largest:g}; choose a smaller number.")
         if found:
             return found
         if low > high:

@@ -66,7 +66,9 @@ def test_the_metric_is_taken_of_the_mean() -> None:
 
 def test_a_metric_that_gives_no_number_is_refused() -> None:
     search = MetricSearch(lambda index: np.zeros(2), 1, np.zeros(2), lambda truth, given: np.nan)
-    with pytest.raises(EnsembleError, match=r"gave nan for an ensemble of 1.*Choose another metric"):
+    with pytest.raises(
+        EnsembleError, match=r"gave nan for an ensemble of 1.*Choose another metric"
+    ):
         search.best(np.ones(1, dtype=bool))
 
 

@@ -27,6 +27,8 @@ def random_pool(kind: str, classes: int, seed: int) -> tuple[list[np.ndarray], n
         pool = np.where(np.arange(models)[:, None, None] % 2, hard, soft).astype(np.float16)
     elif kind == "coarse":
         pool = (np.rint(soft * 4) / 4).astype(np.float32)
+    elif kind == "sixths":  # at the very edges of the codes, with rounding errors in every sum
+        pool = (np.rint(soft * 6) / 6).astype(np.float32)
     elif kind == "sure":
         sure = soft**8
         pool = (sure / sure.sum(axis=2, keepdims=True)).astype(np.float16)
@@ -47,7 +49,7 @@ def tied_best(
     return np.flatnonzero(np.array(errors) == min(errors)).tolist()
 
 
-KINDS = ["float16", "float32", "float64", "one-hot", "mixed", "coarse", "sure", "equal"]
+KINDS = ["float16", "float32", "float64", "one-hot", "mixed", "coarse", "sixths", "sure", "equal"]
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -114,6 +116,19 @@ def test_sums_of_half_precision_probabilities_are_exact_in_double_precision() ->
         search.add(0)
         search.add(0)
         assert search.best(np.ones(3, dtype=bool)).tolist() == expected
+
+
+def test_half_precision_is_not_a_matter_of_the_arithmetic() -> None:
+    """Differences at the edge of a code, which arithmetic in half precision would push over it."""
+    rng = np.random.default_rng(0)
+    edge, n = 64 / 126, 5_000
+    low = rng.uniform(0.05, 0.1, n).astype(np.float16)
+    half = np.stack([low, (low + edge).astype(np.float16)], axis=1)
+    high = np.full(n, 0.75)
+    member = np.stack([high, high - edge + rng.uniform(-3e-4, 3e-4, n)], axis=1)
+    search = mean_error([half, half.astype(np.float64), member], np.ones(n, dtype=np.int64))
+    search.add(2)
+    assert search.best(np.array([True, True, False])).tolist() == [0, 1]
 
 
 def test_the_number_of_classes_chooses_the_search() -> None:

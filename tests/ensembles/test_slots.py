@@ -10,6 +10,7 @@ from studio.ensembles.losses.zero_one import ZeroOne
 from studio.ensembles.running import running_ensemble
 from studio.ensembles.slots import Slots, SlotsReplay
 from studio.errors import EnsembleError
+from studio.seeds import derive
 from studio.trial import History, Trial
 
 
@@ -36,7 +37,7 @@ def brute_force(history: History, slots: int, choice: EnsembleLoss, seed: int) -
             running = running_ensemble(history)
             own = [running.own_loss(h) for h in tied]
             tied = [h for h, error in zip(tied, own, strict=True) if error == min(own)]
-            places[j] = pick(np.array(tied), np.random.default_rng([seed, i]))
+            places[j] = pick(np.array(tied), np.random.default_rng(derive(seed, "slots", i)))
         trace.append(tuple(places))
     return trace
 

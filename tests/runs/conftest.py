@@ -1,4 +1,4 @@
-"""What the tests of workers share: a small table, a space of one choice, learners that misbehave."""
+"""What tests of workers share: a small table, jobs, a stand-in for a space."""
 
 from pathlib import Path
 from types import SimpleNamespace

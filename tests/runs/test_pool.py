@@ -54,9 +54,9 @@ FAILURES = {
     "gives-negative-probabilities": "The learner that gives-negative-probabilities predicted "
     "numbers that are no probabilities; expected were rows that sum to 1.",
     "gives-words": "The learner that gives-words predicted something that is no numbers; "
-    "expected were numbers from 0 to 1.",
-    "gives-nothing": "The learner that gives-nothing predicted something that is no numbers; "
-    "expected were numbers from 0 to 1.",
+    "expected were numbers.",
+    "gives-nothing": "The learner that gives-nothing predicted an array of shape (); expected were "
+    "one of shape (12, 2).",
 }
 
 HARMLESS = (
@@ -192,11 +192,7 @@ def test_a_worker_that_is_killed_while_idle_is_replaced(table, make_job, tmp_pat
         collect(pool, 1)
         os.kill(pool._crew.slots[0].process.pid, signal.SIGKILL)
         pool.submit(2, make_job("tree"))
-        result = collect(pool, 1)[2]
-        # It may have been handed over in the very moment between death and notice.
-        assert isinstance(result, Outcome) or "killed" in result.cause
-        pool.submit(3, make_job("tree"))
-        assert isinstance(collect(pool, 1)[3], Outcome)
+        assert isinstance(collect(pool, 1)[2], Outcome)
 
 
 def test_workers_are_reused(table, make_job, tmp_path):
@@ -300,7 +296,11 @@ time.sleep(600)
 
 def test_nothing_outlives_an_engine_that_is_killed(tmp_path):
     tests = Path(__file__).parent
-    keys = ["hangs-in-c-with-the-gil", "ignores-every-signal-that-it-can", "lets-children-eat-memory"]
+    keys = [
+        "hangs-in-c-with-the-gil",
+        "ignores-every-signal-that-it-can",
+        "lets-children-eat-memory",
+    ]
     code = ENGINE.format(
         tests=str(tests), root=str(tests.parents[1]), scratch=str(tmp_path), keys=keys
     )

@@ -98,6 +98,16 @@ def test_contradictory_rules_are_never_active():
     assert found == [("x", "conditions", message)]
 
 
+def test_rules_too_entangled_to_judge_are_noted_and_nothing_hangs():
+    rows = [Boolean(f"p0.{j}") for j in range(80)]
+    for level in range(1, 8):
+        rules = tuple(Condition(f"p{level - 1}.{j}", (True,)) for j in range(80))
+        rows += [Boolean(f"p{level}.{j}", conditions=rules) for j in range(80)]
+    (problem,) = Space("layers", tuple(rows)).problems()
+    assert problem.severity == "note"
+    assert problem.message.startswith("The rules are too entangled")
+
+
 def test_two_that_set_the_same_at_the_same_time_are_told():
     ((name, field, message),) = errors(Float("C", 0, 1), Float("C2", 0, 1, sets="C"))
     assert (name, field) == ("C2", "sets")

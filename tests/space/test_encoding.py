@@ -178,6 +178,18 @@ def test_odd_ranges_snap_to_fixed_points_inside(low, high, log):
     assert np.array_equal(encoding.encode(space, [{"x": v} for v in values]), U)
 
 
+@pytest.mark.parametrize("log", [False, True])
+def test_the_widest_whole_ranges_come_back_exactly(log):
+    space = Space("wide", (Integer("n", 1 if log else -(10**12), 10**12, log),))
+    assert space.problems() == []
+    U = encoding.snap(space, np.random.default_rng(0).random((2000, 1)))
+    configurations = encoding.decode(space, U)
+    assert np.array_equal(encoding.encode(space, configurations), U)
+    assert encoding.decode(space, encoding.encode(space, configurations)) == configurations
+    ends = [{"n": space.parameters[0].low}, {"n": 10**12 - 1}, {"n": 10**12}]
+    assert encoding.decode(space, encoding.encode(space, ends)) == ends
+
+
 def test_an_active_coordinate_without_a_value_takes_its_default(cash):
     U = np.full((1, cash.dimensions), np.nan)
     U[0, 0] = encoding.encode(cash, [{"algorithm": "knn", "knn.neighbours": 9}])[0, 0]

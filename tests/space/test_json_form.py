@@ -1,4 +1,5 @@
 import json
+import math
 
 import pytest
 from hypothesis import given, settings
@@ -6,7 +7,7 @@ from hypothesis import strategies as st
 
 from studio.errors import SpaceError
 from studio.space.json_form import FORMAT
-from studio.space.parameters import Boolean, Condition, Float
+from studio.space.parameters import Boolean, Categorical, Condition, Float
 from studio.space.space import Space
 
 
@@ -37,6 +38,9 @@ def test_a_broken_space_can_be_saved_and_opened_again():
     space = Space("broken", (Float("x", 2, 1, conditions=(Condition("gone", low=1),)),))
     assert Space.from_json(space.to_text()) == space
     assert Space.from_json(Space("empty", ()).to_text()) == Space("empty", ())
+    bare = Space("bare", (Categorical("c", ()), Float("x", 0, math.inf), Float("y", 0, math.nan)))
+    again = Space.from_json(bare.to_text())
+    assert [p.message for p in again.problems()] == [p.message for p in bare.problems()]
 
 
 def test_a_file_has_one_line_a_hyperparameter(cash):
@@ -57,7 +61,7 @@ def one(**entries):
         ("[]", "a JSON object with “parameters” is expected"),
         ("{}", "a JSON object with “parameters” is expected"),
         ("[" * 100_000, "nested too deeply"),
-        ('{"parameters": [{"name": "x", "type": "float", "low": NaN}]}', "has NaN, which is not"),
+        (one(type="integer", low=0, high=math.inf), "must be a whole number; it is inf"),
         ({"format": "other", "parameters": []}, "is a 'other', not a search space"),
         ({"version": 2, "parameters": []}, "version 2; this program reads version 1. Open it with"),
         ({"surprise": 1, "parameters": []}, "The space has an unknown entry 'surprise'; known are"),

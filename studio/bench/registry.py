@@ -1,0 +1,13 @@
+"""The list of benchmarks; a new one is one function and one line here."""
+
+from collections.abc import Callable, Mapping
+
+from studio.bench import ensembles, suggest, window
+
+BENCHMARKS: Mapping[str, Callable[[], dict[str, float | None]]] = {
+    "suggest-cash14-200": suggest.suggest_cash14_200,
+    "eo-losses": ensembles.eo_losses,
+    "greedy-20000x2": ensembles.greedy_20000x2,
+    "greedy-20000x26": ensembles.greedy_20000x26,
+    "first-window": window.first_window,
+}

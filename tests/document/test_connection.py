@@ -1,0 +1,205 @@
+import os
+import random
+import shutil
+import sqlite3
+import time
+
+import pytest
+
+from studio.document import Document, Follower
+from studio.errors import DocumentError, DocumentWriteError
+
+
+def test_no_reported_trial_is_lost_when_the_writer_is_killed(path, work, fork):
+    """The writer is killed 20 times, at moments spread over its work, and goes on each time."""
+    with Document.create(path) as document:
+        run = work.start(document)
+
+    def job(say):
+        with Document.open(path) as document:
+            document.claim(run)
+            for number in range(document.trial_count(run) + 1, 10_000):
+                work.add(document, run, number)
+                say(str(number))
+
+    draw = random.Random(1)
+    for _ in range(20):
+        child = fork(job)
+        reported = [child.line() for _ in range(draw.randrange(1, 6))]
+        time.sleep(draw.random() * 0.01)
+        child.kill()
+        reported += child.end()
+        last = max(int(line) for line in reported if line.isdecimal())
+        with Document.open(path) as document:
+            assert work.check(document, run) in {last, last + 1}
+            assert not document.owner_alive(run)
+    assert document_files(path) == [path.name]
+
+
+def document_files(path):
+    return sorted(entry.name for entry in path.parent.iterdir())
+
+
+def test_nobody_is_told_that_the_document_is_locked(path, work, fork):
+    """An engine, a second engine, a window and a helper work on one document at once."""
+    with Document.create(path) as document:
+        first, second = work.start(document), work.start(document)
+
+    def engine(run):
+        def job(say):
+            with Document.open(path) as document:
+                document.claim(run)
+                for number in range(1, 61):
+                    work.add(document, run, number)
+                    document.set_running(run, [])
+                    say(" ".join(request.kind for request in document.take_requests(run)))
+                document.release(run)
+
+        return job
+
+    def window(say):
+        for number in range(60):
+            with Document.open(path) as document:
+                document.save_space("mine", {"number": number})
+                document.post_request(first, "pause")
+                document.runs()
+
+    def helper(say):
+        with Document.open(path) as document:
+            for _ in range(10):
+                document.read_table(document.add_table({}, work.columns))
+
+    children = [fork(job) for job in (engine(first), engine(second), window, helper)]
+    seen = {first: 0, second: 0}
+    with Follower(path) as follower:
+        while min(seen.values()) < 60:
+            changes = follower.changes()
+            for row in changes.trials if changes else ():
+                assert row.trial.number == seen[row.run_id] + 1
+                seen[row.run_id] = row.trial.number
+    said = [child.end() for child in children]
+    assert not [line for lines in said for line in lines if line.startswith("ERROR")]
+    with Document.open(path) as document:
+        assert work.check(document, first) == work.check(document, second) == 60
+        assert len(document.tables()) == 12
+        wishes = " ".join(said[0]).split() + [r.kind for r in document.take_requests(first)]
+        assert wishes == ["pause"] * 60
+    assert document_files(path) == [path.name]
+
+
+def test_a_long_read_does_not_stop_the_writer(document, path, work):
+    run = work.start(document)
+    with Document.open(path) as reader, reader.snapshot():
+        assert reader.trial_count(run) == 0
+        for number in range(1, 6):
+            work.add(document, run, number)
+        assert reader.trial_count(run) == 0
+    assert work.check(document, run) == 5
+
+
+def test_a_lock_that_is_not_given_up_is_told(path, work):
+    Document.create(path).close()
+    blocker = sqlite3.connect(path, isolation_level=None)
+    with Document(path, writable=True, busy_seconds=0.01) as document, Follower(path) as follower:
+        follower.changes()
+        blocker.execute("BEGIN IMMEDIATE")
+        with pytest.raises(DocumentWriteError, match="Another program has kept it busy"):
+            document.set_note("a", 1)
+        assert follower.changes() is None
+        blocker.execute("ROLLBACK")
+        document.set_note("a", 1)
+        assert follower.changes() is not None
+    blocker.close()
+
+
+def test_an_exclusive_lock_is_told_when_opening(path):
+    Document.create(path).close()
+    blocker = sqlite3.connect(path, isolation_level=None)
+    blocker.execute("PRAGMA locking_mode = EXCLUSIVE")
+    blocker.execute("BEGIN EXCLUSIVE")
+    with pytest.raises(DocumentError, match="Another program has kept it busy"):
+        Document(path, writable=True, busy_seconds=0.01)
+    blocker.close()
+
+
+def test_a_follower_sees_no_news_while_the_file_is_locked(document, path):
+    with Follower(path) as follower:
+        follower.changes()
+        document.save_space("mine", {"a": 1})
+
+        def locked(*parts):
+            error = sqlite3.OperationalError("database is locked")
+            error.sqlite_errorcode = sqlite3.SQLITE_BUSY
+            raise DocumentError("busy") from error
+
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(Document, "revision", locked)
+            assert follower.changes() is None
+        assert follower.changes().spaces == ("mine",)
+
+
+def test_an_error_undoes_the_whole_transaction(document):
+    with pytest.raises(ZeroDivisionError), document.transaction():
+        document.set_note("a", 1)
+        document.add_run("r", {})
+        raise ZeroDivisionError
+    assert document.note("a") is None
+    assert document.runs() == ()
+    with document.transaction():
+        document.set_note("a", 2)
+    assert document.note("a") == 2
+
+
+@pytest.mark.parametrize("what", ["moved", "deleted", "replaced"])
+def test_a_file_that_is_no_longer_there_is_not_written(path, work, what):
+    document = Document.create(path)
+    run = work.start(document)
+    if what == "moved":
+        path.rename(path.with_name("other.studio"))
+    elif what == "deleted":
+        path.unlink()
+    else:
+        shutil.copy(path, path.with_name("copy"))
+        path.with_name("copy").replace(path)
+    with pytest.raises(DocumentWriteError, match="moved, deleted or replaced"):
+        work.add(document, run, 1)
+    document.close()
+
+
+def test_a_log_that_was_removed_is_noticed_and_what_it_held_is_saved(path, work):
+    document = Document.create(path)
+    run = work.start(document)
+    work.add(document, run, 1)
+    path.with_name(path.name + "-wal").unlink()
+    with pytest.raises(DocumentWriteError, match="-wal, which belongs"):
+        work.add(document, run, 2)
+    document.close()
+    with Document.open(path) as document:
+        assert work.check(document, run) == 1
+
+
+def test_a_document_made_into_a_rollback_file_becomes_a_log_file_again(filled):
+    connection = sqlite3.connect(filled)
+    connection.execute("PRAGMA journal_mode = DELETE")
+    connection.close()
+    with Document.open(filled, writable=False) as document:
+        assert document.trial_count(1) == 5
+    with Document.open(filled) as document:
+        assert document._pragma("journal_mode") == ("wal",)
+
+
+def test_the_log_stays_short_while_a_run_writes(document, path, probabilities, work):
+    run = document.add_run("long", {})
+    document.claim(run)
+    for number in range(1, 41):
+        rows = probabilities(number, 5_000, 26)
+        document.add_trial(run, work.trial(number), rows, rows, work.iteration(number))
+    assert path.with_name(path.name + "-wal").stat().st_size < 12 << 20
+
+
+def test_a_full_temporary_folder_is_no_concern(filled, work, monkeypatch):
+    monkeypatch.setenv("SQLITE_TMPDIR", os.devnull)
+    monkeypatch.setenv("TMPDIR", os.devnull)
+    with Document.open(filled) as document:
+        work.add(document, 1, 6)
+        assert work.check(document, 1) == 6

@@ -1,0 +1,302 @@
+import contextlib
+import os
+import pickle
+import random
+import sqlite3
+
+import numpy as np
+import pytest
+
+from studio.document import Document, Follower, schema, sealing
+from studio.errors import DocumentError
+
+
+@contextlib.contextmanager
+def foreign(path):
+    """The file as any SQLite program sees it."""
+    connection = sqlite3.connect(path, isolation_level=None)
+    connection.execute("PRAGMA trusted_schema = ON")
+    try:
+        yield connection
+    finally:
+        connection.close()
+
+
+HOSTILE = [
+    "CREATE TRIGGER x AFTER INSERT ON trials BEGIN DELETE FROM runs; END",
+    "CREATE VIEW x AS SELECT load_extension('evil')",
+    "CREATE TEMP VIEW x AS SELECT 1; CREATE TABLE extra (a)",
+    "CREATE INDEX x ON runs (abs(heartbeat))",
+    "CREATE VIRTUAL TABLE x USING fts5(a)",
+    "ALTER TABLE runs ADD COLUMN x ANY AS (randomblob(1000000000))",
+    "DROP TABLE notes; CREATE VIEW notes AS SELECT 1 AS name, 2 AS revision, 3 AS body",
+    "ANALYZE",
+]
+
+
+@pytest.mark.parametrize("sql", HOSTILE)
+def test_what_is_not_ours_is_refused(filled, sql):
+    with foreign(filled) as connection:
+        connection.executescript(sql)
+    before = filled.read_bytes()
+    with pytest.raises(DocumentError, match=r"did not put there|damaged"):
+        Document.open(filled)
+    assert filled.read_bytes() == before
+
+
+def test_a_rewritten_table_is_refused(filled):
+    with foreign(filled) as connection:
+        connection.execute("PRAGMA writable_schema = ON")
+        connection.execute(
+            "UPDATE sqlite_master SET sql = replace(sql, 'draft INTEGER', "
+            "'draft INTEGER DEFAULT (abs(-9))') WHERE name = 'arrays'"
+        )
+    with pytest.raises(DocumentError, match="did not put there"):
+        Document.open(filled)
+
+
+def test_a_schema_that_does_not_parse_is_refused(filled):
+    with foreign(filled) as connection:
+        connection.execute("PRAGMA writable_schema = ON")
+        connection.execute("UPDATE sqlite_master SET sql = 'CREATE TABLE x(' WHERE name = 'runs'")
+    with pytest.raises(DocumentError, match="damaged"):
+        Document.open(filled)
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"a;b\n1;2\n" * 999, bytes(100_000), b"SQLite format 3\0"]
+)
+def test_other_files_are_refused(path, content):
+    path.write_bytes(content)
+    with pytest.raises(DocumentError, match="not an Ensemble Studio document"):
+        Document.open(path)
+    assert path.read_bytes() == content
+
+
+def test_another_programs_database_is_refused(path):
+    with foreign(path) as connection:
+        connection.execute("CREATE TABLE mine (a)")
+    with pytest.raises(DocumentError, match="belongs to another program"):
+        Document.open(path)
+
+
+@pytest.mark.parametrize("version", [0, -1])
+def test_an_impossible_version_is_damage(filled, version):
+    with foreign(filled) as connection:
+        connection.execute(f"PRAGMA user_version = {version}")
+    with pytest.raises(DocumentError, match="damaged"):
+        Document.open(filled)
+
+
+def test_a_newer_version_is_refused_with_the_remedy(filled):
+    with foreign(filled) as connection:
+        connection.execute("PRAGMA user_version = 9")
+    with pytest.raises(
+        DocumentError, match=r"newer Ensemble Studio .*version 9.*Install the newer"
+    ):
+        Document.open(filled)
+
+
+NEXT = (
+    "ALTER TABLE runs ADD COLUMN colour TEXT; CREATE TABLE folds (id INTEGER PRIMARY KEY) STRICT;"
+)
+
+
+def test_an_older_document_is_brought_up_to_date_and_keeps_everything(filled, work, monkeypatch):
+    monkeypatch.setattr(schema, "SCRIPTS", (*schema.SCRIPTS, NEXT))
+    with Document.open(filled) as document:
+        assert work.check(document, 1) == 5
+        assert document._pragma("user_version") == (2,)
+        assert document._read("SELECT colour FROM runs") == [(None,)]
+    with Document.open(filled) as document:
+        assert work.check(document, 1) == 5
+    Document.create(filled.with_name("new.studio")).close()
+
+
+def test_an_older_document_is_not_changed_by_reading(filled, monkeypatch):
+    monkeypatch.setattr(schema, "SCRIPTS", (*schema.SCRIPTS, NEXT))
+    with pytest.raises(DocumentError, match="made by an earlier Ensemble Studio"):
+        Document.open(filled, writable=False)
+
+
+def test_a_migration_that_fails_changes_nothing(filled, work, monkeypatch):
+    with monkeypatch.context() as newer:
+        newer.setattr(
+            schema, "SCRIPTS", (*schema.SCRIPTS, f"{NEXT} INSERT INTO nowhere VALUES (1);")
+        )
+        with pytest.raises(DocumentError):
+            Document.open(filled)
+    with Document.open(filled) as document:
+        assert work.check(document, 1) == 5
+
+
+def test_two_windows_may_migrate_at_once(filled, monkeypatch):
+    monkeypatch.setattr(schema, "SCRIPTS", (*schema.SCRIPTS, NEXT))
+    with Document.open(filled) as document:
+        schema.migrate(document._connection, 1)
+        assert document._pragma("user_version") == (2,)
+
+
+def test_every_truncation_is_told(filled, work):
+    whole = filled.read_bytes()
+    told = 0
+    for size in range(0, len(whole), 4096):
+        filled.write_bytes(whole[:size])
+        try:
+            with Document.open(filled) as document:
+                work.check_all(document)
+        except DocumentError as error:
+            told += 1
+            assert "damaged" in str(error) or "not an Ensemble Studio document" in str(error)
+        with contextlib.suppress(DocumentError), Follower(filled) as follower:
+            follower.changes()
+    assert told == -(-len(whole) // 4096)
+
+
+@pytest.mark.parametrize("damage", ["flip", "zero"])
+def test_damage_is_told_and_never_believed(filled, work, damage):
+    whole = filled.read_bytes()
+    draw = random.Random(7)
+    told = 0
+    for _ in range(300):
+        content = bytearray(whole)
+        place = draw.randrange(len(whole))
+        if damage == "flip":
+            content[place] ^= 1 << draw.randrange(8)
+        else:
+            end = min(place + 512, len(whole))
+            content[place:end] = bytes(end - place)
+        filled.write_bytes(content)
+        try:
+            with Document.open(filled) as document:
+                work.check_all(document)
+                document.space("mine")
+                document.note("page")
+        except DocumentError as error:
+            told += 1
+            assert str(error).endswith((".", ")"))
+    assert told > 10
+
+
+def test_a_missing_log_leaves_a_document(path, work, fork):
+    def job(say):
+        document = Document.create(path)
+        run = work.start(document)
+        for number in range(1, 4):
+            work.add(document, run, number)
+        document.close()
+        document = Document.open(path)
+        for number in range(4, 9):
+            work.add(document, run, number)
+        say("done")
+        os._exit(0)
+
+    child = fork(job)
+    assert child.line() == "done"
+    child.end()
+    (path.parent / (path.name + "-wal")).unlink()
+    with Document.open(path) as document:
+        assert work.check(document, 1) == 3
+
+
+def test_a_foreign_log_is_ignored_or_told(filled, work):
+    log = filled.with_name(filled.name + "-wal")
+    log.write_bytes(random.Random(3).randbytes(50_000))
+    with Document.open(filled) as document:
+        assert work.check(document, 1) == 5
+
+
+def forge(path, sql, *values):
+    with foreign(path) as connection:
+        connection.execute(sql, values)
+
+
+def test_a_hostile_array_reserves_no_memory_and_is_refused(filled):
+    for header in (
+        {"dtype": "<f8", "shape": [1 << 29]},
+        {"dtype": "<f8", "shape": [1 << 60]},
+        {"dtype": "|O", "shape": [3]},
+        {"dtype": "<f8", "shape": "abc"},
+        {"dtype": "<f8"},
+        [1],
+    ):
+        sealed = sealing.seal(header, "array 2")
+        forge(filled, "UPDATE arrays SET header = ? WHERE id = 2", sealed)
+        with Document.open(filled) as document, pytest.raises(DocumentError):
+            document.read_table(1)
+
+
+def test_a_smuggled_pickle_is_never_loaded(filled, tmp_path):
+    class Evil:
+        def __reduce__(self):
+            return open, (str(tmp_path / "owned"), "w")
+
+    blob = pickle.dumps(np.array([Evil()], dtype=object))
+    forge(filled, "UPDATE blocks SET data = ?, crc = 1", blob)
+    with Document.open(filled) as document, pytest.raises(DocumentError, match="damaged"):
+        document.read_table(1)
+    assert not (tmp_path / "owned").exists()
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        {"trial": {"number": 1}, "iteration": {}, "validation": None, "test": [1]},
+        {"trial": [], "iteration": []},
+        [],
+        5,
+        {"trial": {"number": 2, "configuration": {}, "seed": 1, "loss": 0.5}, "iteration": None},
+        {
+            "trial": {"number": 1, "configuration": {}, "seed": 1, "loss": "evil"},
+            "iteration": {"number": 1, "members": []},
+        },
+        {
+            "trial": {"number": 1, "configuration": [1], "seed": 1, "loss": 0.5},
+            "iteration": {"number": 1, "members": [], "best": "x"},
+        },
+    ],
+)
+def test_records_of_another_shape_are_refused(filled, record):
+    sealed = sealing.seal(record, "trial 1 1")
+    forge(filled, "UPDATE trials SET body = ? WHERE number = 1", sealed)
+    with Document.open(filled) as document:
+        with pytest.raises(DocumentError, match="damaged"):
+            document.trials(1)
+
+
+@pytest.mark.parametrize(
+    ("table", "label", "column"),
+    [
+        ("runs", "run 1", "body"),
+        ("runs", "status 1", "status"),
+        ("runs", "owner 1", "owner"),
+        ("data", "table 1", "body"),
+        ("spaces", "space 3", "body"),
+        ("running", "running 1", "body"),
+        ("messages", "message", "body"),
+        ("requests", "request 1", "body"),
+    ],
+)
+@pytest.mark.parametrize("content", [[], {}, 5, None, {"state": "evil"}, [[1]], "text"])
+def test_any_record_of_another_shape_is_refused(filled, table, label, column, content):
+    with Document.open(filled) as document:
+        document.claim(1)
+        document.set_running(1, [])
+        document.add_message(1, "info", "x")
+        document.post_request(1, "stop")
+    forge(filled, f"UPDATE {table} SET {column} = ?", sealing.seal(content, label))
+    with Document.open(filled) as document:
+
+        def read_all():
+            document.runs()
+            document.run_split(1)
+            document.tables()
+            document.read_table(1)
+            document.space("mine")
+            document.spaces()
+            document.running(1)
+            document.messages()
+            document.take_requests(1)
+
+        with pytest.raises(DocumentError, match="damaged"):
+            read_all()

@@ -1,0 +1,192 @@
+"""The contract that every learner keeps, whichever is added to the list."""
+
+import inspect
+import pickle
+import subprocess
+import sys
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from studio.learners.facts import Facts
+from studio.learners.registry import REGISTRY
+from studio.runs.evaluate import predict
+
+TABLES = (
+    "plain",
+    "tiny",
+    "one column",
+    "wide",
+    "constant column",
+    "huge numbers",
+    "missing",
+    "categories",
+    "only categories",
+    "many categories",
+)
+CASES = [
+    pytest.param(part, task, name, id=f"{part.key}-{task}-{name}")
+    for part in REGISTRY
+    for task in part.tasks
+    for name in TABLES
+]
+TASKS = [
+    pytest.param(part, task, id=f"{part.key}-{task}") for part in REGISTRY for task in part.tasks
+]
+EXTREMES = {
+    "n_neighbors": (1, 10**6),
+    "n_estimators": (1, 30),
+    "max_depth": (1, 10**6),
+    "min_samples_split": (2, 10**6),
+    "min_samples_leaf": (1, 10**6),
+    "C": (1e-5, 1e5),
+    "width": (1e-5, 1e5),
+    "gamma": (1e-5, 1e5),
+    "epsilon": (1e-2, 1.0),
+    "alpha": (1e-5, 1e5),
+    "reg_param": (1e-3, 1e3),
+    "degree": (1, 10),
+    "intercept": (1e-2, 1e2),
+    "kernel": ("linear", "rbf", "poly", "sigmoid"),
+}
+
+
+def extremes():
+    for part in REGISTRY:
+        for name in part.hyperparameters:
+            for value in EXTREMES[name]:
+                yield pytest.param(part, name, value, id=f"{part.key}-{name}-{value}")
+
+
+def predictions(learner, built, X, task):
+    n_classes = {"binary": 2, "multiclass": 3, "regression": 0}[task]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return predict(built.estimator, learner, X, n_classes)
+
+
+@pytest.mark.parametrize(("part", "task", "name"), CASES)
+def test_it_learns_from_every_table(part, task, name, table_of, trained):
+    X, y, categorical = table_of(task, name)
+    found = predictions(part(), trained(part(), task, X, y, categorical), X, task)
+    assert found.shape == ((len(X),) if task == "regression" else (len(X), found.shape[1]))
+    assert np.all(np.isfinite(found))
+
+
+@pytest.mark.parametrize(("part", "name", "value"), list(extremes()))
+@pytest.mark.parametrize("table", ["plain", "wide"])
+def test_it_takes_the_ends_of_every_range(part, name, value, table, table_of, trained):
+    task = part.tasks[0]
+    X, y, categorical = table_of(task, table)
+    found = predictions(
+        part(), trained(part(), task, X, y, categorical, **{name: value}), X, task
+    )
+    assert np.all(np.isfinite(found))
+
+
+@pytest.mark.parametrize(("part", "task"), TASKS)
+def test_the_same_seed_gives_the_same_bits(part, task, table_of, trained):
+    X, y, categorical = table_of(task, "categories")
+    first, second = (
+        predictions(part(), trained(part(), task, X, y, categorical, seed=11), X, task)
+        for _ in range(2)
+    )
+    assert first.tobytes() == second.tobytes()
+
+
+@pytest.mark.parametrize(("part", "task"), TASKS)
+def test_it_predicts_rows_with_values_that_training_never_saw(part, task, table_of, trained):
+    X, y, categorical = table_of(task, "categories")
+    built = trained(part(), task, X, y, categorical)
+    new = np.vstack([np.full((1, 4), np.nan), np.full((1, 4), 1e30), [[0.0, 99.0, 99.0, 99.0]]])
+    assert np.all(np.isfinite(predictions(part(), built, new, task)))
+
+
+@pytest.mark.parametrize(("part", "task"), TASKS)
+def test_it_beats_a_guess(part, task, table_of, trained):
+    X, y, categorical = table_of(task, "plain")
+    X = X.copy()
+    X[:, 0] = y
+    found = predictions(part(), trained(part(), task, X, y, categorical), X, task)
+    if task == "regression":
+        assert np.mean((found - y) ** 2) < 0.5 * np.var(y)
+    else:
+        assert np.mean(found.argmax(axis=1) == y) > 0.6
+
+
+@pytest.mark.parametrize("part", REGISTRY, ids=lambda part: part.key)
+def test_its_declaration_is_complete(part):
+    declared = part.declaration()
+    assert all(declared[field] for field in ("key", "title", "summary", "reference", "tasks"))
+    assert declared["summary"].count(".") + declared["summary"].count(";") >= 2
+    assert set(part.hyperparameters) <= set(EXTREMES)
+    assert (part.predicts == "values") == (part.tasks == ("regression",))
+    assert inspect.getdoc(part)
+
+
+def test_every_key_is_there_once():
+    keys = [part.key for part in REGISTRY]
+    assert len(set(keys)) == len(keys)
+    assert set(keys) >= set(
+        "knn rbf-svm linear-svm tree forest adaboost naive-bayes lda qda knn-regressor rbf-svr "
+        "linear-svr tree-regressor forest-regressor adaboost-regressor ridge".split()
+    )
+
+
+def test_label_only_learners_are_the_support_vector_machines():
+    labels = {part.key for part in REGISTRY if part.predicts == "labels"}
+    assert labels == {"rbf-svm", "linear-svm", "kernel-svm"}
+
+
+LOADER = """
+import pickle, sys
+import numpy as np
+
+class Wall:
+    def find_spec(self, name, path=None, target=None):
+        if name.split(".")[0] == "studio":
+            raise ImportError("this package is not installed here")
+
+sys.meta_path.insert(0, Wall())
+folder = sys.argv[1]
+for key in sys.argv[2:]:
+    X = np.load(f"{folder}/{key}.npy")
+    with open(f"{folder}/{key}.pkl", "rb") as file:
+        pipeline = pickle.load(file)
+    assert pipeline.predict(X).tobytes() == np.load(f"{folder}/{key}-predicted.npy").tobytes(), key
+assert not any(name.split(".")[0] == "studio" for name in sys.modules)
+"""
+
+
+def test_fitted_pipelines_load_where_this_package_is_not(table_of, trained, tmp_path):
+    for part in REGISTRY:
+        X, y, categorical = table_of(part.tasks[0], "categories")
+        pipeline = trained(part(), part.tasks[0], X, y, categorical).estimator
+        np.save(tmp_path / f"{part.key}.npy", X)
+        np.save(tmp_path / f"{part.key}-predicted.npy", pipeline.predict(X))
+        (tmp_path / f"{part.key}.pkl").write_bytes(pickle.dumps(pipeline))
+    done = subprocess.run(
+        [sys.executable, "-c", LOADER, str(tmp_path), *(part.key for part in REGISTRY)],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=tmp_path,
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def test_building_loads_scikit_learn_only_when_asked():
+    code = (
+        "import sys; import studio.learners.registry; "
+        "assert not {'sklearn', 'pandas', 'scipy', 'lightgbm'} & set(sys.modules)"
+    )
+    root = Path(__file__).parents[2]
+    subprocess.run([sys.executable, "-c", code], check=True, cwd=root)
+
+
+def test_facts_of_a_table_count_what_preparation_makes_of_it(table_of):
+    X, y, categorical = table_of("binary", "many categories")
+    facts = Facts.of(X, y, task="binary", n_classes=2, categorical=categorical, seed=0)
+    assert facts.n_columns == 100

@@ -1,0 +1,33 @@
+"""Spaces and observations that the room's tests share."""
+
+import numpy as np
+import pytest
+
+from studio.space.parameters import Categorical, Condition, Float, Integer
+from studio.space.space import Space
+
+
+@pytest.fixture(scope="session")
+def box() -> Space:
+    """Return a plain space of two numbers."""
+    return Space("box", (Float("x", 0.0, 1.0), Float("y", 0.0, 1.0)))
+
+
+@pytest.fixture(scope="session")
+def tree() -> Space:
+    """Return a choice of three, of which two govern numbers."""
+    return Space(
+        "tree",
+        (
+            Categorical("algorithm", ("a", "b", "c")),
+            Float("a.x", 0.0, 1.0, conditions=(Condition("algorithm", ("a",)),)),
+            Float("a.y", 0.0, 1.0, conditions=(Condition("algorithm", ("a",)),)),
+            Integer("b.k", 1, 30, conditions=(Condition("algorithm", ("b",)),)),
+        ),
+    )
+
+
+@pytest.fixture
+def rng() -> np.random.Generator:
+    """Return a generator with a fixed seed."""
+    return np.random.default_rng(20_26)

@@ -1,0 +1,28 @@
+import numpy as np
+
+from studio.space.sampling import sample
+from studio.surrogates.kernels.conditional import Conditional
+from studio.surrogates.kernels.matern import Matern
+
+
+def test_rows_are_grouped_by_the_conditions_that_they_activate(tree, rng):
+    U = sample(tree, rng, 60)
+    groups = Conditional().groups(tree, U)
+    assert len(np.unique(groups)) == 3
+    for group in np.unique(groups):
+        assert len(np.unique(U[groups == group, 0])) == 1
+
+
+def test_a_plain_kernel_has_one_group(tree, rng):
+    assert not Matern().groups(tree, sample(tree, rng, 20)).any()
+
+
+def test_a_space_without_conditions_has_one_group(box, rng):
+    assert len(np.unique(Conditional().groups(box, sample(box, rng, 20)))) == 1
+
+
+def test_within_a_group_it_is_the_kernel_that_it_wraps(rng):
+    X, V, lengths = rng.random((4, 2)), rng.random((3, 2)), np.array([[0.5, 2.0]])
+    np.testing.assert_array_equal(
+        Conditional().cross(V, X, lengths), Matern().cross(V, X, lengths)
+    )

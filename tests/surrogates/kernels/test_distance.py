@@ -1,0 +1,101 @@
+import numpy as np
+import pytest
+from sklearn.gaussian_process.kernels import RBF
+from sklearn.gaussian_process.kernels import Matern as SklearnMatern
+
+from studio.surrogates.kernels.conditional import Conditional
+from studio.surrogates.kernels.matern import Matern
+from studio.surrogates.kernels.squared_exponential import SquaredExponential
+
+KERNELS = [Matern(), SquaredExponential(), Conditional()]
+LENGTHS = np.array([[0.3, 1.2, 4.0], [0.7, 0.05, 1.0]])
+
+
+@pytest.fixture
+def points(rng):
+    return rng.random((7, 3)), rng.random((5, 3))
+
+
+@pytest.mark.parametrize(
+    ("kernel", "reference"),
+    [
+        (Matern(), lambda lengths: SklearnMatern(lengths, nu=2.5)),
+        (SquaredExponential(), lambda lengths: RBF(lengths)),
+    ],
+)
+def test_correlations_are_those_of_scikit_learn(kernel, reference, points):
+    X, V = points
+    found = kernel.cross(V, X, LENGTHS)
+    for model, lengths in enumerate(LENGTHS):
+        np.testing.assert_allclose(found[model], reference(lengths)(V, X), rtol=1e-12)
+
+
+def test_matern_has_its_closed_form_in_one_dimension():
+    s = np.sqrt(5.0) * 0.4 / 0.8
+    found = Matern().cross(np.array([[0.1]]), np.array([[0.5]]), np.array([[0.8]]))
+    assert found[0, 0, 0] == pytest.approx((1 + s + s**2 / 3) * np.exp(-s), rel=1e-14)
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_a_gram_matrix_is_the_cross_correlation_of_a_block_with_itself(kernel, points):
+    X, _ = points
+    gram = kernel.gram(X)
+    expected = kernel.cross(X, X, LENGTHS)
+    for model, lengths in enumerate(LENGTHS):
+        np.testing.assert_allclose(gram.matrix(np.log(lengths)), expected[model], rtol=1e-12)
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_moving_one_length_scale_gives_the_matrix_at_that_length_scale(kernel, points):
+    X, _ = points
+    gram = kernel.gram(X)
+    start = np.log(LENGTHS[0])
+    along = gram.along(start, 1)
+    for value in (-1.0, 0.5, 2.0):
+        moved = start.copy()
+        moved[1] = value
+        np.testing.assert_allclose(along(value), gram.matrix(moved), rtol=1e-12)
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_only_dimensions_in_which_rows_differ_are_named(kernel, points):
+    X, _ = points
+    X[:, 1] = 0.5
+    assert kernel.gram(X).dims == (0, 2)
+    assert kernel.gram(X[:1]).dims == ()
+    assert kernel.gram(X[:1]).matrix(np.zeros(3)).tolist() == [[1.0]]
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_slopes_in_log_length_scales_agree_with_finite_differences(kernel, points, rng):
+    X, _ = points
+    gram, weights, at = kernel.gram(X), rng.standard_normal((7, 7)), np.log(LENGTHS[0])
+    expected = np.empty(3)
+    for dim in range(3):
+        step = np.zeros(3)
+        step[dim] = 1e-5
+        rise = (gram.matrix(at + step) * weights).sum() - (gram.matrix(at - step) * weights).sum()
+        expected[dim] = rise / 2e-5
+    np.testing.assert_allclose(gram.slopes(at, weights), expected, rtol=1e-6, atol=1e-8)
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_slopes_in_the_query_agree_with_finite_differences(kernel, points, rng):
+    X, V = points
+    weights = rng.standard_normal((2, 5, 7))
+    expected = np.empty((2, 5, 3))
+    for dim in range(3):
+        step = np.zeros(3)
+        step[dim] = 1e-5
+        up, down = (kernel.cross(V + sign * step, X, LENGTHS) for sign in (1, -1))
+        expected[:, :, dim] = ((up - down) * weights).sum(axis=2) / 2e-5
+    np.testing.assert_allclose(
+        kernel.pull_back(V, X, LENGTHS, weights), expected, rtol=1e-6, atol=1e-7
+    )
+
+
+def test_the_slope_is_zero_where_the_query_is_an_observation():
+    X = np.array([[0.2, 0.4]])
+    for kernel in KERNELS:
+        pulled = kernel.pull_back(X, X, np.ones((1, 2)), np.ones((1, 1, 1)))
+        assert pulled.tolist() == [[[0.0, 0.0]]]

@@ -1,0 +1,115 @@
+import math
+
+import numpy as np
+import pytest
+from scipy import integrate, stats
+
+from studio.surrogates import priors
+from studio.surrogates.chain import fresh_start, sample_posterior
+from studio.surrogates.evidence import Hyperparameters, evidence, make_blocks
+from studio.surrogates.kernels.matern import Matern
+
+
+def blocks_of(X, y, groups=None):
+    groups = np.zeros(len(X), dtype=np.int64) if groups is None else np.asarray(groups)
+    return make_blocks(Matern(), X, groups, y)
+
+
+def columns(thetas):
+    return np.array([[t.mean, t.log_amplitude, t.log_noise, *t.log_lengths] for t in thetas])
+
+
+def test_without_observations_the_chain_samples_the_priors():
+    thetas = sample_posterior([], fresh_start(2), 20, 6000, np.random.default_rng(1))
+    states = columns(thetas)[::4]
+    for column in (1, 3, 4):
+        assert stats.kstest(states[:, column], stats.norm.cdf).pvalue > 0.01
+    support = priors.LOG_NOISE
+    total, _ = integrate.quad(lambda x: math.exp(priors.horseshoe(x)), *support, limit=200)
+    grid = np.linspace(*support, 4001)
+    density = np.exp([priors.horseshoe(x) for x in grid]) / total
+    cumulated = integrate.cumulative_trapezoid(density, grid, initial=0.0)
+    cdf = lambda x: np.interp(x, grid, cumulated)  # noqa: E731
+    assert stats.kstest(states[:, 2], cdf).pvalue > 0.01
+    assert (states[:, 0] == 0.0).all()
+
+
+@pytest.mark.parametrize("groups", [[0, 0, 0, 0], [0, 0, 1, 1]])
+def test_the_chain_samples_the_posterior(groups):
+    """Compare with the posterior on a grid over mean, amplitude, noise and one length scale."""
+    X = np.array([[0.1], [0.3], [0.45], [0.9]])
+    y = np.array([-1.2, 0.1, 1.3, -0.2])
+    blocks = blocks_of(X, y, groups)
+    axes = [
+        np.linspace(y.min(), y.max(), 13),
+        np.linspace(-4.0, 4.0, 15),
+        np.linspace(-14.0, 4.5, 21),
+        np.linspace(-4.0, 4.0, 15),
+    ]
+    log_posterior = np.empty([len(axis) for axis in axes])
+    for place in np.ndindex(log_posterior.shape):
+        m, a, v, length = (axis[i] for axis, i in zip(axes, place, strict=True))
+        log_posterior[place] = (
+            evidence(blocks, Hyperparameters(m, a, v, np.array([length])))
+            + priors.log_normal(a)
+            + priors.log_normal(length)
+            + priors.horseshoe(v)
+        )
+    weights = np.exp(log_posterior - log_posterior.max())
+    # The mean's support ends at the first and last grid line: trapezoid weights there.
+    weights[[0, -1]] *= 0.5
+    weights /= weights.sum()
+    states = columns(
+        sample_posterior(blocks, fresh_start(1), 50, 7000, np.random.default_rng(2))
+    )
+    for column, axis in enumerate(axes):
+        marginal = weights.sum(axis=tuple(d for d in range(4) if d != column))
+        mean = float(marginal @ axis)
+        deviation = math.sqrt(float(marginal @ (axis - mean) ** 2))
+        assert states[:, column].mean() == pytest.approx(mean, abs=0.08 * deviation)
+        assert states[:, column].std() == pytest.approx(deviation, rel=0.08)
+    joint = np.einsum("mavl,a,l->", weights, axes[1], axes[3])
+    found = (states[:, 1] * states[:, 3]).mean()
+    assert found == pytest.approx(joint, abs=0.08)
+
+
+def test_a_length_scale_that_no_observation_depends_on_keeps_its_prior(rng):
+    X = np.column_stack([rng.random(6), np.full(6, 0.5)])
+    blocks = blocks_of(X, rng.standard_normal(6))
+    states = columns(
+        sample_posterior(blocks, fresh_start(2), 5, 1500, np.random.default_rng(3))
+    )
+    assert stats.kstest(states[:, 4], stats.norm.cdf).pvalue > 0.01
+
+
+def test_length_scales_that_generated_the_data_are_found(rng):
+    X = rng.random((80, 2))
+    y = np.sin(9.0 * X[:, 0])
+    y = (y - y.mean()) / y.std()
+    states = columns(
+        sample_posterior(blocks_of(X, y), fresh_start(2), 60, 60, np.random.default_rng(4))
+    )
+    short, long = np.exp(np.median(states[:, 3:], axis=0))
+    assert short < 0.5
+    assert long > 4.0 * short
+    assert np.exp(np.median(states[:, 2])) < 1e-3
+
+
+def test_the_mean_stays_between_the_lowest_and_the_highest_target(rng):
+    y = np.array([-0.1, 0.4, 0.2])
+    states = columns(
+        sample_posterior(blocks_of(rng.random((3, 1)), y), fresh_start(1), 0, 500, rng)
+    )
+    assert states[:, 0].min() >= -0.1
+    assert states[:, 0].max() <= 0.4
+
+
+def test_the_same_generator_gives_the_same_chain_and_the_start_is_left_alone(rng):
+    X, y = rng.random((15, 3)), rng.standard_normal(15)
+    start = fresh_start(3)
+    chains = [
+        columns(sample_posterior(blocks_of(X, y), start, 3, 4, np.random.default_rng(9)))
+        for _ in range(2)
+    ]
+    np.testing.assert_array_equal(*chains)
+    assert not start.log_lengths.any()

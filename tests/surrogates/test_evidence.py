@@ -1,0 +1,102 @@
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+from sklearn.gaussian_process import GaussianProcessRegressor
+from sklearn.gaussian_process.kernels import ConstantKernel, WhiteKernel
+from sklearn.gaussian_process.kernels import Matern as SklearnMatern
+
+from studio.surrogates.evidence import (
+    NUGGET,
+    Hyperparameters,
+    along_length,
+    best_mean_evidence,
+    evidence,
+    log_likelihood,
+    make_blocks,
+)
+from studio.surrogates.kernels.matern import Matern
+
+THETA = Hyperparameters(0.2, math.log(1.7), math.log(0.05), np.log([0.4, 1.5]))
+
+
+@pytest.fixture
+def observed(rng):
+    return rng.random((12, 2)), rng.standard_normal(12)
+
+
+def covariance(X, theta):
+    K = Matern().cross(X, X, np.exp(theta.log_lengths)[None, :])[0] * theta.amplitude
+    return K + (math.exp(theta.log_noise) + NUGGET * theta.amplitude) * np.eye(len(X))
+
+
+def one_block(X, y):
+    return make_blocks(Matern(), X, np.zeros(len(X), dtype=np.int64), y)
+
+
+def test_the_evidence_is_the_log_density_of_the_observations(observed):
+    X, y = observed
+    expected = stats.multivariate_normal(np.full(12, THETA.mean), covariance(X, THETA)).logpdf(y)
+    assert evidence(one_block(X, y), THETA) == pytest.approx(expected, rel=1e-10)
+
+
+def test_the_evidence_is_that_of_scikit_learn(observed):
+    X, y = observed
+    kernel = ConstantKernel(THETA.amplitude) * SklearnMatern([0.4, 1.5], nu=2.5)
+    kernel += WhiteKernel(THETA.observation_noise)
+    reference = GaussianProcessRegressor(kernel, alpha=0.0, optimizer=None).fit(X, y - THETA.mean)
+    expected = reference.log_marginal_likelihood_value_
+    assert evidence(one_block(X, y), THETA) == pytest.approx(expected, rel=1e-10)
+
+
+def test_blocks_add_up_to_the_evidence_of_the_block_diagonal_matrix(observed):
+    X, y = observed
+    groups = np.array([7, 3, 3, 7, 7, 5, 3, 5, 7, 3, 3, 7])
+    K = np.where(groups[:, None] == groups, covariance(X, THETA), 0.0)
+    expected = stats.multivariate_normal(np.full(12, THETA.mean), K).logpdf(y)
+    blocks = make_blocks(Matern(), X, groups, y)
+    assert [block.group for block in blocks] == [3, 5, 7]
+    assert evidence(blocks, THETA) == pytest.approx(expected, rel=1e-10)
+
+
+def test_the_evidence_along_one_length_scale_agrees(observed):
+    (block,) = one_block(*observed)
+    function = along_length(block, THETA, 1)
+    for value in (-0.7, 1.0):
+        moved = Hyperparameters(
+            THETA.mean,
+            THETA.log_amplitude,
+            THETA.log_noise,
+            np.array([THETA.log_lengths[0], value]),
+        )
+        assert function(value) == pytest.approx(evidence([block], moved), rel=1e-10)
+
+
+def test_the_best_mean_is_a_maximum_and_gradients_agree_with_finite_differences(observed):
+    X, y = observed
+    blocks = make_blocks(Matern(), X, np.repeat([0, 1], 6), y)
+    point = np.array([THETA.log_amplitude, THETA.log_noise, *THETA.log_lengths])
+
+    def value(x):
+        return best_mean_evidence(blocks, x[0], x[1], x[2:])[0]
+
+    found, mean, gradient = best_mean_evidence(blocks, point[0], point[1], point[2:])
+    for other in (mean - 0.01, mean + 0.01):
+        assert found > evidence(blocks, Hyperparameters(other, point[0], point[1], point[2:]))
+    at_mean = Hyperparameters(mean, point[0], point[1], point[2:])
+    assert found == pytest.approx(evidence(blocks, at_mean), rel=1e-12)
+    steps = 1e-5 * np.eye(4)
+    expected = [(value(point + step) - value(point - step)) / 2e-5 for step in steps]
+    np.testing.assert_allclose(gradient, expected, rtol=1e-5, atol=1e-7)
+
+
+def test_what_is_not_positive_definite_has_no_likelihood():
+    broken = np.array([[1.0, 2.0], [2.0, 1.0]])
+    assert log_likelihood(broken, 1.0, 0.0, np.zeros(2)) == -math.inf
+
+
+def test_repeated_inputs_have_a_finite_likelihood_without_any_noise():
+    X = np.full((5, 2), 0.3)
+    theta = Hyperparameters(0.0, 0.0, math.log(1e-10), np.zeros(2))
+    assert math.isfinite(evidence(one_block(X, np.zeros(5)), theta))

@@ -1,0 +1,53 @@
+import math
+
+import numpy as np
+import pytest
+
+from studio.surrogates.chain import fresh_start
+from studio.surrogates.evidence import evidence, make_blocks
+from studio.surrogates.kernels.matern import Matern
+from studio.surrogates.maximum import maximise_evidence
+
+
+def blocks_of(X, y, groups=None):
+    groups = np.zeros(len(X), dtype=np.int64) if groups is None else groups
+    return make_blocks(Matern(), X, groups, y)
+
+
+def test_no_small_step_from_the_maximum_is_better(rng):
+    X = rng.random((30, 2))
+    y = np.sin(6.0 * X[:, 0]) + 0.3 * rng.standard_normal(30)
+    blocks = blocks_of(X, y, np.repeat([0, 1], 15))
+    theta = maximise_evidence(blocks, fresh_start(2), 3, rng)
+    best = evidence(blocks, theta)
+    assert math.exp(theta.log_noise) == pytest.approx(0.09, rel=0.8)
+    for name in ("mean", "log_amplitude", "log_noise"):
+        for step in (-0.05, 0.05):
+            moved = {**vars(theta), name: getattr(theta, name) + step}
+            assert evidence(blocks, type(theta)(**moved)) <= best + 1e-6
+
+
+def test_more_starts_are_never_worse(rng):
+    X, y = rng.random((12, 2)), rng.standard_normal(12)
+    values = [
+        evidence(
+            blocks_of(X, y),
+            maximise_evidence(blocks_of(X, y), fresh_start(2), starts, np.random.default_rng(0)),
+        )
+        for starts in (1, 6)
+    ]
+    assert values[1] >= values[0] - 1e-9
+
+
+@pytest.mark.parametrize("size", [0, 1, 4])
+def test_with_nothing_to_learn_from_the_start_is_kept(size, rng):
+    start = fresh_start(2)
+    blocks = blocks_of(rng.random((size, 2)), np.zeros(size)) if size else []
+    assert maximise_evidence(blocks, start, 3, rng) is start
+
+
+def test_a_length_scale_that_no_observation_depends_on_stays(rng):
+    X = np.column_stack([rng.random(8), np.full(8, 0.5)])
+    theta = maximise_evidence(blocks_of(X, rng.standard_normal(8)), fresh_start(2), 2, rng)
+    assert theta.log_lengths[1] == 0.0
+    assert theta.log_lengths[0] != 0.0

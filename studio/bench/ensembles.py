@@ -52,13 +52,6 @@ def greedy_20000x26() -> Figures:
     return _greedy(20_000, 26)
 
 
-BENCHMARKS: dict[str, Callable[[], Figures]] = {
-    "eo-losses": eo_losses,
-    "greedy-20000x2": greedy_20000x2,
-    "greedy-20000x26": greedy_20000x26,
-}
-
-
 def pool_of_models(rows: int, classes: int, models: int) -> tuple[AnyArray, Integers]:
     """Draw the pool that greedy selection is measured on.
 

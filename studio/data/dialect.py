@@ -53,11 +53,18 @@ def sep_line(text: str) -> tuple[str, int]:
     return (found[1], found.end()) if found else ("", 0)
 
 
-def reader(lines: Iterator[str], separator: str, quote: str) -> Iterator[list[str]]:
-    """Cut lines into rows of cells; blank lines give empty rows."""
+def reader(
+    lines: Iterator[str], separator: str, quote: str, strict: bool = False
+) -> Iterator[list[str]]:
+    """Cut lines into rows of cells; blank lines give empty rows.
+
+    With ``strict``, a quote that neither opens nor ends a cell raises ``csv.Error``.
+    """
     csv.field_size_limit(_FIELD_LIMIT)
     if quote:
-        return csv.reader(lines, delimiter=separator, quotechar=quote, skipinitialspace=True)
+        return csv.reader(
+            lines, delimiter=separator, quotechar=quote, skipinitialspace=True, strict=strict
+        )
     return csv.reader(lines, delimiter=separator, quoting=csv.QUOTE_NONE, skipinitialspace=True)
 
 

@@ -99,11 +99,11 @@ def cut(layout: Layout, has_header: HasHeader, max_rows: int | None = None) -> C
     DataError
         If there is no row, or a quote is never closed and cannot be ignored.
     """
-    try:
-        with _no_collector():
-            cells, _ = _cut(layout, has_header, max_rows)
-    except (_OpenQuoteError, csv.Error) as error:
-        cells = _without_quotes(layout, has_header, max_rows, error)
+    with _no_collector():
+        try:
+            cells, _ = _cut(layout, has_header, max_rows, strict=True)
+        except (_OpenQuoteError, csv.Error):
+            cells = _with_odd_quotes(layout, has_header, max_rows)
     if not cells.columns or not len(cells.columns[0]):
         if cells.header is None:
             raise DataError(
@@ -116,10 +116,23 @@ def cut(layout: Layout, has_header: HasHeader, max_rows: int | None = None) -> C
     return cells
 
 
+def _with_odd_quotes(layout: Layout, has_header: HasHeader, max_rows: int | None) -> Cells:
+    try:
+        cells, _ = _cut(layout, has_header, max_rows)
+    except (_OpenQuoteError, csv.Error) as error:
+        return _without_quotes(layout, has_header, max_rows, error)
+    line = _line_of_trouble(layout, strict=True)
+    note = (
+        f"In line {line:,} a quote ({layout.quote}) neither opens nor ends a cell; look whether the "
+        "rows there are as they should be."
+    )
+    return dataclasses.replace(cells, notes=(note, *cells.notes))
+
+
 def _without_quotes(
     layout: Layout, has_header: HasHeader, max_rows: int | None, error: Exception
 ) -> Cells:
-    line = _line_of_open_quote(layout)
+    line = _line_of_trouble(layout, strict=False)
     cells, ragged = _cut(dataclasses.replace(layout, quote=""), has_header, max_rows)
     if ragged:
         raise DataError(
@@ -134,19 +147,25 @@ def _without_quotes(
     return dataclasses.replace(cells, notes=(note, *cells.notes))
 
 
-def _line_of_open_quote(layout: Layout) -> int:
-    lines = io.StringIO(layout.text, newline="")
-    lines.seek(layout.start)
-    reader = csv.reader(
-        lines, delimiter=layout.separator, quotechar=layout.quote, skipinitialspace=True
-    )
+def _line_of_trouble(layout: Layout, strict: bool) -> int:
+    """Return the line at which the first odd quote, or the one that is never closed, stands."""
+    taken = 0
+
+    def lines() -> Iterator[str]:
+        nonlocal taken
+        text = io.StringIO(layout.text, newline="")
+        text.seek(layout.start)
+        for line in text:
+            taken += 1
+            yield line
+
     before = last = 0
     try:
-        for _ in reader:
-            before, last = last, reader.line_num
+        for _ in dialect.reader(lines(), layout.separator, layout.quote, strict):
+            before, last = last, taken
     except csv.Error:
         before = last
-    return before + 1 + bool(layout.start)
+    return before + 1 + (layout.start > 0)
 
 
 @contextmanager
@@ -161,11 +180,13 @@ def _no_collector() -> Iterator[None]:
             gc.enable()
 
 
-def _cut(layout: Layout, has_header: HasHeader, max_rows: int | None) -> tuple[Cells, int]:
+def _cut(
+    layout: Layout, has_header: HasHeader, max_rows: int | None, strict: bool = False
+) -> tuple[Cells, int]:
     """Cut the text; return the cells and how many rows were too long or too short."""
     lines = io.StringIO(layout.text, newline="")
     lines.seek(layout.start)
-    rows = dialect.reader(itertools.chain(lines, [_END]), layout.separator, layout.quote)
+    rows = dialect.reader(itertools.chain(lines, [_END]), layout.separator, layout.quote, strict)
     first = _closed(list(itertools.islice(rows, _CHUNK)))
     complete = len(first) < _CHUNK
     if first and first[-1] == [_END]:

@@ -198,8 +198,7 @@ class Store:
         schema.migrate(self._connection, version)
 
     def _use_wal(self) -> None:
-        (mode,) = self._connection.execute("PRAGMA journal_mode = WAL").fetchone()
-        if mode != "wal":
+        if not use_wal(self._connection):
             raise DocumentError(
                 f"The document {self.path.name!r} lies where SQLite cannot share a file between "
                 "programs (some network folders). Copy it to a local folder and open the copy."
@@ -222,6 +221,14 @@ class Store:
     def _log_identity(self) -> tuple[int, int] | None:
         """Return what identifies the WAL: it stays the same while anybody has the file open."""
         return _identity(self.path.with_name(self.path.name + "-wal"))
+
+
+def use_wal(connection: sqlite3.Connection) -> bool:
+    """Make the file one with a WAL, and begin to hold that; tell whether it could be done."""
+    (mode,) = connection.execute("PRAGMA journal_mode = WAL").fetchone()
+    # From the first read on the WAL is held: nobody who closes the file removes it.
+    connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    return bool(mode == "wal")
 
 
 def _identity(path: Path) -> tuple[int, int] | None:
@@ -284,7 +291,6 @@ def _configure(uri: str, writable: bool, busy_seconds: float) -> sqlite3.Connect
             f"query_only = {'OFF' if writable else 'ON'}",
         ):
             connection.execute(f"PRAGMA {pragma}")
-        # From the first read on the WAL is held: nobody who closes the file removes it.
         connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
     except sqlite3.Error:
         connection.close()

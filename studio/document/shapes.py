@@ -6,7 +6,7 @@ dataclass gives it; an unknown or ill-typed one makes the record damaged.
 
 import dataclasses
 import types
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from functools import cache
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
@@ -56,31 +56,23 @@ def build(kind: type[T], content: object, label: str) -> T:
 
 
 @cache
-def _readers(kind: type) -> dict[str, Reader]:
+def _readers(kind: Hashable) -> dict[str, Reader]:
     hints = get_type_hints(kind)
-    return {
-        field.name: _reader(hints[field.name])
-        for field in dataclasses.fields(kind)  # type: ignore[arg-type]
-    }
+    return {field.name: _reader(hints[field.name]) for field in dataclasses.fields(kind)}
 
 
 def _reader(hint: Any) -> Reader:
     """Return the function that checks a JSON value and turns it into a value of the type."""
     if hint is Any:
-        return lambda value: value
+        return _anything
     if hint in _PLAIN:
         return _one_of(_PLAIN[hint])
-    origin, inner = get_origin(hint), get_args(hint)
-    if origin is Literal:
-        return _literal(frozenset(inner))
-    if origin in (Union, types.UnionType):
-        return _union(inner)
-    if origin in (dict, Mapping):
-        return _mapping(_reader(inner[1]))
-    assert origin is tuple, f"records do not hold {hint}"
-    if inner[-1] is Ellipsis:
-        return _sequence(_reader(inner[0]))
-    return _fixed(tuple(_reader(part) for part in inner))
+    inner = get_args(hint)
+    return _MAKERS[get_origin(hint)](inner)
+
+
+def _anything(value: Any) -> Any:
+    return value
 
 
 def _one_of(allowed: frozenset[type]) -> Reader:
@@ -92,7 +84,7 @@ def _one_of(allowed: frozenset[type]) -> Reader:
     return read
 
 
-def _literal(words: frozenset[str]) -> Reader:
+def _literal(words: tuple[str, ...]) -> Reader:
     def read(value: Any) -> Any:
         if not isinstance(value, str) or value not in words:
             raise _ShapeError
@@ -115,28 +107,36 @@ def _union(options: tuple[Any, ...]) -> Reader:
     return read
 
 
-def _mapping(inner: Reader) -> Reader:
+def _mapping(inner: tuple[Any, ...]) -> Reader:
+    value_reader = _reader(inner[1])
+
     def read(value: Any) -> Any:
         if not isinstance(value, dict):
             raise _ShapeError
-        return {name: inner(each) for name, each in value.items()}
+        return {name: value_reader(each) for name, each in value.items()}
 
     return read
 
 
-def _sequence(inner: Reader) -> Reader:
+def _tuple(inner: tuple[Any, ...]) -> Reader:
+    endless = inner[-1] is Ellipsis
+    readers = tuple(_reader(part) for part in inner if part is not Ellipsis)
+
     def read(value: Any) -> Any:
-        if not isinstance(value, list):
+        if not isinstance(value, list) or not (endless or len(value) == len(readers)):
             raise _ShapeError
-        return tuple(inner(each) for each in value)
+        if endless:
+            return tuple(readers[0](each) for each in value)
+        return tuple(reader(each) for reader, each in zip(readers, value, strict=True))
 
     return read
 
 
-def _fixed(parts: tuple[Reader, ...]) -> Reader:
-    def read(value: Any) -> Any:
-        if not isinstance(value, list) or len(value) != len(parts):
-            raise _ShapeError
-        return tuple(part(each) for part, each in zip(parts, value, strict=True))
-
-    return read
+_MAKERS: dict[Any, Callable[[tuple[Any, ...]], Reader]] = {
+    Literal: _literal,
+    Union: _union,
+    types.UnionType: _union,
+    dict: _mapping,
+    Mapping: _mapping,
+    tuple: _tuple,
+}

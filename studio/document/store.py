@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import Self
 
 from studio.document import faults, schema
-from studio.document.connection import PAGE_BYTES
+from studio.document.connection import PAGE_BYTES, use_wal
 from studio.document.drafts import Drafts
 from studio.document.journal import Journal
 from studio.document.tables import Tables
@@ -100,7 +100,11 @@ def _build(draft: Path) -> None:
         connection.execute("COMMIT")
         # The tables are in the file itself before it becomes a WAL file, so that even a copy
         # without its WAL is a document.
-        connection.execute("PRAGMA journal_mode = WAL")
+        if not use_wal(connection):
+            raise DocumentWriteError(
+                "The document could not be made: the disk refused, or its folder cannot be shared "
+                "between programs (some network folders). Choose a local folder."
+            )
 
 
 def _name(draft: Path, target: Path) -> None:

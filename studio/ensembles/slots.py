@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import ClassVar
 
 import numpy as np
@@ -54,8 +55,7 @@ class SlotsReplay:
         self._running = running_ensemble(self.history)
         self._members: list[int | None] = [None] * self.slots
         self._trace: list[tuple[int | None, ...]] = []
-        self._pool: list[int] = []
-        self._own: dict[int, float] = {}
+        self._own: dict[int, float] = {}  # own error by trial; its keys are the pool, in order
 
     def advance(self) -> None:
         """Take in the trials that have finished since the last time.
@@ -67,7 +67,6 @@ class SlotsReplay:
         """
         for trial in self.history.trials[len(self._trace) :]:
             if trial.loss is not None:
-                self._pool.append(trial.number)
                 self._own[trial.number] = self._running.own_loss(trial.number)
             self._refill((trial.number - 1) % self.slots, trial.number)
             self._trace.append(tuple(self._members))
@@ -100,7 +99,7 @@ class SlotsReplay:
 
     def _candidates(self, slot: int) -> list[int]:
         others = set(self.ensemble_without(slot))
-        return [number for number in self._pool if number not in others]
+        return [number for number in self._own if number not in others]
 
     @property
     def members(self) -> tuple[int | None, ...]:
@@ -150,8 +149,10 @@ class SlotsReplay:
         member = self._members[slot]
         self._empty(slot)
         candidates = self._candidates(slot)
-        losses = self._running.candidate_losses(candidates, self.loss)
-        self._fill(slot, member)
+        try:
+            losses = self._running.candidate_losses(candidates, self.loss)
+        finally:  # an interrupted search must not leave the slot empty
+            self._fill(slot, member)
         return np.array(candidates, dtype=np.int64), losses
 
     def ensemble(self) -> Ensemble:
@@ -191,7 +192,19 @@ class Slots(EnsembleBuilder):
     )
 
     def replay(self, history: History, seed: int) -> SlotsReplay:
-        """Return the slots as they follow from a history, for the search as for the result."""
+        """Return the slots as they follow from a history, for the search as for the result.
+
+        The last few replays are kept: asked again for a history that has grown, one goes on from
+        where it was, so an iteration costs O(t·n) and not the O(t²·n) of a replay from the start.
+
+        Raises
+        ------
+        EnsembleError
+            If a loss does not exist for the task.
+        """
+        return _replay(self, history, seed)
+
+    def _start(self, history: History, seed: int) -> SlotsReplay:
         loss = find(LOSSES, self.loss, "ensemble loss")()
         choice = loss if self.choice == "same" else ZeroOne()
         task = "regression" if history.is_regression else "classification"
@@ -209,3 +222,9 @@ class Slots(EnsembleBuilder):
         replay = self.replay(history, seed)
         replay.advance()
         return replay.ensemble()
+
+
+@lru_cache(maxsize=2)
+def _replay(part: Slots, history: History, seed: int) -> SlotsReplay:
+    """Keep the replays of the last histories (told apart by identity: a history only grows)."""
+    return part._start(history, seed)

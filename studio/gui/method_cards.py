@@ -2,8 +2,9 @@
 
 from typing import Any
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QButtonGroup, QGridLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QRectF, Qt, Signal
+from PySide6.QtGui import QEnterEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QGridLayout, QVBoxLayout, QWidget
 
 from studio.gui import kit, theme
 from studio.gui.theme import GRID
@@ -11,12 +12,11 @@ from studio.gui.theme import GRID
 _COLUMNS = 2
 
 
-class MethodCard(QPushButton):
+class MethodCard(QAbstractButton):
     """A button with the name, the sentences and the reference of one method."""
 
     def __init__(self, method: dict[str, Any], default: bool) -> None:
         super().__init__()
-        self.setProperty("kind", "choice")
         self.setCheckable(True)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setAccessibleName(f"Method {method['name']}")
@@ -35,7 +35,29 @@ class MethodCard(QPushButton):
         column.addStretch(1)
         for child in self.findChildren(QWidget):
             child.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self.setMinimumHeight(108)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw the card; the chosen one is edged and tinted."""
+        tokens = theme.current()
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        chosen, pointed = self.isChecked(), self.hasFocus() or self.underMouse()
+        width = 2.0 if chosen else 1.0
+        edge = tokens.accent if chosen or self.hasFocus() else tokens.border
+        painter.setPen(QPen(theme.colour(tokens.muted if pointed and not chosen else edge), width))
+        painter.setBrush(theme.colour(tokens.accent_soft if chosen else tokens.surface))
+        box = QRectF(self.rect()).adjusted(width / 2, width / 2, -width / 2, -width / 2)
+        painter.drawRoundedRect(box, 8, 8)
+        painter.end()
+
+    def enterEvent(self, event: QEnterEvent) -> None:
+        """Show that it can be pressed."""
+        self.update()
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """Stop showing it."""
+        self.update()
 
 
 class MethodCards(QWidget):
@@ -60,7 +82,7 @@ class MethodCards(QWidget):
         self._shown = (offered, default)
         kit.clear(self._column)
         self.cards = {}
-        families = list(dict.fromkeys(method["family"] for method in offered))
+        families = list(dict.fromkeys(method["family"] for method in reversed(offered)))
         # The family of the suggested method comes first.
         families.sort(key=lambda family: not any(
             method["name"] == default and method["family"] == family for method in offered

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
 
 from studio.errors import UsageError
@@ -112,6 +113,7 @@ class PartsForm(QWidget):
         heading = kit.label(room.capitalize(), "section")
         choice = Choice(self._keys(room, own, declared), lambda value: self._choose(room, value))
         choice.setAccessibleName(f"{room}: which one")
+        choice.setMinimumContentsLength(20)
         choice.show_value(key)
         # Another proposer is another method: that is chosen by name above.
         choice.setEnabled(room != "proposer" and choice.count() > 1)
@@ -146,7 +148,9 @@ class PartsForm(QWidget):
                 lambda value, name=name, base=base: self._set(name, value, base),
             )
             self.fields[name] = field
-            grid.addWidget(field, position // _COLUMNS, position % _COLUMNS)
+            grid.addWidget(
+                field, position // _COLUMNS, position % _COLUMNS, Qt.AlignmentFlag.AlignTop
+            )
         for column in range(_COLUMNS):
             grid.setColumnStretch(column, 1)
         return grid

@@ -222,12 +222,22 @@ class PreviewTable(QTableView):
     def show_preview(self, preview: Mapping[str, Any] | None) -> None:
         """Show another preview; where the columns are the same, their widths are kept."""
         self.preview.show_preview(preview)
+        self._put_target_first()
         names = [str(column["name"]) for column in self.preview.columns]
         if names != self._names:
             self._names = names
             for section in range(len(names)):
                 width = self.header.sectionSizeFromContents(section).width()
                 self.setColumnWidth(section, max(width, self._content_width(section)))
+
+    def _put_target_first(self) -> None:
+        """Show the column to predict at the left, wherever it stands in the file."""
+        for section in range(self.header.count()):
+            if self.header.visualIndex(section) != section:
+                self.header.moveSection(self.header.visualIndex(section), section)
+        roles = [column["role"] for column in self.preview.columns]
+        if "target" in roles:
+            self.header.moveSection(roles.index("target"), 0)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Open a column's choices from the keyboard."""

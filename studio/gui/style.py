@@ -67,12 +67,6 @@ QPushButton[kind="rail"]:checked {{ background: {accent_soft}; color: {text};
 QPushButton[kind="rail"]:focus {{ border: 1px solid {accent}; padding: 7px 11px; }}
 QPushButton[kind="rail"]:disabled {{ background: transparent; color: {faint}; }}
 
-QPushButton[kind="choice"] {{ background: {surface}; border: 1px solid {border};
-    border-radius: 8px; padding: 0; text-align: left; }}
-QPushButton[kind="choice"]:hover {{ border-color: {muted}; }}
-QPushButton[kind="choice"]:checked {{ border: 2px solid {accent}; background: {accent_soft}; }}
-QPushButton[kind="choice"]:focus {{ border-color: {accent}; }}
-
 QLineEdit, QSpinBox, QDoubleSpinBox, QComboBox, QPlainTextEdit, QTextEdit {{
     background: {surface}; border: 1px solid {border}; border-radius: 6px; padding: 5px 8px;
     selection-background-color: {accent}; selection-color: {on_accent}; }}

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
+from studio.errors import LearnerError
 from studio.learners.base import CLASSIFICATION, Learner
 from studio.learners.facts import Facts
 from studio.learners.values import Values
@@ -52,6 +53,11 @@ class Qda(Learner):
         """Return a ``QuadraticDiscriminantAnalysis``."""
         from sklearn.discriminant_analysis import QuadraticDiscriminantAnalysis
 
+        if facts.smallest_class < 2:
+            raise LearnerError(
+                "Quadratic discriminant analysis needs two training rows of every class, and the "
+                "rarest class has one. Leave it out of the space, or join the rare classes."
+            )
         share = values.number("reg_param", 0.1, high=1.0)
         if facts.smallest_class > facts.n_columns:
             return QuadraticDiscriminantAnalysis(reg_param=share)

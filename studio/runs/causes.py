@@ -9,6 +9,10 @@ from studio.runs.limits import MEGABYTE, Limits
 LONGEST_QUOTE = 300
 """Characters of a library's own message that are shown."""
 
+GO_ON = (
+    "The run goes on without it. If it happens often, change this learner's ranges or leave it out "
+    "of the space."
+)
 NARROW = "narrow the range of the hyperparameters that make it large"
 
 
@@ -74,7 +78,7 @@ def ended(code: int, limits: Limits) -> Failure:
         )
     return Failure(
         f"It ended its own process (exit code {code}) instead of giving an answer.",
-        "The run goes on without it. If it happens often, leave this learner out of the space.",
+        GO_ON,
     )
 
 
@@ -82,14 +86,14 @@ def damaged() -> Failure:
     """Tell that what the worker sent could not be read."""
     return Failure(
         "Its answer was damaged or cut short.",
-        "The run goes on without it. If it happens often, leave this learner out of the space.",
+        GO_ON,
     )
 
 
 def raised(title: str, error: BaseException, limits: Limits) -> Failure:
     """Tell that the learner stopped with an exception."""
     if isinstance(error, LearnerError):
-        return Failure(str(error), "")
+        return Failure(str(error), GO_ON)
     if isinstance(error, MemoryError) or "bad_alloc" in str(error):
         return too_large(limits)
     if isinstance(error, SystemExit | KeyboardInterrupt):
@@ -102,8 +106,7 @@ def raised(title: str, error: BaseException, limits: Limits) -> Failure:
         words = words[:LONGEST_QUOTE] + "…"
     return Failure(
         f"{title} could not be trained: {words or 'no reason given'} ({type(error).__name__}).",
-        "The run goes on without it. If it happens often, change this learner's ranges or leave "
-        "it out of the space.",
+        GO_ON,
     )
 
 

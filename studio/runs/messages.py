@@ -23,7 +23,7 @@ def write_message(
     stream: BinaryIO, header: Mapping[str, Any], arrays: Mapping[str, AnyArray] | None = None
 ) -> None:
     """Write one message and flush it."""
-    whole = {name: np.ascontiguousarray(array) for name, array in (arrays or {}).items()}
+    whole = {name: np.asarray(array, order="C") for name, array in (arrays or {}).items()}
     described = [
         {"name": name, "dtype": array.dtype.name, "shape": array.shape}
         for name, array in whole.items()
@@ -31,7 +31,7 @@ def write_message(
     text = json.dumps({**header, "arrays": described}).encode()
     stream.write(LENGTH.pack(len(text)) + text)
     for array in whole.values():
-        stream.write(array.data.cast("B") if array.size else b"")
+        stream.write(array.reshape(-1).view(np.uint8).data)
     stream.flush()
 
 
@@ -63,7 +63,7 @@ def _array(stream: BinaryIO, described: Mapping[str, Any]) -> tuple[str, AnyArra
         raise ValueError("too large an array")
     array = np.empty(shape, dtype)
     if array.size:
-        view = array.data.cast("B")
+        view = array.reshape(-1).view(np.uint8).data
         filled = 0
         while filled < len(view):
             count = stream.readinto(view[filled:])  # type: ignore[attr-defined]

@@ -30,15 +30,15 @@ class Posterior(ABC):
 
     It holds S models (one a hyperparameter sample, or a fantasy of what pending trials will give);
     an acquisition is averaged over them (thesis eq. 2.17).
-
-    Attributes
-    ----------
-    best : array, shape (S,)
-        f_best of each model: the lowest observed target, fantasies included; without any
-        observation, the prior mean.
     """
 
-    best: Floats
+    @property
+    @abstractmethod
+    def best(self) -> Floats:
+        """f_best of each model, shape (S,): the lowest observed target, fantasies included.
+
+        Without any observation it is the prior mean.
+        """
 
     @abstractmethod
     def predict(self, V: Floats) -> tuple[Floats, Floats]:
@@ -78,7 +78,7 @@ class Posterior(ABC):
         """
 
 
-class Surrogate(Part):
+class Surrogate(Part, ABC):
     """Base of all surrogates."""
 
     @abstractmethod

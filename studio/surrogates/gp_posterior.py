@@ -143,7 +143,7 @@ class GaussianPosterior(Posterior):
         return cls(space, kernel, impute, settings, fitted, shift, scale, fantasies)
 
     @property
-    def best(self) -> Floats:  # type: ignore[override]
+    def best(self) -> Floats:
         """The lowest observed target of each model, shape (S,)."""
         lowest = [block.targets.min(axis=1) for block in self.blocks.values()]
         standard = np.min(lowest, axis=0) if lowest else self.settings.mean

@@ -28,7 +28,7 @@ HOSTILE = [
     "CREATE TEMP VIEW x AS SELECT 1; CREATE TABLE extra (a)",
     "CREATE INDEX x ON runs (abs(heartbeat))",
     "CREATE VIRTUAL TABLE x USING fts5(a)",
-    "ALTER TABLE runs ADD COLUMN x ANY AS (randomblob(1000000000))",
+    "ALTER TABLE runs ADD COLUMN x ANY AS (zeroblob(1000000000))",
     "DROP TABLE notes; CREATE VIEW notes AS SELECT 1 AS name, 2 AS revision, 3 AS body",
     "ANALYZE",
 ]
@@ -259,9 +259,8 @@ def test_a_smuggled_pickle_is_never_loaded(filled, tmp_path):
 def test_records_of_another_shape_are_refused(filled, record):
     sealed = sealing.seal(record, "trial 1 1")
     forge(filled, "UPDATE trials SET body = ? WHERE number = 1", sealed)
-    with Document.open(filled) as document:
-        with pytest.raises(DocumentError, match="damaged"):
-            document.trials(1)
+    with Document.open(filled) as document, pytest.raises(DocumentError, match="damaged"):
+        document.trials(1)
 
 
 @pytest.mark.parametrize(
@@ -298,5 +297,8 @@ def test_any_record_of_another_shape_is_refused(filled, table, label, column, co
             document.messages()
             document.take_requests(1)
 
-        with pytest.raises(DocumentError, match="damaged"):
-            read_all()
+        if (label, content) == ("status 1", {}):
+            read_all()  # a run that waits
+        else:
+            with pytest.raises(DocumentError, match="damaged"):
+                read_all()

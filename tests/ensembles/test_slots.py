@@ -167,6 +167,34 @@ def test_the_choice_can_follow_the_loss_of_the_search(make_history) -> None:
     assert Slots(loss="C").replay(make_history(3, 2), seed=0).choice == ZeroOne()
 
 
+def test_a_history_that_has_grown_goes_on_from_where_its_replay_was(make_history) -> None:
+    whole = make_history(9, 3, failed=(4,))
+    growing = whole.prefix(6)
+    part = Slots(slots=4)
+    part.build(growing, lambda truth, given: 0.0, seed=2)
+    replay = part.replay(growing, seed=2)
+    assert len(replay.trace) == 6
+    for trial in whole.trials[6:]:
+        growing.append(trial, whole.predictions(trial.number))
+    found = part.build(growing, lambda truth, given: 0.0, seed=2)
+    assert part.replay(growing, seed=2) is replay
+    assert found == part.build(whole, lambda truth, given: 0.0, seed=2)
+    assert part.replay(growing, seed=3) is not replay
+
+
+def test_a_search_that_is_interrupted_leaves_the_slots_as_they_were(make_history) -> None:
+    class Interrupted(SquaredMargin):
+        def terms(self, true, rival, rivals, size):
+            raise KeyboardInterrupt
+
+    replay = SlotsReplay(make_history(6, 2), 3, loss=Interrupted())
+    replay.advance()
+    before = replay.members
+    with pytest.raises(KeyboardInterrupt):
+        replay.candidate_losses(1)
+    assert replay.members == before
+
+
 @pytest.mark.parametrize("options", [{"loss": "sqm"}, {"loss": "mse"}])
 def test_votes_are_refused_for_regression(make_history, options) -> None:
     with pytest.raises(EnsembleError, match=r"does not exist for regression.*EO-mse"):

@@ -59,9 +59,7 @@ def test_the_chain_samples_the_posterior(groups):
     # The mean's support ends at the first and last grid line: trapezoid weights there.
     weights[[0, -1]] *= 0.5
     weights /= weights.sum()
-    states = columns(
-        sample_posterior(blocks, fresh_start(1), 50, 7000, np.random.default_rng(2))
-    )
+    states = columns(sample_posterior(blocks, fresh_start(1), 50, 7000, np.random.default_rng(2)))
     for column, axis in enumerate(axes):
         marginal = weights.sum(axis=tuple(d for d in range(4) if d != column))
         mean = float(marginal @ axis)
@@ -76,9 +74,7 @@ def test_the_chain_samples_the_posterior(groups):
 def test_a_length_scale_that_no_observation_depends_on_keeps_its_prior(rng):
     X = np.column_stack([rng.random(6), np.full(6, 0.5)])
     blocks = blocks_of(X, rng.standard_normal(6))
-    states = columns(
-        sample_posterior(blocks, fresh_start(2), 5, 1500, np.random.default_rng(3))
-    )
+    states = columns(sample_posterior(blocks, fresh_start(2), 5, 1500, np.random.default_rng(3)))
     assert stats.kstest(states[:, 4], stats.norm.cdf).pvalue > 0.01
 
 

@@ -43,7 +43,9 @@ def test_it_crosses_between_two_modes_in_the_right_proportion():
         return np.logaddexp(math.log(0.3) - 0.5 * (x + 2) ** 2, math.log(0.7) - 0.5 * (x - 2) ** 2)
 
     states = chain(log_density, 0.0, 20_000, width=4.0)
-    assert np.mean(states > 0) == pytest.approx(0.3 * stats.norm.sf(2) + 0.7 * stats.norm.cdf(2), abs=0.03)
+    assert np.mean(states > 0) == pytest.approx(
+        0.3 * stats.norm.sf(2) + 0.7 * stats.norm.cdf(2), abs=0.03
+    )
 
 
 def test_it_returns_the_density_at_the_new_state_which_it_visited_last():

@@ -1,6 +1,6 @@
 """What every criterion takes and gives."""
 
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 
 import numpy as np
 
@@ -8,7 +8,7 @@ from studio.arrays import Floats
 from studio.parts import Part
 
 
-class Criterion(Part):
+class Criterion(Part, ABC):
     """Base of all criteria; losses are minimised, criteria maximised."""
 
     @abstractmethod

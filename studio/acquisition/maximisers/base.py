@@ -1,6 +1,6 @@
 """What every maximiser takes and gives."""
 
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Set
 from typing import NamedTuple
 
@@ -34,7 +34,7 @@ class Maximum(NamedTuple):
     value: float
 
 
-class Maximiser(Part):
+class Maximiser(Part, ABC):
     """Base of all maximisers."""
 
     @abstractmethod

@@ -55,7 +55,7 @@ class Gram(ABC):
         """
 
 
-class Kernel(Part):
+class Kernel(Part, ABC):
     """Base of all kernels."""
 
     def groups(self, space: Space, U: Floats) -> Integers:

@@ -23,6 +23,4 @@ def test_a_space_without_conditions_has_one_group(box, rng):
 
 def test_within_a_group_it_is_the_kernel_that_it_wraps(rng):
     X, V, lengths = rng.random((4, 2)), rng.random((3, 2)), np.array([[0.5, 2.0]])
-    np.testing.assert_array_equal(
-        Conditional().cross(V, X, lengths), Matern().cross(V, X, lengths)
-    )
+    np.testing.assert_array_equal(Conditional().cross(V, X, lengths), Matern().cross(V, X, lengths))

@@ -1,0 +1,63 @@
+"""What holds for every criterion."""
+
+import numpy as np
+import pytest
+
+from studio.acquisition.criteria.base import Criterion
+from studio.acquisition.criteria.registry import REGISTRY
+
+MEAN = np.array([[0.0, 0.3, -0.4, 2.0], [0.1, 1.0, -2.0, 4.0]])
+VARIANCE = np.array([[1.0, 0.2, 0.05, 0.3], [0.5, 2.0, 1.5, 0.4]])
+BEST = np.array([[0.1], [-0.2]])
+
+
+@pytest.mark.parametrize("criterion", REGISTRY)
+def test_every_criterion_explains_itself(criterion):
+    assert criterion.key
+    assert criterion.title
+    assert criterion.reference
+    assert criterion.summary.endswith(".")
+
+
+def test_keys_are_distinct():
+    assert len({criterion.key for criterion in REGISTRY}) == len(REGISTRY)
+
+
+def test_a_criterion_must_say_its_value():
+    with pytest.raises(TypeError, match="abstract"):
+        Criterion()
+
+
+@pytest.mark.parametrize("criterion", REGISTRY)
+def test_a_lower_predicted_loss_is_worth_more(criterion):
+    value = criterion().value
+    assert (value(MEAN - 0.1, VARIANCE, BEST) > value(MEAN, VARIANCE, BEST)).all()
+
+
+@pytest.mark.parametrize("criterion", REGISTRY)
+def test_slopes_agree_with_finite_differences(criterion):
+    made = criterion()
+    step = 1e-6
+    by_mean, by_variance = made.slopes(MEAN, VARIANCE, BEST)
+    up, down = (made.value(MEAN + s, VARIANCE, BEST) for s in (step, -step))
+    np.testing.assert_allclose(by_mean, (up - down) / (2 * step), rtol=1e-6, atol=1e-9)
+    up, down = (made.value(MEAN, VARIANCE + s, BEST) for s in (step, -step))
+    np.testing.assert_allclose(by_variance, (up - down) / (2 * step), rtol=1e-6, atol=1e-9)
+
+
+@pytest.mark.parametrize("criterion", REGISTRY)
+def test_shares_are_the_slopes_of_the_average(criterion):
+    made = criterion()
+    values = made.value(MEAN, VARIANCE, BEST)
+    for model in range(2):
+        step = np.zeros((2, 1))
+        step[model] = 1e-6
+        expected = (made.average(values + step) - made.average(values - step)) / 2e-6
+        np.testing.assert_allclose(made.shares(values)[model], expected, rtol=1e-6, atol=1e-9)
+
+
+@pytest.mark.parametrize("criterion", REGISTRY)
+def test_equal_models_average_to_each_of_them(criterion):
+    made = criterion()
+    values = np.repeat(made.value(MEAN, VARIANCE, BEST)[:1], 3, axis=0)
+    np.testing.assert_allclose(made.average(values), values[0], rtol=1e-12)

@@ -1,0 +1,79 @@
+import numpy as np
+import pytest
+
+from studio.acquisition.criteria.expected_improvement import (
+    ExpectedImprovement,
+    LogExpectedImprovement,
+)
+
+
+def column(*values):
+    return np.array(values, dtype=float)[None, :]
+
+
+def test_it_is_the_mean_improvement_of_sampled_outcomes(rng):
+    mean, variance, best = column(0.3, -0.2, 1.0), column(0.5, 0.1, 2.0), np.array([[0.1]])
+    drawn = mean[0] + np.sqrt(variance[0]) * rng.standard_normal((400_000, 3))
+    improvement = np.maximum(best[0] - drawn, 0.0)
+    error = improvement.std(axis=0) / np.sqrt(len(drawn))
+    value = ExpectedImprovement().value(mean, variance, best)[0]
+    assert (np.abs(value - improvement.mean(axis=0)) < 4.0 * error).all()
+
+
+def test_known_values():
+    value = ExpectedImprovement().value
+    zero = column(0.0)
+    assert value(zero, column(4.0), zero)[0, 0] == pytest.approx(2.0 / np.sqrt(2.0 * np.pi))
+    assert value(column(1.0), column(1.0), zero)[0, 0] == pytest.approx(0.0833154705876864)
+    assert value(column(-3.0), column(1e-20), zero)[0, 0] == pytest.approx(3.0)
+    assert value(column(3.0), column(1e-20), zero)[0, 0] == 0.0
+
+
+def test_it_is_never_negative():
+    z = column(*np.linspace(-40.0, -5.0, 4000))
+    assert (ExpectedImprovement().value(-z, np.ones_like(z), column(0.0)) >= 0.0).all()
+
+
+def test_the_logarithm_agrees_wherever_the_plain_value_is_accurate():
+    z = column(*np.linspace(-7.0, 8.0, 500))
+    plain = ExpectedImprovement().value(-z, np.ones_like(z), column(0.0))
+    logarithm = LogExpectedImprovement().value(-z, np.ones_like(z), column(0.0))
+    np.testing.assert_allclose(logarithm, np.log(plain), rtol=1e-4, atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("z", "expected"),
+    # log(z Phi(z) + phi(z)) to 15 digits by its asymptotic series with eight terms.
+    [(-30.0, -457.724654448757), (-99.0, -4910.60948497456), (-101.0, -5110.6494854884)],
+)
+def test_the_logarithm_is_accurate_far_in_the_tail(z, expected):
+    found = LogExpectedImprovement().value(column(-z), column(1.0), column(0.0))
+    assert found[0, 0] == pytest.approx(expected, rel=1e-12)
+
+
+def test_the_logarithm_is_smooth_where_its_formulas_meet():
+    for meeting in (-1.0, -100.0):
+        z = meeting + np.array([-1e-9, 1e-9])
+        value = LogExpectedImprovement().value(-z[None, :], np.ones((1, 2)), column(0.0))
+        assert value[0, 1] - value[0, 0] == pytest.approx(
+            2e-9 * max(abs(meeting), 1.0), abs=2e-9 * max(1.0, abs(meeting))
+        )
+
+
+def test_the_logarithm_is_finite_at_any_distance():
+    z = column(-1e3, -1e8, -1e150, 1e8)
+    value = LogExpectedImprovement().value(-z, np.ones_like(z), column(0.0))
+    assert np.isfinite(value).all()
+    slopes = LogExpectedImprovement().slopes(-z, np.ones_like(z), column(0.0))
+    assert np.isfinite(slopes[0]).all()
+
+
+def test_models_are_averaged_before_the_logarithm():
+    mean, variance = np.array([[0.0, 5.0], [3.0, 1.0]]), np.ones((2, 2))
+    best = np.array([[0.0], [0.5]])
+    plain, logarithm = ExpectedImprovement(), LogExpectedImprovement()
+    np.testing.assert_allclose(
+        logarithm.average(logarithm.value(mean, variance, best)),
+        np.log(plain.average(plain.value(mean, variance, best))),
+        rtol=1e-10,
+    )

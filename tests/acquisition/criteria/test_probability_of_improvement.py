@@ -1,0 +1,11 @@
+import numpy as np
+import pytest
+
+from studio.acquisition.criteria.probability_of_improvement import ProbabilityOfImprovement
+
+
+def test_it_is_the_share_of_sampled_outcomes_that_are_better(rng):
+    mean, variance = np.array([[0.3]]), np.array([[0.5]])
+    drawn = 0.3 + np.sqrt(0.5) * rng.standard_normal(200_000)
+    value = ProbabilityOfImprovement().value(mean, variance, np.array([[0.1]]))
+    assert value[0, 0] == pytest.approx(np.mean(drawn < 0.1), abs=0.005)

@@ -1,0 +1,151 @@
+"""What holds for every maximiser."""
+
+import numpy as np
+import pytest
+
+from studio.acquisition.criteria.registry import REGISTRY as CRITERIA
+from studio.acquisition.maximisers.base import Maximiser
+from studio.acquisition.maximisers.registry import REGISTRY
+from studio.acquisition.objective import Acquisition
+from studio.errors import ExhaustedError
+from studio.space.encoding import keys, snap
+from studio.space.parameters import Constant
+from studio.space.sampling import enumerate_all, sample
+from studio.space.space import Space
+from studio.surrogates.gp import GaussianProcess
+
+EVERY = pytest.mark.parametrize("maximiser", [made() for made in REGISTRY], ids=lambda m: m.key)
+
+
+def peak(U):
+    """Score rows by how near they come to a point; inactive coordinates count nothing."""
+    away = np.where(np.isnan(U), 0.0, U - np.linspace(0.2, 0.9, U.shape[1]))
+    return -(away**2).sum(axis=1)
+
+
+def peak_gradient(U):
+    away = np.where(np.isnan(U), 0.0, U - np.linspace(0.2, 0.9, U.shape[1]))
+    return peak(U), -2.0 * away
+
+
+def nothing(space):
+    return np.empty((0, space.dimensions))
+
+
+def test_keys_are_distinct_and_each_explains_itself():
+    assert len({maximiser.key for maximiser in REGISTRY}) == len(REGISTRY)
+    for maximiser in REGISTRY:
+        assert maximiser.title
+        assert maximiser.reference
+        assert maximiser.summary.endswith(".")
+    with pytest.raises(TypeError, match="abstract"):
+        Maximiser()
+
+
+@EVERY
+def test_it_finds_the_best_of_a_small_space_and_then_the_next_until_there_is_none(
+    maximiser, finite, rng
+):
+    every = enumerate_all(finite)
+    expected = np.sort(peak(every))[::-1]
+    seen, rows, found = set(), nothing(finite), []
+    for _ in range(len(every)):
+        maximum = maximiser.maximise(finite, peak, rows, seen, rng, gradient=peak_gradient)
+        (key,) = keys(finite, maximum.u[None, :])
+        assert key not in seen
+        assert maximum.value == pytest.approx(peak(maximum.u[None, :])[0])
+        seen.add(key)
+        rows = np.concatenate([maximum.u[None, :], rows])
+        found.append(maximum.value)
+    np.testing.assert_allclose(found, expected, atol=1e-12)
+    with pytest.raises(ExhaustedError, match="All 32 configurations"):
+        maximiser.maximise(finite, peak, rows, seen, rng, gradient=peak_gradient)
+
+
+@EVERY
+def test_it_comes_near_the_peak_of_a_mixed_space(maximiser, mixed, rng):
+    def score(U):
+        return peak(U) - 10.0 * np.isnan(U[:, 1])
+
+    def gradient(U):
+        return score(U), peak_gradient(U)[1]
+
+    maximum = maximiser.maximise(mixed, score, nothing(mixed), set(), rng, gradient=gradient)
+    away = 0.05 if maximiser.key == "random" else 1e-3
+    np.testing.assert_allclose(maximum.u[1:3], np.linspace(0.2, 0.9, 4)[1:3], atol=away)
+    np.testing.assert_array_equal(snap(mixed, maximum.u[None, :])[0], maximum.u)
+
+
+@EVERY
+def test_the_same_generator_gives_the_same_answer(maximiser, mixed, rng):
+    U = sample(mixed, rng, 10)
+    one, two = (
+        maximiser.maximise(
+            mixed, peak, U, set(keys(mixed, U)), np.random.default_rng(4), gradient=peak_gradient
+        )
+        for _ in range(2)
+    )
+    np.testing.assert_array_equal(one.u, two.u)
+    assert one.value == two.value
+
+
+@EVERY
+def test_ties_are_settled_by_the_seed(maximiser, finite):
+    def flat(U):
+        return np.zeros(len(U))
+
+    def flat_gradient(U):
+        return np.zeros(len(U)), np.zeros(U.shape)
+
+    chosen = {
+        maximiser.maximise(
+            finite,
+            flat,
+            nothing(finite),
+            set(),
+            np.random.default_rng(seed),
+            gradient=flat_gradient,
+        ).u.tobytes()
+        for seed in range(12)
+    }
+    assert len(chosen) > 4
+
+
+@EVERY
+def test_given_arrays_are_not_changed(maximiser, mixed, rng):
+    U = sample(mixed, rng, 25)
+    before = U.copy()
+    maximiser.maximise(mixed, peak, U, set(), rng, gradient=peak_gradient)
+    np.testing.assert_array_equal(U, before)
+
+
+@EVERY
+def test_a_space_of_a_single_configuration_works(maximiser, rng):
+    space = Space("fixed", (Constant("algorithm", "only"),))
+
+    def score(U):
+        return np.zeros(len(U))
+
+    def gradient(U):
+        return score(U), np.zeros(U.shape)
+
+    maximum = maximiser.maximise(space, score, nothing(space), set(), rng, gradient=gradient)
+    assert maximum.u.shape == (0,)
+    with pytest.raises(ExhaustedError):
+        maximiser.maximise(space, score, nothing(space), {b""}, rng, gradient=gradient)
+
+
+@EVERY
+@pytest.mark.parametrize("criterion", CRITERIA)
+def test_it_maximises_every_criterion_of_a_gaussian_process(maximiser, criterion, mixed, rng):
+    U = sample(mixed, rng, 25)
+    targets = np.nansum(np.sin(4.0 * U), axis=1)
+    posterior = GaussianProcess(samples=3, burn_in=3).fit(mixed, U, targets, rng)
+    acquisition = Acquisition(posterior, criterion())
+    maximum = maximiser.maximise(
+        mixed, acquisition, U, set(keys(mixed, U)), rng, gradient=acquisition.gradient
+    )
+    elsewhere = acquisition(sample(mixed, np.random.default_rng(1), 300))
+    assert maximum.value == pytest.approx(acquisition(maximum.u[None, :])[0])
+    assert maximum.value >= np.quantile(elsewhere, 0.99)
+    assert keys(mixed, maximum.u[None, :])[0] not in set(keys(mixed, U))

@@ -1,0 +1,14 @@
+import numpy as np
+
+from studio.acquisition.maximisers.random_candidates import RandomCandidates
+
+
+def test_it_looks_at_as_many_settings_as_it_was_told(mixed, rng):
+    calls = []
+
+    def score(U):
+        calls.append(len(U))
+        return np.nansum(U, axis=1)
+
+    RandomCandidates(samples=250).maximise(mixed, score, np.empty((0, 4)), set(), rng)
+    assert calls == [250]

@@ -1,0 +1,40 @@
+import numpy as np
+import pytest
+
+from studio.acquisition.criteria.registry import REGISTRY
+from studio.acquisition.objective import Acquisition
+from studio.space.sampling import sample
+from studio.surrogates.gp import GaussianProcess
+
+
+@pytest.fixture
+def posterior(mixed, rng):
+    U = sample(mixed, rng, 30)
+    targets = np.nansum(np.sin(4.0 * U), axis=1)
+    return GaussianProcess(samples=3, burn_in=3).fit(mixed, U, targets, rng)
+
+
+@pytest.mark.parametrize("criterion", REGISTRY)
+def test_it_averages_the_criterion_over_the_models(criterion, posterior, mixed, rng):
+    V = sample(mixed, rng, 20)
+    made = criterion()
+    mean, variance = posterior.predict(V)
+    each = [made.value(mean[model], variance[model], posterior.best[model]) for model in range(3)]
+    found = Acquisition(posterior, made)(V)
+    assert found.shape == (20,)
+    np.testing.assert_allclose(found, made.average(np.array(each)), rtol=1e-12)
+
+
+@pytest.mark.parametrize("criterion", REGISTRY)
+def test_its_gradient_agrees_with_finite_differences(criterion, posterior, mixed, rng):
+    V = sample(mixed, rng, 60)
+    V = V[~np.isnan(V[:, 1])][:8]
+    V[:, 1:3] = np.clip(V[:, 1:3], 0.01, 0.99)
+    acquisition = Acquisition(posterior, criterion())
+    values, gradient = acquisition.gradient(V)
+    np.testing.assert_allclose(values, acquisition(V), rtol=1e-8)
+    for dim in (1, 2):
+        step = np.zeros(4)
+        step[dim] = 1e-5
+        expected = (acquisition(V + step) - acquisition(V - step)) / 2e-5
+        np.testing.assert_allclose(gradient[:, dim], expected, rtol=1e-3, atol=1e-6)

@@ -1,0 +1,54 @@
+import numpy as np
+import pytest
+
+from studio.acquisition.unseen import draw_unseen
+from studio.errors import ExhaustedError
+from studio.space.encoding import keys, snap
+from studio.space.parameters import Categorical, Condition, Constant, Integer
+from studio.space.sampling import enumerate_all
+from studio.space.space import Space
+
+
+def test_it_finds_every_configuration_once_and_then_says_that_there_is_none(finite, rng):
+    seen = set()
+    for _ in range(32):
+        row = draw_unseen(finite, seen, rng)
+        np.testing.assert_array_equal(snap(finite, row[None, :])[0], row)
+        (key,) = keys(finite, row[None, :])
+        assert key not in seen
+        seen.add(key)
+    with pytest.raises(ExhaustedError, match="All 32 configurations"):
+        draw_unseen(finite, seen, rng)
+
+
+@pytest.mark.parametrize("left", [0, 7, 100, 4999])
+def test_it_finds_the_single_one_that_is_left_in_a_rare_corner(left, rng):
+    inside = Condition("root", ("deep",))
+    space = Space(
+        "rare",
+        (
+            Categorical("root", ("deep", *(f"plain {number}" for number in range(40)))),
+            Integer("k", 0, 99, conditions=(inside,)),
+            Integer("j", 0, 49, conditions=(inside,)),
+        ),
+    )
+    every = enumerate_all(space)
+    names = keys(space, every)
+    missing = names[left]
+    row = draw_unseen(space, set(names) - {missing}, rng)
+    assert keys(space, row[None, :]) == [missing]
+
+
+def test_a_space_of_a_single_configuration_is_used_up_after_one(rng):
+    space = Space("fixed", (Constant("algorithm", "only"),))
+    row = draw_unseen(space, set(), rng)
+    assert row.shape == (0,)
+    with pytest.raises(ExhaustedError):
+        draw_unseen(space, set(keys(space, row[None, :])), rng)
+
+
+def test_what_it_draws_first_is_uniform_over_the_tree(finite):
+    rng = np.random.default_rng(0)
+    drawn = np.array([draw_unseen(finite, set(), rng) for _ in range(900)])
+    _, counts = np.unique(drawn[:, 0], return_counts=True)
+    assert counts.min() > 240

@@ -1,0 +1,77 @@
+import pytest
+
+from studio.data.dialect import guess_header, guess_quote, guess_separator, sample_lines, sep_line
+from studio.data.numbers import NumberFormat
+
+
+def separator_of(text: str) -> str:
+    return guess_separator(text.splitlines(keepends=True), '"').value
+
+
+@pytest.mark.parametrize(
+    ("text", "separator"),
+    [
+        ("a,b,c\n1,2,3\n", ","),
+        ("a;b\n1,5;2,5\n3,5;4,5\n", ";"),
+        ("1,5;2,5\n3,5;4,5\n", ";"),
+        ("a\tb\n1,2\t3\n", "\t"),
+        ("a|b\n1|2\n", "|"),
+        ("a b c\n1 2 3\n", " "),
+        ("id,tags,x\n1,p;q,2\n2,r;s,3\n", ","),
+        ('name,text\n1,"a;b;c"\n2,"d;e;f"\n', ","),
+        ("Report of May\n\na;b;c\n1;2;3\n4;5;6\n", ";"),
+        ("date,time\n2020-01-01,10:30:00\n2020-01-02,11:30:00\n", ","),
+    ],
+)
+def test_the_separator_is_what_cuts_lines_evenly(text, separator):
+    assert separator_of(text) == separator
+
+
+@pytest.mark.parametrize("text", ["value\n1\n2\n", "comment\nhello, world\nfoo\nbar\nbaz\n"])
+def test_without_a_separator_there_is_one_column(text):
+    guess = guess_separator(text.splitlines(keepends=True), '"')
+    assert guess.value == ","
+    assert "there is one column" in guess.evidence
+
+
+def test_a_sep_line_names_the_separator_and_is_left_out():
+    assert sep_line("sep=;\r\na;b\n") == (";", 7)
+    assert sep_line('"sep=|"\na|b\n') == ("|", 8)
+    assert sep_line("SEP=\t\na\tb\n") == ("\t", 6)
+    assert sep_line("separate,b\n1,2\n") == ("", 0)
+
+
+def test_single_quotes_are_seen_only_where_they_enclose_cells():
+    assert guess_quote(["a,b\n", "'x, y','z'\n"]).value == "'"
+    assert guess_quote(["a,b\n", "it's,don't\n"]).value == '"'
+    assert guess_quote(['a,"b"\n', "'x','y'\n"]).value == '"'
+
+
+def rows_of(text: str) -> list[list[str]]:
+    return [line.split(",") for line in text.splitlines()]
+
+
+@pytest.mark.parametrize(
+    ("text", "header"),
+    [
+        ("a,b\n1,2\n3,4", True),
+        ("1,2\n3,4", False),
+        ("country,2019,2020\nFrance,1,2\nItaly,3,4", True),
+        ("name,city\nAnn,Rome\nBob,Oslo", True),
+        ("low,high\nlow,med\nhigh,high\nmed,low", False),
+        ("a,b", True),
+        ("1,2", False),
+        ("x,y\n,\n,", True),
+        (",a,b\n0,1.5,x\n1,2.5,y", True),
+    ],
+)
+def test_the_header_is_guessed_from_what_stands_below_it(text, header):
+    found, evidence = guess_header(rows_of(text), NumberFormat())
+    assert found is header
+    assert evidence.endswith(".")
+
+
+def test_a_torn_last_line_is_no_part_of_the_sample():
+    text = "a,b\n" + "1,2\n" * 3
+    assert sample_lines(text, 0)[-1] == "1,2\n"
+    assert len(sample_lines("x" * 10 + "\n" + "y" * (2**20 + 5), 0)) == 1

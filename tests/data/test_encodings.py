@@ -1,0 +1,103 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from studio.data.encodings import ENCODINGS, decode
+from studio.errors import DataError
+
+WESTERN = "name,größe\nMüller,1\nCafé,2\nSeñor,3\n"
+JAPANESE = "名前,値\nさくら,1\nたなか,2\nカタカナ,3\n東京,4\n"
+TABLE = "city,value\nParis,1\nRome,2\n"
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-32"])
+@pytest.mark.parametrize("text", [WESTERN, JAPANESE])
+def test_unicode_is_recognised_with_and_without_a_mark(encoding, text):
+    decoded = decode(text.encode(encoding), "t.csv")
+    assert decoded.text == text
+    assert decoded.notes == ()
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+@pytest.mark.parametrize("text", [TABLE, WESTERN, "名前,値\nさくら,1\nたなか,2\n"])
+def test_utf16_without_a_mark_is_recognised_by_its_zeros(encoding, text):
+    decoded = decode(text.encode(encoding), "t.csv")
+    assert decoded.text == text
+    assert decoded.encoding == encoding
+    assert "byte" in decoded.evidence
+
+
+def test_western_bytes_are_read_as_cp1252():
+    decoded = decode(WESTERN.encode("cp1252"), "t.csv")
+    assert decoded.text == WESTERN
+    assert decoded.encoding == "cp1252"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["prénom,âge\nRené,1\nÉlodie été,2\n", "price,“quote”\n5 €,a – b\n", "straße,öl\nÄÖÜ,äöüß\n"],
+)
+def test_french_german_and_typographic_signs_are_not_taken_for_japanese(text):
+    assert decode(text.encode("cp1252"), "t.csv").text == text
+
+
+@pytest.mark.parametrize("text", [JAPANESE, "県,数\n東京,1\n大阪,2\n京都,3\n"])
+def test_shift_jis_is_recognised_by_its_letters(text):
+    decoded = decode(text.encode("cp932"), "t.csv")
+    assert decoded.text == text
+    assert "Shift-JIS" in decoded.evidence
+
+
+def test_undefined_bytes_of_cp1252_do_not_stop_the_reading():
+    decoded = decode(b"a,b\ncaf\xe9,\x81\n", "t.csv")
+    assert decoded.text.startswith("a,b\ncafé,")
+
+
+def test_mixed_bytes_keep_the_utf8_and_mend_the_rest():
+    data = "Zürich,Genève,Köln,Málaga\n".encode() + "Besançon\n".encode("cp1252")
+    decoded = decode(data, "t.csv")
+    assert decoded.text == "Zürich,Genève,Köln,Málaga\nBesançon\n"
+    assert "1 bytes are not UTF-8" in decoded.notes[0]
+
+
+def test_a_few_nuls_are_left_out_with_a_note():
+    decoded = decode(b"a,b\n" + b"1,2\n" * 500 + b"3\x00,4\n", "t.csv")
+    assert "\x00" not in decoded.text
+    assert "1 NUL characters" in decoded.notes[0]
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_a_binary_is_refused_whatever_its_name(seed):
+    noise = np.random.default_rng(seed).integers(0, 256, 20_000, dtype=np.uint8).tobytes()
+    with pytest.raises(DataError, match="is a binary file, not a table"):
+        decode(noise, "data.csv")
+
+
+def test_zeros_alone_are_a_binary():
+    with pytest.raises(DataError, match="binary"):
+        decode(bytes(5000), "data.csv")
+
+
+def test_a_chosen_encoding_that_does_not_fit_is_told_with_the_place():
+    with pytest.raises(DataError, match="not written in utf-8: byte 0xe9 at position 3"):
+        decode("caf\u00e9".encode("cp1252"), "t.csv", "utf-8")
+
+
+@pytest.mark.parametrize("name", ["klingon", "base64", "unicode_escape", ""])
+def test_unknown_encodings_are_refused_with_the_list(name):
+    with pytest.raises(DataError, match="must be one of: utf-8"):
+        decode(b"a", "t.csv", name)
+
+
+@pytest.mark.parametrize("encoding", ENCODINGS)
+def test_every_offered_encoding_reads_plain_text(encoding):
+    assert decode(TABLE.encode(encoding), "t.csv", encoding).text == TABLE
+
+
+@given(st.binary(max_size=400))
+def test_any_bytes_are_decoded_or_refused_with_a_sentence(data):
+    try:
+        assert "\x00" not in decode(data, "t.csv").text
+    except DataError as error:
+        assert str(error).endswith(".")

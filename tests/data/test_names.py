@@ -1,0 +1,89 @@
+import io
+
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from studio.data.names import MAX_NAME, headings, position
+from studio.errors import DataError
+
+ODD = [
+    "a/b",
+    "x:y",
+    '"q"',
+    "[1]",
+    "{2}",
+    "c,d",
+    "🙂",
+    "שלום",
+    "<script>alert(1)</script>",
+    "=HYPERLINK(1)",
+]
+
+
+def test_odd_names_are_kept_as_they_are():
+    assert headings(ODD, len(ODD)).names == tuple(ODD)
+    assert headings(ODD, len(ODD)).notes == ()
+
+
+def test_duplicate_names_are_told_apart_as_pandas_does():
+    found = headings(["a", "a", "a.1", "a"], 4)
+    theirs = pd.read_csv(io.StringIO("a,a,a.1,a\n1,2,3,4")).columns
+    assert found.names == tuple(theirs)
+    assert "Several columns are called 'a'" in found.notes[0]
+
+
+def test_empty_names_come_from_the_position_with_pandas_name_as_alias():
+    found = headings(["a", "", " "], 3)
+    assert found.names == ("a", "column 2", "column 3")
+    assert found.aliases == ((), ("Unnamed: 1",), (" ",))
+    assert "2 columns without a name" in found.notes[0]
+
+
+def test_very_long_names_are_shortened_but_still_found():
+    long = "x" * 100_000
+    found = headings([long, long], 2)
+    assert all(len(name) <= MAX_NAME + 2 for name in found.names)
+    assert found.aliases[0] == (long,)
+    assert "more than 120 characters" in found.notes[0]
+
+
+def test_line_breaks_and_blanks_around_names_go_into_the_alias():
+    found = headings([" a ", "b\r\nc"], 2)
+    assert found.names == ("a", "b c")
+    assert found.aliases == ((" a ",), ("b\r\nc",))
+
+
+def test_without_a_header_columns_are_numbered():
+    assert headings(None, 2).names == ("column 1", "column 2")
+    assert headings(None, 2).aliases == (("0",), ("1",))
+
+
+def test_an_unknown_name_is_answered_with_similar_ones():
+    with pytest.raises(DataError, match="There is no column 'prise'.*'price'"):
+        position(["size", "price"], "prise")
+
+
+@given(
+    st.lists(st.sampled_from(["a", "b", "a.1", "", "column 2", "Unnamed: 0", " a"]), max_size=12)
+)
+def test_names_are_unique_and_never_empty(cells):
+    found = headings(cells, len(cells) + 1)
+    assert len(set(found.names)) == len(cells) + 1
+    assert all(name.strip() for name in found.names)
+
+
+@given(
+    st.lists(
+        st.sampled_from(["a", "b", "a.1", "", "Unnamed: 0", "a.2", "x"]), min_size=1, max_size=9
+    )
+)
+def test_every_column_is_found_under_the_name_that_pandas_gives_it(cells):
+    text = ",".join(cells) + "\n" + ",".join("1" for _ in cells)
+    if not any(cells):
+        return
+    theirs = pd.read_csv(io.StringIO(text)).columns
+    found = headings(cells, len(cells))
+    for i, name in enumerate(theirs):
+        assert name in (found.names[i], *found.aliases[i])

@@ -1,0 +1,187 @@
+import csv
+import gzip
+import io
+import json
+
+import pandas as pd
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from studio.data.reading import RawTable, ReadOptions, read
+from studio.errors import DataError, UsageError
+
+CELLS = st.text(
+    st.characters(codec="utf-8", exclude_categories=("Cs", "Cc"), include_characters="\n;,\"'\t"),
+    max_size=8,
+)
+
+
+def test_a_plain_table_is_read_with_evidence_for_every_guess(raw):
+    table = raw("a,b\n1,x\n2.5,y\n")
+    assert table.names == ("a", "b")
+    assert [list(column) for column in table.columns] == [["1", "2.5"], ["x", "y"]]
+    assert table.n_rows == 2
+    assert table.options == ReadOptions(",", "utf-8", ".", "", '"', True)
+    assert set(table.evidence) == {
+        "separator", "encoding", "decimal", "thousands", "quote", "header",
+    }  # fmt: skip
+    assert all(sentence.endswith(".") for sentence in table.evidence.values())
+    assert table.notes == ()
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        (b"", "is empty. Choose a file with a header line and rows"),
+        (b" \n\r\n", "is empty"),
+        (b"\xef\xbb\xbf", "is empty"),
+        (b"a,b,c\n", "holds column names but no rows below them"),
+        (b"\x00\x01\x02\x03" * 500, "is a binary file"),
+    ],
+)
+def test_files_without_a_table_are_refused(save, content, sentence):
+    with pytest.raises(DataError, match=sentence):
+        read(save(content))
+
+
+def test_semicolons_with_decimal_commas_and_points_for_thousands(raw):
+    table = raw("Größe;Preis\n1.000,92;3,5\n2.500,00;4\n".encode("cp1252"))
+    assert table.names == ("Größe", "Preis")
+    assert table.options == ReadOptions(";", "cp1252", ",", ".", '"', True)
+
+
+def test_a_sep_line_is_followed_and_left_out(raw):
+    table = raw("sep=;\r\na;b\r\n1;2,5\r\n")
+    assert table.names == ("a", "b")
+    assert table.evidence["separator"] == "The first line says so: sep=;"
+
+
+def test_utf16_as_excel_saves_it_is_read(raw):
+    table = raw("name\tvalue\nÉva\t1\n".encode("utf-16"))
+    assert table.names == ("name", "value")
+    assert table.columns[0][0] == "Éva"
+
+
+def test_what_the_user_chooses_is_kept(save):
+    path = save("a;b,c\n1;2,3\n")
+    table = read(path, ReadOptions(separator="semicolon", header=False))
+    assert table.names == ("column 1", "column 2")
+    assert list(table.columns[1]) == ["b,c", "2,3"]
+    assert table.evidence["separator"] == "You chose that."
+    assert table.options.header is False
+
+
+def test_reading_again_with_the_resolved_options_gives_the_same(save):
+    path = save("sep=;\na;b\n'x;y';1.000,5\n'z';2,5\n")
+    first = read(path)
+    assert first.options.quote == "'"
+    again = read(path, first.options)
+    assert again.names == first.names
+    assert [list(c) for c in again.columns] == [list(c) for c in first.columns]
+
+
+def test_options_survive_json_and_unknown_ones_are_refused():
+    options = ReadOptions(separator="tab", header=True)
+    assert ReadOptions.from_json(json.loads(json.dumps(options.to_json()))) == options
+    assert ReadOptions.from_json({"header": "no"}).header is False
+    for wrong in ({"colour": "red"}, {"separator": ""}, {"separator": 3}, {"quote": "x"},
+                  {"header": "perhaps"}, {"decimal": ";"}, {"decimal": ",", "thousands": ","}):  # fmt: skip
+        with pytest.raises(UsageError):
+            ReadOptions.from_json(wrong)
+
+
+def test_a_thousand_columns_are_no_trouble(raw):
+    header = ",".join(f"c{i}" for i in range(10_000))
+    line = ",".join(str(i) for i in range(10_000))
+    table = raw(f"{header}\n{line}\n{line}\n")
+    assert len(table.names) == 10_000
+    assert table.columns[9_999][1] == "9999"
+
+
+def test_odd_names_come_through(raw):
+    odd = ["a/b", "x:y", '"q"', "[1]", "{2}", "c,d", "🙂", "שלום", "<script>", "=HYPERLINK(1)"]
+    line = io.StringIO()
+    csv.writer(line).writerow(odd)
+    table = raw(line.getvalue() + ",".join("1" * 10) + "\n")
+    assert table.names == tuple(odd)
+
+
+def test_a_gzip_file_says_so_in_the_notes(save):
+    table = read(save(gzip.compress(b"a,b\n1,2\n"), "t.csv.gz"))
+    assert table.notes == ("The file was unpacked (gzip).",)
+
+
+def test_every_real_data_set_reads_as_pandas_reads_it(shared_data):
+    paths = sorted(shared_data.glob("*.csv.gz"))
+    assert len(paths) > 50
+    for path in paths:
+        table = read(path)
+        theirs = pd.read_csv(path, dtype=str, keep_default_na=False)
+        assert table.names == tuple(theirs.columns), path.name
+        for i, column in enumerate(table.columns):
+            assert (theirs.iloc[:, i].to_numpy() == column).all(), path.name
+
+
+def _written(rows: list[list[str]], separator: str, quote: str, end: str, encoding: str) -> bytes:
+    text = io.StringIO(newline="")
+    writer = csv.writer(
+        text, delimiter=separator, quotechar=quote, lineterminator=end, quoting=csv.QUOTE_ALL
+    )
+    writer.writerows([["name", "text"], *rows])
+    return text.getvalue().encode(encoding)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
+@given(
+    st.lists(st.lists(CELLS, min_size=2, max_size=2), min_size=1, max_size=5),
+    st.sampled_from([",", ";", "\t", "|"]),
+    st.sampled_from(['"', "'"]),
+    st.sampled_from(["\n", "\r\n", "\r"]),
+    st.sampled_from(["utf-8", "utf-8-sig", "utf-16"]),
+)
+def test_what_was_written_is_read_back(save, rows, separator, quote, end, encoding):
+    path = save(_written(rows, separator, quote, end, encoding))
+    table = read(path, ReadOptions(separator=separator, quote=quote, header=True))
+    assert table.names == ("name", "text")
+    assert [list(row) for row in zip(*table.columns, strict=True)] == rows
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
+@given(
+    st.lists(
+        st.lists(st.integers(-10_000_000, 10_000_000).map(lambda n: n / 8), min_size=3, max_size=3),
+        min_size=4,
+        max_size=12,
+    ),
+    st.sampled_from([(",", ".", ""), (";", ",", ""), (";", ",", "."), ("\t", ".", ",")]),
+)
+def test_numbers_written_in_any_locale_are_guessed_or_read_by_choice(save, rows, locale):
+    separator, decimal, thousands = locale
+    written = [
+        separator.join(
+            f"{value:,.3f}".replace(",", "T").replace(".", decimal).replace("T", thousands)
+            for value in row
+        )
+        for row in rows
+    ]
+    path = save("a;b;c".replace(";", separator) + "\n" + "\n".join(written) + "\n")
+    table = read(path, ReadOptions(decimal=decimal, thousands=thousands))
+    assert table.options.separator == separator
+    for position in range(3):
+        cells = table.distinct(position)
+        assert cells.numbers[cells.codes].tolist() == [row[position] for row in rows]
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=150)
+@given(st.one_of(st.binary(max_size=300), st.text(alphabet="ab1,;\t\"'\n\r .", max_size=200)))
+def test_any_file_is_read_or_refused_with_a_sentence(save, content):
+    try:
+        table = read(save(content))
+    except DataError as error:
+        assert str(error).endswith((".", "…"))
+    else:
+        assert isinstance(table, RawTable)
+        assert table.n_rows > 0
+        assert len({len(column) for column in table.columns}) == 1
+        assert len(set(table.names)) == len(table.columns)

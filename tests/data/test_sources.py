@@ -1,0 +1,149 @@
+import gzip
+import io
+import os
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from studio.data import sources
+from studio.data.sources import load
+from studio.errors import DataError
+
+TABLE = b"a,b\n1,2\n"
+
+
+def zipped(members: dict[str, bytes]) -> bytes:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in members.items():
+            archive.writestr(name, data)
+    return packed.getvalue()
+
+
+def test_plain_bytes_come_as_they_are(save):
+    source = load(save(TABLE))
+    assert source.data == TABLE
+    assert source.notes == ()
+    assert len(source.sha256) == 64
+
+
+def test_gzip_is_told_by_content_not_by_name(save):
+    assert load(save(gzip.compress(TABLE), "table.csv")).data == TABLE
+
+
+def test_the_only_table_of_a_zip_is_taken(save):
+    packed = zipped({"__MACOSX/._t.csv": b"x", "readme.md": b"hello", "folder/t.csv": TABLE})
+    source = load(save(packed, "t.zip"))
+    assert source.data == TABLE
+    assert "'t.csv'" in source.notes[0]
+
+
+@pytest.mark.parametrize(
+    ("members", "sentence"),
+    [
+        ({"a.csv": TABLE, "b.csv": TABLE}, "it may hold one table only"),
+        ({}, "is empty"),
+        ({"[Content_Types].xml": b"<x/>", "xl/workbook.xml": b"<x/>"}, "save the sheet as CSV"),
+        ({"a.csv": gzip.compress(TABLE)}, "packed twice"),
+    ],
+)
+def test_zips_with_anything_else_are_refused(save, members, sentence):
+    with pytest.raises(DataError, match=sentence):
+        load(save(zipped(members), "t.zip"))
+
+
+def test_a_path_inside_an_archive_is_only_a_name(save, tmp_path):
+    load(save(zipped({"../../evil.csv": TABLE}), "t.zip"))
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["t.zip"]
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, lambda data: zipped({"t.csv": data})])
+def test_a_zip_bomb_is_refused_before_it_fills_the_memory(save, monkeypatch, pack):
+    monkeypatch.setattr(sources, "FREE_BYTES", 2**20)
+    path = save(pack(b"0" * (8 * 2**20)), "bomb")
+    with pytest.raises(DataError, match="zip bomb"):
+        load(path)
+
+
+def test_damaged_archives_are_told(save):
+    whole = gzip.compress(os.urandom(5000))
+    with pytest.raises(DataError, match="is damaged"):
+        load(save(whole[:-20], "t.csv.gz"))
+    with pytest.raises(DataError, match="is damaged"):
+        load(save(whole[:1000] + bytes([whole[1000] ^ 255]) + whole[1001:], "t.csv.gz"))
+    with pytest.raises(DataError, match="is damaged"):
+        load(save(zipped({"t.csv": TABLE})[:40], "t.zip"))
+
+
+@pytest.mark.parametrize(
+    ("data", "sentence"),
+    [
+        (b"PAR1\x15\x04", "Parquet"),
+        (b"%PDF-1.7\n", "PDF"),
+        (b"\x89PNG\r\n\x1a\n", "picture"),
+        (b"SQLite format 3\x00", "database"),
+        (b"\xd0\xcf\x11\xe0\xa1\xb1", "Excel"),
+        (b"BZh91AY&SY", "bzip2"),
+        (b"\n<!DOCTYPE html><html>", "web page"),
+    ],
+)
+def test_other_formats_are_named_with_what_to_do(save, data, sentence):
+    with pytest.raises(DataError, match=sentence):
+        load(save(data))
+
+
+def test_a_folder_is_refused(tmp_path):
+    with pytest.raises(DataError, match="is a folder. Choose the file"):
+        load(tmp_path)
+
+
+def test_a_fifo_is_refused_without_waiting_for_it(tmp_path):
+    path = tmp_path / "pipe.csv"
+    os.mkfifo(path)
+    with pytest.raises(DataError, match="no ordinary file but a pipe or device"):
+        load(path)
+
+
+def test_a_device_is_refused():
+    with pytest.raises(DataError, match="pipe or device"):
+        load(Path("/dev/zero"))
+
+
+def test_missing_impossible_and_too_long_paths_are_told(tmp_path):
+    with pytest.raises(DataError, match="There is no file"):
+        load(tmp_path / "nowhere.csv")
+    with pytest.raises(DataError, match="not a possible file name"):
+        load(Path("a\x00b.csv"))
+    with pytest.raises(DataError, match="could not be read: File name too long"):
+        load(tmp_path / ("x" * 5000))
+
+
+def test_unicode_and_blanks_in_a_path_do_no_harm(save):
+    assert load(save(TABLE, "Übung 表 🙂 .csv")).data == TABLE
+
+
+def test_a_file_that_changes_while_it_is_read_is_refused(save, monkeypatch):
+    path = save(TABLE)
+    opened = Path.open
+
+    def open_and_append(self, *arguments, **options):
+        file = opened(self, *arguments, **options)
+        with opened(path, "ab") as other:
+            other.write(b"3,4\n")
+        os.utime(path, (1, 1))
+        return file
+
+    monkeypatch.setattr(Path, "open", open_and_append)
+    with pytest.raises(DataError, match="changed by another program"):
+        load(path)
+
+
+def test_a_file_without_permission_is_told(save, monkeypatch):
+    def refuse(self, *arguments, **options):
+        raise PermissionError(13, "Permission denied")
+
+    path = save(TABLE)
+    monkeypatch.setattr(Path, "open", refuse)
+    with pytest.raises(DataError, match="may not be read by you"):
+        load(path)

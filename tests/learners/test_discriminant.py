@@ -1,0 +1,22 @@
+import numpy as np
+import pytest
+
+from studio.errors import LearnerError
+from studio.learners.discriminant import Qda
+
+
+def test_regularisation_above_one_counts_as_one_and_is_recorded(table_of, trained):
+    X, y, categorical = table_of("binary", "plain")
+    above = trained(Qda(), "binary", X, y, categorical, reg_param=1000.0)
+    one = trained(Qda(), "binary", X, y, categorical, reg_param=1.0)
+    assert above.used == {"reg_param": 1.0}
+    assert one.used == {}
+    assert np.array_equal(above.estimator.predict_proba(X), one.estimator.predict_proba(X))
+
+
+def test_a_class_of_one_row_is_refused_in_words(table_of, trained):
+    X, y, categorical = table_of("binary", "plain")
+    y = np.zeros_like(y)
+    y[0] = 1
+    with pytest.raises(LearnerError, match="two training rows of every class"):
+        trained(Qda(), "binary", X, y, categorical)

@@ -1,0 +1,25 @@
+import numpy as np
+
+from studio.learners.svm import KernelSvm, LinearSvr, RbfSvm, RbfSvr
+
+
+def test_the_width_becomes_gamma(table_of, trained):
+    X, y, categorical = table_of("binary", "plain")
+    built = trained(RbfSvm(), "binary", X, y, categorical, width=2.0, C=3.0)
+    machine = built.estimator.named_steps["learner"]
+    assert (machine.gamma, machine.C) == (0.125, 3.0)
+
+
+def test_the_kernel_machine_with_rbf_is_the_rbf_machine(table_of, trained):
+    X, y, categorical = table_of("multiclass", "plain")
+    one = trained(RbfSvm(), "multiclass", X, y, categorical, width=1.0)
+    other = trained(KernelSvm(), "multiclass", X, y, categorical, width=1.0, kernel="rbf")
+    assert np.array_equal(one.estimator.predict(X), other.estimator.predict(X))
+
+
+def test_regression_does_not_depend_on_the_unit_of_the_target(table_of, trained):
+    X, y, categorical = table_of("regression", "plain")
+    for learner in (RbfSvr(), LinearSvr()):
+        metres = trained(learner, "regression", X, y, categorical).estimator.predict(X)
+        nanometres = trained(learner, "regression", X, 1e9 * y, categorical).estimator.predict(X)
+        assert np.allclose(nanometres, 1e9 * metres, rtol=1e-3)

@@ -1,0 +1,63 @@
+import pytest
+
+from studio.errors import LearnerError
+from studio.learners.values import Values
+
+KNOWN = ("n", "C", "width", "gamma", "kernel")
+
+
+def test_missing_values_take_the_default():
+    values = Values("x", {}, KNOWN)
+    assert (values.whole("n", 5), values.number("C", 2.5)) == (5, 2.5)
+    assert values.word("kernel", "rbf", ("rbf", "poly")) == "rbf"
+
+
+def test_values_above_what_the_data_allow_are_clipped_and_recorded():
+    values = Values("x", {"n": 30, "C": 7.0}, KNOWN)
+    assert values.whole("n", 5, high=8) == 8
+    assert values.number("C", 1.0, high=1.0) == 1.0
+    assert values.used == {"n": 8, "C": 1.0}
+
+
+def test_values_within_range_are_not_recorded():
+    values = Values("x", {"n": 8.0}, KNOWN)
+    assert values.whole("n", 5, high=8) == 8
+    assert values.used == {}
+
+
+@pytest.mark.parametrize("wrong", [0, -1, 2.5, True, "3"])
+def test_a_whole_number_that_is_none_is_refused(wrong):
+    with pytest.raises(LearnerError, match=r"x\.n must be a whole number of at least 1; .* given"):
+        Values("x", {"n": wrong}, KNOWN).whole("n", 5)
+
+
+@pytest.mark.parametrize("wrong", [0, -1.0, float("nan"), float("inf"), True, "3"])
+def test_a_number_that_is_not_positive_and_finite_is_refused(wrong):
+    with pytest.raises(LearnerError, match=r"x\.C must be a number above 0"):
+        Values("x", {"C": wrong}, KNOWN).number("C", 1.0)
+
+
+def test_an_unknown_word_is_refused():
+    with pytest.raises(LearnerError, match=r"x\.kernel must be one of rbf, poly; 'cubic' was"):
+        Values("x", {"kernel": "cubic"}, KNOWN).word("kernel", "rbf", ("rbf", "poly"))
+
+
+def test_an_unknown_hyperparameter_is_refused_with_those_there_are():
+    with pytest.raises(LearnerError, match="no hyperparameter 'depth'; it has: n, C, width"):
+        Values("x", {"depth": 3}, KNOWN)
+
+
+def test_gamma_follows_from_the_width():
+    assert Values("x", {"width": 0.5}, KNOWN).rbf_gamma(1.0) == 2.0
+    assert Values("x", {"gamma": 3.0}, KNOWN).rbf_gamma(1.0) == 3.0
+    assert Values("x", {}, KNOWN).rbf_gamma(2.0) == 0.125
+
+
+def test_width_and_gamma_together_are_refused():
+    with pytest.raises(LearnerError, match="the space gives both"):
+        Values("x", {"width": 0.5, "gamma": 1.0}, KNOWN).rbf_gamma(1.0)
+
+
+def test_a_width_whose_gamma_is_no_number_is_refused():
+    with pytest.raises(LearnerError, match="1e-150 to 1e150"):
+        Values("x", {"width": 1e-200}, KNOWN).rbf_gamma(1.0)

@@ -1,0 +1,72 @@
+import pytest
+
+from studio.errors import LearnerError
+from studio.runs.causes import damaged, ended, raised, too_large, too_slow
+from studio.runs.limits import MEGABYTE, Limits
+
+LIMITS = Limits(300.0, 500 * MEGABYTE)
+
+
+def test_a_memory_error_names_the_limit_and_a_remedy():
+    failure = raised("SVM", MemoryError(), LIMITS)
+    assert failure.cause == "It needed more than 500 MB, the memory limit of a trial."
+    assert failure.remedy.startswith("Raise that limit (fewer workers leave more for each)")
+
+
+def test_without_a_limit_the_machine_was_too_small():
+    assert "more memory than the machine" in too_large(Limits()).cause
+
+
+def test_a_library_that_ran_out_of_memory_in_its_own_words_is_understood():
+    assert "500 MB" in raised("Boosting", RuntimeError("std::bad_alloc"), LIMITS).cause
+
+
+def test_a_slow_trial_names_the_limit():
+    assert "within 300 seconds" in too_slow(LIMITS).cause
+
+
+def test_our_own_sentences_stand_as_they_are():
+    assert raised("SVM", LearnerError("It must be so."), LIMITS).cause == "It must be so."
+
+
+def test_a_library_message_is_one_line_and_not_too_long():
+    failure = raised("SVM", ValueError("a\n  b" + "c" * 1000), LIMITS)
+    assert failure.cause.startswith("SVM could not be trained: a bccc")
+    assert len(failure.cause) < 400
+
+
+def test_an_exception_without_words_still_has_a_cause():
+    assert "no reason given (KeyError)" in raised("SVM", KeyError(), LIMITS).cause
+
+
+@pytest.mark.parametrize(
+    ("code", "words"),
+    [
+        (-11, "segmentation fault, signal 11"),
+        (-6, "abort, signal 6"),
+        (-9, "system killed it"),
+        (-63, "signal 63"),
+        (7, "exit code 7"),
+        (0, "exit code 0"),
+    ],
+)
+def test_the_end_of_a_process_is_told_in_words(code, words):
+    assert words in ended(code, LIMITS).cause
+
+
+def test_every_failure_says_what_to_do():
+    failures = [
+        too_slow(LIMITS),
+        too_large(LIMITS),
+        too_large(Limits()),
+        damaged(),
+        ended(-9, LIMITS),
+        ended(-11, Limits()),
+        ended(1, LIMITS),
+        raised("SVM", ValueError("x"), LIMITS),
+        raised("SVM", LearnerError("x"), LIMITS),
+        raised("SVM", SystemExit(1), LIMITS),
+    ]
+    for failure in failures:
+        assert failure.cause.endswith((".", "x"))
+        assert failure.remedy.endswith(".")

@@ -1,0 +1,174 @@
+import dataclasses
+import pickle
+
+import numpy as np
+import pytest
+from sklearn.dummy import DummyClassifier
+
+from studio.errors import LearnerError
+from studio.learners.base import CLASSIFICATION, REGRESSION, Learner
+from studio.learners.choice import Choice
+from studio.learners.linear import Ridge
+from studio.learners.neighbours import Neighbours
+from studio.learners.svm import LinearSvm
+from studio.learners.trees import Tree
+from studio.runs.evaluate import evaluate, predict, refit
+
+
+def choice(key, **values):
+    return Choice(key, values, {name: f"my {name}" for name in values})
+
+
+def in_folds(table, folds):
+    """Cut the first 48 rows of the table into folds."""
+    rows = np.arange(48)
+    parts = tuple((rows[rows % folds != fold], rows[rows % folds == fold]) for fold in range(folds))
+    return dataclasses.replace(table, folds=parts, validation=rows)
+
+
+def regression(table):
+    return dataclasses.replace(table, task="regression", n_classes=0, y=table.X[:, 0] * 3)
+
+
+def test_a_hold_out_trial_gives_stored_probabilities_of_both_parts(table):
+    outcome = evaluate(table, Tree(), choice("tree"), 1)
+    assert outcome.validation.shape == outcome.test.shape == (12, 2)
+    assert outcome.validation.dtype == outcome.test.dtype == np.float16
+    assert np.allclose(outcome.validation.sum(axis=1), 1.0, atol=2e-3)
+    assert outcome.seconds > 0
+
+
+def test_regression_gives_single_precision_values(table):
+    outcome = evaluate(regression(table), Ridge(), choice("ridge"), 1)
+    assert outcome.validation.shape == (12,)
+    assert outcome.validation.dtype == outcome.test.dtype == np.float32
+
+
+def test_label_only_learners_are_stored_one_hot(table):
+    outcome = evaluate(table, LinearSvm(), choice("linear-svm"), 1)
+    assert set(outcome.validation.ravel().tolist()) == {0.0, 1.0}
+    assert outcome.validation.sum(axis=1).tolist() == [1.0] * 12
+
+
+def test_every_out_of_fold_row_is_predicted_by_the_model_that_did_not_see_it(table):
+    data = in_folds(table, 4)
+    whole = evaluate(data, Tree(), choice("tree"), 1)
+    for training, held_out in data.folds:
+        part = dataclasses.replace(data, folds=((training, held_out),), validation=held_out)
+        single = evaluate(part, Tree(), choice("tree"), 1)
+        assert np.array_equal(whole.validation[held_out], single.validation)
+
+
+def test_test_predictions_of_folds_are_averaged(table):
+    data = in_folds(regression(table), 3)
+    whole = evaluate(data, Ridge(), choice("ridge"), 1)
+    single = [
+        evaluate(
+            dataclasses.replace(data, folds=(fold,), validation=fold[1]),
+            Ridge(),
+            choice("ridge"),
+            1,
+        ).test
+        for fold in data.folds
+    ]
+    assert np.allclose(whole.test, np.mean(single, axis=0), rtol=1e-6)
+
+
+def test_label_only_learners_vote_over_folds(table):
+    outcome = evaluate(in_folds(table, 3), LinearSvm(), choice("linear-svm"), 1)
+    thirds = np.float16([0.0, 1 / 3, 2 / 3, 1.0])
+    assert np.isin(outcome.test, thirds).all()
+
+
+def test_without_test_rows_there_are_no_test_predictions(table):
+    outcome = evaluate(
+        dataclasses.replace(table, test=np.empty(0, dtype=np.int64)), Tree(), choice("tree"), 1
+    )
+    assert outcome.test is None
+
+
+def test_clipped_values_are_reported_under_the_names_of_the_space(table):
+    outcome = evaluate(table, Neighbours(), choice("knn", n_neighbors=500), 1)
+    assert outcome.used == {"my n_neighbors": 36}
+
+
+def test_a_clipped_default_is_reported_under_the_name_of_the_learner(table):
+    small = dataclasses.replace(table, folds=((np.arange(3), table.validation),))
+    outcome = evaluate(small, Neighbours(), choice("knn"), 1)
+    assert outcome.used == {"knn.n_neighbors": 3}
+
+
+def test_a_class_that_training_lacks_gets_probability_zero(table):
+    data = dataclasses.replace(table, n_classes=4, task="multiclass", y=table.y * 2)
+    outcome = evaluate(data, Tree(), choice("tree"), 1)
+    assert outcome.validation.shape == (12, 4)
+    assert not outcome.validation[:, [1, 3]].any()
+
+
+def test_training_rows_of_one_class_are_refused_in_words(table):
+    data = dataclasses.replace(table, y=np.zeros(60, dtype=np.int64))
+    with pytest.raises(LearnerError, match="one class only"):
+        evaluate(data, Tree(), choice("tree"), 1)
+
+
+def test_a_refit_keeps_a_pickle_that_predicts_the_same(table, tmp_path):
+    path = tmp_path / "member.pkl"
+    again = refit(
+        table,
+        Tree(),
+        choice("tree"),
+        1,
+        rows=np.arange(48),
+        destination=path,
+        matrices=[table.X, table.X[:0]],
+    )
+    pipeline = pickle.loads(path.read_bytes())
+    assert np.array_equal(pipeline.predict_proba(table.X), again.predictions[0])
+    assert again.predictions[1].shape == (0, 2)
+    assert [each.name for each in tmp_path.iterdir()] == ["member.pkl"]
+
+
+@dataclasses.dataclass(frozen=True)
+class Labels(Learner):
+    title = "The labeller"
+    tasks = CLASSIFICATION
+    predicts = "labels"
+
+
+@dataclasses.dataclass(frozen=True)
+class Values(Learner):
+    title = "The estimator"
+    tasks = REGRESSION
+    predicts = "values"
+
+
+class Answering:
+    def __init__(self, answer):
+        self.answer = answer
+
+    def predict(self, X):
+        return self.answer
+
+
+@pytest.mark.parametrize("labels", [[0.0, np.nan], [0, 2], [-1, 0], [0.5, 1.0], [np.inf, 0]])
+def test_labels_that_are_no_classes_are_refused(labels):
+    with pytest.raises(LearnerError, match="labels that are no classes; expected were codes 0 to"):
+        predict(Answering(labels), Labels(), np.zeros((2, 1)), 2)
+
+
+@pytest.mark.parametrize("values", [[0.0, np.nan], [np.inf, 0.0], [1e39, 0.0]])
+def test_values_that_cannot_be_stored_are_refused(values):
+    with pytest.raises(LearnerError, match="values that are not finite"):
+        predict(Answering(values), Values(), np.zeros((2, 1)), 0)
+
+
+def test_values_of_the_wrong_shape_are_refused():
+    with pytest.raises(LearnerError, match=r"an array of shape \(2, 1\); expected were 2 rows"):
+        predict(Answering([[1.0], [2.0]]), Values(), np.zeros((2, 1)), 0)
+
+
+def test_probabilities_are_placed_by_the_classes_that_were_seen():
+    X = np.zeros((4, 1))
+    pipeline = DummyClassifier(strategy="prior").fit(X, [1, 1, 3, 3])
+    found = predict(pipeline, Tree(), X, 4)
+    assert found[0].tolist() == [0.0, 0.5, 0.0, 0.5]

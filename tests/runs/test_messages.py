@@ -1,0 +1,55 @@
+import io
+import json
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as arrays
+
+from studio.runs.messages import LENGTH, read_message, write_message
+
+ARRAYS = st.sampled_from([np.float16, np.float32, np.float64, np.int64]).flatmap(
+    lambda dtype: arrays.arrays(dtype, arrays.array_shapes(min_dims=0, max_dims=3, min_side=0))
+)
+
+
+@given(st.dictionaries(st.text(), ARRAYS, max_size=3), st.dictionaries(st.text("abc"), st.text()))
+def test_what_is_written_is_read(given_arrays, header):
+    stream = io.BytesIO()
+    write_message(stream, header, given_arrays)
+    write_message(stream, {"kind": "next"})
+    stream.seek(0)
+    read_header, read_arrays = read_message(stream)
+    assert read_header == header
+    assert read_arrays.keys() == given_arrays.keys()
+    for name, array in given_arrays.items():
+        assert read_arrays[name].dtype == array.dtype
+        assert read_arrays[name].shape == array.shape
+        assert read_arrays[name].tobytes() == array.tobytes()
+    assert read_message(stream) == ({"kind": "next"}, {})
+    assert read_message(stream) is None
+
+
+def framed(header):
+    text = json.dumps(header).encode()
+    return LENGTH.pack(len(text)) + text
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        b"\0",
+        b"\xff\xff\xff\xff{}",
+        LENGTH.pack(10) + b"{}",
+        LENGTH.pack(2) + b"[]",
+        LENGTH.pack(2) + b"{]",
+        framed({"arrays": [{"name": "a", "dtype": "object", "shape": [1]}]}),
+        framed({"arrays": [{"name": "a", "dtype": "float64", "shape": [-1]}]}),
+        framed({"arrays": [{"name": "a", "dtype": "float64", "shape": [10**9, 10**9]}]}),
+        framed({"arrays": [{"name": "a", "dtype": "float64", "shape": [2]}]}) + b"\0" * 15,
+    ],
+)
+def test_damage_is_an_error_and_never_a_message(damage):
+    with pytest.raises(ValueError, match=r"."):
+        read_message(io.BytesIO(damage))

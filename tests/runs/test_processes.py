@@ -1,0 +1,66 @@
+import os
+import subprocess
+import sys
+import time
+
+import psutil
+
+from studio.runs.processes import MARK, descendants, kill_marked, kill_tree, python_command
+
+MARGIN = 10.0
+FAMILY = (
+    "import subprocess, sys, time; "
+    "subprocess.Popen([sys.executable, '-c', 'import time; print(flush=True); time.sleep(600)']); "
+    "time.sleep(600)"
+)
+
+
+def start(mark):
+    process = subprocess.Popen(
+        [sys.executable, "-c", FAMILY],
+        stdout=subprocess.PIPE,
+        env={**os.environ, MARK: mark},
+        process_group=0,
+    )
+    process.stdout.readline()
+    return process
+
+
+def test_a_process_dies_with_its_children():
+    with start("one-") as process:
+        family = [psutil.Process(pid) for pid in descendants(process.pid)]
+        assert len(family) == 1
+        kill_tree(process, "one-")
+        _, left = psutil.wait_procs(family, timeout=MARGIN)
+    assert left == []
+
+
+def test_leftovers_of_a_dead_process_are_found_by_their_mark():
+    with start("two-1-") as process, start("two-2-") as other:
+        family = [psutil.Process(pid) for pid in descendants(process.pid)]
+        process.kill()
+        process.wait()
+        kill_marked("two-1-")
+        _, left = psutil.wait_procs(family, timeout=MARGIN)
+        assert left == []
+        assert other.poll() is None
+        kill_tree(other, "two-2-")
+
+
+def test_a_module_runs_with_the_arguments_and_the_path_of_this_process(tmp_path, monkeypatch):
+    (tmp_path / "speaker.py").write_text("def main(*words):\n    print(*words)\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    command = python_command("speaker", "good", 1)
+    assert subprocess.run(command, capture_output=True, check=True).stdout.split() == [
+        b"good",
+        b"1",
+    ]
+
+
+def test_killing_what_is_dead_already_is_no_error():
+    with start("three-") as process:
+        kill_tree(process, "three-")
+        until = time.monotonic() + MARGIN
+        while process.poll() is None and time.monotonic() < until:
+            time.sleep(0.01)
+        kill_tree(process, "three-")

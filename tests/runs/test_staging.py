@@ -1,0 +1,21 @@
+import numpy as np
+
+from studio.runs.staging import TrialData
+
+
+def test_data_are_read_as_they_were_written(table, tmp_path):
+    table.save(tmp_path)
+    found = TrialData.load(tmp_path)
+    assert np.array_equal(found.X, table.X, equal_nan=True)
+    assert np.array_equal(found.y, table.y)
+    assert (found.task, found.n_classes) == ("binary", 2)
+    assert found.categorical.tolist() == [False, False, True]
+    assert np.array_equal(found.folds[0][0], np.arange(36))
+    assert np.array_equal(found.folds[0][1], np.arange(36, 48))
+    assert np.array_equal(found.test, np.arange(48, 60))
+
+
+def test_workers_cannot_change_the_data(table, tmp_path):
+    table.save(tmp_path)
+    assert isinstance(TrialData.load(tmp_path).X, np.memmap)
+    assert not TrialData.load(tmp_path).X.flags.writeable

@@ -1,0 +1,274 @@
+import numpy as np
+import pytest
+from scipy import stats
+from sklearn.gaussian_process import GaussianProcessRegressor
+from sklearn.gaussian_process.kernels import ConstantKernel
+from sklearn.gaussian_process.kernels import Matern as SklearnMatern
+
+from studio.errors import SurrogateError, UsageError
+from studio.space.encoding import conditions, impute
+from studio.space.parameters import Constant
+from studio.space.sampling import sample
+from studio.space.space import Space
+from studio.surrogates.gp import GaussianProcess
+from studio.surrogates.registry import REGISTRY
+
+FAST = {"samples": 4, "burn_in": 3}
+
+
+def seeded(seed=0):
+    return np.random.default_rng(seed)
+
+
+def objective(space, U):
+    dense = impute(space, U)
+    return np.sin(5.0 * dense).sum(axis=1) + 0.3 * dense[:, 0]
+
+
+@pytest.mark.parametrize("inference", ["slice", "ml"])
+def test_predictions_are_those_of_scikit_learn_with_the_same_hyperparameters(box, rng, inference):
+    U, V = rng.random((25, 2)), rng.random((40, 2))
+    y = 40.0 + 7.0 * (np.sin(6.0 * U[:, 0]) + U[:, 1]) + rng.standard_normal(25)
+    process = GaussianProcess(kernel="matern", inference=inference, **FAST)
+    posterior = process.fit(box, U, y, seeded())
+    means, variances = posterior.predict(V)
+    settings = posterior.settings
+    assert means.shape == variances.shape == (1 if inference == "ml" else 4, 40)
+    standard = (y - y.mean()) / y.std()
+    for model in range(len(means)):
+        kernel = ConstantKernel(settings.amplitude[model])
+        kernel *= SklearnMatern(settings.lengths[model], nu=2.5)
+        reference = GaussianProcessRegressor(kernel, alpha=settings.noise[model], optimizer=None)
+        reference.fit(U, standard - settings.mean[model])
+        mean, deviation = reference.predict(V, return_std=True)
+        expected = y.mean() + y.std() * (mean + settings.mean[model])
+        np.testing.assert_allclose(means[model], expected, rtol=1e-7)
+        np.testing.assert_allclose(variances[model], (y.std() * deviation) ** 2, rtol=1e-5)
+
+
+def test_the_conditional_kernel_is_one_process_a_branch_with_shared_hyperparameters(tree, rng):
+    U, V = sample(tree, rng, 50), sample(tree, rng, 60)
+    y = objective(tree, U)
+    posterior = GaussianProcess(**FAST).fit(tree, U, y, seeded())
+    means, variances = posterior.predict(V)
+    settings = posterior.settings
+    standard = (y - y.mean()) / y.std()
+    X, Q = impute(tree, U), impute(tree, V)
+    for group in np.unique(conditions(tree, U)):
+        seen, asked = conditions(tree, U) == group, conditions(tree, V) == group
+        for model in range(4):
+            kernel = ConstantKernel(settings.amplitude[model])
+            kernel *= SklearnMatern(settings.lengths[model], nu=2.5)
+            alone = GaussianProcessRegressor(kernel, alpha=settings.noise[model], optimizer=None)
+            alone.fit(X[seen], standard[seen] - settings.mean[model])
+            mean, deviation = alone.predict(Q[asked], return_std=True)
+            expected = y.mean() + y.std() * (mean + settings.mean[model])
+            np.testing.assert_allclose(means[model, asked], expected, rtol=1e-6, atol=1e-9)
+            np.testing.assert_allclose(
+                variances[model, asked], (y.std() * deviation) ** 2, rtol=1e-4, atol=1e-12
+            )
+
+
+def test_a_branch_without_observations_has_the_prior(tree, rng):
+    U = sample(tree, rng, 80)
+    c = conditions(tree, U)
+    only = U[c == c[0]]
+    posterior = GaussianProcess(**FAST).fit(tree, only, objective(tree, only), seeded())
+    means, variances = posterior.predict(U[c != c[0]])
+    prior_mean = posterior.shift + posterior.scale * posterior.settings.mean
+    np.testing.assert_allclose(means, np.broadcast_to(prior_mean[:, None], means.shape))
+    prior = posterior.scale**2 * posterior.settings.amplitude
+    np.testing.assert_allclose(variances, np.broadcast_to(prior[:, None], variances.shape))
+
+
+@pytest.mark.parametrize("inference", ["slice", "ml"])
+@pytest.mark.parametrize("kernel", ["conditional", "matern", "se"])
+@pytest.mark.parametrize("case", ["none", "one", "constant", "repeated", "clash"])
+def test_few_constant_and_repeated_observations_work(tree, rng, inference, kernel, case):
+    rows = sample(tree, rng, 8)
+    U, y = {
+        "none": (rows[:0], np.zeros(0)),
+        "one": (rows[:1], np.array([0.3])),
+        "constant": (rows, np.full(8, 0.1)),
+        "repeated": (np.repeat(rows[:2], 4, axis=0), np.repeat([0.1, 0.2], 4)),
+        "clash": (np.repeat(rows[:1], 6, axis=0), np.arange(6.0)),
+    }[case]
+    process = GaussianProcess(kernel=kernel, inference=inference, **FAST)
+    posterior = process.fit(tree, U, y, seeded())
+    V = np.concatenate([U, sample(tree, rng, 20)])
+    means, variances = posterior.predict(V)
+    assert np.isfinite(means).all()
+    assert (variances > 0.0).all()
+    assert posterior.best.shape == (len(means),)
+    if len(y):
+        np.testing.assert_allclose(posterior.best, y.min(), atol=1e-12)
+    further = posterior.condition_on(V[-3:], seeded(1))
+    assert np.isfinite(further.predict(V)[0]).all()
+
+
+def test_a_space_of_a_single_configuration_works():
+    space = Space("fixed", (Constant("algorithm", "only"),))
+    posterior = GaussianProcess(**FAST).fit(space, np.empty((3, 0)), np.arange(3.0), seeded())
+    means, _ = posterior.predict(np.empty((2, 0)))
+    assert means.shape == (4, 2)
+
+
+def test_observed_points_are_predicted_closely_when_there_is_no_noise(box, rng):
+    U = rng.random((30, 2))
+    y = objective(box, U)
+    means, variances = GaussianProcess(**FAST, kernel="se").fit(box, U, y, seeded()).predict(U)
+    np.testing.assert_allclose(means, np.broadcast_to(y, means.shape), atol=0.05)
+    assert variances.max() < 0.1 * y.var()
+
+
+def test_many_queries_are_predicted_as_each_one_alone(tree, rng):
+    U = sample(tree, rng, 40)
+    posterior = GaussianProcess(**FAST).fit(tree, U, objective(tree, U), seeded())
+    V = sample(tree, rng, 5000)
+    means, variances = posterior.predict(V)
+    for row in (0, 1234, 4999):
+        mean, variance = posterior.predict(V[row : row + 1])
+        np.testing.assert_allclose(mean[:, 0], means[:, row], rtol=1e-10)
+        np.testing.assert_allclose(variance[:, 0], variances[:, row], rtol=1e-7)
+
+
+@pytest.mark.parametrize("kernel", ["conditional", "matern", "se"])
+def test_slopes_agree_with_finite_differences(tree, rng, kernel):
+    U = sample(tree, rng, 30)
+    process = GaussianProcess(kernel=kernel, **FAST)
+    posterior = process.fit(tree, U, 10.0 * objective(tree, U), seeded())
+    V = sample(tree, rng, 60)
+    V = V[~np.isnan(V[:, 1])][:6]
+    slopes = posterior.slopes(V)
+    means, variances = posterior.predict(V)
+    np.testing.assert_allclose(slopes.mean, means, rtol=1e-12)
+    np.testing.assert_allclose(slopes.variance, variances, rtol=1e-8)
+    for dim in (1, 2):
+        step = np.zeros(4)
+        step[dim] = 1e-5
+        (up, more), (down, less) = posterior.predict(V + step), posterior.predict(V - step)
+        expected = (up - down) / 2e-5
+        np.testing.assert_allclose(slopes.d_mean[:, :, dim], expected, rtol=1e-4, atol=1e-5)
+        expected = (more - less) / 2e-5
+        scale = np.abs(expected).max()
+        np.testing.assert_allclose(
+            slopes.d_variance[:, :, dim], expected, rtol=1e-3, atol=1e-5 * scale
+        )
+
+
+def test_slopes_are_zero_in_a_branch_without_observations(tree, rng):
+    U = sample(tree, rng, 80)
+    c = conditions(tree, U)
+    posterior = GaussianProcess(**FAST).fit(
+        tree, U[c == c[0]], objective(tree, U[c == c[0]]), seeded()
+    )
+    slopes = posterior.slopes(U[c != c[0]][:5])
+    assert not slopes.d_mean.any()
+    assert not slopes.d_variance.any()
+
+
+def test_fantasies_leave_the_expected_prediction_and_remove_the_doubt_at_pending_points(tree, rng):
+    U = sample(tree, rng, 40)
+    y = objective(tree, U)
+    posterior = GaussianProcess(samples=1, burn_in=5, fantasies=1000).fit(tree, U, y, seeded())
+    pending = sample(tree, rng, 5)
+    V = np.concatenate([pending, sample(tree, rng, 20)])
+    before, doubt = posterior.predict(V)
+    with_fantasies = posterior.condition_on(pending, seeded(7))
+    after, remaining = with_fantasies.predict(V)
+    assert after.shape == (1000, 25)
+    error = np.sqrt(doubt[0] / 1000)
+    assert (np.abs(after.mean(axis=0) - before[0]) < 5.0 * error + 1e-9).all()
+    # Law of total variance: what a fantasy takes away it scatters.
+    total = remaining.mean(axis=0) + after.var(axis=0)
+    np.testing.assert_allclose(total, doubt[0], rtol=0.25)
+    assert (remaining[0, :5] < 0.6 * doubt[0, :5] + posterior.scale**2 * 0.1).all()
+    assert (with_fantasies.best <= posterior.best[0]).all()
+
+
+def test_fantasies_of_neighbouring_pending_points_agree_with_each_other(box, rng):
+    U = rng.random((5, 2))
+    posterior = GaussianProcess(samples=1, burn_in=5, fantasies=400).fit(
+        box, U, objective(box, U), seeded()
+    )
+    far = np.array([[0.5, 0.5], [0.5, 0.5001]])
+    drawn = posterior.condition_on(far, seeded(1)).blocks[0].targets[:, -2:]
+    expected = posterior.predict(far)[1][0, 0] / posterior.scale**2
+    noise = posterior.settings.noise[0]
+    assert stats.pearsonr(*drawn.T).statistic == pytest.approx(
+        expected / (expected + noise), abs=0.1
+    )
+
+
+def test_conditioning_on_nothing_changes_nothing(tree, rng):
+    U = sample(tree, rng, 5)
+    posterior = GaussianProcess(**FAST).fit(tree, U, objective(tree, U), seeded())
+    assert posterior.condition_on(U[:0], seeded()) is posterior
+
+
+def test_fantasies_touch_only_the_branch_of_the_pending_trial(tree, rng):
+    U = sample(tree, rng, 40)
+    posterior = GaussianProcess(**FAST, fantasies=4).fit(tree, U, objective(tree, U), seeded())
+    further = posterior.condition_on(U[:1], seeded())
+    elsewhere = U[conditions(tree, U) != conditions(tree, U)[0]]
+    for before, after in zip(posterior.predict(elsewhere), further.predict(elsewhere), strict=True):
+        np.testing.assert_array_equal(before, after)
+
+
+def test_the_same_generator_gives_the_same_posterior_and_another_one_another(tree, rng):
+    U = sample(tree, rng, 30)
+    y = objective(tree, U)
+    first, again, other = (
+        GaussianProcess(**FAST).fit(tree, U, y, seeded(seed)).predict(U)[0] for seed in (1, 1, 2)
+    )
+    np.testing.assert_array_equal(first, again)
+    assert not np.array_equal(first, other)
+
+
+def test_the_units_of_the_targets_do_not_matter(tree, rng):
+    U, V = sample(tree, rng, 30), sample(tree, rng, 30)
+    y = objective(tree, U)
+    mean, variance = GaussianProcess(**FAST).fit(tree, U, y, seeded()).predict(V)
+    same = GaussianProcess(**FAST).fit(tree, U, 1024.0 + 64.0 * y, seeded()).predict(V)
+    np.testing.assert_allclose(same[0], 1024.0 + 64.0 * mean, rtol=1e-6)
+    np.testing.assert_allclose(same[1], 64.0**2 * variance, rtol=1e-3)
+
+
+@pytest.mark.parametrize("rule", ["middle", "default", "none"])
+def test_every_imputation_rule_works_and_a_trial_keeps_its_fill(tree, rng, rule):
+    U = sample(tree, rng, 20)
+    y = objective(tree, U)
+    process = GaussianProcess(kernel="matern", imputation=rule, **FAST)
+    early = process.fit(tree, U[:10], y[:10], seeded())
+    late = process.fit(tree, U, y, seeded())
+    np.testing.assert_array_equal(early.blocks[0].X, late.blocks[0].X[:10])
+    assert np.isfinite(late.predict(U)[0]).all()
+
+
+def test_targets_that_are_not_finite_or_do_not_fit_the_rows_are_refused(tree, rng):
+    U = sample(tree, rng, 3)
+    with pytest.raises(SurrogateError, match="worst finite loss"):
+        GaussianProcess().fit(tree, U, np.array([0.1, np.nan, 0.2]), rng)
+    with pytest.raises(SurrogateError, match="one row of 4 coordinates"):
+        GaussianProcess().fit(tree, U[:, :2], np.zeros(3), rng)
+    with pytest.raises(SurrogateError, match="one row of 4 coordinates"):
+        GaussianProcess().fit(tree, U, np.zeros(2), rng)
+
+
+def test_options_out_of_range_are_refused_in_words():
+    with pytest.raises(UsageError, match="kernel must be one of conditional, matern, se"):
+        GaussianProcess(kernel="rbf")
+    with pytest.raises(UsageError, match="samples must be a whole number from 1"):
+        GaussianProcess(samples=0)
+
+
+@pytest.mark.parametrize("surrogate", REGISTRY)
+def test_every_surrogate_explains_itself_and_predicts(surrogate, tree, rng):
+    assert surrogate.key
+    assert surrogate.title
+    assert surrogate.reference
+    assert surrogate.summary.endswith(".")
+    U = sample(tree, rng, 12)
+    posterior = surrogate().fit(tree, U, objective(tree, U), seeded())
+    means, variances = posterior.predict(U)
+    assert means.shape == variances.shape == (len(posterior.best), 12)

@@ -2,10 +2,12 @@
 
 import argparse
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from studio.cli.foreground import add_run_output, run_to_the_end
 from studio.errors import UsageError
+
+W = TypeVar("W", bound=str)
 
 NAME = "run"
 HELP = "Search on a table and keep everything in a .studio document."
@@ -67,6 +69,7 @@ def settings_from(arguments: argparse.Namespace) -> Any:
     UsageError
         If an argument cannot be what it says.
     """
+    from studio.data.columns import KINDS, ROLES
     from studio.data.splits import SplitPlan
     from studio.runs.settings import DEFAULT_TRIAL_SECONDS, RunSettings, Source
 
@@ -95,8 +98,8 @@ def settings_from(arguments: argparse.Namespace) -> Any:
             target=arguments.target,
             task=arguments.task,
             reading={key: value for key, value in reading.items() if value is not None},
-            roles=pairs(arguments.role, "COLUMN=ROLE"),
-            kinds=pairs(arguments.kind, "COLUMN=KIND"),
+            roles=_words(pairs(arguments.role, "COLUMN=ROLE"), ROLES, "role"),
+            kinds=_words(pairs(arguments.kind, "COLUMN=KIND"), KINDS, "kind"),
         ),
         metric=arguments.metric,
         budget=arguments.budget,
@@ -111,6 +114,18 @@ def settings_from(arguments: argparse.Namespace) -> Any:
     )
     settings.check()
     return settings
+
+
+def _words(given: dict[str, str], allowed: tuple[W, ...], noun: str) -> dict[str, W]:
+    """Check the words behind column names before anything is made."""
+    found: dict[str, W] = {}
+    for name, word in given.items():
+        if word not in allowed:
+            raise UsageError(
+                f"The {noun} of {name!r} must be one of {', '.join(allowed)}; {word!r} was given."
+            )
+        found[name] = allowed[allowed.index(word)]  # type: ignore[arg-type]
+    return found
 
 
 def pairs(given: list[str], form: str) -> dict[str, str]:

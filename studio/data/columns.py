@@ -198,11 +198,11 @@ def _number_warnings(cells: Distinct) -> list[str]:
         )
     if huge:
         warnings.append(f"{huge:,} cells lie beyond ±{LIMIT:g}; they are taken as ±{LIMIT:g}.")
-    whole = (finite > EXACT) & (finite <= LIMIT)
+    whole = (finite >= EXACT) & (finite <= LIMIT)
     if any(text.lstrip("+-").isdigit() for text in _texts(cells, whole)):
         warnings.append(
-            "It holds whole numbers above 2⁵³ (9,007,199,254,740,992), which are rounded to about "
-            "15 digits. If they are codes or account numbers, ignore the column."
+            "It holds whole numbers of 2⁵³ (9,007,199,254,740,992) and above, which are rounded to "
+            "about 15 digits. If they are codes or account numbers, ignore the column."
         )
     return warnings
 

@@ -173,8 +173,8 @@ def _notes(table: Table, target: Column, kept: Flags) -> list[str]:
     notes = []
     dropped = table.n_rows - int(kept.sum())
     if dropped:
-        noun = "row has" if dropped == 1 else "rows have"
-        notes.append(f"{dropped:,} {noun} no value of {target.name!r} and were left out.")
+        noun = "row without a value" if dropped == 1 else "rows without values"
+        notes.append(f"{dropped:,} {noun} of {target.name!r} left out.")
     ignored = [column.name for column in table.columns if column.role == "ignore"]
     if ignored:
         listed = ", ".join(repr(name) for name in ignored[:5])

@@ -123,8 +123,8 @@ def _with_odd_quotes(layout: Layout, has_header: HasHeader, max_rows: int | None
         return _without_quotes(layout, has_header, max_rows, error)
     line = _line_of_trouble(layout, strict=True)
     note = (
-        f"In line {line:,} a quote ({layout.quote}) neither opens nor ends a cell; look whether the "
-        "rows there are as they should be."
+        f"In line {line:,} a quote ({layout.quote}) neither opens nor ends a cell; look "
+        "whether the rows there are as they should be."
     )
     return dataclasses.replace(cells, notes=(note, *cells.notes))
 

@@ -276,8 +276,10 @@ def _check_training_classes(split: Split, problem: Problem) -> None:
         if len(np.unique(problem.y[train])) < 2:
             counts = np.bincount(problem.y, minlength=problem.n_classes)
             rare = problem.classes[int(np.argmin(counts))]
+            remedy = "Add rows of that class"
+            if len(split.folds) > 1:
+                remedy += ", or choose hold-out instead of folds"
             raise DataError(
-                f"There are too few rows of class {str(rare)!r} ({counts.min()}): some training "
-                "rows would all be of one class. Choose hold-out instead of folds, fewer test "
-                "rows, or add rows of that class."
+                f"There are too few rows of class {str(rare)!r} ({counts.min()}): a model would be "
+                f"trained on one class only. {remedy}."
             )

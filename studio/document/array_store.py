@@ -15,10 +15,6 @@ _BLOCK_BITS = 20
 class ArrayStore(Store):
     """The part of a document that holds arrays."""
 
-    def _add_array(self, array: AnyArray) -> int:
-        """Store an array inside a transaction; return its id."""
-        return self._add_blocks(arrays.Layout.of(array), list(arrays.encode(array)))
-
     def _add_blocks(self, layout: arrays.Layout, blocks: list[bytes]) -> int:
         """Store an array that is encoded already (outside of the transaction, since it is slow)."""
         array_id = self._add_header(layout, None)

@@ -64,11 +64,11 @@ class Store:
     ) -> None:
         self.path = _locate(Path(path))
         self.writable = writable
-        self._identity = _identity(self.path)
         try:
             self._connection = _attach(self.path, writable, busy_seconds)
         except sqlite3.Error as error:
             raise DocumentError(faults.explain(error, self.path, "opened")) from error
+        self._identity = _identity(self.path)
         try:
             if verify:
                 self._verify()
@@ -130,6 +130,10 @@ class Store:
             raise DocumentError(faults.explain(error, self.path, "read")) from error
         finally:
             self._undo()
+
+    def wait_at_most(self, seconds: float) -> None:
+        """Wait no longer than this for another connection's turn from now on."""
+        self._pragma(f"busy_timeout = {round(1000 * seconds)}")
 
     def revision(self) -> int:
         """Return the document's clock: every change that a window shows advances it."""

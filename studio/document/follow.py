@@ -13,7 +13,7 @@ from studio.document.store import Document
 from studio.document.trials import TrialRow
 from studio.errors import DocumentError
 
-BATCH = 250
+BATCH = 100
 """Trials that one poll reads at most, so that a window's timer is never late."""
 
 _BUSY_SECONDS = 0.05
@@ -60,7 +60,9 @@ class Follower:
     """
 
     def __init__(self, path: Path | str) -> None:
-        self._document = Document(path, writable=False, busy_seconds=_BUSY_SECONDS, verify=False)
+        self._document = Document(path, writable=False, verify=False)
+        # A window's timer does not wait for others: what is locked now is read at the next poll.
+        self._document.wait_at_most(_BUSY_SECONDS)
         self._version = -1
         self._revision = -1
         self._trial = 0

@@ -2,23 +2,15 @@
 
 import time
 from dataclasses import asdict
-from typing import Any
 
 from studio.document import sealing
 from studio.document.processes import Owner
 from studio.document.runs import Runs
 from studio.errors import DocumentError
 
-BEAT_SECONDS = 10.0
-"""How often an owner's sign of life is written; far below ``processes.STALE_SECONDS``."""
-
 
 class Owners(Runs):
     """The part of a document that says which process computes which run."""
-
-    def __init__(self, *arguments: Any, **options: Any) -> None:
-        super().__init__(*arguments, **options)
-        self._next_beat: dict[int, float] = {}
 
     def claim(self, run_id: int, owner: Owner | None = None) -> None:
         """Make this process the one that computes the run.
@@ -57,15 +49,12 @@ class Owners(Runs):
                 self._set_owner(run_id, None)
 
     def beat(self, run_id: int) -> None:
-        """Leave a sign of life of the run's owner; call it as often as you like.
+        """Leave a sign of life of the run's owner, for processes that cannot see it.
 
-        It is written every ten seconds only.
+        It should come several times in :data:`studio.document.processes.STALE_SECONDS`.
         """
-        if time.monotonic() < self._next_beat.get(run_id, 0.0):
-            return
         with self.transaction():
             self._write("UPDATE runs SET heartbeat = ? WHERE id = ?", (time.time(), run_id))
-        self._next_beat[run_id] = time.monotonic() + BEAT_SECONDS
 
     def owner_alive(self, run_id: int) -> bool:
         """Tell whether a living process computes the run."""

@@ -208,10 +208,6 @@ class Runs(ArrayStore):
             self._write("DELETE FROM requests WHERE run = ?", (run_id,))
         return [_request(run_id, body) for (body,) in rows]
 
-    def clear_requests(self, run_id: int) -> None:
-        """Forget wishes that nobody answered (before a new engine is started)."""
-        self.take_requests(run_id)
-
     def _add_split(
         self, encoded: Mapping[str, tuple[arrays.Layout, list[bytes]]]
     ) -> tuple[tuple[str, int], ...]:

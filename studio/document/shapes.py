@@ -6,8 +6,7 @@ dataclass gives it; an unknown or ill-typed one makes the record damaged.
 
 import dataclasses
 import types
-from collections.abc import Callable, Hashable, Mapping
-from functools import cache
+from collections.abc import Callable, Mapping
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from studio.document import sealing
@@ -55,10 +54,16 @@ def build(kind: type[T], content: object, label: str) -> T:
         sealing.damaged(label, error)
 
 
-@cache
-def _readers(kind: Hashable) -> dict[str, Reader]:
-    hints = get_type_hints(kind)
-    return {field.name: _reader(hints[field.name]) for field in dataclasses.fields(kind)}
+_KNOWN: dict[Any, dict[str, Reader]] = {}
+
+
+def _readers(kind: Any) -> dict[str, Reader]:
+    if kind not in _KNOWN:
+        hints = get_type_hints(kind)
+        _KNOWN[kind] = {
+            field.name: _reader(hints[field.name]) for field in dataclasses.fields(kind)
+        }
+    return _KNOWN[kind]
 
 
 def _reader(hint: Any) -> Reader:

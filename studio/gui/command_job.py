@@ -19,7 +19,10 @@ class CommandJob(QObject):
     failed = Signal(str)
 
     def __init__(
-        self, arguments: Sequence[str], parent: QObject | None = None, command: list[str] | None = None
+        self,
+        arguments: Sequence[str],
+        parent: QObject | None = None,
+        command: list[str] | None = None,
     ) -> None:
         super().__init__(parent)
         start = command or program()

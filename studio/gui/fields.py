@@ -153,9 +153,7 @@ def positive(*, optional: bool = False) -> Callable[[str], float | None]:
 class Choice(QComboBox):
     """A drop-down of values with words; the wheel does not change it by accident."""
 
-    def __init__(
-        self, items: list[tuple[object, str]], taken: Callable[[object], None]
-    ) -> None:
+    def __init__(self, items: list[tuple[object, str]], taken: Callable[[object], None]) -> None:
         super().__init__()
         self._taken = taken
         self._values: list[object] = []

@@ -110,6 +110,11 @@ class HelperClient(QObject):
         self._started().write(packed)
         return Ticket(self, number)
 
+    @property
+    def busy(self) -> bool:
+        """Whether an answer is still to come."""
+        return bool(self._pending)
+
     def is_waiting(self, number: int) -> bool:
         """Whether the request's answer is still wanted and has not come."""
         return number in self._pending and self._pending[number].wanted

@@ -9,7 +9,7 @@ from studio.gui.results_model import Estimate
 from studio.gui.wording import loss
 
 _LEFT = 8
-_ROW = 56
+_ROW = 50
 
 
 class IntervalChart(QWidget):
@@ -49,7 +49,7 @@ class IntervalChart(QWidget):
         for row, each in enumerate(self._estimates):
             colour = tokens.series[0 if row == 0 else 1]
             self._paint_row(painter, row * _ROW, each, colour, at)
-        foot = _ROW * len(self._estimates) + 6
+        foot = _ROW * len(self._estimates) + 2
         painter.setPen(QPen(theme.colour(tokens.border), 1))
         painter.drawLine(QPointF(_LEFT, foot), QPointF(_LEFT + span, foot))
         painter.setFont(theme.font(11))
@@ -75,7 +75,7 @@ class IntervalChart(QWidget):
         painter.drawText(
             QRectF(_LEFT, top, span, 20), Qt.AlignmentFlag.AlignRight, _figure(each, self._unit)
         )
-        y = top + 33
+        y = top + 31
         painter.setPen(QPen(theme.colour(tokens.raised), 2))
         painter.drawLine(QPointF(_LEFT, y), QPointF(_LEFT + span, y))
         if each.low is not None and each.high is not None:

@@ -59,7 +59,7 @@ def button(
         give_icon(made, icon)
     made.setToolTip(tip)
     made.setAccessibleName(name or text.replace("&", ""))
-    made.clicked.connect(lambda: clicked())
+    made.clicked.connect(lambda _=False: clicked())
     made.setCursor(Qt.CursorShape.PointingHandCursor)
     return made
 
@@ -112,9 +112,7 @@ def row(*items: QWidget | QLayout | None, spacing: int = GRID) -> QHBoxLayout:
     return made
 
 
-def fill(
-    box: QVBoxLayout | QHBoxLayout, items: tuple[QWidget | QLayout | None, ...]
-) -> None:
+def fill(box: QVBoxLayout | QHBoxLayout, items: tuple[QWidget | QLayout | None, ...]) -> None:
     """Add widgets, layouts and stretches (``None``) to a box."""
     for item in items:
         if item is None:
@@ -161,7 +159,9 @@ def scrolled(inside: QWidget) -> QScrollArea:
 class ElidedLabel(QLabel):
     """One line of text that is cut with "…" where there is no room; the whole is its tooltip."""
 
-    def __init__(self, text: str = "", role: str = "", mode: Qt.TextElideMode | None = None):
+    def __init__(
+        self, text: str = "", role: str = "", mode: Qt.TextElideMode | None = None
+    ) -> None:
         super().__init__()
         self._whole = ""
         self._mode = mode or Qt.TextElideMode.ElideRight

@@ -84,9 +84,13 @@ class MethodCards(QWidget):
         self.cards = {}
         families = list(dict.fromkeys(method["family"] for method in reversed(offered)))
         # The family of the suggested method comes first.
-        families.sort(key=lambda family: not any(
-            method["name"] == default and method["family"] == family for method in offered
-        ))
+        families.sort(
+            key=lambda family: (
+                not any(
+                    method["name"] == default and method["family"] == family for method in offered
+                )
+            )
+        )
         for family in families:
             self._column.addWidget(kit.label(family, "muted"))
             grid = QGridLayout()

@@ -27,9 +27,7 @@ def option_from(declared: Mapping[str, Any]) -> Option:
     )
 
 
-def field_for(
-    option: Option, value: OptionValue, taken: Callable[[OptionValue], None]
-) -> Field:
+def field_for(option: Option, value: OptionValue, taken: Callable[[OptionValue], None]) -> Field:
     """Return a field for one option that calls ``taken`` with each valid value.
 
     Parameters
@@ -51,9 +49,7 @@ def field_for(
             offered.insert(0, (None, "automatic"))
         control = Choice(offered, lambda chosen: taken(option.parse(chosen)))
     else:
-        control = NumberEdit(
-            _parser(option), lambda typed: taken(option.parse(typed)), "automatic"
-        )
+        control = NumberEdit(_parser(option), lambda typed: taken(option.parse(typed)), "automatic")
     control.show_value(value)
     field = Field(title, control, unit=option.unit, tip=tip, hint=option.help)
     if isinstance(control, NumberEdit):

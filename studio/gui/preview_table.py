@@ -176,9 +176,7 @@ class ColumnHeader(QHeaderView):
             action.setEnabled(not target or role == "target")
         menu.addSeparator()
         for kind, text in (("number", "Treat as numbers"), ("category", "Treat as words")):
-            action = menu.addAction(
-                text, lambda kind=kind: self.kind_wanted.emit(name, kind)
-            )
+            action = menu.addAction(text, lambda kind=kind: self.kind_wanted.emit(name, kind))
             action.setCheckable(True)
             action.setChecked(column["kind"] == kind)
         return menu

@@ -15,7 +15,9 @@ class Rail(QFrame):
 
     page_chosen = Signal(str)
 
-    def __init__(self, pages: tuple[tuple[str, str, str], ...], parent: QWidget | None = None):
+    def __init__(
+        self, pages: tuple[tuple[str, str, str], ...], parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self.setProperty("role", "bar")
         self.setFixedWidth(WIDTH)

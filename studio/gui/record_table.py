@@ -57,7 +57,9 @@ class RecordModel(QAbstractTableModel):
             self.rows = rows
             self.endResetModel()
             return
-        changed = [i for i, (old, new) in enumerate(zip(self.rows, rows, strict=True)) if old != new]
+        changed = [
+            i for i, (old, new) in enumerate(zip(self.rows, rows, strict=True)) if old != new
+        ]
         self.rows = rows
         for row in changed:
             self.dataChanged.emit(self.index(row, 0), self.index(row, len(self.heads) - 1))
@@ -130,7 +132,9 @@ class BarDelegate(QStyledItemDelegate):
 class RecordTable(QTableView):
     """A view of such rows."""
 
-    def __init__(self, heads: Sequence[Head], name: str, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, heads: Sequence[Head], name: str, lines: int = 1, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self.records = RecordModel(heads)
         self.setModel(self.records)
@@ -140,12 +144,13 @@ class RecordTable(QTableView):
         self.setSelectionMode(QTableView.SelectionMode.SingleSelection)
         self.setVerticalScrollMode(QTableView.ScrollMode.ScrollPerPixel)
         self.setTabKeyNavigation(False)
-        self.setWordWrap(False)
+        self.setWordWrap(lines > 1)
         self.verticalHeader().hide()
-        self.verticalHeader().setDefaultSectionSize(30)
+        self.verticalHeader().setDefaultSectionSize(14 + 16 * lines)
         header = self.horizontalHeader()
         header.setHighlightSections(False)
         header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        header.setMinimumHeight(36)
         self._bars = BarDelegate(self)
         for section, head in enumerate(heads):
             if head.wide:

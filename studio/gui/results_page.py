@@ -1,7 +1,15 @@
-"""The results page: the final ensemble, its test error beside the best single model's, take home."""
+"""The results page: the final ensemble, its test error beside the best single's, take home."""
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QStackedLayout,
+    QStackedWidget,
+    QTabBar,
+    QVBoxLayout,
+    QWidget,
+)
 
 from studio.gui import kit
 from studio.gui.fields import Field, NumberEdit, whole
@@ -22,9 +30,7 @@ _MORE = 60
 class ResultsPage(QWidget):
     """Shows the chosen run's outcome; while it runs, what stands so far."""
 
-    def __init__(
-        self, session: Session, models: RunModel, parent: QWidget | None = None
-    ) -> None:
+    def __init__(self, session: Session, models: RunModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("role", "page")
         self._session, self._models = session, models
@@ -77,8 +83,6 @@ class ResultsPage(QWidget):
         )
         for section, width in enumerate((150, 56, 72, 130)):
             self.members.setColumnWidth(section, width)
-        self._members_title = kit.label("", "section")
-        members_card = self._table_card(self._members_title, self.members)
         self.failures = RecordTable(
             (
                 Head("Trial", "The number of the trial", right=True),
@@ -87,17 +91,14 @@ class ResultsPage(QWidget):
                 Head("What to do", "How to avoid it", wide=True),
             ),
             "Failed trials",
+            lines=2,
         )
         self.failures.setColumnWidth(0, 56)
-        self.failures.setMaximumHeight(150)
-        self._failures_title = kit.label("", "section")
-        self._failures_card = self._table_card(self._failures_title, self.failures)
         left = QVBoxLayout()
         left.setSpacing(2 * GRID)
         left.addLayout(head)
         left.addWidget(chart_card)
-        left.addWidget(members_card, 1)
-        left.addWidget(self._failures_card)
+        left.addWidget(self._build_tables(), 1)
         self.take_home = TakeHomeCard(self._session)
         side = QWidget()
         right = QVBoxLayout(side)
@@ -116,14 +117,24 @@ class ResultsPage(QWidget):
         row.addWidget(area)
         return page
 
-    def _table_card(self, title: QWidget, table: RecordTable) -> QFrame:
+    def _build_tables(self) -> QFrame:
         frame, column = kit.card(margin=0)
-        column.setContentsMargins(1, 2 * GRID, 1, 1)
-        inner = QHBoxLayout()
-        inner.setContentsMargins(2 * GRID, 0, 2 * GRID, 0)
-        inner.addWidget(title)
+        column.setContentsMargins(1, GRID, 1, 1)
+        self.tabs = QTabBar()
+        self.tabs.setDrawBase(False)
+        self.tabs.setExpanding(False)
+        self.tabs.addTab("")
+        self.tabs.addTab("")
+        self.tabs.setAccessibleName("Members or failed trials")
+        stack = QStackedWidget()
+        stack.addWidget(self.members)
+        stack.addWidget(self.failures)
+        self.tabs.currentChanged.connect(stack.setCurrentIndex)
+        inner = kit.row(self.tabs, None)
+        inner.setContentsMargins(GRID, 0, GRID, 0)
         column.addLayout(inner)
-        column.addWidget(table, 1)
+        column.addWidget(stack, 1)
+        frame.setMinimumHeight(200)
         return frame
 
     def _build_more(self) -> QFrame:
@@ -179,7 +190,7 @@ class ResultsPage(QWidget):
         self._chart_title.setText(f"{metric} on {rows}")
         self.chart.show_estimates((found.ensemble, found.single), unit)
         self._chart_note.setText(_chart_note(found))
-        self._members_title.setText(count(len(found.members), "member"))
+        self.tabs.setTabText(0, f"Members ({len(found.members)})")
         heaviest = max((each.weight for each in found.members), default=1.0)
         self.members.records.show_rows(
             [
@@ -194,8 +205,8 @@ class ResultsPage(QWidget):
             ]
         )
         failed = view.failed_trials
-        self._failures_card.setVisible(bool(failed))
-        self._failures_title.setText(count(len(failed), "failed trial"))
+        self.tabs.setTabText(1, f"Failed trials ({len(failed)})")
+        self.tabs.setTabVisible(1, bool(failed))
         self.failures.records.show_rows(
             [
                 (

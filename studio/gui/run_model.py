@@ -30,7 +30,9 @@ class RunModel(QObject):
 
     failed = Signal(str)
 
-    def __init__(self, session: Session, helper: HelperClient, parent: QObject | None = None):
+    def __init__(
+        self, session: Session, helper: HelperClient, parent: QObject | None = None
+    ) -> None:
         super().__init__(parent)
         self._session = session
         self._helper = helper

@@ -87,9 +87,7 @@ class RunPage(QWidget):
     def _build_budget(self) -> QFrame:
         frame, column = kit.card()
         column.addWidget(kit.label("How long (budget)", "section"))
-        self.budget = NumberEdit(
-            whole(1, 1_000_000, optional=True), self._set_budget, "no limit"
-        )
+        self.budget = NumberEdit(whole(1, 1_000_000, optional=True), self._set_budget, "no limit")
         self.seconds = NumberEdit(positive(optional=True), self._set_seconds, "no limit")
         self._budget_field = Field(
             "Models to try (evaluations)",
@@ -110,10 +108,10 @@ class RunPage(QWidget):
         frame, column = kit.card()
         column.setSpacing(GRID + GRID // 2)
         column.addWidget(kit.label("What counts as good", "section"))
-        self.metric = Choice([], lambda key: self._model.change(metric=key))
+        self.metric_choice = Choice([], lambda key: self._model.change(metric=key))
         self._metric_field = Field(
             "What is lowered (metric)",
-            self.metric,
+            self.metric_choice,
             tip="The number by which models and the ensemble are compared",
         )
         self.split = SplitField()
@@ -142,9 +140,7 @@ class RunPage(QWidget):
                 self.workers,
                 tip=f"Models trained at the same time; this machine has {cores} cores",
             ),
-            Field(
-                "Seed", self.seed, tip="One worker and the same seed give exactly the same run"
-            ),
+            Field("Seed", self.seed, tip="One worker and the same seed give exactly the same run"),
             Field(
                 "Time per model",
                 self.trial_seconds,
@@ -178,9 +174,9 @@ class RunPage(QWidget):
             self.methods.show_methods(catalogue["methods"], task, DEFAULT_METHODS[task])
             self.methods.show_choice(draft.method_for(task))
             fitting = [each for each in catalogue["metrics"] if task in each["tasks"]]
-            self.metric.set_items([(each["key"], each["title"]) for each in fitting])
+            self.metric_choice.set_items([(each["key"], each["title"]) for each in fitting])
             chosen = draft.metric or catalogue["defaults"][task]
-            self.metric.show_value(chosen)
+            self.metric_choice.show_value(chosen)
             about = next((each["summary"] for each in fitting if each["key"] == chosen), "")
             self._metric_field.explain(about)
         self.budget.show_value(draft.budget)
@@ -200,13 +196,13 @@ class RunPage(QWidget):
         self.parts.setVisible(shown)
         self._reset.setVisible(shown and bool(draft.overrides))
         changed = f" ({len(draft.overrides)} changed)" if draft.overrides else ""
-        self._advanced.setText(("▾ " if shown else "▸ ") + "Advanced: parts of the method" + changed)
+        self._advanced.setText(
+            ("▾ " if shown else "▸ ") + "Advanced: parts of the method" + changed
+        )
         if shown:
             assert catalogue is not None
             method = draft.method_for(self._data.draft.resolved_task or "binary")
-            self.parts.show_method(
-                self._model.method(method), catalogue["parts"], draft.overrides
-            )
+            self.parts.show_method(self._model.method(method), catalogue["parts"], draft.overrides)
 
     def _show_space(self) -> None:
         space = self._session.space

@@ -69,7 +69,7 @@ class Session(QObject):
         self._engines: dict[int, subprocess.Popen[bytes]] = {}
         self._polls = 0
         self._data: dict[str, Any] | None = None
-        self._spaces: "UndoStack[Space] | None" = None
+        self._spaces: UndoStack[Space] | None = None
         self.chosen_run: int | None = None
         self.chosen_iteration: int | None = None
         self._poll_timer = QTimer(self, interval=POLL_MILLISECONDS)

@@ -107,7 +107,8 @@ class SplitField(QWidget):
         rest = "validation" if name == "train" else "train"
         percent[rest] = 100 - sum(share for each, share in percent.items() if each != rest)
         if percent[rest] < 1:
-            self._complain(name, f"Nothing is left to {'judge by' if rest != 'train' else 'learn'}.")
+            purpose = "learn from" if rest == "train" else "judge by"
+            self._complain(name, f"No rows would be left to {purpose}.")
             return
         self._changed(**{each: share / 100 for each, share in percent.items()})
 

@@ -110,8 +110,10 @@ class TakeHomeCard(QFrame):
         if self._job is not None and self._job.running:
             return
         self._target = target
-        what = "Training the members and predicting…" if arguments[0] == "predict" else (
-            "Training the members, writing, and checking in a fresh process…"
+        what = (
+            "Training the members and predicting…"
+            if arguments[0] == "predict"
+            else ("Training the members, writing, and checking in a fresh process…")
         )
         self._state.setText(what)
         self._job = CommandJob([*arguments, "--run", str(self._run), "--json"], self)

@@ -71,7 +71,5 @@ class _Slider(QSlider):
         """Move the handle under the pointer first, then let it be dragged."""
         if event.button() is Qt.MouseButton.LeftButton:
             x, span = round(event.position().x()) - _HANDLE // 2, self.width() - _HANDLE
-            self.setValue(
-                QStyle.sliderValueFromPosition(self.minimum(), self.maximum(), x, span)
-            )
+            self.setValue(QStyle.sliderValueFromPosition(self.minimum(), self.maximum(), x, span))
         super().mousePressEvent(event)

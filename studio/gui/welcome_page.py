@@ -190,7 +190,8 @@ class WelcomePage(QWidget):
         name.setFont(theme.font(theme.BODY, bold=True))
         when = time.strftime("%d %b %Y, %H:%M", time.localtime(path.stat().st_mtime))
         about = kit.column(
-            name, kit.ElidedLabel(f"{when} · {where}", "small", Qt.TextElideMode.ElideMiddle),
+            name,
+            kit.ElidedLabel(f"{when} · {where}", "small", Qt.TextElideMode.ElideMiddle),
             spacing=2,
         )
         line = QHBoxLayout()

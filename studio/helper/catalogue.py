@@ -5,7 +5,7 @@ from typing import Any
 from studio.helper.registry import Answer
 
 
-def run(arguments: dict[str, Any]) -> Answer:  # noqa: ARG001  every task has this form
+def run(arguments: dict[str, Any]) -> Answer:
     """Return methods, their parts, metrics, learners and shipped spaces.
 
     Returns
@@ -17,11 +17,11 @@ def run(arguments: dict[str, Any]) -> Answer:  # noqa: ARG001  every task has th
     """
     from studio.data.metrics.registry import REGISTRY as METRICS
     from studio.data.metrics.registry import default_for
+    from studio.data.tasks import TASKS
     from studio.learners.registry import REGISTRY as LEARNERS
     from studio.proposers.catalogue import methods, parts
     from studio.space.library import shipped
 
-    tasks = ("binary", "multiclass", "regression")
     return {
         "methods": methods(),
         "parts": parts(),
@@ -29,7 +29,7 @@ def run(arguments: dict[str, Any]) -> Answer:  # noqa: ARG001  every task has th
             {**metric.declaration(), "tasks": list(metric.tasks), "unit": metric.unit}
             for metric in METRICS
         ],
-        "defaults": {task: default_for(task).key for task in tasks},
+        "defaults": {task: default_for(task).key for task in TASKS},
         "learners": [
             {
                 **learner.declaration(),

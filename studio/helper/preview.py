@@ -97,12 +97,10 @@ def _rows(raw: "RawTable") -> list[list[str]]:
     return [[str(column[i])[:_SHOWN_CHARACTERS] for column in columns] for i in range(shown)]
 
 
-def _task(
-    raw: "RawTable", target: str, kind: "ColumnKind", wish: str
-) -> dict[str, Any]:
+def _task(raw: "RawTable", target: str, kind: "ColumnKind", wish: str) -> dict[str, Any]:
     from dataclasses import asdict
 
-    from studio.data.table import Column
+    from studio.data.column import Column
     from studio.data.tasks import guess_task
 
     if wish != "auto":

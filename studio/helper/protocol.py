@@ -110,9 +110,7 @@ def _header(text: bytes) -> tuple[dict[str, Any], list[_Spec]]:
             for each in listed
         ]
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise ProtocolError(
-            "The helper process sent something that is not a message."
-        ) from error
+        raise ProtocolError("The helper process sent something that is not a message.") from error
     if any(dtype.kind not in _KINDS or min(shape, default=0) < 0 for _, dtype, shape in specs):
         raise ProtocolError("The helper process sent an array that is not made of numbers.")
     return header, specs

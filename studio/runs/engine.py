@@ -159,8 +159,8 @@ class Engine:
         ):
             return _Loop(self, self._document, self._run_id, prepared, pool).run()
 
-    def _say(self, message: str, level: str = "info") -> None:
-        self._document.add_message(self._run_id, level, message)
+    def _say(self, message: str) -> None:
+        self._document.add_message(self._run_id, "info", message)
         self._tell(Progress(message=message))
 
     @property

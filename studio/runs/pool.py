@@ -80,8 +80,7 @@ class WorkerPool:
         self._scratch = scratch
         self._limits = limits
         self._closed = False
-        threads = max(1, available_cores() // workers)
-        place = Workplace(scratch, learners, threads, mark=secrets.token_hex(8))
+        place = Workplace(scratch, learners, mark=secrets.token_hex(8))
         self._crew = Crew(place, workers)
         self._changed = self._crew.changed
         self._watch = Watch(self._changed, lambda: list(self._crew.workers), self._crew.bury)
@@ -145,8 +144,9 @@ class WorkerPool:
         Raises
         ------
         RunError
-            If workers cannot be started any more; the message says why.
+            If workers cannot be started, or watched, any more; the message says why.
         """
+        self._watch.check()
         until = time.monotonic() + timeout
         while True:
             with self._changed:
@@ -211,14 +211,6 @@ class WorkerPool:
         except subprocess.TimeoutExpired:
             self._guard.kill()
             self._guard.wait()
-
-
-def available_cores() -> int:
-    """Return how many cores this process may use."""
-    if sys.platform == "linux":
-        return len(os.sched_getaffinity(0))
-    else:  # noqa: RET505 - the type checker leaves out the other systems' branch only so
-        return os.cpu_count() or 1
 
 
 def _send(workers: list[WorkerProcess]) -> None:

@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -14,6 +15,10 @@ import psutil
 MARK = "STUDIO_PROCESS_MARK"
 """Environment variable that every process of a pool carries and hands down, whatever it does to
 its parents, group or session; so leftovers can be found when nothing else leads to them."""
+
+ROUNDS = 50
+ROUND_SECONDS = 0.01
+"""Killed processes take a moment to be gone, and may have started others in their last one."""
 
 KILL = getattr(signal, "SIGKILL", signal.SIGTERM)
 
@@ -61,25 +66,27 @@ def kill_tree(process: "subprocess.Popen[bytes]", mark: str) -> None:
     """
     if process.poll() is None:
         if sys.platform != "win32":
-            # Stopped first, so that nothing new is started while the list is made.
-            with contextlib.suppress(ProcessLookupError):
+            # Stopped first, so that nothing new is started while the list is made. The group is
+            # only killed while its leader lives: later its number may be another group's.
+            with contextlib.suppress(ProcessLookupError, PermissionError):
                 process.send_signal(signal.SIGSTOP)
-        children = descendants(process.pid)
+                children = descendants(process.pid)
+                os.killpg(process.pid, signal.SIGKILL)
+                _kill(children)
+        else:
+            _kill(descendants(process.pid))
         process.kill()
-        _kill(children)
-    if sys.platform != "win32":
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(process.pid, signal.SIGKILL)
     kill_marked(mark)
 
 
 def kill_marked(mark: str) -> None:
     """Kill every process whose :data:`MARK` begins so, except this one."""
-    for _ in range(20):
+    for _ in range(ROUNDS):
         found = _marked(mark)
         if not found:
             return
         _kill(found)
+        time.sleep(ROUND_SECONDS)
 
 
 def _marked(mark: str) -> list[int]:

@@ -4,6 +4,7 @@ import threading
 import time
 from collections.abc import Callable
 
+from studio.errors import RunError
 from studio.runs import causes
 from studio.runs.causes import Failure
 from studio.runs.limits import memory_of_tree
@@ -44,11 +45,26 @@ class Watch:
         self._workers = workers
         self._bury = bury
         self._over = threading.Event()
+        self._problem: Exception | None = None
         self._thread = threading.Thread(target=self._run, name="watch", daemon=True)
 
     def start(self) -> None:
         """Begin to watch."""
         self._thread.start()
+
+    def check(self) -> None:
+        """Raise what ended the watch, if anything did: without it no limit would hold.
+
+        Raises
+        ------
+        RunError
+            If the watch is over though nobody stopped it.
+        """
+        if self._problem is not None:
+            raise RunError(
+                f"The watch over the workers failed ({self._problem}), so no limit would hold. "
+                "Everything so far is kept; continue the run."
+            ) from self._problem
 
     def stop(self) -> None:
         """End the watch and wait for its thread."""
@@ -57,11 +73,14 @@ class Watch:
             self._thread.join()
 
     def _run(self) -> None:
-        while not self._over.wait(TICK_SECONDS):
-            with self._changed:
-                workers = self._workers()
-            for worker in workers:
-                self._look(worker)
+        try:
+            while not self._over.wait(TICK_SECONDS):
+                with self._changed:
+                    workers = self._workers()
+                for worker in workers:
+                    self._look(worker)
+        except Exception as error:  # noqa: BLE001 - it is raised again where it is noticed
+            self._problem = error
 
     def _look(self, worker: WorkerProcess) -> None:
         reason: Failure | None = None

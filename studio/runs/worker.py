@@ -113,6 +113,25 @@ def _harden(engine: int) -> None:
             Path("/proc/self/oom_score_adj").write_text("500")
 
 
+def _surroundings() -> tuple[Any, ...]:
+    import numpy as np
+
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return Path.cwd(), mask, sys.getrecursionlimit(), np.geterr()
+
+
+def _restore(surroundings: tuple[Any, ...]) -> None:
+    """Undo what an earlier learner may have changed for the whole process."""
+    import numpy as np
+
+    folder, mask, depth, errors = surroundings
+    os.chdir(folder)
+    os.umask(mask)
+    sys.setrecursionlimit(depth)
+    np.seterr(**errors)
+
+
 class _Desk:
     """What a worker keeps from job to job: data, learners, and what it was like when fresh."""
 
@@ -123,6 +142,7 @@ class _Desk:
 
         self._data = TrialData.load(folder)
         self._registry = importlib.import_module(learners).REGISTRY
+        self._surroundings = _surroundings()
         self._threads = threading.active_count()
         self._memory = memory_of(os.getpid())
 
@@ -136,6 +156,7 @@ class _Desk:
         title = "The learner"
         header: dict[str, Any] = {"kind": "result", "job": job["id"]}
         arrays: dict[str, Any] = {}
+        _restore(self._surroundings)
         random.seed(job["seed"])
         np.random.seed(job["seed"])  # noqa: NPY002 - for learners that draw from it unasked
         forget_peak()

@@ -25,6 +25,12 @@ THREAD_VARIABLES = (
     "NUMEXPR_NUM_THREADS",
 )
 
+THREADS = "1"
+"""Threads of the numeric libraries in a worker, on whatever machine and beside however many others:
+sums are rounded in another order with another number of threads, and a trial must give the same
+bits in every run. At the sizes of a trial more threads gained nothing when measured (LDA and QDA
+took five times longer on two than on one)."""
+
 Message = tuple[dict[str, Any], dict[str, AnyArray]]
 
 
@@ -47,15 +53,12 @@ class Workplace:
         Where the data are; ``work`` inside it is where the workers may leave files.
     learners : str
         The module whose ``REGISTRY`` lists the learners.
-    threads : int
-        Threads of the numeric libraries in each worker.
     mark : str
         Begins the mark of every process of the pool.
     """
 
     folder: Path
     learners: str
-    threads: int
     mark: str
 
 
@@ -115,7 +118,7 @@ class WorkerProcess:
         work.mkdir(exist_ok=True)
         environment = {
             **os.environ,
-            **dict.fromkeys(THREAD_VARIABLES, str(place.threads)),
+            **dict.fromkeys(THREAD_VARIABLES, THREADS),
             **dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(work)),
             "JOBLIB_MULTIPROCESSING": "0",
             "PYTHONHASHSEED": "0",

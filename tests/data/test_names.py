@@ -61,7 +61,7 @@ def test_without_a_header_columns_are_numbered():
 
 
 def test_an_unknown_name_is_answered_with_similar_ones():
-    with pytest.raises(DataError, match="There is no column 'prise'.*'price'"):
+    with pytest.raises(DataError, match=r"There is no column 'prise'.*'price'"):
         position(["size", "price"], "prise")
 
 

@@ -85,13 +85,21 @@ def test_options_survive_json_and_unknown_ones_are_refused():
     options = ReadOptions(separator="tab", header=True)
     assert ReadOptions.from_json(json.loads(json.dumps(options.to_json()))) == options
     assert ReadOptions.from_json({"header": "no"}).header is False
-    for wrong in ({"colour": "red"}, {"separator": ""}, {"separator": 3}, {"quote": "x"},
-                  {"header": "perhaps"}, {"decimal": ";"}, {"decimal": ",", "thousands": ","}):  # fmt: skip
+    wrong_ones = [
+        {"colour": "red"},
+        {"separator": ""},
+        {"separator": 3},
+        {"quote": "x"},
+        {"header": "perhaps"},
+        {"decimal": ";"},
+        {"decimal": ",", "thousands": ","},
+    ]
+    for wrong in wrong_ones:
         with pytest.raises(UsageError):
             ReadOptions.from_json(wrong)
 
 
-def test_a_thousand_columns_are_no_trouble(raw):
+def test_ten_thousand_columns_are_no_trouble(raw):
     header = ",".join(f"c{i}" for i in range(10_000))
     line = ",".join(str(i) for i in range(10_000))
     table = raw(f"{header}\n{line}\n{line}\n")

@@ -51,7 +51,7 @@ def test_a_quote_that_is_never_closed_is_ignored_where_that_is_harmless():
 
 def test_a_quote_that_is_never_closed_is_an_error_where_ignoring_it_tears_rows():
     with pytest.raises(
-        DataError, match="opens a cell in line 3 .* is never closed.*Close it there"
+        DataError, match=r"opens a cell in line 3 .* is never closed.*Close it there"
     ):
         cells_of('a,b\n"p,q",1\n"x,2\nr,3\n')
 

@@ -94,7 +94,7 @@ def test_other_formats_are_named_with_what_to_do(save, data, sentence):
 
 
 def test_a_folder_is_refused(tmp_path):
-    with pytest.raises(DataError, match="is a folder. Choose the file"):
+    with pytest.raises(DataError, match="is a folder"):
         load(tmp_path)
 
 

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -131,7 +132,10 @@ class Child:
 
     def __init__(self, job: Callable[[Callable[[str], None]], None]) -> None:
         reader, writer = os.pipe()
-        self.pid = os.fork()
+        with warnings.catch_warnings():
+            # Newer Pythons warn of threads (a test runner's); the child starts none and waits for none.
+            warnings.simplefilter("ignore", DeprecationWarning)
+            self.pid = os.fork()
         if self.pid == 0:
             code = 1
             try:

@@ -15,7 +15,7 @@ KINDS = st.sampled_from(
 )
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, derandomize=True)
 @given(
     KINDS.flatmap(
         lambda kind: hn.arrays(

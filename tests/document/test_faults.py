@@ -2,7 +2,6 @@
 
 import ctypes
 import os
-import resource
 import signal
 import sqlite3
 
@@ -230,6 +229,8 @@ def test_a_torn_write_and_a_kill_at_every_write_lose_nothing(path, work, fork):
 
 def test_a_limit_of_the_file_size_is_told_and_loses_nothing(path, work, fork):
     """The same with a real failing system call: writes stop at a size of the file."""
+
+    resource = pytest.importorskip("resource")
 
     def job(limit):
         def run(say):

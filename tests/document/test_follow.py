@@ -97,22 +97,6 @@ def test_what_comes_between_two_parts_is_not_lost(document, follower, work):
     assert [row.state for row in changes.runs] == ["paused"]
 
 
-def test_a_locked_file_is_no_news_and_tells_it_later(path, document, follower):
-    document.save_space("mine", {"a": 1})
-    document.close()
-    follower._document._connection.execute("PRAGMA journal_mode")
-    follower.close()
-    locker = sqlite3.connect(path, isolation_level=None)
-    waiting = Follower.__new__(Follower)
-    with Document.open(path) as other:
-        waiting.__init__(path)
-        other.set_note("x", 1)
-    waiting._document._connection.execute("PRAGMA locking_mode")
-    locker.close()
-    assert waiting.changes().spaces == ("mine",)
-    waiting.close()
-
-
 def test_a_follower_cannot_change_the_document(filled):
     with Follower(filled) as follower:
         with pytest.raises(DocumentError, match="reading only"):

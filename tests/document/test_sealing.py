@@ -2,7 +2,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from studio.document import sealing
@@ -16,6 +16,7 @@ JSON = st.recursive(
 )  # fmt: skip
 
 
+@settings(deadline=None, derandomize=True)
 @given(JSON)
 def test_values_come_back_as_they_were(value):
     back = sealing.unseal(sealing.seal(value, "here"), "here")

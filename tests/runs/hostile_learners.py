@@ -132,6 +132,7 @@ def changes_the_world():
     os.chdir("/")
     os.umask(0o777)
     np.seterr(all="raise")
+    sys.setrecursionlimit(100)
 
 
 BEHAVIOURS = {

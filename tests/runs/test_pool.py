@@ -258,14 +258,13 @@ def test_learners_that_cannot_be_imported_end_the_run_with_a_sentence(table, mak
                 pool.wait(1.0)
 
 
-def test_workers_give_way_to_the_window_and_share_the_cores(table, make_job, tmp_path):
+def test_workers_give_way_to_the_window_and_use_one_thread(table, make_job, tmp_path):
     with WorkerPool(2, tmp_path, Limits(60.0), table) as pool:
         pool.submit(1, make_job("tree"))
         collect(pool, 1)
         worker = psutil.Process(pool._crew.slots[0].process.pid)
         assert worker.nice() == min(19, psutil.Process().nice() + 10)
-        share = str(max(1, len(os.sched_getaffinity(0)) // 2))
-        assert worker.environ()["OMP_NUM_THREADS"] == share
+        assert worker.environ()["OMP_NUM_THREADS"] == "1"
         assert os.getsid(worker.pid) == os.getsid(0)
 
 

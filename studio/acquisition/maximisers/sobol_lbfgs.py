@@ -22,9 +22,6 @@ _SPRAY = 1e-2
 _BRANCH_DRAWS = 1000
 """Random configurations in which the branches are looked for."""
 
-_LEAST_POINTS = 8
-"""Sobol points of a branch at least."""
-
 
 @dataclass(frozen=True)
 class SobolLbfgs(Maximiser):
@@ -121,8 +118,8 @@ def _spread(
     fixed = np.where(moving & ~np.isnan(drawn), 0.5, drawn)
     branches = np.unique(np.where(np.isnan(fixed), -1.0, fixed), axis=0)
     branches = rng.permutation(np.where(branches < 0.0, np.nan, branches))
-    each = max(points // len(branches), _LEAST_POINTS)
-    branches = branches[: max(1, points // each)]
+    branches = branches[:points]
+    each = points // len(branches)
     parts, branch = [], []
     for number, pattern in enumerate(branches):
         free = moving & ~np.isnan(pattern)

@@ -20,7 +20,7 @@ def points(rng):
     ("kernel", "reference"),
     [
         (Matern(), lambda lengths: SklearnMatern(lengths, nu=2.5)),
-        (SquaredExponential(), lambda lengths: RBF(lengths)),
+        (SquaredExponential(), RBF),
     ],
 )
 def test_correlations_are_those_of_scikit_learn(kernel, reference, points):

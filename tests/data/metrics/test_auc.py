@@ -1,0 +1,33 @@
+import numpy as np
+import pytest
+from sklearn.metrics import roc_auc_score
+
+from studio.data.metrics.auc import Auc
+
+
+def drawn(n_classes: int, seed: int = 3) -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    probabilities = rng.dirichlet(np.ones(n_classes), 300).round(2) + 0.001
+    return rng.integers(0, n_classes, 300), probabilities / probabilities.sum(axis=1, keepdims=True)
+
+
+def test_it_is_one_minus_the_auc_of_scikit_learn_with_ties():
+    truth, probabilities = drawn(2)
+    expected = 1 - roc_auc_score(truth, probabilities[:, 1])
+    assert Auc().loss(truth, probabilities) == pytest.approx(expected)
+
+
+def test_more_classes_are_each_against_the_rest():
+    truth, probabilities = drawn(5)
+    expected = 1 - roc_auc_score(truth, probabilities, multi_class="ovr", average="macro")
+    assert Auc().loss(truth, probabilities) == pytest.approx(expected)
+
+
+def test_classes_without_rows_are_left_out_and_nothing_to_rank_is_a_half():
+    truth, probabilities = drawn(3)
+    two = truth < 2
+    expected = np.mean(
+        [1 - roc_auc_score(truth[two] == code, probabilities[two][:, code]) for code in (0, 1)]
+    )
+    assert Auc().loss(truth[two], probabilities[two]) == pytest.approx(expected)
+    assert Auc().loss(np.zeros(4, dtype=int), np.full((4, 2), 0.5)) == 0.5

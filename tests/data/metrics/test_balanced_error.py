@@ -1,0 +1,22 @@
+import numpy as np
+import pytest
+from sklearn.metrics import balanced_accuracy_score
+
+from studio.data.metrics.balanced_error import BalancedError
+
+
+def drawn(n_classes: int, seed: int = 3) -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    probabilities = rng.dirichlet(np.ones(n_classes), 300).round(2) + 0.001
+    return rng.integers(0, n_classes, 300), probabilities / probabilities.sum(axis=1, keepdims=True)
+
+
+@pytest.mark.parametrize("n_classes", [2, 5])
+def test_it_is_one_minus_the_balanced_accuracy_of_scikit_learn(n_classes):
+    truth, probabilities = drawn(n_classes)
+    expected = 1 - balanced_accuracy_score(truth, probabilities.argmax(axis=1))
+    assert BalancedError().loss(truth, probabilities) == pytest.approx(expected)
+
+
+def test_a_class_without_rows_does_not_count():
+    assert BalancedError().loss(np.array([0, 0, 1]), np.eye(3)[[0, 2, 1]]) == pytest.approx(0.25)

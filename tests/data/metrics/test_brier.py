@@ -1,0 +1,24 @@
+import numpy as np
+import pytest
+from sklearn.metrics import brier_score_loss
+
+from studio.data.metrics.brier import Brier
+
+
+def drawn(n_classes: int, seed: int = 3) -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    probabilities = rng.dirichlet(np.ones(n_classes), 300).round(2) + 0.001
+    return rng.integers(0, n_classes, 300), probabilities / probabilities.sum(axis=1, keepdims=True)
+
+
+def test_with_two_classes_it_is_the_brier_score_of_scikit_learn():
+    truth, probabilities = drawn(2)
+    expected = brier_score_loss(truth, probabilities[:, 1])
+    assert Brier().loss(truth, probabilities) == pytest.approx(expected)
+
+
+def test_with_more_it_is_half_the_squared_distance():
+    truth, probabilities = drawn(4)
+    expected = 0.5 * np.mean(np.sum((probabilities - np.eye(4)[truth]) ** 2, axis=1))
+    assert Brier().loss(truth, probabilities) == pytest.approx(expected)
+    assert Brier().loss(np.array([0]), np.array([[0.0, 1.0]])) == 1.0

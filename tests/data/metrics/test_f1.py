@@ -1,0 +1,24 @@
+import numpy as np
+import pytest
+from sklearn.metrics import f1_score
+
+from studio.data.metrics.f1 import MacroF1
+
+
+def drawn(n_classes: int, seed: int = 3) -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    probabilities = rng.dirichlet(np.ones(n_classes), 300).round(2) + 0.001
+    return rng.integers(0, n_classes, 300), probabilities / probabilities.sum(axis=1, keepdims=True)
+
+
+@pytest.mark.parametrize("n_classes", [2, 5])
+def test_it_is_one_minus_the_macro_f1_of_scikit_learn(n_classes):
+    truth, probabilities = drawn(n_classes)
+    expected = 1 - f1_score(truth, probabilities.argmax(axis=1), average="macro")
+    assert MacroF1().loss(truth, probabilities) == pytest.approx(expected)
+
+
+def test_a_class_that_is_never_right_counts_fully():
+    truth, predicted = np.array([0, 0, 1]), np.array([0, 0, 2])
+    expected = 1 - f1_score(truth, predicted, average="macro", zero_division=0.0)
+    assert MacroF1().loss(truth, np.eye(4)[predicted]) == pytest.approx(expected)

@@ -1,0 +1,28 @@
+import numpy as np
+import pytest
+from sklearn.metrics import log_loss
+
+from studio.data.metrics.log_loss import LogLoss
+
+
+def drawn(n_classes: int, seed: int = 3) -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    probabilities = rng.dirichlet(np.ones(n_classes), 300).round(2) + 0.001
+    return rng.integers(0, n_classes, 300), probabilities / probabilities.sum(axis=1, keepdims=True)
+
+
+@pytest.mark.parametrize("n_classes", [2, 5])
+def test_it_is_the_log_loss_of_scikit_learn(n_classes):
+    truth, probabilities = drawn(n_classes)
+    expected = log_loss(truth, probabilities, labels=range(n_classes))
+    assert LogLoss().loss(truth, probabilities) == pytest.approx(expected)
+
+
+def test_being_sure_and_wrong_costs_a_finite_amount():
+    assert LogLoss().loss(np.array([0]), np.array([[0.0, 1.0]])) == pytest.approx(24 * np.log(2))
+
+
+def test_half_precision_changes_little():
+    truth, probabilities = drawn(4)
+    half = LogLoss().loss(truth, probabilities.astype(np.float16))
+    assert half == pytest.approx(LogLoss().loss(truth, probabilities), rel=1e-3)

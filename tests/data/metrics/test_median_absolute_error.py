@@ -1,0 +1,18 @@
+import numpy as np
+import pytest
+from sklearn.metrics import median_absolute_error
+
+from studio.data.metrics.median_absolute_error import MedianAbsoluteError
+
+
+def test_it_agrees_with_scikit_learn():
+    rng = np.random.default_rng(4)
+    truth, values = rng.normal(size=301), rng.normal(size=301)
+    assert MedianAbsoluteError().loss(truth, values) == pytest.approx(
+        median_absolute_error(truth, values)
+    )
+
+
+def test_single_precision_predictions_are_judged_in_double_precision():
+    truth = np.array([1e9 + 1.0, 1e9 + 2.0, 1e9 + 4.0])
+    assert np.isfinite(MedianAbsoluteError().loss(truth, truth.astype(np.float32)))

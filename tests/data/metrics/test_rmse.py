@@ -1,0 +1,16 @@
+import numpy as np
+import pytest
+from sklearn.metrics import root_mean_squared_error
+
+from studio.data.metrics.rmse import Rmse
+
+
+def test_it_agrees_with_scikit_learn():
+    rng = np.random.default_rng(4)
+    truth, values = rng.normal(size=301), rng.normal(size=301)
+    assert Rmse().loss(truth, values) == pytest.approx(root_mean_squared_error(truth, values))
+
+
+def test_single_precision_predictions_are_judged_in_double_precision():
+    truth = np.array([1e9 + 1.0, 1e9 + 2.0, 1e9 + 4.0])
+    assert np.isfinite(Rmse().loss(truth, truth.astype(np.float32)))

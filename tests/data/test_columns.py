@@ -1,0 +1,77 @@
+import pytest
+
+from studio.data.columns import ColumnDescription, describe
+from studio.errors import DataError
+
+
+def column(raw, cells: list[str], name: str = "x") -> ColumnDescription:
+    """Describe one column beside a target that has nothing to do with it."""
+    rows = "".join(f'"{cell}",{i * i % 7}\n' for i, cell in enumerate(cells))
+    return describe(raw(f"{name},y\n{rows}", header=True, separator=",", decimal="."))[0]
+
+
+@pytest.mark.parametrize(
+    ("cells", "kind", "missing", "distinct"),
+    [
+        (["1", "2.5", "", "NA", "?"], "number", 3, 2),
+        (["1", "1.0", " 1", "01.0"], "number", 0, 1),
+        (["a", "b", " a ", "null"], "category", 1, 2),
+        (["TRUE", "false", "True"], "category", 0, 2),
+        (["1", "-", ".", "n.a.", "2"], "number", 3, 2),
+        (["007", "042", "113"], "category", 0, 3),
+        (["0", "10", "20"], "number", 0, 3),
+        (["0.5", "007"], "number", 0, 2),
+        (["1e308", "-1e308", "inf"], "number", 1, 2),
+        (["1", "2", "3", "x", "y"], "category", 0, 5),
+    ],
+)
+def test_kinds_are_told_from_the_cells(raw, cells, kind, missing, distinct):
+    found = column(raw, cells)
+    assert (found.kind, found.missing, found.distinct) == (kind, missing, distinct)
+    assert found.reason.endswith(".")
+
+
+def test_numbers_have_a_range_and_examples(raw):
+    found = column(raw, ["3", "-1.5", "3", "", "x" * 100] * 1 + ["7"] * 100)
+    assert (found.minimum, found.maximum) == (-1.5, 7.0)
+    assert found.examples == ("3", "-1.5", "x" * 39 + "…", "7")
+    assert found.to_json()["minimum"] == -1.5
+
+
+def test_a_few_words_among_numbers_are_missing_and_told(raw):
+    found = column(raw, ["1", "2", "3", "4"] * 10 + ["oops"])
+    assert (found.kind, found.missing) == ("number", 1)
+    assert "1 cells are no numbers ('oops'); they count as missing." in found.warnings[0]
+
+
+def test_numbers_mixed_with_words_are_categories_with_a_warning(raw):
+    found = column(raw, ["1", "2", "3", "4"] * 5 + ["more"] * 5)
+    assert found.kind == "category"
+    assert "It mixes numbers with words ('more')." in found.warnings[0]
+
+
+def test_codes_with_leading_zeros_stay_codes_and_say_what_is_lost(raw):
+    found = column(raw, ["01234", "75001", "01234"])
+    assert "leading zeros, as in '01234', so they are codes" in found.reason
+    assert "(01 and 1) count as the same one" in found.warnings[0]
+
+
+def test_infinite_and_huge_numbers_are_told(raw):
+    found = column(raw, ["1", "inf", "-inf", "1e308", "1e400", "2"])
+    assert "3 cells are infinite or too large" in found.warnings[0]
+    assert "1 cells lie beyond ±1e+30" in found.warnings[1]
+    assert found.maximum == 1e30
+
+
+def test_whole_numbers_above_two_to_the_53_are_told(raw):
+    found = column(raw, ["9007199254740993", "2", "2"])
+    assert "whole numbers of 2⁵³" in found.warnings[0]
+    assert not column(raw, ["9007199254740991", "2", "2"]).warnings
+
+
+def test_the_target_is_guessed_or_chosen(raw):
+    table = raw("Target,b\n1,2\n3,4\n")
+    assert [each.role for each in describe(table)] == ["target", "feature"]
+    assert [each.role for each in describe(table, "b")] == ["feature", "target"]
+    with pytest.raises(DataError, match="There is no column 'c'"):
+        describe(table, "c")

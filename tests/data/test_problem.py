@@ -1,0 +1,108 @@
+import numpy as np
+import pytest
+
+from studio.data.problem import Problem
+from studio.data.reading import read
+from studio.data.samples import samples
+from studio.data.table import Table
+from studio.errors import DataError
+
+TEXT = "a,b,y\n1,x,no\n,y,yes\n3,,no\n4,x,\n5,y,yes\n"
+
+
+def test_a_table_becomes_a_matrix_and_codes(problem):
+    made = problem(TEXT)
+    np.testing.assert_array_equal(made.X, [[1, 0], [np.nan, 1], [3, np.nan], [5, 1]])
+    assert made.y.tolist() == [0, 1, 0, 1]
+    assert made.classes == ("no", "yes")
+    assert made.task == "binary"
+    assert made.feature_names == ("a", "b")
+    assert made.categorical.tolist() == [False, True]
+    assert made.categories == (None, ("x", "y"))
+    assert made.rows.tolist() == [0, 1, 2, 4]
+    assert made.notes == ("1 row without a value of 'y' left out.",)
+
+
+def test_whole_number_classes_are_whole_numbers(problem):
+    made = problem("a,y\n1,3\n2,10\n3,3.0\n4,10\n")
+    assert made.classes == (3, 10)
+    assert made.y.tolist() == [0, 1, 0, 1]
+    assert problem("a,y\n1,01\n2,02\n3,01\n4,02\n").classes == (1, 2)
+
+
+def test_regression_keeps_numbers(problem):
+    made = problem("a,y\n1,0.5\n2,NA\n3,2.5\n")
+    assert made.task == "regression"
+    assert made.y.tolist() == [0.5, 2.5]
+    assert made.classes == ()
+    assert made.n_classes == 0
+
+
+def test_the_task_can_be_chosen(problem):
+    assert problem("a,y\n1,1\n2,2\n3,3\n4,1\n", task="regression").task == "regression"
+    made = problem("a,y\n1,0.5\n2,1.5\n3,0.5\n", task="binary")
+    assert made.classes == ("0.5", "1.5")
+    assert problem("a,y\n1,0.5\n2,7\n3,7\n", task="regression").y.tolist() == [0.5, 7.0, 7.0]
+
+
+MANY = "".join(f"{i},{i % 1000}k\n" for i in range(3000))
+
+
+@pytest.mark.parametrize(
+    ("text", "choices", "sentence"),
+    [
+        ("y\na\nb\n", {}, "No column is left to predict 'y' from"),
+        (
+            "a,y\n1,x\n2,x\n",
+            {},
+            "Every row of 'y' is 'x': with one class there is nothing to learn",
+        ),
+        ("a,y\n1,\n2,NA\n", {}, "Every cell of 'y' is missing"),
+        ("a,y\n1,x\n2,y\n", {"roles": {"y": "ignore"}}, "No column is chosen to be predicted"),
+        ("a,y\n1,p\n2,q\n3,r\n", {}, "All 3 values of 'y' are different"),
+        ("a,y\n1,5\n2,5\n", {"task": "regression"}, "Every row of 'y' is 5: there is nothing"),
+        ("a,y\n1,p\n2,q\n", {"task": "regression"}, "holds words ('p', 'q'), not numbers"),
+        ("a,y\n1,p\n2,q\n3,r\n3,r\n", {"task": "binary"}, "has 3 classes; binary"),
+        ("a,y\n1,p\n2,q\n", {"task": "ranking"}, "The task must be one of auto, binary"),
+    ],
+)
+def test_what_cannot_be_learnt_is_told(problem, text, choices, sentence):
+    with pytest.raises(DataError) as caught:
+        problem(text, **choices)
+    assert sentence in str(caught.value)
+    assert str(caught.value).endswith(".")
+
+
+def test_a_class_with_one_member_is_noted(problem):
+    made = problem("a,y\n1,p\n2,p\n3,q\n4,r\n5,r\n")
+    assert "1 class has one row only ('q')" in made.notes[0]
+
+
+def test_a_thousand_classes_are_possible(problem):
+    made = problem("a,y\n" + MANY, roles={"a": "feature"})
+    assert made.n_classes == 1000
+
+
+def test_more_columns_than_rows_are_noted(problem):
+    header = ",".join(f"c{i}" for i in range(50))
+    rows = [",".join(str((i * j * 7 + i) % 11) for i in range(50)) for j in range(1, 9)]
+    made = problem(header + ",y\n" + "".join(f"{r},{'pq'[k % 2]}\n" for k, r in enumerate(rows)))
+    assert any("more columns" in note for note in made.notes)
+
+
+def test_ignored_columns_are_noted_and_left_out(problem):
+    made = problem("a,b,y\n1,7,p\n2,7,q\n3,7,p\n4,7,q\n")
+    assert made.feature_names == ("a",)
+    assert "Ignored: 'b'." in made.notes
+
+
+def test_the_target_is_never_a_feature(problem):
+    text = "a,t,y\n" + "".join(f"{i * 7 % 13},{'pq'[i % 2]},{'pq'[i % 2]}\n" for i in range(30))
+    assert problem(text).feature_names == ("a",)
+
+
+def test_the_samples_are_problems():
+    for sample in samples():
+        made = Problem.from_table(Table.from_raw(read(sample.path), target=sample.target))
+        assert len(made.y) > 400
+        assert not np.isnan(made.X).any()

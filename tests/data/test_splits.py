@@ -1,0 +1,222 @@
+import json
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from studio.data.codec import Codec, Target
+from studio.data.problem import Problem
+from studio.data.reading import read
+from studio.data.splits import Split, SplitPlan, make_split
+from studio.data.table import Table
+from studio.errors import DataError, UsageError
+
+
+def with_classes(y: np.ndarray) -> Problem:
+    """Make a classification problem with these class codes, or a regression one from floats."""
+    regression = y.dtype.kind == "f"
+    classes = () if regression else tuple(range(int(y.max()) + 1))
+    task = "regression" if regression else "multiclass"
+    return Problem(
+        X=np.zeros((len(y), 1)),
+        y=y,
+        task=task,
+        classes=classes,
+        target_name="y",
+        feature_names=("x",),
+        categorical=np.array([False]),
+        categories=(None,),
+        rows=np.arange(len(y)),
+        notes=(),
+        _codec=Codec((), Target("y", (), task, classes)),
+    )
+
+
+def assert_whole(split: Split, n_rows: int) -> None:
+    """Every row is in exactly one place and everything is in order."""
+    together = np.concatenate([split.development, split.test])
+    assert sorted(together.tolist()) == list(range(n_rows))
+    for rows in (split.train, split.validation, split.test, *sum(split.folds, ())):
+        assert rows.dtype == np.int64
+        assert np.all(np.diff(rows) > 0)
+    predicted = np.concatenate([validation for _, validation in split.folds])
+    assert sorted(predicted.tolist()) == split.validation.tolist()
+    for train, validation in split.folds:
+        assert not set(train) & set(validation)
+        assert not set(train) & set(split.test)
+
+
+def test_hold_out_is_stratified_and_exact_in_size():
+    y = np.repeat([0, 1, 2], [500, 300, 200])
+    split = make_split(with_classes(y), SplitPlan())
+    assert_whole(split, 1000)
+    assert [len(rows) for rows in (split.train, split.validation, split.test)] == [600, 200, 200]
+    for rows, scale in ((split.train, 0.6), (split.validation, 0.2), (split.test, 0.2)):
+        assert np.bincount(y[rows]).tolist() == [500 * scale, 300 * scale, 200 * scale]
+    assert len(split.folds) == 1
+    assert split.folds[0][0] is split.train
+
+
+def test_folds_cover_all_rows_but_the_test_rows():
+    y = np.repeat([0, 1], [80, 20])
+    split = make_split(with_classes(y), SplitPlan(folds=5))
+    assert_whole(split, 100)
+    assert len(split.test) == 20
+    assert np.array_equal(split.train, split.validation)
+    for _, validation in split.folds:
+        assert np.bincount(y[validation]).tolist() in ([12, 4], [13, 3])
+        assert len(validation) == 16
+
+
+def test_regression_is_cut_to_size():
+    split = make_split(with_classes(np.arange(101.0)), SplitPlan(0.5, 0.3, 0.2))
+    assert_whole(split, 101)
+    assert abs(len(split.train) - 50.5) <= 1
+
+
+def test_an_external_test_leaves_all_rows_for_training_and_validation():
+    y = np.repeat([0, 1], 50)
+    split = make_split(with_classes(y), SplitPlan(), external_test=True)
+    assert [len(rows) for rows in (split.train, split.validation, split.test)] == [75, 25, 0]
+    folds = make_split(with_classes(y), SplitPlan(folds=4), external_test=True)
+    assert len(folds.validation) == 100
+
+
+def test_the_seed_decides_and_nothing_else():
+    problem = with_classes(np.repeat([0, 1], 50))
+    first, again = (make_split(problem, SplitPlan(seed=7)) for _ in range(2))
+    other = make_split(problem, SplitPlan(seed=8))
+    assert np.array_equal(first.train, again.train)
+    assert not np.array_equal(first.train, other.train)
+
+
+def test_a_split_is_the_same_on_every_machine():
+    split = make_split(with_classes(np.repeat([0, 1], 5)), SplitPlan())
+    assert split.validation.tolist() == [0, 9]
+    assert split.test.tolist() == [3, 7]
+
+
+def test_rare_classes_are_in_training_first():
+    y = np.repeat([0, 1, 2, 3], [95, 1, 2, 2])
+    split = make_split(with_classes(y), SplitPlan())
+    assert set(y[split.train]) == {0, 1, 2, 3}
+    assert 1 not in y[split.test]
+
+
+def test_one_in_ten_thousand_is_in_training():
+    y = np.zeros(10_000, dtype=np.int64)
+    y[1234] = 1
+    split = make_split(with_classes(y), SplitPlan())
+    assert 1234 in split.train
+    assert [len(rows) for rows in (split.train, split.validation, split.test)] == [6000, 2000, 2000]
+
+
+def test_a_thousand_small_classes_still_fill_every_part():
+    y = np.arange(3000) % 1000
+    split = make_split(with_classes(y), SplitPlan())
+    assert_whole(split, 3000)
+    assert len(set(y[split.train])) == 1000
+    assert abs(len(split.train) - 1800) < 5
+    assert abs(len(split.test) - 600) < 5
+
+
+def test_many_single_rows_leave_validation_and_test_to_the_frequent_class():
+    y = np.concatenate([np.arange(990), np.full(30, 990)])
+    split = make_split(with_classes(y), SplitPlan())
+    assert_whole(split, 1020)
+    assert set(range(990)) <= set(y[split.train])
+    assert len(split.validation) > 5
+    assert len(split.test) > 5
+
+
+def test_fewer_rows_than_folds_or_parts_are_refused():
+    with pytest.raises(DataError, match="10 folds need at least 10 rows; there are 6 besides"):
+        make_split(with_classes(np.arange(8.0)), SplitPlan(folds=10))
+    with pytest.raises(DataError, match="2 rows cannot be divided into 3 parts"):
+        make_split(with_classes(np.arange(2.0)), SplitPlan())
+
+
+def test_three_rows_of_two_classes_cannot_be_split():
+    with pytest.raises(DataError, match="trained on one class only"):
+        make_split(with_classes(np.array([0, 1, 0])), SplitPlan())
+
+
+def test_folds_that_would_train_on_one_class_are_refused():
+    y = np.zeros(50, dtype=np.int64)
+    y[3] = 1
+    with pytest.raises(DataError, match=r"too few rows of class '1' \(1\).*choose hold-out"):
+        make_split(with_classes(y), SplitPlan(folds=5))
+    y[4] = 1
+    split = make_split(with_classes(y), SplitPlan(folds=5))
+    assert all(len(set(y[train])) == 2 for train, _ in split.folds)
+
+
+@pytest.mark.parametrize("n_rows", [3, 4, 5, 6])
+def test_tiny_tables_have_a_row_in_every_part(n_rows):
+    tables = [np.arange(float(n_rows)), np.arange(n_rows) % 2]
+    for y in tables if n_rows > 3 else tables[:1]:
+        split = make_split(with_classes(y), SplitPlan())
+        assert_whole(split, n_rows)
+        assert min(len(split.train), len(split.validation), len(split.test)) >= 1
+
+
+@settings(max_examples=60)
+@given(
+    st.lists(st.integers(0, 6), min_size=12, max_size=80),
+    st.integers(0, 5),
+    st.sampled_from([None, 2, 3, 5]),
+)
+def test_every_row_is_in_exactly_one_part(values, seed, folds):
+    y = np.unique(np.array([*values, 0, 0, 0, 1, 1, 1]), return_inverse=True)[1].astype(np.int64)
+    split = make_split(with_classes(y), SplitPlan(folds=folds, seed=seed))
+    assert_whole(split, len(y))
+    assert set(y[split.development]) == set(y)
+    if folds is None:
+        assert set(y[split.train]) == set(y)
+
+
+@pytest.mark.parametrize("plan", [SplitPlan(), SplitPlan(folds=3), SplitPlan(0.8, 0.2, 0.0)])
+def test_a_split_survives_its_arrays(plan):
+    split = make_split(with_classes(np.repeat([0, 1], 20)), plan)
+    again = Split.from_arrays(split.arrays())
+    for one, other in zip(sum(again.folds, ()), sum(split.folds, ()), strict=True):
+        assert np.array_equal(one, other)
+    assert np.array_equal(again.test, split.test)
+
+
+def test_plans_are_parsed_and_survive_json():
+    assert SplitPlan.parse("60/20/20") == SplitPlan()
+    assert SplitPlan.parse("0.5/0.25/0.25", seed=3) == SplitPlan(0.5, 0.25, 0.25, None, 3)
+    assert SplitPlan.parse("80/20").test == 0.0
+    plan = SplitPlan(folds=5, seed=9)
+    assert SplitPlan.from_json(json.loads(json.dumps(plan.to_json()))) == plan
+
+
+@pytest.mark.parametrize(
+    "text", ["", "60", "60/20/30", "a/b/c", "100/0/0", "0/50/50", "1.2.3/4/5", "-5/5"]
+)
+def test_impossible_shares_are_refused(text):
+    with pytest.raises(UsageError):
+        SplitPlan.parse(text)
+
+
+def test_impossible_plans_are_refused():
+    for wrong in ({"folds": 1}, {"folds": 101}, {"seed": -1}, {"colour": 1}, {"test": 0.5}):
+        with pytest.raises(UsageError):
+            SplitPlan.from_json(wrong)
+
+
+@pytest.mark.parametrize(
+    "name", ["pima", "car", "german_credit", "wine_red", "segment", "spambase", "abalone"]
+)
+def test_real_data_sets_are_split_in_proportion(shared_data, name):
+    problem = Problem.from_table(Table.from_raw(read(shared_data / f"{name}.csv.gz")))
+    for plan in (SplitPlan(), SplitPlan(folds=5)):
+        split = make_split(problem, plan)
+        assert_whole(split, len(problem.y))
+        assert len(split.test) == pytest.approx(0.2 * len(problem.y), abs=3)
+        if problem.n_classes:
+            whole = np.bincount(problem.y) / len(problem.y)
+            part = np.bincount(problem.y[split.test], minlength=problem.n_classes)
+            np.testing.assert_allclose(part / part.sum(), whole, atol=0.01)

@@ -1,0 +1,116 @@
+import pytest
+
+from studio.data.columns import describe
+
+N = 60
+
+
+def described(raw, **columns: list[object]):
+    """Describe columns; the last one is the target."""
+    names = list(columns)
+    lines = [",".join(str(columns[name][i]) for name in names) for i in range(N)]
+    text = ",".join(names) + "\n" + "\n".join(lines) + "\n"
+    return {each.name: each for each in describe(raw(text, header=True), names[-1])}
+
+
+def noise(i: int) -> int:
+    return (i * 37 + 11) % 23
+
+
+Y = ["abc"[noise(i) % 3] for i in range(N)]
+
+
+def test_an_empty_column_is_ignored(raw):
+    found = described(raw, x=[""] * N, y=Y)["x"]
+    assert found.role == "ignore"
+    assert found.warnings == ("Every cell is missing, so it is ignored.",)
+
+
+def test_a_constant_column_is_ignored(raw):
+    found = described(raw, x=["7"] * N, y=Y)["x"]
+    assert found.role == "ignore"
+    assert found.warnings == ("Every row holds '7', so it is ignored.",)
+
+
+def test_one_value_beside_missing_cells_is_kept_with_a_warning(raw):
+    found = described(raw, x=["yes", ""] * (N // 2), y=Y)["x"]
+    assert found.role == "feature"
+    assert "same in every row that has one" in found.warnings[0]
+
+
+@pytest.mark.parametrize(
+    ("name", "cells"),
+    [
+        ("x", [f"customer {i}" for i in range(N)]),
+        ("x", list(range(100, 100 + N))),
+        ("customer_id", [noise(i) * 1000 + i for i in range(N)]),
+        ("ID", [noise(i) * 1000 + i for i in range(N)]),
+    ],
+)
+def test_identifiers_are_ignored(raw, name, cells):
+    found = described(raw, **{name: cells, "y": Y})[name]
+    assert found.role == "ignore"
+    assert "identifier" in found.warnings[0]
+
+
+def test_numbers_that_all_differ_are_no_identifiers(raw):
+    for cells in ([i * 0.7 + 0.1 for i in range(N)], [noise(i) * 1000 + i for i in range(N)]):
+        assert described(raw, x=cells, y=Y)["x"].role == "feature"
+
+
+def test_dates_as_text_are_told(raw):
+    found = described(raw, x=[f"2020-01-{1 + i % 9:02d}" for i in range(N)], y=Y)["x"]
+    assert "dates as text" in found.warnings[0]
+    assert found.role == "feature"
+
+
+def test_many_missing_cells_are_told(raw):
+    found = described(raw, x=[i % 7 if i % 3 == 0 else "" for i in range(N)], y=Y)["x"]
+    assert "40 of 60 rows have no value." in found.warnings
+
+
+def test_a_column_that_repeats_another_is_told(raw):
+    cells = [noise(i) % 5 for i in range(N)]
+    found = described(raw, a=cells, b=cells, y=Y)
+    assert found["a"].warnings == ()
+    assert found["b"].warnings == ("It repeats the column 'a'; one of them is enough.",)
+    assert found["b"].role == "feature"
+
+
+def test_a_copy_of_the_target_is_ignored(raw):
+    found = described(raw, x=Y, z=[noise(i) for i in range(N)], y=Y)
+    assert found["x"].role == "ignore"
+    assert "It is a copy of 'y', the column to predict" in found["x"].warnings[0]
+    assert found["y"].role == "target"
+    numbers = [noise(i) for i in range(N)]
+    assert described(raw, x=[f"{v}.0" for v in numbers], y=numbers)["x"].role == "ignore"
+
+
+def test_a_column_that_gives_the_target_away_is_told_but_kept(raw):
+    found = described(raw, x=[{"a": 1, "b": 2, "c": 3}[y] for y in Y], y=Y)["x"]
+    assert found.role == "feature"
+    assert "It gives 'y' away" in found.warnings[0]
+
+
+def test_a_line_through_a_numeric_target_is_told(raw):
+    numbers = [noise(i) + 0.5 * i for i in range(N)]
+    found = described(raw, x=[2 * v + 1 for v in numbers], y=numbers)["x"]
+    assert found.role == "feature"
+    assert "correlation above 0.9999" in found.warnings[0]
+
+
+def test_missing_targets_are_told(raw):
+    found = described(raw, x=[noise(i) for i in range(N)], y=[*Y[:-2], "", "NA"])["y"]
+    assert "2 of 60 rows have no value to predict; they are left out." in found.warnings
+    empty = described(raw, x=[noise(i) for i in range(N)], y=[""] * N)["y"]
+    assert "cannot be predicted" in empty.warnings[0]
+
+
+def test_one_class_many_classes_rare_classes_and_imbalance_are_told(raw):
+    x = [noise(i) for i in range(N)]
+    assert "nothing to predict" in described(raw, x=x, y=["a"] * N)["y"].warnings[0]
+    names = described(raw, x=x, y=[f"n{i}" for i in range(N)])["y"]
+    assert "60 classes for 60 rows" in names.warnings[0]
+    rare = described(raw, x=x, y=["a"] * (N - 1) + ["b"])["y"]
+    assert "1 class has fewer than ten rows" in rare.warnings[0]
+    assert "98.33 % of the rows are of one class" in rare.warnings[1]

@@ -1,0 +1,79 @@
+import json
+
+import numpy as np
+import pytest
+
+from studio.data.table import Table
+from studio.errors import DataError
+
+TEXT = "a,b,c\n1,x,0\n2,y,1\n,x,0\n4,,1\n"
+
+
+def test_columns_get_kinds_and_roles(table):
+    made = table(TEXT)
+    assert [column.kind for column in made.columns] == ["number", "category", "number"]
+    assert [column.role for column in made.columns] == ["feature", "feature", "target"]
+    assert made.n_rows == 4
+    assert made.target.name == "c"
+    assert [column.name for column in made.features] == ["a", "b"]
+
+
+def test_the_user_overrules_kinds_roles_and_target(table):
+    made = table(TEXT, kinds={"a": "category"}, roles={"c": "ignore"}, target="b")
+    assert made.column("a").kind == "category"
+    assert made.target.name == "b"
+    assert made.column("c").role == "ignore"
+    assert table(TEXT, roles={"a": "target"}).target.name == "a"
+    assert table(TEXT, roles={"c": "ignore"}).target is None
+
+
+@pytest.mark.parametrize(
+    ("choices", "sentence"),
+    [
+        ({"target": "d"}, "There is no column 'd'"),
+        ({"roles": {"d": "ignore"}}, "There is no column 'd'"),
+        ({"kinds": {"a": "colour"}}, "The kind of 'a' must be one of number, category"),
+        ({"roles": {"a": "boss"}}, "The role of 'a' must be one of"),
+        ({"roles": {"a": "target", "b": "target"}}, "Only one column can be predicted"),
+        ({"roles": {"a": "target"}, "target": "b"}, "Only one column can be predicted"),
+    ],
+)
+def test_impossible_choices_are_told(table, choices, sentence):
+    with pytest.raises(DataError, match=sentence):
+        table(TEXT, **choices)
+
+
+def test_kind_and_role_change_later(table):
+    made = table(TEXT).with_kind("a", "category").with_role("b", "target")
+    assert made.column("a").categories == ("1", "2", "4")
+    assert made.target.name == "b"
+    assert made.column("c").role == "feature"
+
+
+def test_a_table_survives_its_parts(table):
+    made = table("a, b,b\n1,x,0\n2,y,1\n,x,0\n")
+    again = Table.from_parts(json.loads(json.dumps(made.description())), made.arrays())
+    assert again.description() == made.description()
+    for one, other in zip(again.columns, made.columns, strict=True):
+        np.testing.assert_array_equal(one.values, other.values)
+        assert one.aliases == other.aliases
+
+
+def test_damaged_parts_are_refused(table):
+    made = table(TEXT)
+    description, arrays = made.description(), made.arrays()
+    damaged = [
+        ({**description, "n_rows": 5}, arrays),
+        ({**description, "columns": []}, arrays),
+        (
+            {**description, "columns": description["columns"][:1] * 2},
+            {**arrays, "c1": arrays["c0"]},
+        ),
+        (description, {**arrays, "c1": np.array([0, 1, 2, 9], dtype=np.int32)}),
+        (description, {**arrays, "c0": arrays["c0"].astype(np.float32)}),
+        (description, {"c0": arrays["c0"]}),
+        ({}, arrays),
+    ]
+    for parts in damaged:
+        with pytest.raises(DataError, match="stored table"):
+            Table.from_parts(*parts)

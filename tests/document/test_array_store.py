@@ -1,0 +1,44 @@
+import numpy as np
+import pytest
+
+from studio.document import arrays
+from studio.errors import DocumentError
+
+
+@pytest.fixture
+def array(document):
+    values = np.arange(400_000.0)
+    with document.transaction():
+        return document._add_blocks(arrays.Layout.of(values), list(arrays.encode(values)))
+
+
+def test_an_array_comes_back_as_it_was(document, array):
+    np.testing.assert_array_equal(document._array(array), np.arange(400_000.0))
+    np.testing.assert_array_equal(document._array(array, rows=2), [0.0, 1.0])
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "DELETE FROM blocks WHERE id & 1 = 1",
+        "DELETE FROM arrays",
+        "UPDATE blocks SET crc = crc + 1",
+        "UPDATE blocks SET data = zeroblob(length(data))",
+        "UPDATE blocks SET id = id + 1048576",
+        "UPDATE blocks SET id = CASE id & 1 WHEN 1 THEN id - 1000 ELSE id END",
+        "UPDATE arrays SET id = id + 1",
+        "UPDATE blocks SET data = substr(data, 1, 100)",
+    ],
+)
+def test_a_lost_changed_or_misplaced_part_is_noticed(document, array, damage):
+    with document.transaction():
+        document._write(damage)
+    with pytest.raises(DocumentError, match="damaged"):
+        document._array(array)
+
+
+def test_a_removed_array_leaves_nothing(document, array):
+    with document.transaction():
+        document._remove_array(array)
+    assert document._read("SELECT count(*) FROM blocks") == [(0,)]
+    assert document._read("SELECT count(*) FROM arrays") == [(0,)]

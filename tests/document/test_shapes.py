@@ -1,0 +1,79 @@
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import pytest
+
+from studio.document import Iteration, shapes
+from studio.errors import DocumentError
+from studio.trial import Trial, Value
+
+
+@dataclass(frozen=True)
+class Record:
+    number: int
+    share: float
+    level: Literal["low", "high"]
+    parts: tuple[tuple[str, int], ...]
+    pair: tuple[int, float] | None
+    values: Mapping[str, Value]
+    anything: Any = None
+    note: str | None = "none"
+
+
+GOOD = {
+    "number": 1,
+    "share": 2,
+    "level": "low",
+    "parts": [["a", 1], ["b", 2]],
+    "pair": [1, 0.5],
+    "values": {"a": True, "b": 1, "c": 1.5, "d": "x"},
+}
+
+
+def test_a_good_record_is_built_with_tuples_and_defaults():
+    record = shapes.build(Record, GOOD, "here")
+    assert record.parts == (("a", 1), ("b", 2))
+    assert record.pair == (1, 0.5)
+    assert (record.anything, record.note) == (None, "none")
+    assert shapes.build(Record, {**GOOD, "pair": None, "anything": [{}]}, "x").anything == [{}]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"number": True},
+        {"number": 1.0},
+        {"number": "1"},
+        {"number": None},
+        {"share": "x"},
+        {"level": "middle"},
+        {"level": []},
+        {"parts": [["a"]]},
+        {"parts": [["a", 1, 2]]},
+        {"parts": {"a": 1}},
+        {"parts": "ab"},
+        {"pair": [1, 2, 3]},
+        {"pair": 5},
+        {"values": {"a": None}},
+        {"values": {"a": [1]}},
+        {"values": [1]},
+        {"note": 5},
+        {"unknown": 1},
+        {"__class__": 1},
+    ],
+)
+def test_an_ill_typed_or_unknown_field_is_damage(change):
+    with pytest.raises(DocumentError, match="its record 'here' is not what was written"):
+        shapes.build(Record, {**GOOD, **change}, "here")
+
+
+@pytest.mark.parametrize("content", [None, 5, "x", [], {}])
+def test_what_is_no_record_is_damage(content):
+    with pytest.raises(DocumentError, match="damaged"):
+        shapes.build(Record, content, "here")
+
+
+@pytest.mark.parametrize("kind", [Trial, Iteration])
+def test_every_field_of_a_trial_is_checked(kind):
+    assert set(shapes._readers(kind)) == set(kind.__dataclass_fields__)

@@ -1,0 +1,40 @@
+"""The data draft."""
+
+import json
+from pathlib import Path
+
+from studio.gui.data_draft import DataDraft
+
+PREVIEW = {
+    "n_rows": 10,
+    "target": {"name": "y", "reason": "last"},
+    "task": {"task": "binary", "reason": "two"},
+}
+
+
+def test_it_survives_the_document() -> None:
+    draft = DataDraft.for_file(Path("t.csv")).changed(preview=PREVIEW, kinds={"a": "number"})
+    assert DataDraft.from_json(json.loads(json.dumps(draft.to_json()))) == draft
+
+
+def test_what_a_newer_version_wrote_is_left_out() -> None:
+    assert DataDraft.from_json({"path": "t.csv", "colour": "red"}).path == "t.csv"
+
+
+def test_choices_come_before_guesses() -> None:
+    draft = DataDraft.for_file(Path("t.csv"))
+    assert draft.resolved_target is None
+    assert draft.resolved_task is None
+    draft = draft.changed(preview=PREVIEW)
+    assert draft.resolved_target == "y"
+    assert draft.resolved_task == "binary"
+    assert draft.changed(target="z", task="regression").resolved_target == "z"
+    assert draft.changed(task="regression").resolved_task == "regression"
+
+
+def test_the_table_is_imported_again_only_where_it_must() -> None:
+    draft = DataDraft.for_file(Path("t.csv")).changed(preview=PREVIEW, table=4)
+    assert draft.changed(plan={"train": 1}).table == 4
+    assert draft.changed(preview=None).table == 4
+    for change in ({"target": "z"}, {"kinds": {"a": "number"}}, {"options": {"decimal": ","}}):
+        assert draft.changed(**change).table is None

@@ -1,0 +1,28 @@
+"""How fast a run goes."""
+
+import dataclasses
+
+from studio.document.runs import RunRow
+from studio.gui.pace import Pace
+from studio.gui.run_view import RunView
+from studio.trial import Trial
+
+ROW = RunRow(1, "a", {}, 1, 0.0, "running", "", None, None, 0.0)
+
+
+def test_the_pace_is_that_of_the_last_minute_and_a_half() -> None:
+    now = [0.0]
+    pace, view = Pace(lambda: now[0]), RunView(ROW)
+    assert pace.of(view) is None
+    for second in range(1, 201):
+        now[0] = float(second)
+        if second <= 100 or second % 2:
+            view.trials.append(Trial(len(view.trials) + 1, {}, 0, 0.1))
+        found = pace.of(view)
+    assert found is not None
+    assert abs(found - 0.5) < 0.05
+
+
+def test_a_paused_run_has_no_pace() -> None:
+    view = RunView(dataclasses.replace(ROW, state="paused"), [Trial(1, {}, 0, 0.1)])
+    assert Pace().of(view) is None

@@ -1,0 +1,43 @@
+"""Where unnamed documents are kept, and what was open lately."""
+
+from pathlib import Path
+
+import pytest
+
+from studio.gui import places
+
+
+@pytest.mark.parametrize(
+    ("stem", "name"),
+    [
+        ("pima", "pima.studio"),
+        ("../../etc/x", "etc-x.studio"),
+        ("", "untitled.studio"),
+        ("...", "untitled.studio"),
+        ("Größe 2", "Größe 2.studio"),
+        ("a" * 300, "a" * 60 + ".studio"),
+    ],
+)
+def test_names_are_made_safe(stem: str, name: str) -> None:
+    path = places.untitled(stem)
+    assert path.name == name
+    assert places.is_untitled(path)
+
+
+def test_a_taken_name_gets_a_number() -> None:
+    places.untitled("pima").touch()
+    assert places.untitled("pima").name == "pima 2.studio"
+
+
+def test_recent_documents_are_the_newest_that_exist(tmp_path: Path) -> None:
+    assert places.recent() == []
+    made = [tmp_path / f"{i}.studio" for i in range(10)]
+    for path in made:
+        path.touch()
+        places.remember(path)
+    places.remember(made[5])
+    assert places.recent()[0] == made[5]
+    assert len(places.recent()) == 8
+    made[5].unlink()
+    places.forget(made[9])
+    assert places.recent()[0] == made[8]

@@ -1,0 +1,28 @@
+"""The import task."""
+
+from pathlib import Path
+
+from studio.data.table import Table
+from studio.document.store import Document
+from studio.helper.import_table import run
+
+
+def test_the_table_is_in_the_document_as_the_user_described_it(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("a,b,c\n1,x,2\n2,y,3\n3,x,4\n", "utf-8")
+    document = tmp_path / "d.studio"
+    Document.create(document).close()
+    reply, _ = run(
+        {
+            "path": str(path),
+            "document": str(document),
+            "target": "b",
+            "kinds": {"a": "category"},
+            "roles": {"c": "ignore"},
+        }
+    )
+    assert reply["n_rows"] == 3
+    with Document.open(document) as opened:
+        table = Table.from_parts(*opened.read_table(reply["table"]))
+    assert [column.role for column in table.columns] == ["feature", "target", "ignore"]
+    assert table.column("a").kind == "category"

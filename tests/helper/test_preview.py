@@ -1,0 +1,68 @@
+"""The preview task."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from studio.errors import DataError
+from studio.helper.preview import SHOWN_ROWS, run
+
+
+def write(path: Path, text: str) -> Path:
+    path.write_text(text, "utf-8")
+    return path
+
+
+def preview(path: Path, **more: Any) -> dict[str, Any]:
+    reply, arrays = run({"path": str(path), **more})
+    assert not arrays
+    json.dumps(reply)
+    return reply
+
+
+def test_a_table_is_described_with_every_guess(tmp_path: Path) -> None:
+    path = write(tmp_path / "t.csv", "size;kind;price\n1,5;a;10\n2,5;b;12\n;a;14\n")
+    reply = preview(path)
+    assert reply["names"] == ["size", "kind", "price"]
+    assert reply["options"]["separator"] == ";"
+    assert reply["options"]["decimal"] == ","
+    assert reply["evidence"]["separator"]
+    assert reply["rows"][2] == ["", "a", "14"]
+    assert [column["kind"] for column in reply["columns"]] == ["number", "category", "number"]
+    assert reply["columns"][0]["missing"] == 1
+    assert reply["target"]["name"] == "price"
+    assert reply["task"]["reason"]
+    assert reply["complete"]
+
+
+def test_choices_of_the_user_hold(tmp_path: Path) -> None:
+    path = write(tmp_path / "t.csv", "a,b,c\n1,x,2\n2,y,3\n3,x,4\n")
+    reply = preview(path, target="b", kinds={"a": "category"}, roles={"c": "ignore"})
+    assert reply["target"] == {"name": "b", "reason": "You chose this column."}
+    assert reply["task"]["task"] == "binary"
+    assert [column["role"] for column in reply["columns"]] == ["feature", "target", "ignore"]
+    assert reply["columns"][0]["kind"] == "category"
+    assert preview(path, target="c", task="regression")["task"]["task"] == "regression"
+
+
+def test_only_the_first_rows_are_sent(tmp_path: Path) -> None:
+    path = write(tmp_path / "t.csv", "a,b\n" + "1,2\n" * 3000)
+    assert len(preview(path)["rows"]) == SHOWN_ROWS
+    assert preview(path)["n_rows"] == 3000
+    quick = preview(path, quick=True)
+    assert not quick["complete"]
+    assert quick["n_rows"] < 3000
+
+
+def test_a_file_written_anew_is_read_anew(tmp_path: Path) -> None:
+    path = write(tmp_path / "t.csv", "a,b\n1,2\n")
+    assert preview(path)["n_rows"] == 1
+    write(path, "a,b\n1,2\n3,4\n")
+    assert preview(path)["n_rows"] == 2
+
+
+def test_a_missing_file_is_told_in_a_sentence(tmp_path: Path) -> None:
+    with pytest.raises(DataError):
+        preview(tmp_path / "none.csv")

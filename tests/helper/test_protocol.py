@@ -1,0 +1,39 @@
+"""Messages between the window and its helper."""
+
+import numpy as np
+import pytest
+
+from studio.helper.protocol import MAX_HEADER, ProtocolError, Unpacker, pack
+
+
+def test_a_message_comes_back_whole_from_pieces_of_any_size() -> None:
+    arrays = {"mean": np.arange(6.0).reshape(2, 3), "flags": np.array([True, False]), "none": np.empty((0, 4))}
+    sent = pack({"id": 3, "reply": {"text": "ü\n"}}, arrays) + pack({"id": 4})
+    for size in (1, 7, len(sent)):
+        unpacker = Unpacker()
+        got = [m for i in range(0, len(sent), size) for m in unpacker.feed(sent[i : i + size])]
+        assert [message.header["id"] for message in got] == [3, 4]
+        assert got[0].header["reply"] == {"text": "ü\n"}
+        for name, value in arrays.items():
+            np.testing.assert_array_equal(got[0].arrays[name], value)
+            assert got[0].arrays[name].dtype == value.dtype
+
+
+def test_arrays_of_objects_are_refused() -> None:
+    sent = pack({"id": 1}, {"a": np.arange(3)}).replace(b'"<i8"', b'"|O" ')
+    with pytest.raises(ProtocolError, match="not made of numbers"):
+        Unpacker().feed(sent)
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        (MAX_HEADER + 1).to_bytes(4, "big"),
+        b"\x00\x00\x00\x04null",
+        b"\x00\x00\x00\x02{}",
+        b"\x00\x00\x00\x03\xff\xfe\xfd",
+    ],
+)
+def test_what_is_no_message_is_refused(sent: bytes) -> None:
+    with pytest.raises(ProtocolError, match="not a message"):
+        Unpacker().feed(sent)

@@ -1,0 +1,63 @@
+"""The helper's loop."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from studio.errors import DataError
+from studio.helper import server
+from studio.helper.protocol import Unpacker, pack
+
+COMMAND = [sys.executable, "-c", "from studio.helper.server import serve; raise SystemExit(serve())"]
+
+
+def test_requests_come_out_in_order_without_those_taken_back() -> None:
+    inbox = server.Inbox()
+    for number in (1, 2, 3):
+        inbox.put({"id": number})
+    inbox.put({"cancel": 2})
+    inbox.close()
+    assert inbox.get() == {"id": 1}
+    assert inbox.get() == {"id": 3}
+    assert inbox.get() is None
+
+
+@pytest.mark.parametrize(
+    ("raised", "said"),
+    [
+        (DataError("The file is empty."), "The file is empty."),
+        (MemoryError(), "not enough memory"),
+        (KeyError("x"), "fault in the program \\(KeyError"),
+    ],
+)
+def test_errors_become_sentences(
+    raised: Exception, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def run(arguments: object) -> object:
+        raise raised
+
+    monkeypatch.setattr(server, "task", lambda name: run)
+    (message,) = Unpacker().feed(server.answer({"id": 7, "task": "any", "arguments": {}}))
+    assert message.header["id"] == 7
+
+    assert re.search(said, message.header["error"])
+
+
+def test_the_process_answers_and_ends_with_its_input(tmp_path: Path) -> None:
+    table = tmp_path / "t.csv"
+    table.write_text("a,target\n1,x\n2,y\n", "utf-8")
+    asked = pack({"id": 1, "task": "preview", "arguments": {"path": str(table)}})
+    with subprocess.Popen(COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write(asked)
+        process.stdin.flush()
+        unpacker, got = Unpacker(), []
+        while not got:
+            got = unpacker.feed(process.stdout.read1())
+        process.stdin.close()
+        assert process.wait(10) == 0
+    assert got[0].header["reply"]["names"] == ["a", "target"]

@@ -1,0 +1,81 @@
+"""Histories without training: predictions that depend on the configuration alone."""
+
+import zlib
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import pytest
+
+from studio.proposers.base import Search
+from studio.seeds import derive
+from studio.space.encoding import decode
+from studio.space.sampling import sample
+from studio.space.space import Space
+from studio.trial import Configuration, History, Trial
+
+ROWS = 60
+
+
+def predictions_of(configuration: Configuration, truth: np.ndarray, n_classes: int) -> np.ndarray:
+    """Return stored predictions that are right more often for some configurations than others."""
+    words = repr(sorted(configuration.items())).encode()
+    rng = np.random.default_rng(zlib.crc32(words))
+    if not n_classes:
+        return (truth + rng.normal(0, rng.uniform(0.1, 2), ROWS)).astype(np.float32)
+    scores = rng.random((ROWS, n_classes))
+    scores[np.arange(ROWS), truth] += rng.uniform(0, 1)
+    return (scores / scores.sum(axis=1, keepdims=True)).astype(np.float16)
+
+
+class Faker:
+    """Makes histories for a space and a task."""
+
+    def __init__(self, space: Space, n_classes: int = 3) -> None:
+        self.space = space
+        self.n_classes = n_classes
+        rng = np.random.default_rng(7)
+        self.truth = rng.integers(n_classes, size=ROWS) if n_classes else rng.normal(size=ROWS)
+
+    def history(
+        self, configurations: Sequence[Configuration], failed: Callable[[int], bool] | None = None
+    ) -> History:
+        history = History(self.truth, self.n_classes)
+        for configuration in configurations:
+            self.extend(history, configuration, failed)
+        return history
+
+    def extend(
+        self,
+        history: History,
+        configuration: Configuration,
+        failed: Callable[[int], bool] | None = None,
+    ) -> None:
+        number = len(history) + 1
+        if failed is not None and failed(number):
+            history.append(Trial(number, configuration, number, None, "it failed"), None)
+            return
+        stored = predictions_of(configuration, self.truth, self.n_classes)
+        if self.n_classes:
+            loss = float((stored.argmax(axis=1) != self.truth).mean())
+        else:
+            loss = float(((stored - self.truth) ** 2).mean())
+        history.append(Trial(number, configuration, number, loss), stored)
+
+    def draw(self, count: int, seed: int = 1) -> list[Configuration]:
+        return decode(self.space, sample(self.space, np.random.default_rng(seed), count))
+
+    def search(self, history: History, pending: Sequence[Configuration] = ()) -> Search:
+        started = len(history) + len(pending)
+        return Search(
+            space=self.space,
+            history=history,
+            pending=tuple(pending),
+            seed=derive(0, "suggest", started + 1),
+            ensemble_seed=derive(0, "ensemble"),
+            budget=100,
+        )
+
+
+@pytest.fixture
+def make_faker() -> type[Faker]:
+    return Faker

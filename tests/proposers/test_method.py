@@ -1,0 +1,91 @@
+"""Composing methods from presets and what the user changed."""
+
+import pytest
+
+from studio.errors import UsageError
+from studio.proposers.bayesian import BayesianOptimisation
+from studio.proposers.catalogue import methods, parts
+from studio.proposers.ensemble_optimisation import EnsembleOptimisation
+from studio.proposers.method import compose
+from studio.proposers.presets import PRESETS, default_for
+
+
+def test_every_preset_can_be_composed_for_the_tasks_that_it_does_not_refuse() -> None:
+    for preset in PRESETS:
+        for task in ("binary", "multiclass", "regression"):
+            if task in preset.refused:
+                with pytest.raises(UsageError, match="cannot be used for"):
+                    compose(preset.key, {}, task)
+            else:
+                assert compose(preset.key, {}, task).preset == preset.key
+
+
+def test_the_default_method_exists_for_its_task() -> None:
+    for task in ("binary", "multiclass", "regression"):
+        assert compose(default_for(task), {}, task)
+
+
+def test_an_option_of_a_part_is_changed_by_its_name() -> None:
+    method = compose("BO-best", {"surrogate.kernel": "matern", "maximiser.starts": "7"}, "binary")
+    assert isinstance(method.proposer, BayesianOptimisation)
+    assert method.proposer.surrogate.to_json()["kernel"] == "matern"
+    assert method.proposer.maximiser.to_json()["starts"] == 7
+
+
+def test_a_whole_part_is_changed_by_its_key() -> None:
+    method = compose("BO-best", {"maximiser": "sobol-lbfgs", "ensemble": "greedy"}, "binary")
+    assert isinstance(method.proposer, BayesianOptimisation)
+    assert method.proposer.maximiser.key == "sobol-lbfgs"
+    assert method.ensemble.key == "greedy"
+
+
+def test_the_slots_of_the_search_are_those_of_the_result() -> None:
+    method = compose("EO-sqm", {"proposer.slots": "5"}, "binary")
+    assert isinstance(method.proposer, EnsembleOptimisation)
+    assert method.proposer.slots == 5
+    assert method.ensemble.to_json()["slots"] == 5
+
+
+def test_eo_on_regression_learns_the_squared_error() -> None:
+    method = compose("EO-post", {}, "regression")
+    assert isinstance(method.proposer, EnsembleOptimisation)
+    assert (method.proposer.loss, method.proposer.choice) == ("mse", "same")
+
+
+@pytest.mark.parametrize(
+    ("overrides", "words"),
+    [
+        ({"kernel": "matern"}, "no part called 'kernel'"),
+        ({"surrogate.colour": "red"}, "has no option 'colour'"),
+        ({"surrogate": "oracle"}, "no surrogate called 'oracle'"),
+        ({"proposer.slots": "0"}, "at least|from 1"),
+        ({"ensemble.slots": "3"}, "set proposer.slots instead"),
+    ],
+)
+def test_what_there_is_not_is_refused_with_what_there_is(
+    overrides: dict[str, str], words: str
+) -> None:
+    with pytest.raises(UsageError, match=words):
+        compose("EO-sqm", overrides, "binary")
+
+
+def test_a_method_that_does_not_exist_is_answered_with_those_that_do() -> None:
+    with pytest.raises(UsageError, match="there are: RS, RS-post"):
+        compose("EO-sqmm", {}, "binary")
+
+
+def test_aliases_lead_to_the_preset() -> None:
+    assert compose("RS-best", {}, "binary").preset == "RS"
+
+
+def test_the_catalogue_is_plain_json_with_families_and_parts() -> None:
+    names = [method["name"] for method in methods()]
+    assert names[:2] == ["RS", "RS-post"]
+    assert all(method["family"] and method["summary"] for method in methods())
+    kernels = [
+        option
+        for part in parts()["surrogate"]
+        for option in part["options"]
+        if option["name"] == "kernel"
+    ]
+    assert "matern" in kernels[0]["choices"]

@@ -1,0 +1,198 @@
+"""The loop of a run: what it records, how it ends, and that it always goes on as it would have."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from studio.document.store import Document
+from studio.errors import DataError, UsageError
+from studio.runs.engine import Engine, Progress
+from studio.runs.settings import Source
+from studio.runs.summary import summary
+
+Make = Callable[..., tuple[Path, int]]
+
+
+def work(path: Path, run_id: int, tell: Callable[[Any], None] = lambda progress: None) -> str:
+    with Document.open(path) as document:
+        return Engine(document, run_id, tell).work()
+
+
+def recorded(path: Path, run_id: int) -> list[Any]:
+    """Return what must be the same in two runs: everything but times and memory."""
+    with Document.open(path, writable=False) as document:
+        rows = document.trial_rows(run_id)
+        return [
+            (
+                row.trial.number,
+                dict(row.trial.configuration),
+                row.trial.seed,
+                row.trial.loss,
+                row.iteration.members,
+                row.iteration.ensemble_validation,
+                row.iteration.ensemble_test,
+                document.predictions(run_id, row.trial.number, "validation").tobytes(),
+            )
+            for row in rows
+        ]
+
+
+def test_a_run_uses_its_budget_and_finishes_with_a_tested_ensemble(finished_run: Make) -> None:
+    path, run_id = finished_run()
+    with Document.open(path, writable=False) as document:
+        content = summary(document, run_id)
+    assert content["state"] == "finished"
+    assert content["trials"] == 8
+    assert content["best_validation_loss"] is not None
+    assert 0 <= content["test_error_ensemble"] <= 1
+    assert content["test_interval"][0] <= content["test_error_ensemble"]
+    assert content["test_error_ensemble"] <= content["test_interval"][1]
+    assert sum(member["weight"] for member in content["members"]) == pytest.approx(1)
+
+
+@pytest.mark.parametrize("method", ["RS", "RS-post", "BO-best", "EO-sqm", "EO-post"])
+def test_the_same_seed_gives_the_same_run_to_the_last_bit(
+    finished_run: Make, method: str
+) -> None:
+    runs = [recorded(*finished_run(method=method, budget=6)) for _ in range(2)]
+    assert runs[0] == runs[1]
+
+
+def test_another_seed_gives_another_run(finished_run: Make) -> None:
+    assert recorded(*finished_run(seed=1, budget=3)) != recorded(*finished_run(seed=2, budget=3))
+
+
+def test_a_stopped_run_goes_on_as_it_would_have(finished_run: Make, new_run: Make) -> None:
+    whole = recorded(*finished_run(method="EO-sqm", budget=9))
+    path, run_id = new_run(method="EO-sqm", budget=9)
+    with Document.open(path) as document:
+        engine: Engine
+
+        def stop_after_four(progress: Progress) -> None:
+            if progress.trial is not None and progress.trial.number == 4:
+                engine.stop()
+
+        engine = Engine(document, run_id, stop_after_four)
+        assert engine.work() == "stopped"
+        assert document.trial_count(run_id) == 4
+    assert work(path, run_id) == "finished"
+    assert recorded(path, run_id) == whole
+
+
+def test_a_finished_run_has_nothing_to_do(finished_run: Make) -> None:
+    path, run_id = finished_run(budget=3)
+    before = recorded(path, run_id)
+    assert work(path, run_id) == "finished"
+    assert recorded(path, run_id) == before
+
+
+def test_a_finished_run_goes_on_with_a_larger_budget(finished_run: Make) -> None:
+    path, run_id = finished_run(budget=3)
+    with Document.open(path) as document:
+        document.post_request(run_id, "budget", 5)
+    assert work(path, run_id) == "finished"
+    with Document.open(path, writable=False) as document:
+        assert summary(document, run_id)["trials"] == 5
+
+
+def test_wishes_of_a_dead_engine_do_not_stop_the_next_one(new_run: Make) -> None:
+    path, run_id = new_run(budget=2)
+    with Document.open(path) as document:
+        document.post_request(run_id, "stop")
+    assert work(path, run_id) == "finished"
+
+
+def test_a_run_is_stopped_by_a_request_in_its_document(new_run: Make) -> None:
+    path, run_id = new_run(budget=50)
+
+    def ask_for_a_stop(progress: Progress) -> None:
+        if progress.trial is not None and progress.trial.number == 2:
+            with Document.open(path) as other:
+                other.post_request(run_id, "stop")
+
+    assert work(path, run_id, ask_for_a_stop) == "stopped"
+    with Document.open(path, writable=False) as document:
+        assert 2 <= document.trial_count(run_id) <= 4
+        assert document.run(run_id).state == "stopped"
+
+
+def test_several_workers_use_the_budget_exactly(finished_run: Make) -> None:
+    path, run_id = finished_run(workers=3, budget=10, method="BO-best")
+    with Document.open(path, writable=False) as document:
+        trials = document.trials(run_id)
+    assert [trial.number for trial in trials] == list(range(1, 11))
+    assert len({repr(sorted(trial.configuration.items())) for trial in trials}) == 10
+
+
+def test_k_fold_runs_predict_every_row_that_is_not_a_test_row(finished_run: Make) -> None:
+    from studio.data.splits import SplitPlan
+
+    path, run_id = finished_run(plan=SplitPlan(folds=3), budget=2, method="RS")
+    with Document.open(path, writable=False) as document:
+        stored = document.predictions(run_id, 1, "validation")
+        split = document.run_split(run_id)
+    assert stored is not None
+    assert len(stored) == len(split["validation"])
+    assert len(split["validation"]) + len(split["test"]) == 90
+
+
+def test_a_second_file_is_the_test_set(new_run: Make, small_table: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other.csv"
+    lines = small_table.read_text().splitlines()
+    other.write_text("\n".join([lines[0], *lines[1:21]]) + "\n")
+    source = Source(path=str(small_table), test_path=str(other))
+    path, run_id = new_run(source=source, budget=2, method="RS")
+    assert work(path, run_id) == "finished"
+    with Document.open(path, writable=False) as document:
+        result = document.run(run_id).result
+        stored = document.predictions(run_id, 1, "test")
+    assert result is not None
+    assert result["test_rows"] == 20
+    assert stored is not None
+    assert len(stored) == 20
+
+
+def test_a_time_budget_ends_a_run(new_run: Make) -> None:
+    path, run_id = new_run(budget=None, seconds=0.5, method="RS")
+    assert work(path, run_id) == "finished"
+    with Document.open(path, writable=False) as document:
+        assert document.trial_count(run_id) >= 1
+
+
+def test_a_run_that_cannot_be_prepared_says_why_in_its_document(
+    new_run: Make, tmp_path: Path
+) -> None:
+    path, run_id = new_run(source=Source(path=str(tmp_path / "gone.csv")))
+    with pytest.raises(DataError):
+        work(path, run_id)
+    with Document.open(path, writable=False) as document:
+        row = document.run(run_id)
+    assert row.state == "failed"
+    assert "gone.csv" in row.message
+
+
+def test_a_metric_of_another_task_is_refused_with_those_that_fit(new_run: Make) -> None:
+    path, run_id = new_run(metric="rmse")
+    with pytest.raises(UsageError, match="there are: error"):
+        work(path, run_id)
+
+
+def test_live_test_errors_are_those_of_the_combined_stored_predictions(
+    finished_run: Make,
+) -> None:
+    from studio.ensembles.base import Ensemble, combine
+    from studio.runs.prepare import prepare
+
+    path, run_id = finished_run(method="RS-post", budget=6)
+    with Document.open(path, writable=False) as document:
+        prepared = prepare(document, run_id)
+        last = document.iterations(run_id)[-1]
+        numbers = tuple(number for number, _ in last.members)
+        weights = tuple(weight for _, weight in last.members)
+        stored = {number: document.predictions(run_id, number, "test") for number in numbers}
+        votes = combine(stored.__getitem__, Ensemble(numbers, weights, "vote"))
+        truth = prepared.problem.y[prepared.split.test]
+    assert last.ensemble_test == pytest.approx(float(np.mean(votes.argmax(axis=1) != truth)))

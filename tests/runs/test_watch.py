@@ -1,0 +1,25 @@
+import threading
+import time
+
+import pytest
+
+from studio.errors import RunError
+from studio.runs.watch import Watch
+
+
+def test_a_watch_that_fails_says_so_where_it_is_noticed():
+    def workers():
+        raise OSError("too many open files")
+
+    watch = Watch(threading.Condition(), workers, lambda worker, reason: None)
+    watch.check()
+    watch.start()
+    with pytest.raises(RunError, match=r"failed \(too many open files\).*continue the run"):
+        for _ in range(1000):
+            watch.check()
+            time.sleep(0.01)
+    watch.stop()
+
+
+def test_a_watch_that_was_never_started_can_be_stopped():
+    Watch(threading.Condition(), list, lambda worker, reason: None).stop()

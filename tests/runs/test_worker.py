@@ -1,0 +1,45 @@
+"""What a worker does with one job; what it does to its process is tested through the pool."""
+
+import pytest
+
+from studio.runs.worker import _Desk
+
+
+@pytest.fixture
+def desk(table, tmp_path, hostile_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    table.save(tmp_path)
+    return _Desk(tmp_path, "hostile_learners")
+
+
+def asked(job, memory=None):
+    return {**job, "id": 5, "limits": {"seconds": None, "memory": memory}}
+
+
+def test_a_trial_is_answered_with_arrays_and_what_was_used(desk, make_job):
+    header, arrays = desk.work(asked(make_job("knn", n_neighbors=500)))
+    assert (header["kind"], header["job"]) == ("result", 5)
+    assert header["result"]["used"] == {"knn.n_neighbors": 36}
+    assert arrays["validation"].shape == arrays["test"].shape == (12, 2)
+    assert header["peak"] > 0
+
+
+def test_a_failure_is_answered_with_cause_and_remedy(desk, make_job):
+    header, arrays = desk.work(asked(make_job("raises")))
+    assert "not to my taste" in header["failure"]["cause"]
+    assert header["failure"]["remedy"]
+    assert arrays == {}
+
+
+def test_an_unknown_learner_is_a_failure_and_not_the_end(desk, make_job):
+    header, _ = desk.work(asked(make_job("oracle")))
+    assert "no learner called 'oracle'" in header["failure"]["cause"]
+
+
+def test_a_value_that_cannot_be_is_a_failure_and_not_the_end(desk, make_job):
+    header, _ = desk.work(asked(make_job("knn", n_neighbors=0)))
+    assert "knn.n_neighbors must be a whole number" in header["failure"]["cause"]
+
+
+def test_a_fresh_worker_is_not_replaced(desk, make_job):
+    assert desk.work(asked(make_job("tree")))[0]["retire"] is False

@@ -111,7 +111,7 @@ def _decode_as(data: bytes, name: str, encoding: str) -> Decoded:
         raise DataError(
             f"The encoding {encoding!r} is not known; it must be one of: {', '.join(ENCODINGS)}."
         )
-    codec = "utf-8-sig" if _normal(encoding) == "utf-8" else encoding
+    codec = "utf-8-sig" if _normal(encoding) == "utf-8" else _normal(encoding)
     try:
         text = data.decode(codec)
     except UnicodeDecodeError as error:
@@ -125,9 +125,11 @@ def _decode_as(data: bytes, name: str, encoding: str) -> Decoded:
 
 def _normal(encoding: str) -> str:
     try:
-        return codecs.lookup(encoding).name
+        name = codecs.lookup(encoding).name
     except (LookupError, ValueError):
         return encoding
+    # Files that are called Shift-JIS come from Windows, whose table holds more letters.
+    return "cp932" if name == "shift_jis" else name
 
 
 def _decode_with_nuls(data: bytes, name: str) -> Decoded:

@@ -88,7 +88,7 @@ class Outcome:
 def outcome(view: RunView) -> Outcome | None:
     """Return a run's outcome; ``None`` while no trial has succeeded."""
     result = view.row.result
-    if result is not None:
+    if result is not None and view.ended:
         return _final(view, result)
     return _so_far(view)
 

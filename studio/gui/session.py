@@ -206,18 +206,21 @@ class Session(QObject):
             self._views[run_id].alive = True
             self.runs_changed.emit()
 
-    def ask_run(self, run_id: int, wish: RequestKind, value: float | None = None) -> None:
+    def ask_run(self, run_id: int, wish: RequestKind, value: int | None = None) -> None:
         """Ask a run's engine to ``"pause"``, ``"continue"``, ``"stop"``, or for ``"budget"``.
+
+        ``value`` is the new budget: evaluations in all.
 
         Where going on is asked for and no engine is alive, one is started; where none is alive
         to hear a stop, the run's state is set here.
         """
         try:
+            budget = {"budget": value} if wish == "budget" else None
             if self.is_alive(run_id):
-                self.document.post_request(run_id, wish, value)
+                self.document.post_request(run_id, wish, budget)
             elif wish in {"continue", "budget"}:
-                if wish == "budget":
-                    self.document.post_request(run_id, wish, value)
+                if budget is not None:
+                    self.document.change_settings(run_id, budget)
                 self.start_engine(run_id)
             elif wish == "stop":
                 self.document.set_state(run_id, "stopped")

@@ -90,6 +90,11 @@ def test_unknown_encodings_are_refused_with_the_list(name):
         decode(b"a", "t.csv", name)
 
 
+def test_shift_jis_and_latin_1_go_by_their_usual_names_too():
+    assert decode("①か".encode("cp932"), "t.csv", "Shift-JIS").text == "①か"
+    assert decode(b"\xe9", "t.csv", "latin-1").text == "é"
+
+
 @pytest.mark.parametrize("encoding", ENCODINGS)
 def test_every_offered_encoding_reads_plain_text(encoding):
     assert decode(TABLE.encode(encoding), "t.csv", encoding).text == TABLE

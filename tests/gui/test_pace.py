@@ -1,18 +1,15 @@
 """How fast a run goes."""
 
-import dataclasses
+from collections.abc import Callable
 
-from studio.document.runs import RunRow
 from studio.gui.pace import Pace
 from studio.gui.run_view import RunView
 from studio.trial import Trial
 
-ROW = RunRow(1, "a", {}, 1, 0.0, "running", "", None, None, 0.0)
 
-
-def test_the_pace_is_that_of_the_last_minute_and_a_half() -> None:
+def test_the_pace_is_that_of_the_last_minute_and_a_half(make_view: Callable[..., RunView]) -> None:
     now = [0.0]
-    pace, view = Pace(lambda: now[0]), RunView(ROW)
+    pace, view = Pace(lambda: now[0]), make_view()
     assert pace.of(view) is None
     for second in range(1, 201):
         now[0] = float(second)
@@ -23,6 +20,7 @@ def test_the_pace_is_that_of_the_last_minute_and_a_half() -> None:
     assert abs(found - 0.5) < 0.05
 
 
-def test_a_paused_run_has_no_pace() -> None:
-    view = RunView(dataclasses.replace(ROW, state="paused"), [Trial(1, {}, 0, 0.1)])
+def test_a_paused_run_has_no_pace(make_view: Callable[..., RunView]) -> None:
+    view = make_view(state="paused")
+    view.trials = [Trial(1, {}, 0, 0.1)]
     assert Pace().of(view) is None

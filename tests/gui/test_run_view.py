@@ -1,17 +1,15 @@
 """What the window knows of one run."""
 
 import dataclasses
+from collections.abc import Callable
 
-from studio.document.runs import RunRow
 from studio.document.trials import Iteration
 from studio.gui.run_view import RunView
 from studio.trial import Trial
 
-ROW = RunRow(1, "a", {"method": "RS"}, 1, 0.0, "running", "", None, None, 0.0)
 
-
-def test_iterations_are_found_by_number_and_bounded() -> None:
-    view = RunView(ROW)
+def test_iterations_are_found_by_number_and_bounded(make_view: Callable[..., RunView]) -> None:
+    view = make_view()
     assert view.iteration(None) is None
     view.iterations = [Iteration(i) for i in (1, 2, 3)]
     assert view.iteration(None) is view.iterations[-1]
@@ -20,16 +18,19 @@ def test_iterations_are_found_by_number_and_bounded() -> None:
     assert view.iteration(-5) is view.iterations[0]
 
 
-def test_a_run_without_an_engine_is_interrupted_until_it_has_ended() -> None:
-    view = RunView(ROW, alive=False)
+def test_a_run_without_an_engine_is_interrupted_until_it_has_ended(make_view: Callable[..., RunView]) -> None:
+    view = make_view()
+    view.alive = False
     assert view.state == "interrupted"
-    view.row = dataclasses.replace(ROW, state="finished")
+    view.row = dataclasses.replace(view.row, state="finished")
     assert view.state == "finished"
     assert view.ended
 
 
-def test_failed_trials_are_those_without_a_loss() -> None:
+def test_failed_trials_are_those_without_a_loss(make_view: Callable[..., RunView]) -> None:
     failed = Trial(2, {}, 0, None, "it hung", "give it time")
-    assert RunView(ROW, [Trial(1, {}, 0, 0.5), failed]).failed_trials == [failed]
-    assert RunView(ROW).budget is None
-    assert RunView(ROW).method == "RS"
+    view = make_view(settings={"method": "RS"})
+    view.trials = [Trial(1, {}, 0, 0.5), failed]
+    assert view.failed_trials == [failed]
+    assert view.budget is None
+    assert view.method == "RS"

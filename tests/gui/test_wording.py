@@ -1,29 +1,24 @@
 """Numbers and states in words."""
 
+from collections.abc import Callable
+
 import pytest
 
-from studio.document.runs import RunRow
 from studio.document.trials import Iteration
 from studio.gui import wording
 from studio.gui.run_view import RunView
 from studio.trial import Trial
 
 
-def view(state: str = "running", done: int = 83, budget: int | None = 200) -> RunView:
-    row = RunRow(
-        id=1,
-        name="EO-sqm",
-        settings={"method": "EO-sqm", "budget": budget},
-        table_id=1,
-        created=0.0,
-        state=state,  # type: ignore[arg-type]
-        message="",
-        result=None,
-        owner=None,
-        heartbeat=0.0,
-    )
-    trials = [Trial(i, {}, 0, 0.1) for i in range(1, done + 1)]
-    return RunView(row, trials, [Iteration(i, 1, 0.1, None, 0.09) for i in range(1, done + 1)])
+@pytest.fixture
+def view(make_view: Callable[..., RunView]) -> Callable[..., RunView]:
+    def make(state: str = "running", done: int = 83, budget: int | None = 200) -> RunView:
+        made = make_view(state=state, settings={"method": "EO-sqm", "budget": budget})
+        made.trials = [Trial(i, {}, 0, 0.1) for i in range(1, done + 1)]
+        made.iterations = [Iteration(i, 1, 0.1, None, 0.09) for i in range(1, done + 1)]
+        return made
+
+    return make
 
 
 @pytest.mark.parametrize(
@@ -51,20 +46,20 @@ def test_counts_and_lists() -> None:
     assert wording.listing(list("abcde")) == "a, b, c and 2 more"
 
 
-def test_a_running_run_says_how_far_how_fast_and_how_long() -> None:
+def test_a_running_run_says_how_far_how_fast_and_how_long(view: Callable[..., RunView]) -> None:
     assert wording.run_line(view(), 4 / 60) == "83 of 200 · 4 a minute · 29 min left"
     assert wording.run_line(view(budget=None), 2.0) == "83 trials · 2.0 a second"
     assert wording.run_line(view(done=200), 1.0).endswith("training the ensemble")
     assert wording.run_line(view(), None) == "83 of 200"
 
 
-def test_a_resting_run_says_its_state_first() -> None:
+def test_a_resting_run_says_its_state_first(view: Callable[..., RunView]) -> None:
     assert wording.run_line(view("finished", 200), None) == "finished · 200 of 200"
     dead = view()
     dead.alive = False
     assert wording.run_line(dead, None) == "interrupted · 83 of 200"
 
 
-def test_the_best_losses_are_those_of_the_last_iteration() -> None:
+def test_the_best_losses_are_those_of_the_last_iteration(view: Callable[..., RunView]) -> None:
     assert wording.best_losses(view()) == {"single": 0.1, "ensemble": 0.09}
     assert wording.best_losses(view(done=0)) == {"single": None, "ensemble": None}

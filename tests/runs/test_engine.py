@@ -54,9 +54,7 @@ def test_a_run_uses_its_budget_and_finishes_with_a_tested_ensemble(finished_run:
 
 
 @pytest.mark.parametrize("method", ["RS", "RS-post", "BO-best", "EO-sqm", "EO-post"])
-def test_the_same_seed_gives_the_same_run_to_the_last_bit(
-    finished_run: Make, method: str
-) -> None:
+def test_the_same_seed_gives_the_same_run_to_the_last_bit(finished_run: Make, method: str) -> None:
     runs = [recorded(*finished_run(method=method, budget=6)) for _ in range(2)]
     assert runs[0] == runs[1]
 

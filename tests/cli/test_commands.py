@@ -1,0 +1,164 @@
+"""The command line from outside: exit codes, sentences, the JSON of the last line."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+
+def studio(*arguments: object, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "studio", *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        cwd=cwd or ROOT,
+    )
+
+
+def last_json(done: subprocess.CompletedProcess[str]) -> dict[str, Any]:
+    assert done.returncode == 0, done.stderr
+    found: dict[str, Any] = json.loads(done.stdout.strip().splitlines()[-1])
+    return found
+
+
+@pytest.fixture(scope="module")
+def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("tables") / "t.csv"
+    rows = [f"{i % 7},{(i * 5) % 11},{'ab'[(i % 7) > 3]}" for i in range(80)]
+    path.write_text("p,q,target\n" + "\n".join(rows) + "\n")
+    return path
+
+
+@pytest.fixture(scope="module")
+def document(table: Path) -> Path:
+    path = table.with_name("w.studio")
+    done = studio("run", table, "--method", "RS-post", "--budget", 4, "--json", "-o", path)
+    content = last_json(done)
+    assert content["method"] == "RS-post"
+    assert content["trials"] == 4
+    return path
+
+
+def test_show_tells_what_run_told(document: Path) -> None:
+    content = last_json(studio("show", document, "--json"))
+    wanted = {
+        "method", "trials", "failed", "best_validation_loss", "test_error_single",
+        "test_error_ensemble", "members", "seconds",
+    }  # fmt: skip
+    assert wanted <= set(content)
+    assert set(content["members"][0]) == {"trial", "weight"}
+
+
+def test_resume_of_a_finished_run_exits_with_0(document: Path) -> None:
+    assert last_json(studio("resume", document, "--json"))["state"] == "finished"
+
+
+def test_a_resumed_run_takes_a_larger_budget(table: Path) -> None:
+    path = table.with_name("more.studio")
+    last_json(studio("run", table, "--method", "RS", "--budget", 2, "--json", "-o", path))
+    assert last_json(studio("resume", path, "--budget", 4, "--json"))["trials"] == 4
+
+
+def test_predict_writes_a_prediction_for_every_row(document: Path, table: Path) -> None:
+    out = table.with_name("out.csv")
+    content = last_json(studio("predict", document, table, "-o", out, "--json"))
+    lines = out.read_text().splitlines()
+    assert lines[0].split(",")[0] == "prediction"
+    assert len(lines) == content["rows"] + 1 == 81
+
+
+def test_a_pickle_is_only_loaded_with_trust(document: Path, table: Path) -> None:
+    model = table.with_name("m.pkl")
+    assert last_json(studio("export", document, "--pickle", model, "--json"))["sha256"]
+    out = table.with_name("out2.csv")
+    refused = studio("predict", model, table, "-o", out)
+    assert refused.returncode == 2
+    assert "--trust" in refused.stderr
+    assert not out.exists()
+    assert studio("predict", model, table, "-o", out, "--trust").returncode == 0
+    assert len(out.read_text().splitlines()) == 81
+
+
+def test_methods_and_spaces_are_listed_as_json() -> None:
+    names = [method["name"] for method in last_json(studio("methods", "--json"))["methods"]]
+    assert {"RS", "RS-post", "BO-best", "BO-post", "EO-sqm", "EO-post", "EO-mse"} <= set(names)
+    spaces = {space["name"] for space in last_json(studio("spaces", "--json"))["spaces"]}
+    assert {"sklearn-cash", "sklearn-cash-regression", "svm-rbf", "svr"} <= spaces
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--method", "EO-sqn"], "There is no method"),
+        (["--budget", "0"], "at least one evaluation"),
+        (["--split", "half"], "60/20/20"),
+        (["--set", "surrogate"], "PART.OPTION=VALUE"),
+        (["--role", "p=colour"], "must be one of feature, target, ignore"),
+        (["--space", "no-such-space"], "no-such-space"),
+        (["--target", "nobody"], "nobody"),
+        (["--metric", "rmse"], "does not exist for binary"),
+        (["--method", "EO-mse"], "cannot be used for binary"),
+        (["--task", "regression"], "target"),
+    ],
+)
+def test_wrong_use_is_told_in_a_sentence_at_the_end(
+    table: Path, tmp_path: Path, arguments: list[str], words: str
+) -> None:
+    done = studio("run", table, "-o", tmp_path / "w.studio", *arguments)
+    assert done.returncode in {1, 2}
+    assert words in done.stderr.strip().splitlines()[-1]
+    assert "Traceback" not in done.stderr
+
+
+def test_a_table_that_is_not_there_is_wrong_use(tmp_path: Path) -> None:
+    done = studio("run", tmp_path / "gone.csv", "-o", tmp_path / "w.studio")
+    assert done.returncode == 2
+    assert "There is no file" in done.stderr
+    assert not (tmp_path / "w.studio").exists()
+
+
+def test_a_file_that_is_no_document_is_told(table: Path) -> None:
+    done = studio("show", table)
+    assert done.returncode == 1
+    assert "Traceback" not in done.stderr
+    assert done.stderr.strip().endswith((".", "?"))
+
+
+def test_an_interrupted_run_keeps_everything_and_exits_with_130(table: Path) -> None:
+    path = table.with_name("stopped.studio")
+    started = subprocess.Popen(
+        [sys.executable, "-m", "studio", "run", str(table), "--method", "RS",
+         "--budget", "100000", "-o", str(path)],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT,
+    )  # fmt: skip
+    assert started.stdout is not None
+    for line in started.stdout:
+        if line.strip().startswith("3/"):
+            break
+    os.kill(started.pid, signal.SIGINT)
+    _, errors = started.communicate(timeout=60)
+    assert started.returncode == 130
+    assert "everything is kept" in errors
+    content = last_json(studio("show", path, "--json"))
+    assert content["state"] == "stopped"
+    assert content["trials"] >= 3
+
+
+def test_another_run_is_added_to_a_document_that_exists(document: Path, table: Path) -> None:
+    done = studio("run", table, "--method", "RS", "--budget", 1, "--json", "-o", document)
+    assert last_json(done)["run"] == 2
+    assert last_json(studio("show", document, "--run", "1", "--json"))["method"] == "RS-post"
+
+
+def test_every_command_explains_itself() -> None:
+    for command in ("run", "resume", "show", "predict", "export", "methods", "bench", "open"):
+        done = studio(command, "--help")
+        assert done.returncode == 0
+        assert len(done.stdout) > 100

@@ -1,0 +1,70 @@
+"""Finished runs to take home, made once."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from studio.document.store import Document
+from studio.runs.engine import Engine
+from studio.runs.settings import RunSettings, Source
+
+
+def finished(path: Path, table: Path, **changes: object) -> tuple[Path, int]:
+    settings = RunSettings(
+        **{  # type: ignore[arg-type]
+            "method": "EO-sqm",
+            "budget": 10,
+            "workers": 2,
+            "source": Source(path=str(table)),
+            **changes,
+        }
+    )
+    with Document.create(path) as document:
+        run_id = document.add_run("test", settings.to_json())
+        Engine(document, run_id, lambda progress: None).work()
+    return path, run_id
+
+
+@pytest.fixture(scope="session")
+def hard_table(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a CSV with every kind of column that pandas may type in its own way."""
+    rng = np.random.default_rng(5)
+    path = tmp_path_factory.mktemp("tables") / "hard.csv"
+    lines = ["amount;code;flag;word;mixed;count;size;size;outcome"]
+    for row in range(160):
+        amount = f"{rng.normal(2000, 900):,.2f}".translate(str.maketrans(",.", ".,"))
+        code = rng.choice(["01", "02", "10", ""])
+        flag = rng.choice(["TRUE", "false", "True"])
+        word = rng.choice(["red ", " red", "blue", "NA", "grün"])
+        mixed = rng.choice(["1", "2", "a", "true", "?"])
+        count = rng.integers(0, 9) if row % 7 else ""
+        outcome = "good" if (code == "01") + (word.strip() == "red") + rng.random() > 1.2 else "bad"
+        lines.append(
+            f"{amount};{code};{flag};{word};{mixed};{count};{row % 5};{row % 3},5;{outcome}"
+        )
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return path
+
+
+@pytest.fixture(scope="session")
+def classified(hard_table: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int]:
+    kinds = {"code": "category", "mixed": "category", "flag": "category"}
+    source = Source(path=str(hard_table), kinds=kinds)  # type: ignore[arg-type]
+    return finished(tmp_path_factory.mktemp("runs") / "c.studio", hard_table, source=source)
+
+
+@pytest.fixture(scope="session")
+def regressed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int, Path]:
+    rng = np.random.default_rng(6)
+    table = tmp_path_factory.mktemp("tables") / "numbers.csv"
+    lines = ["x,y,kind,value"]
+    for _ in range(150):
+        x, y = rng.normal(size=2)
+        kind = rng.choice(["p", "q"])
+        lines.append(f"{x:.5f},{y:.5f},{kind},{x + 2 * (kind == 'q') + rng.normal(0, 0.2):.5f}")
+    table.write_text("\n".join(lines) + "\n")
+    path, run_id = finished(
+        tmp_path_factory.mktemp("runs") / "r.studio", table, method="EO-mse", budget=8
+    )
+    return path, run_id, table

@@ -1,0 +1,142 @@
+"""The pickle: what it needs, what it predicts, and that it is written whole or not at all."""
+
+import hashlib
+import json
+import pickle
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from studio.data.reading import read
+from studio.document.store import Document
+from studio.errors import ExportError
+from studio.export.bundle import export_pickle
+from studio.export.predict import predict_table
+
+
+@pytest.fixture(scope="session")
+def exported(
+    classified: tuple[Path, int], tmp_path_factory: pytest.TempPathFactory
+) -> tuple[Path, dict[str, Any]]:
+    path = tmp_path_factory.mktemp("out") / "model.pkl"
+    with Document.open(classified[0]) as document:
+        return path, export_pickle(document, classified[1], path)
+
+
+def load(path: Path) -> Any:
+    with path.open("rb") as file:
+        return pickle.load(file)
+
+
+READINGS: list[dict[str, Any]] = [
+    {},
+    {"dtype": str},
+    {"dtype": str, "keep_default_na": False},
+    {"decimal": ",", "thousands": "."},
+]
+
+
+@pytest.mark.parametrize("reading", READINGS, ids=["default", "text", "plain text", "marks told"])
+def test_it_predicts_the_same_however_pandas_read_the_table(
+    exported: tuple[Path, Any], classified: tuple[Path, int], hard_table: Path, reading: Any
+) -> None:
+    model = load(exported[0])
+    table = pd.read_csv(hard_table, sep=";", **reading)
+    with Document.open(classified[0]) as document:
+        predicted = predict_table(document, classified[1], hard_table)
+    assert model.predict(table).tolist() == predicted.values.tolist()
+
+
+def test_its_matrix_is_the_one_that_trials_saw(
+    exported: tuple[Path, Any], classified: tuple[Path, int], hard_table: Path
+) -> None:
+    from studio.runs.prepare import prepare
+
+    model = load(exported[0])
+    with Document.open(classified[0], writable=False) as document:
+        prepared = prepare(document, classified[1])
+    table = pd.read_csv(hard_table, sep=";")
+    np.testing.assert_array_equal(model[:-1].transform(table), prepared.problem.X)
+    codec = prepared.problem.codec()
+    np.testing.assert_array_equal(codec.encode(read(hard_table)).X, prepared.problem.X)
+
+
+def test_it_loads_where_the_program_cannot_be_imported(exported: tuple[Path, Any]) -> None:
+    code = (
+        "import sys; sys.modules['studio'] = None\n"
+        "import pickle; model = pickle.load(open(sys.argv[1], 'rb'))\n"
+        "print([name for name in sys.modules if name.startswith('studio.')])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(exported[0])], capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip() == "[]"
+
+
+def test_beside_it_stand_checksum_versions_columns_and_an_example(
+    exported: tuple[Path, Any],
+) -> None:
+    path, about = exported
+    written = json.loads(path.with_suffix(".json").read_text())
+    assert written["sha256"] == hashlib.sha256(path.read_bytes()).hexdigest()
+    assert written["packages"]["scikit-learn"]
+    assert written["columns"] == about["columns"]
+    assert "size.1" in written["columns"]
+    example = path.with_name("model_example.py").read_text()
+    compile(example, "example", "exec")
+    assert "sep=';'" in example
+
+
+def test_the_example_works_as_written(
+    exported: tuple[Path, Any], hard_table: Path, tmp_path: Path
+) -> None:
+    for name in ("model.pkl", "model_example.py"):
+        (tmp_path / name).write_bytes(exported[0].with_name(name).read_bytes())
+    (tmp_path / "new.csv").write_bytes(hard_table.read_bytes())
+    done = subprocess.run(
+        [sys.executable, "model_example.py"], cwd=tmp_path, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    assert "good" in done.stdout
+
+
+def test_numbers_are_predicted_too(regressed: tuple[Path, int, Path], tmp_path: Path) -> None:
+    path, run_id, table = regressed
+    out = tmp_path / "model.pkl"
+    with Document.open(path) as document:
+        export_pickle(document, run_id, out)
+        predicted = predict_table(document, run_id, table)
+    model = load(out)
+    np.testing.assert_allclose(
+        model.predict(pd.read_csv(table, dtype=str)), predicted.values, rtol=1e-12
+    )
+    assert predicted.shares is None
+
+
+def test_a_folder_that_is_not_there_is_told_and_nothing_is_left(
+    classified: tuple[Path, int], tmp_path: Path
+) -> None:
+    with (
+        Document.open(classified[0]) as document,
+        pytest.raises(ExportError, match="Choose a folder"),
+    ):
+        export_pickle(document, classified[1], tmp_path / "no" / "model.pkl")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_run_without_a_successful_trial_has_nothing_to_export(
+    tmp_path: Path, hard_table: Path
+) -> None:
+    from studio.runs.settings import RunSettings, Source
+
+    with Document.create(tmp_path / "w.studio") as document:
+        settings = RunSettings(source=Source(path=str(hard_table)))
+        run_id = document.add_run("waiting", settings.to_json())
+        with pytest.raises(ExportError, match="no successful trial"):
+            export_pickle(document, run_id, tmp_path / "m.pkl")

@@ -1,0 +1,92 @@
+"""Predictions for new tables: missing, extra and reordered columns, unseen categories."""
+
+import csv
+from pathlib import Path
+
+import pytest
+
+from studio.document.store import Document
+from studio.errors import DataError, ExportError
+from studio.export.predict import predict_pickle, predict_table, write_predictions
+from studio.data.reading import ReadOptions
+
+
+def write(path: Path, lines: list[str]) -> Path:
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return path
+
+
+def records(path: Path) -> list[dict[str, str]]:
+    with path.open(newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def test_columns_may_come_in_another_order_and_extra_ones_are_told(
+    regressed: tuple[Path, int, Path], tmp_path: Path
+) -> None:
+    path, run_id, table = regressed
+    rows = records(table)
+    turned = write(
+        tmp_path / "turned.csv",
+        ["kind,extra,y,x", *(f"{row['kind']},9,{row['y']},{row['x']}" for row in rows)],
+    )
+    with Document.open(path) as document:
+        straight = predict_table(document, run_id, table)
+        predicted = predict_table(document, run_id, turned)
+    assert predicted.values.tolist() == straight.values.tolist()
+    assert any("not needed" in note for note in predicted.notes)
+
+
+def test_missing_columns_and_unseen_categories_are_told_and_predicted_anyway(
+    regressed: tuple[Path, int, Path], tmp_path: Path
+) -> None:
+    path, run_id, _ = regressed
+    new = write(tmp_path / "new.csv", ["x,kind", "0.5,z", "1.5,q"])
+    with Document.open(path) as document:
+        predicted = predict_table(document, run_id, new)
+    assert len(predicted.values) == 2
+    assert any("missing" in note and "'y'" in note for note in predicted.notes)
+    assert any("'z'" in note for note in predicted.notes)
+
+
+def test_a_table_with_none_of_the_columns_is_refused(
+    regressed: tuple[Path, int, Path], tmp_path: Path
+) -> None:
+    path, run_id, _ = regressed
+    other = write(tmp_path / "other.csv", ["red,green", "1,2", "3,4"])
+    with Document.open(path) as document, pytest.raises(DataError, match="none of the columns"):
+        predict_table(document, run_id, other)
+
+
+def test_another_locale_is_read_by_saying_so(
+    regressed: tuple[Path, int, Path], tmp_path: Path
+) -> None:
+    path, run_id, _ = regressed
+    german = write(tmp_path / "german.csv", ["x;y;kind", "0,5;1,25;p"])
+    plain = write(tmp_path / "plain.csv", ["x,y,kind", "0.5,1.25,p"])
+    with Document.open(path) as document:
+        first = predict_table(document, run_id, german, ReadOptions(separator=";", decimal=","))
+        second = predict_table(document, run_id, plain)
+    assert first.values.tolist() == second.values.tolist()
+
+
+def test_shares_sum_to_one_and_the_largest_is_the_prediction(
+    classified: tuple[Path, int], hard_table: Path, tmp_path: Path
+) -> None:
+    with Document.open(classified[0]) as document:
+        predicted = predict_table(document, classified[1], hard_table)
+    assert predicted.shares is not None
+    assert predicted.shares.sum(axis=1) == pytest.approx(1.0)
+    largest = [predicted.classes[code] for code in predicted.shares.round(9).argmax(axis=1)]
+    assert largest == predicted.values.tolist()
+    write_predictions(predicted, tmp_path / "out.csv")
+    rows = records(tmp_path / "out.csv")
+    assert rows[0]["prediction"] in {"good", "bad"}
+    assert {"probability good", "probability bad"} <= set(rows[0])
+
+
+def test_a_file_that_is_no_pickle_is_told(hard_table: Path, tmp_path: Path) -> None:
+    fake = tmp_path / "m.pkl"
+    fake.write_text("not a pickle")
+    with pytest.raises(ExportError, match="cannot be loaded|not a model"):
+        predict_pickle(fake, hard_table, ReadOptions())

@@ -1,0 +1,79 @@
+"""Fields: what was typed is taken, or told to be wrong beside the field."""
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from studio.gui.fields import Choice, Field, NumberEdit, positive, whole
+
+
+def test_whole_numbers_within_bounds() -> None:
+    parse = whole(1, 50)
+    assert parse("12") == 12
+    for text in ("", "0", "51", "2.5", "x"):
+        with pytest.raises(ValueError, match="whole number from 1 to 50"):
+            parse(text)
+    assert whole(1, optional=True)("") is None
+    assert whole(1)("1,000") == 1000
+
+
+def test_positive_numbers() -> None:
+    assert positive()("2,5") == 2.5
+    assert positive(optional=True)("") is None
+    for text in ("", "0", "-1", "nan", "inf", "x"):
+        with pytest.raises(ValueError, match="above 0"):
+            positive()(text)
+
+
+def test_wrong_input_is_told_and_not_taken(qtbot: QtBot) -> None:
+    taken: list[object] = []
+    edit = NumberEdit(whole(1, 9), taken.append)
+    field = Field("Folds", edit, tip="How many", hint="2 to 50")
+    edit.complain = field.complain
+    qtbot.addWidget(field)
+    field.show()
+    qtbot.keyClicks(edit, "4")
+    assert taken == [4]
+    qtbot.keyClicks(edit, "2")
+    assert taken == [4]
+    assert "from 1 to 9" in field.note.text()
+    assert edit.property("valid") == "false"
+    edit.clear()
+    qtbot.keyClicks(edit, "7")
+    assert taken == [4, 7]
+    assert field.note.text() == "2 to 50"
+    assert edit.property("valid") == "true"
+
+
+def test_a_field_names_its_control_for_screen_readers(qtbot: QtBot) -> None:
+    edit = NumberEdit(positive(), lambda _: None)
+    field = Field("Time", edit, unit="s", tip="Longest time")
+    qtbot.addWidget(field)
+    assert edit.accessibleName() == "Time (s)"
+    assert edit.toolTip() == "Longest time"
+
+
+def test_showing_a_value_does_not_disturb_typing(qtbot: QtBot) -> None:
+    edit = NumberEdit(positive(), lambda _: None)
+    qtbot.addWidget(edit)
+    edit.show_value(2.5)
+    assert edit.text() == "2.5"
+    edit.show()
+    edit.activateWindow()
+    edit.setFocus()
+    qtbot.waitUntil(edit.hasFocus)
+    edit.setText("2.50")
+    edit.show_value(2.5)
+    assert edit.text() == "2.50"
+
+
+def test_a_choice_reports_only_what_the_user_chose(qtbot: QtBot) -> None:
+    taken: list[object] = []
+    choice = Choice([("a", "Alpha"), (None, "None")], taken.append)
+    qtbot.addWidget(choice)
+    choice.show_value(None)
+    assert choice.currentText() == "None"
+    choice.show_value("unknown")
+    assert choice.currentIndex() == -1
+    assert taken == []
+    choice.activated.emit(0)
+    assert taken == ["a"]

@@ -1,0 +1,117 @@
+"""The window's side of the helper process, against a helper of a few lines."""
+
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from pytestqt.qtbot import QtBot
+
+from studio.gui import helper_client
+from studio.gui.helper_client import HelperClient, Reply
+
+HELPER = """
+import os, sys, time
+import numpy as np
+from studio.helper import server
+
+def task(name):
+    def run(arguments):
+        if name == "die":
+            os._exit(3)
+        if name == "hang":
+            time.sleep(60)
+        if name == "wait":
+            time.sleep(0.3)
+        return {"name": name, "pid": os.getpid(), **arguments}, {"a": np.arange(3)}
+    return run
+
+server.task = task
+raise SystemExit(server.serve())
+"""
+
+
+class Heard:
+    def __init__(self) -> None:
+        self.replies: list[dict[str, Any]] = []
+        self.errors: list[str] = []
+
+    def done(self, reply: Reply) -> None:
+        answer, arrays = reply
+        np.testing.assert_array_equal(arrays["a"], np.arange(3))
+        self.replies.append(answer)
+
+    def failed(self, message: str) -> None:
+        self.errors.append(message)
+
+
+@pytest.fixture
+def client() -> Iterator[HelperClient]:
+    made = HelperClient(command=[sys.executable, "-c", HELPER])
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def heard() -> Heard:
+    return Heard()
+
+
+def test_answers_come_in_order(client: HelperClient, heard: Heard, qtbot: QtBot) -> None:
+    for number in range(3):
+        client.request("x", {"n": number}, heard.done, heard.failed)
+    assert client.busy
+    qtbot.waitUntil(lambda: len(heard.replies) == 3, timeout=10_000)
+    assert [reply["n"] for reply in heard.replies] == [0, 1, 2]
+    assert not client.busy
+
+
+def test_the_newest_of_a_channel_wins(client: HelperClient, heard: Heard, qtbot: QtBot) -> None:
+    client.request("wait", {"n": -1}, heard.done, heard.failed)
+    tickets = [
+        client.request("wait", {"n": n}, heard.done, heard.failed, channel="slice")
+        for n in range(5)
+    ]
+    assert [ticket.waiting for ticket in tickets] == [False] * 4 + [True]
+    qtbot.waitUntil(lambda: not client.busy, timeout=10_000)
+    assert [reply["n"] for reply in heard.replies] == [-1, 4]
+
+
+def test_a_dead_helper_is_started_again_and_only_its_victim_fails(
+    client: HelperClient, heard: Heard, qtbot: QtBot
+) -> None:
+    client.request("die", {}, heard.done, heard.failed)
+    client.request("x", {"n": 1}, heard.done, heard.failed)
+    qtbot.waitUntil(lambda: len(heard.replies) == 1, timeout=10_000)
+    assert len(heard.errors) == 1
+    assert "started again" in heard.errors[0]
+
+
+def test_giving_up_a_long_computation_frees_the_helper(
+    client: HelperClient, heard: Heard, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(helper_client, "_PATIENCE", 0.0)
+    hanging = client.request("hang", {}, heard.done, heard.failed)
+    client.request("x", {"n": 2}, heard.done, heard.failed)
+    qtbot.wait(300)
+    hanging.cancel()
+    assert not hanging.waiting
+    qtbot.waitUntil(lambda: len(heard.replies) == 1, timeout=10_000)
+    assert heard.errors == []
+
+
+def test_a_helper_that_cannot_start_is_told(heard: Heard, qtbot: QtBot) -> None:
+    client = HelperClient(command=["/nowhere/at-all"])
+    client.request("x", {}, heard.done, heard.failed)
+    qtbot.waitUntil(lambda: heard.errors != [], timeout=10_000)
+    assert "could not be started" in heard.errors[0]
+    client.close()
+
+
+def test_after_closing_nothing_is_called(client: HelperClient, heard: Heard, qtbot: QtBot) -> None:
+    client.request("x", {}, heard.done, heard.failed)
+    client.close()
+    qtbot.wait(200)
+    assert heard.replies == []
+    assert heard.errors == []

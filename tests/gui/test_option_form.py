@@ -1,0 +1,93 @@
+"""Forms made from declarations."""
+
+from typing import Any
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from studio.errors import UsageError
+from studio.gui.fields import Choice, NumberEdit
+from studio.gui.option_form import PartsForm, option_from
+from studio.helper.catalogue import run as catalogue
+from studio.proposers.method import compose
+
+
+@pytest.fixture(scope="module")
+def listed() -> dict[str, Any]:
+    return catalogue({})[0]
+
+
+def preset(listed: dict[str, Any], name: str) -> dict[str, Any]:
+    return next(each for each in listed["methods"] if each["name"] == name)
+
+
+def test_every_declared_option_comes_back_as_it_was(listed: dict[str, Any]) -> None:
+    for parts in listed["parts"].values():
+        for part in parts:
+            for declared in part["options"]:
+                option = option_from(declared)
+                assert option.parse(option.default) == option.default
+
+
+def test_every_method_has_a_form(listed: dict[str, Any], qtbot: QtBot) -> None:
+    for method in listed["methods"]:
+        form = PartsForm(lambda _: None)
+        qtbot.addWidget(form)
+        form.show_method(method, listed["parts"], {})
+        for name in method["options"]:
+            assert name in form.fields
+
+
+def test_changes_are_overrides_that_the_method_takes(
+    listed: dict[str, Any], qtbot: QtBot
+) -> None:
+    heard: list[dict[str, Any]] = []
+    form = PartsForm(heard.append)
+    qtbot.addWidget(form)
+    form.show_method(preset(listed, "EO-sqm"), listed["parts"], {})
+    slots = form.fields["proposer.slots"].control
+    assert isinstance(slots, NumberEdit)
+    assert slots.text() == "12"
+    slots.clear()
+    qtbot.keyClicks(slots, "7")
+    assert heard[-1] == {"proposer.slots": 7}
+    kernel = form.fields["surrogate.kernel"].control
+    assert isinstance(kernel, Choice)
+    kernel.setCurrentText("matern")
+    kernel.activated.emit(kernel.currentIndex())
+    assert heard[-1] == {"proposer.slots": 7, "surrogate.kernel": "matern"}
+    compose("EO-sqm", heard[-1], "binary")
+    slots.clear()
+    qtbot.keyClicks(slots, "12")
+    assert heard[-1] == {"surrogate.kernel": "matern"}
+
+
+def test_what_is_not_allowed_is_told_beside_the_field(
+    listed: dict[str, Any], qtbot: QtBot
+) -> None:
+    heard: list[dict[str, Any]] = []
+    form = PartsForm(heard.append)
+    qtbot.addWidget(form)
+    form.show_method(preset(listed, "EO-sqm"), listed["parts"], {})
+    field = form.fields["proposer.slots"]
+    slots = field.control
+    assert isinstance(slots, NumberEdit)
+    slots.clear()
+    qtbot.keyClicks(slots, "0")
+    assert heard == []
+    assert "from 1 to 1000" in field.note.text()
+    with pytest.raises(UsageError):
+        compose("EO-sqm", {"proposer.slots": 0}, "binary")
+
+
+def test_another_part_forgets_the_options_of_the_one_before(
+    listed: dict[str, Any], qtbot: QtBot
+) -> None:
+    heard: list[dict[str, Any]] = []
+    form = PartsForm(heard.append)
+    qtbot.addWidget(form)
+    method = preset(listed, "BO-post")
+    form.show_method(method, listed["parts"], {"ensemble.size": 5, "surrogate.kernel": "se"})
+    form._choose("ensemble", "single-best")
+    assert heard == [{"surrogate.kernel": "se", "ensemble": "single-best"}]
+    compose("BO-post", heard[0], "binary")

@@ -1,0 +1,74 @@
+"""What the results page shows, as plain records."""
+
+from collections.abc import Callable
+
+from studio.document.trials import Iteration
+from studio.gui.results_model import outcome, settings
+from studio.gui.run_view import RunView
+from studio.trial import Trial
+
+Maker = Callable[..., RunView]
+RESULT = {
+    "members": [{"trial": 1, "weight": 0.25}, {"trial": 2, "weight": 0.75}],
+    "single": {"trial": 2},
+    "metric": "error",
+    "unit": "%",
+    "test_rows": 114,
+    "test_error_single": 0.06,
+    "test_error_ensemble": 0.04,
+    "test_interval": [0.01, 0.07],
+    "single_interval": [0.02, 0.1],
+    "refitted": True,
+    "notes": ["Trial 9 could not be trained again."],
+}
+
+
+def with_trials(view: RunView) -> RunView:
+    view.trials = [
+        Trial(1, {"algorithm": "knn", "knn.n_neighbors": 5}, 0, 0.2),
+        Trial(2, {"algorithm": "rbf-svm", "rbf-svm.C": 1234.5678}, 0, 0.1),
+    ]
+    view.iterations = [
+        Iteration(1, 1, 0.2, 0.25, 0.2, 0.25, ((1, 1.0),)),
+        Iteration(2, 2, 0.1, 0.15, 0.09, 0.14, ((1, 0.5), (2, 0.5))),
+    ]
+    return view
+
+
+def test_a_finished_run_shows_its_test_errors(make_view: Maker) -> None:
+    found = outcome(with_trials(make_view(state="finished", result=RESULT)))
+    assert found is not None
+    assert found.final
+    assert found.rows == "test"
+    assert (found.ensemble.value, found.ensemble.low, found.ensemble.high) == (0.04, 0.01, 0.07)
+    assert found.single.value == 0.06
+    assert [(member.trial, member.weight) for member in found.members] == [(2, 0.75), (1, 0.25)]
+    assert found.notes == ("Trial 9 could not be trained again.",)
+
+
+def test_without_test_rows_the_validation_losses_stand_in(make_view: Maker) -> None:
+    bare = {**RESULT, "test_error_single": None, "test_error_ensemble": None, "test_interval": None}
+    found = outcome(with_trials(make_view(state="finished", result=bare)))
+    assert found is not None
+    assert found.rows == "validation"
+    assert (found.ensemble.value, found.single.value) == (0.09, 0.1)
+
+
+def test_a_run_that_goes_on_shows_what_stands_so_far(make_view: Maker) -> None:
+    found = outcome(with_trials(make_view(state="running", result=RESULT)))
+    assert found is not None
+    assert not found.final
+    assert found.ensemble.value == 0.09
+    assert len(found.members) == 2
+
+
+def test_before_the_first_model_there_is_nothing(make_view: Maker) -> None:
+    view = make_view()
+    assert outcome(view) is None
+    view.iterations = [Iteration(1)]
+    assert outcome(view) is None
+
+
+def test_settings_are_written_short() -> None:
+    trial = Trial(1, {"algorithm": "rbf-svm", "rbf-svm.C": 1234.5678, "shrink": True}, 0, 0.1)
+    assert settings(trial) == "C 1235, shrink True"

@@ -70,7 +70,10 @@ def apt(packages: list[str]) -> bool:
     prefix: list[str] = []
     if os.geteuid() != 0:
         sudo = shutil.which("sudo")
-        if sudo is None or subprocess.run([sudo, "-n", "true"], check=False, capture_output=True).returncode:
+        if (
+            sudo is None
+            or subprocess.run([sudo, "-n", "true"], check=False, capture_output=True).returncode
+        ):
             return False
         prefix = [sudo, "-n"]
     environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
@@ -159,7 +162,9 @@ def setup(*, for_tests: bool) -> list[str]:
     make_environment()
     install(for_tests=for_tests)
     if still_missing:
-        say("Missing system packages, which could not be installed here: " + " ".join(still_missing))
+        say(
+            "Missing system packages, which could not be installed here: " + " ".join(still_missing)
+        )
         say("Install them with: sudo apt-get install " + " ".join(still_missing))
     return still_missing
 
@@ -191,8 +196,10 @@ def run() -> int:
     picture = OUT / "window.png"
     code = call([*studio, "picture", str(document), "-o", str(picture)])
     if code == 0:
-        say(f"The run is in {document.relative_to(ROOT)}, a picture of the window with it in "
-            f"{picture.relative_to(ROOT)}.")
+        say(
+            f"The run is in {document.relative_to(ROOT)}, a picture of the window with it in "
+            f"{picture.relative_to(ROOT)}."
+        )
     return code
 
 

@@ -2,7 +2,6 @@
 
 import json
 import time
-from collections.abc import Callable
 from pathlib import Path
 from statistics import median
 
@@ -41,9 +40,6 @@ def suggest_cash14_200() -> Figures:
         "cpu_s_100_burn_in": _cpu_seconds(search, burn_in=100),
         "against": None,
     }
-
-
-BENCHMARKS: dict[str, Callable[[], Figures]] = {"suggest-cash14-200": suggest_cash14_200}
 
 
 def recorded_search() -> Search:

@@ -32,5 +32,7 @@ def perform(arguments: argparse.Namespace) -> int:
         return 0
     for note in about["notes"]:
         print(f"note: {note}", file=sys.stderr)
-    print(f"Wrote {about['path']}, checked in a fresh process; its packages and columns are beside.")
+    print(
+        f"Wrote {about['path']}, checked in a fresh process; its packages and columns are beside."
+    )
     return 0

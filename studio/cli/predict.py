@@ -53,9 +53,7 @@ def perform(arguments: argparse.Namespace) -> int:
 
         with Document.open(arguments.model) as document:
             run_id = choose_run(document, arguments.run, with_result=True).id
-            predicted = predict_table(
-                document, run_id, arguments.table, reading if given else None
-            )
+            predicted = predict_table(document, run_id, arguments.table, reading if given else None)
     elif arguments.trust:
         predicted = predict_pickle(arguments.model, arguments.table, reading)
     else:

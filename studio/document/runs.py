@@ -195,13 +195,17 @@ class Runs(ArrayStore):
             body = sealing.seal({"kind": kind, "value": value}, f"request {run_id}")
             self._write("INSERT INTO requests (run, body) VALUES (?, ?)", (run_id, body))
 
+    def has_requests(self, run_id: int) -> bool:
+        """Tell whether there are wishes; cheap, and without a transaction."""
+        return bool(self._read("SELECT 1 FROM requests WHERE run = ? LIMIT 1", (run_id,)))
+
     def take_requests(self, run_id: int) -> list[Request]:
         """Return the wishes for a run, oldest first, and remove them.
 
         Cheap when there is none. Inside a :meth:`transaction` together with what answers a wish
         (:meth:`change_settings`), a crash loses neither.
         """
-        if not self._read("SELECT 1 FROM requests WHERE run = ? LIMIT 1", (run_id,)):
+        if not self.has_requests(run_id):
             return []
         with self.transaction():
             rows = self._read("SELECT body FROM requests WHERE run = ? ORDER BY id", (run_id,))

@@ -47,9 +47,7 @@ class Trained:
     notes: tuple[str, ...]
 
 
-def train(
-    document: Document, run_id: int, stopped: Callable[[], bool] = lambda: False
-) -> Trained:
+def train(document: Document, run_id: int, stopped: Callable[[], bool] = lambda: False) -> Trained:
     """Train the ensemble of a run under the run's limits and put it together.
 
     Parameters

@@ -7,6 +7,7 @@ import numpy as np
 
 from studio.data.codec import Codec
 from studio.data.column import Column
+from studio.data.distinct import Distinct
 from studio.data.reading import RawTable
 from studio.export.estimator import Trained
 from studio.export.raw_table import RawColumn
@@ -36,10 +37,12 @@ def frame_of(raw: RawTable, codec: Codec, columns: Sequence[RawColumn]) -> Any:
     """Return a table just read as the DataFrame that the estimator takes.
 
     Columns are found as the codec finds them (by name or alias); absent ones are missing
-    throughout, which the codec's notes tell.
+    throughout, which the codec's notes tell. Where the table writes numbers in another way than
+    the training file did, its cells are read first.
     """
     import pandas as pd
 
+    theirs = raw.options.number_format
     by_name: dict[str, Any] = {}
     for i, aliases in enumerate(raw.aliases):
         for alias in aliases:
@@ -49,5 +52,10 @@ def frame_of(raw: RawTable, codec: Codec, columns: Sequence[RawColumn]) -> Any:
     for feature, column in zip(codec.features, columns, strict=True):
         names = [name for name in (feature.name, *feature.aliases) if name in by_name]
         missing = np.full(raw.n_rows, None, dtype=object)
-        found[column.name] = by_name[names[0]] if names else missing
+        cells = by_name[names[0]] if names else missing
+        if names and theirs != column.number_format:
+            distinct = Distinct.of(cells, theirs)
+            read = distinct.numbers if column.categories is None else distinct.labels
+            cells = np.array(read, dtype=object)[distinct.codes]
+        found[column.name] = cells
     return pd.DataFrame(found, dtype=object)

@@ -133,7 +133,9 @@ def write_predictions(predicted: Predicted, path: Path) -> None:
         with partial.open("w", newline="", encoding="utf-8") as file:
             writer = csv.writer(file)
             shares = predicted.shares
-            names = [] if shares is None else [f"probability {label}" for label in predicted.classes]
+            names = (
+                [] if shares is None else [f"probability {label}" for label in predicted.classes]
+            )
             writer.writerow(["prediction", *names])
             for row, value in enumerate(predicted.values.tolist()):
                 extra = [] if shares is None else [f"{share:.6g}" for share in shares[row]]

@@ -14,7 +14,9 @@ class Banner(QFrame):
         self.setProperty("role", "banner")
         self.text = kit.label("", wrap=True, selectable=True)
         self.text.setAccessibleName("Message")
-        close = kit.button("", self.hide, kind="quiet", icon="cross", name="Close the message")
+        close = kit.button(
+            "", self.hide, kind="quiet", icon="cross", name="Close the message", tip="Close"
+        )
         row = QHBoxLayout(self)
         row.setContentsMargins(2 * GRID, GRID, GRID, GRID)
         row.addWidget(self.text, 1)

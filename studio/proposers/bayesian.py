@@ -110,6 +110,7 @@ class ModelBased(Proposer):
             incumbents=view.observations.U[order],
             avoid=search.tried(),
             rng=np.random.default_rng([search.seed, 2]),
+            gradient=view.acquisition.gradient,
         )
         return Suggestion(
             decode(search.space, maximum.u[None, :])[0],

@@ -8,9 +8,7 @@ from studio.errors import UsageError
 from studio.runs.settings import RunSettings
 
 
-def choose_run(
-    document: Document, wanted: int | None, *, with_result: bool = False
-) -> RunRow:
+def choose_run(document: Document, wanted: int | None, *, with_result: bool = False) -> RunRow:
     """Return the row of the wanted run, or of the newest (with a result, if there is one).
 
     Raises
@@ -21,9 +19,7 @@ def choose_run(
     rows = document.runs()
     if not rows:
         raise UsageError(
-            
             "This document holds no run yet; press Run in the window, or use 'studio run'."
-        
         )
     if wanted is None:
         done = [row for row in rows if row.result is not None] if with_result else []

@@ -1,5 +1,7 @@
 """The workers of a pool and their jobs: who works, who stands by, who is replaced."""
 
+import dataclasses
+import signal
 import threading
 import time
 from dataclasses import dataclass
@@ -9,6 +11,9 @@ from studio.runs import causes
 from studio.runs.causes import Failure
 from studio.runs.evaluate import Outcome, Refitted
 from studio.runs.worker_process import Job, Message, WorkerProcess, Workplace
+
+KILLINGS_FORGIVEN = 2
+"""How often the same trial is given to another worker after one was killed from outside."""
 
 FALSE_STARTS = 3
 """Workers in a row that may die while starting before the run is given up."""
@@ -135,9 +140,9 @@ class Crew:
         self._wants_spare = self._wants_spare or worker.ready
         if self._spare is worker:
             self._spare = None
-        if worker.job is not None and not worker.begun and reason is None:
-            # It died idle, and nobody had noticed when it was given the job.
-            self.queue.insert(0, worker.job)
+        if worker.job is not None and reason is None and _was_innocent(worker, worker.job):
+            again = dataclasses.replace(worker.job, killed=worker.job.killed + worker.begun)
+            self.queue.insert(0, again)
         elif worker.job is not None:
             failure = reason or causes.ended(worker.process.poll() or 0, worker.job.limits)
             seconds = time.monotonic() - worker.since
@@ -163,6 +168,17 @@ class Crew:
             raise cannot_start(str(error)) from error
         self.workers.append(worker)
         return worker
+
+
+def _was_innocent(worker: WorkerProcess, job: Job) -> bool:
+    """Whether the job deserves another worker.
+
+    Either the worker died idle, and nobody had noticed when it was given the job; or somebody
+    killed it from outside. That is the system's way to get memory back, too, so a trial during
+    which it happens again and again has failed.
+    """
+    killed = worker.process.poll() == -getattr(signal, "SIGKILL", 9)
+    return not worker.begun or (killed and job.killed < KILLINGS_FORGIVEN)
 
 
 def _result(worker: WorkerProcess, message: Message) -> Outcome | Refitted | Failure | None:

@@ -102,9 +102,7 @@ def prepare(document: Document, run_id: int) -> Prepared:
         space=space.to_json(),
         metric=metric.key,
         budget=_budget(settings),
-        source=dataclasses.replace(
-            settings.source, task=problem.task, target=problem.target_name
-        ),
+        source=dataclasses.replace(settings.source, task=problem.task, target=problem.target_name),
     )
     if not stored or decided.to_json() != row.settings:
         arrays = split.arrays() | ({} if test_file is None else test_file.arrays())

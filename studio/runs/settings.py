@@ -10,6 +10,7 @@ from studio.data.columns import ColumnKind, Role
 from studio.data.splits import SplitPlan
 from studio.errors import UsageError
 from studio.parts import OptionValue
+from studio.runs.limits import LEAST_MEMORY, MEGABYTE
 
 DEFAULT_BUDGET = 100
 """Evaluations of a run for which neither a number nor a time was given."""
@@ -117,8 +118,11 @@ class RunSettings:
             found.append(f"At least one worker is needed; {self.workers} was given.")
         if not self.trial_seconds > 0:
             found.append(f"A trial needs some time; {self.trial_seconds:g} s was given.")
-        if self.trial_memory is not None and self.trial_memory < 1:
-            found.append(f"A trial needs some memory; {self.trial_memory} MB was given.")
+        if self.trial_memory is not None and self.trial_memory * MEGABYTE < LEAST_MEMORY:
+            found.append(
+                f"A trial needs at least {LEAST_MEMORY // MEGABYTE} MB of memory, about half of it "
+                f"for the program itself; {self.trial_memory} MB was given."
+            )
         return found
 
     def check(self) -> None:

@@ -2,6 +2,7 @@
 
 import time
 
+from studio.document.runs import Request
 from studio.document.store import Document
 from studio.runs.choose import change_settings
 from studio.runs.settings import RunSettings
@@ -46,16 +47,23 @@ class Wishes:
         if now - self._beaten > BEAT_SECONDS:
             self._document.beat(self._run_id)
             self._beaten = now
-        for request in self._document.take_requests(self._run_id):
-            if request.kind == "stop":
-                self.stop = True
-            elif request.kind == "pause":
-                self._set_paused(paused=True)
-            elif request.kind == "continue":
-                self._set_paused(paused=False)
-            elif request.kind == "budget" and request.value is not None:
-                self.budget = int(request.value)
-                change_settings(self._document, self._run_id, {"budget": self.budget})
+        if not self._document.has_requests(self._run_id):
+            return
+        # In one transaction with what answers them, so that a crash loses no wish.
+        with self._document.transaction():
+            for request in self._document.take_requests(self._run_id):
+                self._take(request)
+
+    def _take(self, request: Request) -> None:
+        if request.kind == "stop":
+            self.stop = True
+        elif request.kind == "pause":
+            self._set_paused(paused=True)
+        elif request.kind == "continue":
+            self._set_paused(paused=False)
+        elif request.value is not None:
+            self.budget = int(request.value)
+            change_settings(self._document, self._run_id, {"budget": self.budget})
 
     def look_for_stop(self) -> bool:
         """Look, and return whether the run shall stop."""
@@ -79,6 +87,7 @@ def forget_old_wishes(document: Document, run_id: int) -> None:
 
     Whoever starts an engine wants it to work, so an old "stop" or "pause" must not end it.
     """
-    for request in document.take_requests(run_id):
-        if request.kind == "budget" and request.value is not None:
-            change_settings(document, run_id, {"budget": int(request.value)})
+    with document.transaction():
+        for request in document.take_requests(run_id):
+            if request.kind == "budget" and request.value is not None:
+                change_settings(document, run_id, {"budget": int(request.value)})

@@ -62,14 +62,18 @@ def main(folder: str, learners: str, engine: int) -> None:
         write_message(answers, {"kind": "broken", "reason": f"{type(error).__name__}: {error}"})
         return
     _silence(2)
-    write_message(answers, {"kind": "ready"})
     me = os.getpid()
-    while (message := read_message(jobs)) is not None:
-        write_message(answers, {"kind": "begun"})
-        header, arrays = desk.work(message[0])
-        if os.getpid() != me:
-            os._exit(1)  # A learner forked, and this is the child: only the parent answers.
-        write_message(answers, header, arrays)
+    try:
+        write_message(answers, {"kind": "ready"})
+        while (message := read_message(jobs)) is not None:
+            write_message(answers, {"kind": "begun"})
+            header, arrays = desk.work(message[0])
+            if os.getpid() != me:
+                break  # A learner forked, and this is the child: only the parent answers.
+            write_message(answers, header, arrays)
+    except (OSError, ValueError):
+        os._exit(1)  # A learner has closed our pipes, or the engine is gone.
+    os._exit(0)
 
 
 def _take_pipes() -> tuple[BinaryIO, BinaryIO]:

@@ -36,11 +36,24 @@ Message = tuple[dict[str, Any], dict[str, AnyArray]]
 
 @dataclass(frozen=True)
 class Job:
-    """What a worker is asked: an id of the caller's, plain JSON, and the limits that hold."""
+    """What a worker is asked.
+
+    Attributes
+    ----------
+    id : int
+        The caller's.
+    body : dict
+        Plain JSON.
+    limits : Limits
+        That hold.
+    killed : int
+        How many workers were killed from outside while they were on it.
+    """
 
     id: int
     body: dict[str, Any]
     limits: Limits
+    killed: int = 0
 
 
 @dataclass(frozen=True)

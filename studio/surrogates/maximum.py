@@ -4,7 +4,6 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
-from scipy.optimize import minimize
 
 from studio.arrays import Floats
 from studio.surrogates import priors
@@ -35,6 +34,9 @@ def maximise_evidence(
         How many in all; the others are drawn from the priors (noise: log-normal(0, 1) / 1000).
     rng : Generator
     """
+    # scipy.optimize takes a while to import, and slice sampling does without it.
+    from scipy.optimize import minimize
+
     targets = np.concatenate([block.targets for block in blocks]) if blocks else np.zeros(0)
     if len(np.unique(targets)) < 2:
         return start

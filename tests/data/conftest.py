@@ -4,15 +4,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
 
 from studio.data.problem import Problem
 from studio.data.reading import RawTable, ReadOptions, read
 from studio.data.table import Table
-
-# Examples are the same in every run, and no example is timed.
-settings.register_profile("repeatable", derandomize=True, deadline=None, database=None)
-settings.load_profile("repeatable")
 
 Save = Callable[..., Path]
 Raw = Callable[..., RawTable]

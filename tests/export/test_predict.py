@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from studio.data.reading import ReadOptions
 from studio.document.store import Document
 from studio.errors import DataError, ExportError
 from studio.export.predict import predict_pickle, predict_table, write_predictions
-from studio.data.reading import ReadOptions
 
 
 def write(path: Path, lines: list[str]) -> Path:

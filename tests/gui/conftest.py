@@ -1,16 +1,19 @@
 """Every test of the window has its own settings and folders, and the theme of a fresh start."""
 
+import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QSettings
+from PySide6.QtCore import QObject, QSettings, QTimer, Signal
 from PySide6.QtWidgets import QApplication
 
 from studio.document.runs import RunRow
+from studio.errors import StudioError
 from studio.gui import places, theme
 from studio.gui.run_view import RunView
+from studio.helper.registry import task as helper_task
 
 ViewMaker = Callable[..., RunView]
 
@@ -53,3 +56,76 @@ def make_view() -> ViewMaker:
         return RunView(RunRow(**{**row, **values}))
 
     return make
+
+
+class DirectHelper(QObject):
+    """A helper that answers within the test's process, when it is told to."""
+
+    busy_changed = Signal(bool)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked: list[tuple[str, dict[str, Any]]] = []
+        self.replaced: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {}
+        self._waiting: list[Callable[[], None]] = []
+        self.held = False
+        self.busy = False
+
+    def request(
+        self,
+        task: str,
+        arguments: dict[str, Any],
+        done: Callable[[Any], None],
+        failed: Callable[[str], None],
+        channel: str | None = None,
+    ) -> "DirectTicket":
+        """Answer at once, or at :meth:`release` while ``held``."""
+        self.asked.append((task, arguments))
+        ticket = DirectTicket()
+
+        def answer() -> None:
+            if not ticket.waiting:
+                return
+            ticket.waiting = False
+            try:
+                if task in self.replaced:
+                    reply: Any = (self.replaced[task](arguments), {})
+                else:
+                    reply = helper_task(task)(json.loads(json.dumps(arguments)))
+            except StudioError as error:
+                failed(str(error))
+            else:
+                done(reply)
+
+        if self.held:
+            self._waiting.append(answer)
+        else:
+            QTimer.singleShot(0, answer)
+        return ticket
+
+    def release(self) -> None:
+        """Give the answers that were held back."""
+        waiting, self._waiting = self._waiting, []
+        for answer in waiting:
+            answer()
+
+    def close(self) -> None:
+        """Give no more answers."""
+        self._waiting = []
+
+
+class DirectTicket:
+    """A request to a direct helper."""
+
+    def __init__(self) -> None:
+        self.waiting = True
+
+    def cancel(self) -> None:
+        """Give it up."""
+        self.waiting = False
+
+
+@pytest.fixture
+def helper() -> DirectHelper:
+    """Return a helper that answers within the test's process."""
+    return DirectHelper()

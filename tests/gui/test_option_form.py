@@ -38,9 +38,7 @@ def test_every_method_has_a_form(listed: dict[str, Any], qtbot: QtBot) -> None:
             assert name in form.fields
 
 
-def test_changes_are_overrides_that_the_method_takes(
-    listed: dict[str, Any], qtbot: QtBot
-) -> None:
+def test_changes_are_overrides_that_the_method_takes(listed: dict[str, Any], qtbot: QtBot) -> None:
     heard: list[dict[str, Any]] = []
     form = PartsForm(heard.append)
     qtbot.addWidget(form)
@@ -62,9 +60,7 @@ def test_changes_are_overrides_that_the_method_takes(
     assert heard[-1] == {"surrogate.kernel": "matern"}
 
 
-def test_what_is_not_allowed_is_told_beside_the_field(
-    listed: dict[str, Any], qtbot: QtBot
-) -> None:
+def test_what_is_not_allowed_is_told_beside_the_field(listed: dict[str, Any], qtbot: QtBot) -> None:
     heard: list[dict[str, Any]] = []
     form = PartsForm(heard.append)
     qtbot.addWidget(form)

@@ -18,7 +18,9 @@ def test_iterations_are_found_by_number_and_bounded(make_view: Callable[..., Run
     assert view.iteration(-5) is view.iterations[0]
 
 
-def test_a_run_without_an_engine_is_interrupted_until_it_has_ended(make_view: Callable[..., RunView]) -> None:
+def test_a_run_without_an_engine_is_interrupted_until_it_has_ended(
+    make_view: Callable[..., RunView],
+) -> None:
     view = make_view()
     view.alive = False
     assert view.state == "interrupted"

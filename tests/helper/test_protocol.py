@@ -7,7 +7,11 @@ from studio.helper.protocol import MAX_HEADER, ProtocolError, Unpacker, pack
 
 
 def test_a_message_comes_back_whole_from_pieces_of_any_size() -> None:
-    arrays = {"mean": np.arange(6.0).reshape(2, 3), "flags": np.array([True, False]), "none": np.empty((0, 4))}
+    arrays = {
+        "mean": np.arange(6.0).reshape(2, 3),
+        "flags": np.array([True, False]),
+        "none": np.empty((0, 4)),
+    }
     sent = pack({"id": 3, "reply": {"text": "ü\n"}}, arrays) + pack({"id": 4})
     for size in (1, 7, len(sent)):
         unpacker = Unpacker()

@@ -11,7 +11,11 @@ from studio.errors import DataError
 from studio.helper import server
 from studio.helper.protocol import Unpacker, pack
 
-COMMAND = [sys.executable, "-c", "from studio.helper.server import serve; raise SystemExit(serve())"]
+COMMAND = [
+    sys.executable,
+    "-c",
+    "from studio.helper.server import serve; raise SystemExit(serve())",
+]
 
 
 def test_requests_come_out_in_order_without_those_taken_back() -> None:

@@ -19,6 +19,16 @@ Gradient = Callable[[Floats], tuple[Floats, Floats]]
 """Unit rows (n, D) to values (n,) and their gradients (n, D)."""
 
 
+SURROUNDED = 200
+"""Observed configurations, the best ones, whose neighbours are candidates for a start."""
+
+_CLOSE = 0.1
+"""Two starts differ by more than this in some coordinate."""
+
+_LOOKED_THROUGH = 50
+"""Rows looked through for starts that are apart, as a multiple of the starts."""
+
+
 class Maximum(NamedTuple):
     """What was found.
 
@@ -109,3 +119,24 @@ def choose(
     highest = rows[values[rows] == values[rows].max()]
     chosen = int(rng.choice(highest))
     return Maximum(U[chosen].copy(), float(values[chosen]))
+
+
+def apart(ranked: Floats, most: int) -> Floats:
+    """Return starts that are not close to each other, each the best of its surroundings.
+
+    Parameters
+    ----------
+    ranked : array, shape (n, D)
+        Unit rows, the most promising first.
+    most : int
+        How many starts are wanted; fewer are returned where the first rows are too much alike.
+    """
+    # An inactive coordinate is far from every value.
+    dense = np.where(np.isnan(ranked), -1.0, ranked)[: _LOOKED_THROUGH * most]
+    left = np.ones(len(dense), dtype=bool)
+    chosen: list[int] = []
+    while len(chosen) < most and left.any():
+        first = int(left.argmax())
+        chosen.append(first)
+        left &= np.abs(dense - dense[first]).max(axis=1, initial=0.0) > _CLOSE
+    return ranked[chosen]

@@ -7,7 +7,15 @@ from typing import ClassVar
 
 import numpy as np
 
-from studio.acquisition.maximisers.base import Gradient, Maximiser, Maximum, Score, choose
+from studio.acquisition.maximisers.base import (
+    SURROUNDED,
+    Gradient,
+    Maximiser,
+    Maximum,
+    Score,
+    apart,
+    choose,
+)
 from studio.arrays import Floats
 from studio.parts import option
 from studio.space.encoding import keys
@@ -30,27 +38,18 @@ _PER_FLOAT = 4
 _OBSERVED_SHARE = 4
 """One start in so many is one of the best observed configurations itself."""
 
-_SURROUNDED = 200
-"""Observed configurations whose neighbours are candidates for a start."""
-
-_CLOSE = 0.1
-"""Two starts differ by more than this in some coordinate."""
-
-_POOL = 50
-"""Candidates looked through for starts that are apart, as a multiple of the starts."""
-
 
 @dataclass(frozen=True)
 class LocalSearch(Maximiser):
     """From each start, move to the best neighbour while it is better (thesis eq. 5.7-5.8; SMAC).
 
     A quarter of the starts are the best observed configurations, the others the most promising of
-    a random sample and of the neighbours of what was observed, no two of them close to each other
-    (late in a search the acquisition is a few narrow peaks, most of them beside observations,
-    which random draws miss and the highest of which would draw all starts). All starts move at the same time, and all their neighbours are scored in one call; a
-    neighbour met twice is scored once. A start ends when none of its neighbours is better (with
-    continuous steps that grow finer), when its gain falls below a threshold, when it meets another
-    start, or after a number of steps.
+    a random sample and of the neighbours of what was observed, no two of them close to each other:
+    late in a search the acquisition is a few narrow peaks, most of them beside observations, which
+    random draws miss and the highest of which would draw all starts. All starts move at the same
+    time, and all their neighbours are scored in one call; a neighbour met twice is scored once. A
+    start ends when none of its neighbours is better (with continuous steps that grow finer), when
+    its gain falls below a threshold, when it meets another start, or after a number of steps.
     """
 
     key: ClassVar[str] = "local-search"
@@ -114,11 +113,11 @@ class LocalSearch(Maximiser):
     ) -> tuple[Floats, Floats]:
         """Return the rows to start from and their values."""
         observed = incumbents[: max(1, self.starts // _OBSERVED_SHARE)]
-        around, _ = neighbours(space, incumbents[:_SURROUNDED], rng)
+        around, _ = neighbours(space, incumbents[:SURROUNDED], rng)
         pool = np.concatenate([sample(space, rng, self.candidates), around])
         promise = met.values(pool)
         ranked = pool[np.lexsort((rng.random(len(pool)), -promise))]
-        chosen = _apart(ranked[: _POOL * self.starts], self.starts - len(observed))
+        chosen = apart(ranked, self.starts - len(observed))
         rows = np.concatenate([observed, chosen])
         rows = rows[_first_of_equals(space, rows)]
         return rows, met.values(rows)
@@ -162,16 +161,3 @@ def _first_of_equals(space: Space, rows: Floats) -> np.ndarray[tuple[int], np.dt
     kept = np.zeros(len(rows), dtype=bool)
     kept[list(first.values())] = True
     return kept
-
-
-def _apart(ranked: Floats, most: int) -> Floats:
-    """Return up to ``most`` rows, each the first that is not close to one before it."""
-    # An inactive coordinate is far from every value.
-    dense = np.where(np.isnan(ranked), -1.0, ranked)
-    left = np.ones(len(ranked), dtype=bool)
-    chosen: list[int] = []
-    while len(chosen) < most and left.any():
-        first = int(left.argmax())
-        chosen.append(first)
-        left &= np.abs(dense - dense[first]).max(axis=1, initial=0.0) > _CLOSE
-    return ranked[chosen]

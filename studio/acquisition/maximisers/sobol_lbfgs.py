@@ -5,19 +5,24 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from scipy.optimize import minimize
 
-from studio.acquisition.maximisers.base import Gradient, Maximiser, Maximum, Score, choose
-from studio.arrays import Flags, Floats
+from studio.acquisition.maximisers.base import (
+    SURROUNDED,
+    Gradient,
+    Maximiser,
+    Maximum,
+    Score,
+    apart,
+    choose,
+)
+from studio.arrays import Flags, Floats, Integers
 from studio.errors import UsageError
 from studio.parts import option
 from studio.space.encoding import snap
+from studio.space.neighbours import neighbours
 from studio.space.parameters import Float, Integer
 from studio.space.sampling import sample
 from studio.space.space import Space
-
-_SPRAY = 1e-2
-"""Standard deviation of the starts around observed configurations, in unit coordinates."""
 
 _BRANCH_DRAWS = 1000
 """Random configurations in which the branches are looked for."""
@@ -28,8 +33,9 @@ class SobolLbfgs(Maximiser):
     """Sobol candidates in every branch, then L-BFGS from the best (Snoek et al. 2012; SMBEO).
 
     Choices, and whatever governs others, are fixed inside a branch; continuous and whole numbers
-    move, the latter as if continuous, and are rounded at the end (METHODS 10). Every branch's best
-    point is a start before any branch has a second one.
+    move, the latter as if continuous, and are rounded at the end (METHODS 10). Half of the starts
+    are the best points of the most promising branches, one each; the others the most promising
+    anywhere, neighbours of observed configurations included, no two close to each other.
     """
 
     key: ClassVar[str] = "sobol-lbfgs"
@@ -61,11 +67,17 @@ class SobolLbfgs(Maximiser):
                 "choose local-search or random."
             )
         moving = _moving(space)
-        rows, branch = _spread(space, incumbents[: self.starts], moving, self.points, rng)
+        spread, branch = _spread(space, moving, self.points, rng)
+        around, _ = neighbours(space, incumbents[:SURROUNDED], rng)
+        rows = np.concatenate([spread, around])
         values = score(rows)
-        starts = _best_of_each(values, branch, self.starts, rng)
-        ends = np.array([self._climb(rows[start], gradient, moving) for start in starts])
-        ends = snap(space, ends)
+        order = np.lexsort((rng.random(len(rows)), -values))
+        # The best row of every branch comes first, the best branch at the head.
+        ranked = order[order < len(spread)]
+        _, first = np.unique(branch[ranked], return_index=True)
+        of_branches = ranked[np.sort(first)[: max(1, self.starts // 2)]]
+        starts = apart(rows[np.concatenate([of_branches, order])], self.starts)
+        ends = snap(space, np.array([self._climb(row, gradient, moving) for row in starts]))
         return choose(
             space,
             score,
@@ -77,6 +89,9 @@ class SobolLbfgs(Maximiser):
 
     def _climb(self, row: Floats, gradient: Gradient, moving: Flags) -> Floats:
         """Follow the slope uphill from a row, along its active moving coordinates."""
+        # scipy.optimize takes a while to import, and only this maximiser needs it.
+        from scipy.optimize import minimize
+
         free = moving & ~np.isnan(row)
         if not free.any():
             return row
@@ -108,9 +123,9 @@ def _moving(space: Space) -> Flags:
 
 
 def _spread(
-    space: Space, incumbents: Floats, moving: Flags, points: int, rng: np.random.Generator
-) -> tuple[Floats, Floats]:
-    """Return valid rows, spread over every branch and sprayed about incumbents; their branch."""
+    space: Space, moving: Flags, points: int, rng: np.random.Generator
+) -> tuple[Floats, Integers]:
+    """Return valid rows, spread over every branch, and the branch of each."""
     # scipy.stats takes long to import and is needed by nothing else of a suggestion.
     from scipy.stats.qmc import Sobol
 
@@ -130,24 +145,4 @@ def _spread(
             rows[:, free] = sobol.random_base2((each - 1).bit_length())[:each]
         parts.append(rows)
         branch += [number] * len(rows)
-    if len(incumbents):
-        sprayed = incumbents.copy()
-        near = np.clip(sprayed + _SPRAY * rng.standard_normal(sprayed.shape), 0.0, 1.0)
-        sprayed[:, moving] = near[:, moving]
-        parts.append(sprayed)
-        branch += [len(branches)] * len(sprayed)
     return snap(space, np.concatenate(parts)), np.array(branch)
-
-
-def _best_of_each(
-    values: Floats, branch: Floats, starts: int, rng: np.random.Generator
-) -> list[int]:
-    """Return rows to start from: the best of each branch, then the second best of each."""
-    order = np.lexsort((rng.random(len(values)), -values))
-    turn: dict[int, int] = {}
-    ranked = []
-    for place, row in enumerate(order.tolist()):
-        name = int(branch[row])
-        turn[name] = turn.get(name, -1) + 1
-        ranked.append((turn[name], place, row))
-    return [row for _, _, row in sorted(ranked)[:starts]]

@@ -6,7 +6,6 @@ from typing import ClassVar
 import numpy as np
 import pyqtgraph
 from PySide6.QtCore import QPointF
-from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QComboBox, QWidget
 
 from studio.gui import theme
@@ -165,9 +164,7 @@ class DiversityPlot(Plot):
         """Say which pair is pointed at, and how different they are."""
         if self.subject is None or self._picture is None:
             return ""
-        return diversity_words(
-            self._picture, self.subject.series, *self._cell(where), self._which
-        )
+        return diversity_words(self._picture, self.subject.series, *self._cell(where), self._which)
 
     def words_at_rest(self) -> str:
         """Say how different the members are on average."""
@@ -185,7 +182,6 @@ class DiversityPlot(Plot):
             return ("trial",), []
         numbers = [int(number) for number in picture.members]
         rows = [
-            (number, *line)
-            for number, line in zip(numbers, picture.values.tolist(), strict=True)
+            (number, *line) for number, line in zip(numbers, picture.values.tolist(), strict=True)
         ]
         return ("trial", *(f"trial {number}" for number in numbers)), rows

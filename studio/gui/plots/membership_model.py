@@ -100,9 +100,7 @@ def raster(picture: MembershipPicture, colours: dict[str, tuple[int, int, int]])
     return image
 
 
-def membership_words(
-    series: RunSeries, picture: MembershipPicture, row: int, column: int
-) -> str:
+def membership_words(series: RunSeries, picture: MembershipPicture, row: int, column: int) -> str:
     """Say what a cell of the raster means; empty outside of it."""
     if not (0 <= row < len(picture.members) and 0 <= column < len(picture.iterations)):
         return ""

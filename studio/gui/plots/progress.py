@@ -14,7 +14,12 @@ from studio.gui.plots.asking import Helper
 from studio.gui.plots.base import Plot
 from studio.gui.plots.colours import ENSEMBLE, SINGLE
 from studio.gui.plots.legend import Entry
-from studio.gui.plots.progress_model import ProgressPicture, Stairs, progress_picture, progress_words
+from studio.gui.plots.progress_model import (
+    ProgressPicture,
+    Stairs,
+    progress_picture,
+    progress_words,
+)
 from studio.gui.plots.subject import Subject
 
 

@@ -1,0 +1,53 @@
+"""Starting the window."""
+
+import subprocess
+import sys
+
+from PySide6.QtGui import QPaintEvent
+from PySide6.QtWidgets import QApplication, QWidget
+from pytestqt.qtbot import QtBot
+
+HEAVY = ("pandas", "sklearn", "lightgbm", "scipy", "pyqtgraph")
+
+PROGRAM = """
+import sys
+from pathlib import Path
+from studio.gui.app import make_app
+app = make_app()
+from studio.gui.window import MainWindow
+window = MainWindow()
+window.show()
+app.processEvents()
+for page in ("data", "run", "results"):
+    window.show_page(page)
+app.processEvents()
+print(sorted(name for name in {heavy} if name in sys.modules))
+window.session.close()
+window.helper.close()
+"""
+
+
+def test_the_window_imports_nothing_heavy() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM.format(heavy=HEAVY)],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.stdout.strip().splitlines()[-1:] == ["[]"], done.stderr
+
+
+def test_repainting_does_not_lose_references_to_none(qapp: QApplication, qtbot: QtBot) -> None:
+    # PySide6 6.12 on Python 3.11 drops one at each overridden event, and crashes after a while.
+    class Painted(QWidget):
+        def paintEvent(self, event: QPaintEvent) -> None:
+            pass
+
+    widget = Painted()
+    qtbot.addWidget(widget)
+    widget.show()
+    before = sys.getrefcount(None)
+    for _ in range(200):
+        widget.repaint()
+    assert abs(sys.getrefcount(None) - before) < 100

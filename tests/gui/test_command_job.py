@@ -1,0 +1,46 @@
+"""The program's own commands beside the window."""
+
+import sys
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from studio.gui.command_job import CommandJob
+
+COMMAND = [sys.executable, "-c"]
+
+
+def test_the_last_line_is_the_answer(qtbot: QtBot) -> None:
+    job = CommandJob(["print('hello'); print('{\"rows\": 3}')"], command=COMMAND)
+    with qtbot.waitSignal(job.done, timeout=10_000) as told:
+        job.start()
+    assert told.args == [{"rows": 3}]
+
+
+@pytest.mark.parametrize(
+    ("program", "said"),
+    [
+        (
+            "import sys; print('first\\nThe file is empty.', file=sys.stderr); sys.exit(1)",
+            "The file is empty.",
+        ),
+        ("raise SystemExit(7)", "code 7"),
+        ("print('no json')", "could not be read"),
+        ("pass", "could not be read"),
+    ],
+)
+def test_failures_are_told_in_a_sentence(qtbot: QtBot, program: str, said: str) -> None:
+    job = CommandJob([program], command=COMMAND)
+    with qtbot.waitSignal(job.failed, timeout=10_000) as told:
+        job.start()
+    assert said in told.args[0]
+
+
+def test_stopping_ends_the_process(qtbot: QtBot) -> None:
+    job = CommandJob(["import time; time.sleep(60)"], command=COMMAND)
+    job.start()
+    qtbot.waitUntil(lambda: job.running, timeout=10_000)
+    with qtbot.waitSignal(job.failed, timeout=10_000) as told:
+        job.stop()
+    assert told.args == ["Stopped; nothing was written."]
+    assert not job.running

@@ -1,0 +1,93 @@
+"""Saving under a name, and leaving with runs that are going."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QApplication, QMessageBox
+from pytestqt.qtbot import QtBot
+
+from studio.gui import places
+from studio.gui.session import Session
+from studio.gui.window import MainWindow
+
+
+@pytest.fixture
+def window(qtbot: QtBot, helper: Any) -> Iterator[MainWindow]:
+    made = MainWindow(Session(), helper)
+    qtbot.addWidget(made)
+    made.show()
+    made.documents.new()
+    yield made
+    made.session.close()
+
+
+def add_going_run(window: MainWindow) -> int:
+    document = window.session.document
+    run = document.add_run("EO-sqm", {"method": "EO-sqm", "budget": 9})
+    document.claim(run)
+    document.set_state(run, "running")
+    window.session.poll()
+    return run
+
+
+def test_saving_moves_an_untitled_document(window: MainWindow, tmp_path: Path) -> None:
+    before = window.session.path
+    assert before is not None
+    window.session.set_note("x", 1)
+    window.documents.save_to(tmp_path / "mine.studio")
+    assert not before.exists()
+    assert window.session.path == tmp_path / "mine.studio"
+    assert window.session.note("x") == 1
+    assert before not in places.recent()
+
+
+def test_saving_again_copies(window: MainWindow, tmp_path: Path) -> None:
+    window.documents.save_to(tmp_path / "one.studio")
+    window.documents.save_to(tmp_path / "two.studio")
+    assert (tmp_path / "one.studio").exists()
+    assert window.session.path == tmp_path / "two.studio"
+
+
+def test_where_it_cannot_be_saved_it_stays_and_says_so(window: MainWindow, tmp_path: Path) -> None:
+    before = window.session.path
+    window.documents.save_to(tmp_path / "none" / "x.studio")
+    assert window.session.path == before
+    assert "could not be saved" in window.banner.text.text()
+
+
+def test_a_document_with_a_going_run_stays_where_it_is(window: MainWindow) -> None:
+    run = add_going_run(window)
+    window.documents.save_as()
+    assert "before the document is saved elsewhere" in window.banner.text.text()
+    window.session.document.release(run)
+
+
+@pytest.mark.parametrize(
+    ("press", "leaves", "asked"),
+    [
+        ("Keep going", True, []),
+        ("Pause", True, ["pause"]),
+        ("Stop and keep", True, ["stop"]),
+        ("Cancel", False, []),
+    ],
+)
+def test_leaving_asks_once(window: MainWindow, press: str, leaves: bool, asked: list[str]) -> None:
+    run = add_going_run(window)
+
+    def answer() -> None:
+        box = QApplication.activeModalWidget()
+        assert isinstance(box, QMessageBox)
+        next(each for each in box.buttons() if each.text() == press).click()
+
+    QTimer.singleShot(200, answer)
+    assert window.documents.may_leave() is leaves
+    requests = window.session.document.take_requests(run)
+    assert [request.kind for request in requests] == asked
+    window.session.document.release(run)
+
+
+def test_leaving_without_runs_asks_nothing(window: MainWindow) -> None:
+    assert window.documents.may_leave()

@@ -1,0 +1,66 @@
+"""The preview of the table."""
+
+from typing import Any
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from studio.gui.preview_table import PreviewTable, about
+from studio.helper.preview import run
+
+
+@pytest.fixture
+def preview(tmp_path: Any) -> dict[str, Any]:
+    path = tmp_path / "t.csv"
+    path.write_text("id,size,kind,target\n1,1.5,a,x\n2,,b,y\n3,2.5,a,x\n4,3.5,b,y\n", "utf-8")
+    return run({"path": str(path)})[0]
+
+
+def test_it_is_a_proper_model(preview: dict[str, Any], qtmodeltester: Any, qtbot: QtBot) -> None:
+    table = PreviewTable()
+    qtbot.addWidget(table)
+    table.show_preview(preview)
+    qtmodeltester.check(table.preview)
+    assert table.preview.index(1, 1).data() == "–"
+
+
+def test_the_column_to_predict_stands_first(preview: dict[str, Any], qtbot: QtBot) -> None:
+    table = PreviewTable()
+    qtbot.addWidget(table)
+    table.show_preview(preview)
+    assert table.header.visualIndex(3) == 0
+    for column in preview["columns"]:
+        column["role"] = "target" if column["name"] == "kind" else "feature"
+    table.show_preview(preview)
+    assert table.header.visualIndex(2) == 0
+    assert table.header.visualIndex(3) == 3
+    table.resize(700, 300)
+    assert not table.grab().isNull()
+    table.show_preview(None)
+    assert table.preview.columnCount() == 0
+
+
+def test_a_column_offers_its_roles_and_kinds(preview: dict[str, Any], qtbot: QtBot) -> None:
+    table = PreviewTable()
+    qtbot.addWidget(table)
+    table.show_preview(preview)
+    heard: list[tuple[str, str]] = []
+    table.header.role_wanted.connect(lambda name, role: heard.append((name, role)))
+    table.header.kind_wanted.connect(lambda name, kind: heard.append((name, kind)))
+    menu = table.header.choices(1)
+    for action in menu.actions():
+        if not action.isSeparator():
+            action.trigger()
+    assert heard == [
+        ("size", "target"),
+        ("size", "feature"),
+        ("size", "ignore"),
+        ("size", "number"),
+        ("size", "category"),
+    ]
+
+
+def test_what_is_known_of_a_column_is_said(preview: dict[str, Any]) -> None:
+    text = about(preview["columns"][1])
+    assert "3 different values, 1 missing" in text
+    assert "From 1.5 to 3.5" in text

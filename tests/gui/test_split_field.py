@@ -1,0 +1,51 @@
+"""How rows are divided."""
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from studio.data.splits import SplitPlan
+from studio.gui.data_draft import HOLDOUT
+from studio.gui.split_field import SplitField, in_words
+
+
+@pytest.fixture
+def field(qtbot: QtBot) -> SplitField:
+    made = SplitField()
+    qtbot.addWidget(made)
+    made.plan_changed.connect(lambda plan: made.show_plan(plan, 1000))
+    made.show_plan(HOLDOUT, 1000)
+    return made
+
+
+def test_what_is_offered_first_is_a_plan() -> None:
+    assert SplitPlan.from_json(HOLDOUT) == SplitPlan()
+
+
+def test_the_other_share_takes_the_rest(field: SplitField, qtbot: QtBot) -> None:
+    plans: list[dict[str, float]] = []
+    field.plan_changed.connect(plans.append)
+    field.test.clear()
+    qtbot.keyClicks(field.test, "30")
+    assert (plans[-1]["train"], plans[-1]["validation"], plans[-1]["test"]) == (0.5, 0.2, 0.3)
+    assert SplitPlan.from_json(plans[-1]).test == 0.3
+    assert field.note.text().startswith("500 rows to learn, 200 to compare, 300 for the test")
+
+
+def test_shares_that_leave_nothing_are_told(field: SplitField, qtbot: QtBot) -> None:
+    field.test.clear()
+    qtbot.keyClicks(field.test, "98")
+    assert "No rows would be left to learn from" in field.note.text()
+    assert field.test.property("valid") == "false"
+
+
+def test_folds_come_and_go(field: SplitField) -> None:
+    plans: list[dict[str, object]] = []
+    field.plan_changed.connect(plans.append)
+    field.kind.activated.emit(1)
+    assert plans[-1]["folds"] == 5
+    assert field.folds.text() == "5"
+    assert in_words(plans[-1], 100).startswith("5 turns over 80 rows; 20 rows for the test")
+    SplitPlan.from_json(plans[-1])
+    field.kind.activated.emit(0)
+    assert plans[-1]["folds"] is None
+    assert SplitPlan.from_json(plans[-1]) == SplitPlan()

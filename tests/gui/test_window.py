@@ -1,0 +1,223 @@
+"""The main window: journey 1 up to the engine, which is not started here."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QMimeData, QPoint, Qt, QUrl
+from PySide6.QtGui import QDropEvent
+from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QLineEdit, QWidget
+from pytestqt.qtbot import QtBot
+
+from studio.document.store import Document
+from studio.document.trials import Iteration
+from studio.gui import places, theme
+from studio.gui.data_page import DataPage
+from studio.gui.run_page import RunPage
+from studio.gui.session import Session
+from studio.gui.welcome_page import WelcomePage, samples
+from studio.gui.window import WELCOME, MainWindow, toggle_theme
+from studio.runs.settings import RunSettings
+from studio.trial import Trial
+
+
+def create_run(arguments: dict[str, Any]) -> dict[str, Any]:
+    """Do the helper's ``create_run`` with the document alone."""
+    settings = RunSettings.from_json(arguments["settings"])
+    settings.check()
+    with Document.open(arguments["document"]) as document:
+        run = document.add_run(settings.method, settings.to_json(), arguments["table"])
+    return {"run": run}
+
+
+@pytest.fixture
+def window(qtbot: QtBot, helper: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[MainWindow]:
+    session = Session()
+    monkeypatch.setattr(session, "start_engine", lambda run: None)
+    helper.replaced["create_run"] = create_run
+    made = MainWindow(session, helper)
+    monkeypatch.setattr(made, "_make_live", QWidget)
+    qtbot.addWidget(made)
+    made.show()
+    yield made
+    made.session.close()
+
+
+def open_sample(window: MainWindow, qtbot: QtBot, number: int = 0) -> None:
+    window.open_sample(samples()[number])
+    qtbot.waitUntil(lambda: window.data.ready and not window.data.busy, timeout=10_000)
+
+
+def test_it_begins_on_the_welcome_page_with_nothing_to_run(window: MainWindow) -> None:
+    assert window.page == WELCOME
+    assert not window.top_bar.run_button.isEnabled()
+    page = window.page_widget(WELCOME)
+    assert isinstance(page, WelcomePage)
+
+
+def test_a_sample_opens_in_a_document_of_its_own(window: MainWindow, qtbot: QtBot) -> None:
+    open_sample(window, qtbot)
+    assert window.page == "data"
+    assert window.session.path is not None
+    assert places.is_untitled(window.session.path)
+    assert places.recent() == [window.session.path]
+    page = window.page_widget("data")
+    assert isinstance(page, DataPage)
+    assert page.table.preview.rowCount() == 200
+    assert page.target.target.currentText() == "diagnosis"
+    assert window.session.space is not None
+    assert window.top_bar.run_button.isEnabled()
+
+
+@pytest.mark.parametrize(("number", "method"), [(0, "EO-sqm"), (1, "EO-mse")])
+def test_run_right_after_opening_uses_the_defaults(
+    window: MainWindow, qtbot: QtBot, number: int, method: str
+) -> None:
+    window.open_sample(samples()[number])
+    qtbot.mouseClick(window.top_bar.run_button, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(window.top_bar.run_button, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: window.page == "live", timeout=10_000)
+    (view,) = window.session.runs
+    assert view.method == method
+    assert view.budget == 60
+    assert view.row.table_id is not None
+    assert window.session.chosen is view
+    assert window.session.document.tables()[0].id == view.row.table_id
+
+
+def test_a_second_run_uses_the_table_that_is_there(window: MainWindow, qtbot: QtBot) -> None:
+    open_sample(window, qtbot)
+    for count in (1, 2):
+        window.starter.start()
+        qtbot.waitUntil(lambda count=count: len(window.session.runs) == count, timeout=10_000)
+    assert len(window.session.document.tables()) == 1
+    assert window.session.chosen_run == 2
+    assert len(window.strip._chips) == 2
+
+
+def test_the_choices_of_the_run_page_are_those_of_the_run(window: MainWindow, qtbot: QtBot) -> None:
+    open_sample(window, qtbot)
+    window.show_page("run")
+    page = window.page_widget("run")
+    assert isinstance(page, RunPage)
+    qtbot.waitUntil(lambda: window.run.catalogue is not None, timeout=10_000)
+    qtbot.mouseClick(page.methods.cards["RS-post"], Qt.MouseButton.LeftButton)
+    page.budget.clear()
+    qtbot.keyClicks(page.budget, "25")
+    page.workers.clear()
+    qtbot.keyClicks(page.workers, "1")
+    page.split.kind.setCurrentIndex(1)
+    page.split.kind.activated.emit(1)
+    page.metric_choice.setCurrentIndex(1)
+    page.metric_choice.activated.emit(1)
+    window.starter.start()
+    qtbot.waitUntil(lambda: len(window.session.runs) == 1, timeout=10_000)
+    settings = RunSettings.from_json(window.session.runs[0].settings)
+    assert settings.method == "RS-post"
+    assert settings.budget == 25
+    assert settings.workers == 1
+    assert settings.plan.folds == 5
+    assert settings.metric == page.metric_choice._values[1]
+
+
+def test_reopening_shows_what_was_typed(window: MainWindow, qtbot: QtBot) -> None:
+    open_sample(window, qtbot)
+    window.data.set_role("mean radius", "ignore")
+    window.run.change(budget=33)
+    path = window.session.path
+    assert path is not None
+    window.documents.close()
+    assert window.page == WELCOME
+    window.open_path(path)
+    assert window.page == "data"
+    assert window.run.draft.budget == 33
+    assert window.data.draft.roles == {"mean radius": "ignore"}
+    page = window.page_widget("data")
+    assert isinstance(page, DataPage)
+    assert page.table.preview.rowCount() == 200
+
+
+def test_a_dropped_table_is_opened(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    table = tmp_path / "größe;1.csv"
+    table.write_text("a,b,target\n1,x,0\n2,y,1\n3,x,0\n4,y,1\n", "utf-8")
+    mime = QMimeData()
+    mime.setUrls([QUrl.fromLocalFile(str(table)), QUrl.fromLocalFile(str(tmp_path / "b.csv"))])
+    drop = QDropEvent(
+        QPoint(5, 5),
+        Qt.DropAction.CopyAction,
+        mime,
+        Qt.MouseButton.LeftButton,
+        Qt.KeyboardModifier.NoModifier,
+    )
+    window.dropEvent(drop)
+    qtbot.waitUntil(lambda: window.data.ready, timeout=10_000)
+    assert window.data.draft.path == str(table)
+    assert "2 files were dropped" in window.banner.text.text()
+
+
+def test_a_file_that_is_no_table_is_told_and_does_not_run(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    empty = tmp_path / "empty.csv"
+    empty.touch()
+    window.open_path(empty)
+    qtbot.waitUntil(lambda: window.data.error != "", timeout=10_000)
+    assert not window.top_bar.run_button.isEnabled()
+    assert window.top_bar.run_button.toolTip() == window.data.error
+    window.starter.start()
+    assert window.data.error in window.banner.text.text()
+
+
+def test_a_file_that_is_no_document_is_told(window: MainWindow, tmp_path: Path) -> None:
+    bad = tmp_path / "bad.studio"
+    bad.write_bytes(b"PK\x03\x04")
+    window.open_path(bad)
+    assert window.banner.isVisible()
+    assert "bad.studio" in window.banner.text.text()
+    assert window.page == WELCOME
+
+
+def test_the_slider_looks_back_and_follows_again(window: MainWindow, qtbot: QtBot) -> None:
+    open_sample(window, qtbot)
+    window.starter.start()
+    qtbot.waitUntil(lambda: len(window.session.runs) == 1, timeout=10_000)
+    with Document.open(window.session.path) as other:  # type: ignore[arg-type]
+        for number in range(1, 6):
+            other.add_trial(
+                1,
+                Trial(number, {"algorithm": "knn"}, 0, 0.2),
+                np.zeros((4, 2), np.float16),
+                None,
+                Iteration(number, 1, 0.2, None, 0.1),
+            )
+    qtbot.waitUntil(lambda: "iteration 5" in window.slider.text.text(), timeout=10_000)
+    window.slider.slider.setValue(2)
+    assert window.session.chosen_iteration == 2
+    assert window.slider.text.text() == "iteration 2 of 5"
+    qtbot.mouseClick(window.slider.live_button, Qt.MouseButton.LeftButton)
+    assert window.session.chosen_iteration is None
+    assert window.slider.text.text() == "iteration 5 · live"
+
+
+def test_a_changed_theme_is_remembered(window: MainWindow, qapp: QApplication) -> None:
+    toggle_theme()
+    assert theme.current() is theme.DARK
+    toggle_theme()
+    assert theme.current() is theme.LIGHT
+
+
+def test_every_control_has_a_name_and_a_tooltip(window: MainWindow, qtbot: QtBot) -> None:
+    open_sample(window, qtbot)
+    for page in ("run", "results", "data"):
+        window.show_page(page)
+    qtbot.waitUntil(lambda: window.run.catalogue is not None, timeout=10_000)
+    for kind in (QAbstractButton, QComboBox, QLineEdit):
+        for control in window.findChildren(kind):
+            if control.objectName().startswith("qt_") or not control.parent():
+                continue
+            if type(control).__module__.startswith("PySide6") and control.property("kind") is None:
+                continue
+            assert control.accessibleName() or control.text(), control
+            assert control.toolTip() or control.text(), (control, control.accessibleName())

@@ -1,0 +1,119 @@
+"""Kill anything at any moment: nothing reported is lost, and the run goes on as it would have.
+
+Thirty kills in all: of the engine's process, of a worker (while a window's follower reads), and of
+a process that follows the document as the window does.
+"""
+
+import contextlib
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+from studio.document.store import Document
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="kill -9 is a POSIX signal")
+
+BUDGET = 40
+KILLS = 30
+Make = Callable[..., tuple[Path, int]]
+
+FOLLOW = """
+import sys, time
+from studio.document.follow import Follower
+follower = Follower(sys.argv[1])
+while True:
+    follower.changes()
+    time.sleep(0.01)
+"""
+
+
+def start_engine(path: Path) -> "subprocess.Popen[bytes]":
+    return subprocess.Popen(
+        [sys.executable, "-m", "studio", "resume", str(path), "--quiet"],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+
+
+def start_window(path: Path) -> "subprocess.Popen[bytes]":
+    return subprocess.Popen(
+        [sys.executable, "-c", FOLLOW, str(path)],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+
+
+def recorded(path: Path, run_id: int) -> list[Any]:
+    with Document.open(path, writable=False) as document:
+        return [
+            (dict(row.trial.configuration), row.trial.loss, row.iteration.members)
+            for row in document.trial_rows(run_id)
+        ]
+
+
+def wait_for_trials(path: Path, run_id: int, at_least: int, engine: Any) -> int:
+    """Wait until the run has so many trials (or its engine has ended); return how many."""
+    while True:
+        with Document.open(path, writable=False) as document:
+            count = document.trial_count(run_id)
+        if count >= at_least or engine.poll() is not None:
+            return count
+        time.sleep(0.02)  # only not to take the engine's core; nothing is timed
+
+
+def kill_a_worker(engine: "subprocess.Popen[bytes]", rng: random.Random) -> None:
+    with contextlib.suppress(psutil.Error):
+        children = psutil.Process(engine.pid).children(recursive=True)
+        workers = [child for child in children if "studio.runs.worker" in " ".join(child.cmdline())]
+        if workers:
+            rng.choice(workers).kill()
+
+
+@pytest.mark.slow
+def test_thirty_kills_lose_nothing_and_change_nothing(
+    new_run: Make, finished_run: Make, tmp_path: Path
+) -> None:
+    settings = {"method": "EO-post", "budget": BUDGET, "seed": 11}
+    whole = recorded(*finished_run(**settings))
+    rng = random.Random(5)
+    kills = {"engine": 0, "worker": 0, "window": 0}
+    while sum(kills.values()) < KILLS:
+        path, run_id = new_run(**settings)
+        reported = 0
+        while True:
+            window, engine = start_window(path), start_engine(path)
+            try:
+                victim = min(kills, key=lambda name: (kills[name], rng.random()))
+                if sum(kills.values()) < KILLS:
+                    reported = wait_for_trials(path, run_id, reported + rng.randint(0, 9), engine)
+                    time.sleep(rng.random() * 0.05)
+                    if victim == "worker":
+                        kill_a_worker(engine, rng)
+                    else:
+                        os.kill({"engine": engine, "window": window}[victim].pid, signal.SIGKILL)
+                    kills[victim] += 1
+                if victim != "engine":
+                    reported = wait_for_trials(path, run_id, BUDGET, engine)
+                    engine.wait(60)
+                engine.wait(60)
+            finally:
+                for process in (window, engine):
+                    process.kill()
+                    process.wait()
+            so_far = recorded(path, run_id)
+            assert len(so_far) >= reported
+            assert so_far == whole[: len(so_far)]
+            with Document.open(path, writable=False) as document:
+                if document.run(run_id).state == "finished":
+                    break
+        assert so_far == whole
+    assert kills == {"engine": 10, "worker": 10, "window": 10}

@@ -65,7 +65,11 @@ class Preset:
 
 _GP = {"surrogate": "gp", "acquisition": "ei", "maximiser": "local-search"}
 # METHODS gives the posts no size; as many as EO has slots makes them comparable.
-_POST = {"ensemble.size": 12, "ensemble.start": 3, "ensemble.combination": "vote"}
+_POST: Mapping[str, OptionValue] = {
+    "ensemble.size": 12,
+    "ensemble.start": 3,
+    "ensemble.combination": "vote",
+}
 _ONLY_VALUES = "its loss is defined for predicted values; for classes choose EO-sqm"
 _ONLY_VOTES = "its loss counts votes of classes, which numbers do not have; choose EO-mse"
 

@@ -13,16 +13,14 @@ import numpy as np
 
 from studio.arrays import AnyArray, Floats
 from studio.data.metrics.base import Metric
-from studio.data.metrics.registry import REGISTRY as METRICS
-from studio.data.metrics.registry import default_for
+from studio.data.metrics.registry import default_for, metric_for
 from studio.data.problem import Problem
 from studio.data.reading import ReadOptions, read
 from studio.data.splits import Split, make_split
 from studio.data.table import Table
 from studio.document.store import Document
 from studio.ensembles.base import Ensemble
-from studio.errors import RunError, UsageError
-from studio.parts import find
+from studio.errors import RunError
 from studio.proposers.method import Method, compose
 from studio.proposers.presets import default_for as default_method
 from studio.runs.settings import DEFAULT_BUDGET, RunSettings, Source
@@ -95,7 +93,8 @@ def prepare(document: Document, run_id: int) -> Prepared:
         problem, split = test_file.behind(problem, split)
     space = _space(settings, problem)
     method = compose(_method_key(settings, problem), settings.overrides, problem.task)
-    metric = _metric(settings, problem)
+    wanted = settings.metric
+    metric = default_for(problem.task) if wanted is None else metric_for(wanted, problem.task)
     decided = dataclasses.replace(
         settings,
         method=method.preset,
@@ -143,24 +142,6 @@ def _test_file(source: Source, problem: Problem, table: Table) -> _OtherRows | N
         return None
     labelled = problem.codec().encode_labelled(read(Path(source.test_path), table.options))
     return _OtherRows(labelled.X, labelled.y)
-
-
-def _metric(settings: RunSettings, problem: Problem) -> Metric:
-    """Return the run's metric.
-
-    Raises
-    ------
-    UsageError
-        If there is none of that name, or it does not exist for the task.
-    """
-    wanted = settings.metric
-    metric = default_for(problem.task) if wanted is None else find(METRICS, wanted, "metric")()
-    if problem.task not in metric.tasks:
-        fitting = ", ".join(each.key for each in METRICS if problem.task in each.tasks)
-        raise UsageError(
-            f"The metric {metric.key} does not exist for {problem.task}; there are: {fitting}."
-        )
-    return metric
 
 
 def _budget(settings: RunSettings) -> int | None:

@@ -174,7 +174,7 @@ def test_a_run_that_cannot_be_prepared_says_why_in_its_document(
 
 def test_a_metric_of_another_task_is_refused_with_those_that_fit(new_run: Make) -> None:
     path, run_id = new_run(metric="rmse")
-    with pytest.raises(UsageError, match="there are: error"):
+    with pytest.raises(UsageError, match="does not judge"):
         work(path, run_id)
 
 

@@ -1,0 +1,58 @@
+"""Task ``diversity``: how different the members of an ensemble are, pair by pair."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from studio.helper.registry import Answer
+
+
+def run(arguments: dict[str, Any]) -> Answer:
+    """Compare the members' stored validation predictions.
+
+    Parameters
+    ----------
+    arguments : dict
+        document, run; iteration: whose ensemble, or ``None`` for the newest.
+
+    Returns
+    -------
+    dict, arrays
+        reason: why there is nothing, or empty; members (m,) with similar ones side by side,
+        diversity and disagreement (m, m). Values cannot disagree: there it is the diversity.
+    """
+    from studio.document.store import Document
+    from studio.ensembles.diversity import (
+        pairwise_disagreement,
+        pairwise_diversity,
+        similar_together,
+    )
+    from studio.runs.prepare import prepare
+
+    run_id = int(arguments["run"])
+    with Document.open(Path(arguments["document"]), writable=False) as document:
+        at = arguments["iteration"]
+        iterations = document.iterations(run_id, after=0 if at is None else max(0, at - 1))
+        chosen = iterations[-1 if at is None else 0] if iterations else None
+        members = [number for number, _ in chosen.members] if chosen else []
+        if len(members) < 2:
+            empty = np.empty((0, 0))
+            nobody = np.empty(0, dtype=np.int64)
+            reason = "The ensemble has fewer than two members, so there is no pair to compare."
+            arrays = {"members": nobody, "diversity": empty, "disagreement": empty}
+            return {"reason": reason}, arrays
+        prepared = prepare(document, run_id)
+        stored = [document.predictions(run_id, number, "validation") for number in members]
+    predictions = [each for each in stored if each is not None]
+    truth = prepared.problem.y[prepared.split.validation]
+    diversity = pairwise_diversity(predictions, truth)
+    disagreement = diversity
+    if prepared.problem.classes:
+        disagreement = pairwise_disagreement([each.argmax(axis=1) for each in predictions])
+    order = similar_together(diversity)
+    return {"reason": ""}, {
+        "members": np.array(members, dtype=np.int64)[order],
+        "diversity": diversity[np.ix_(order, order)],
+        "disagreement": disagreement[np.ix_(order, order)],
+    }

@@ -30,6 +30,7 @@ def forward(
     rng: np.random.Generator,
     first: Sequence[int] = (),
     replacement: bool = True,
+    own: Floats | None = None,
 ) -> list[int]:
     """Select members one by one.
 
@@ -47,6 +48,8 @@ def forward(
         Members to start from; they count towards the size.
     replacement : bool
         Whether a candidate may be chosen again. If not, selection ends when all are members.
+    own : Floats or None, shape (candidates,)
+        Each candidate's own loss, which settles ties before the draw does.
 
     Returns
     -------
@@ -59,7 +62,10 @@ def forward(
         search.add(index)
         allowed[index] = replacement
     while len(chosen) < size and allowed.any():
-        index = pick(search.best(allowed), rng)
+        tied = search.best(allowed)
+        if own is not None:
+            tied = tied[own[tied] == own[tied].min()]
+        index = pick(tied, rng)
         search.add(index)
         chosen.append(index)
         allowed[index] = replacement

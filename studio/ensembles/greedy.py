@@ -23,8 +23,9 @@ class Greedy(EnsembleBuilder):
     selection: empty start, 25 members, ``combination`` mean, ``loss`` zero-one.
 
     With the zero-one loss, tied votes count their expected error (METHODS 6), while means are
-    decided as they are exported: the first class of the highest. Equal losses are settled by
-    seeded choice. All steps are made; as in auto-sklearn, the best prefix is not looked for.
+    decided as they are exported: the first class of the highest. Equal losses are settled by the
+    models' own losses, as in EO, then by seeded choice: once an ensemble is good, most models
+    leave its error as it is, and a blind draw among them would give bad ones a vote. All steps are made; as in auto-sklearn, the best prefix is not looked for.
     Numbers cannot vote: for regression the members' mean and the run's metric are used whatever
     the options say (METHODS 10).
     """
@@ -50,6 +51,11 @@ class Greedy(EnsembleBuilder):
         choices=("zero-one", "metric"),
         help="Lower the error, or the run's metric; for numbers always the metric.",
     )
+    ties: str = option(
+        "own",
+        choices=("own", "seed"),
+        help="Between equal candidates: the one that is better by itself, or a seeded draw.",
+    )
 
     def build(self, history: History, metric: Metric, seed: int) -> Ensemble:
         """Select from the history's successful trials."""
@@ -69,6 +75,7 @@ class Greedy(EnsembleBuilder):
             rng=rng,
             first=first,
             replacement=self.replacement,
+            own=own if self.ties == "own" else None,
         )
         combination: Combination = "vote" if by_vote else "mean"
         return Ensemble.from_choices([int(numbers[index]) for index in chosen], combination)

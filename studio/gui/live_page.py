@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QDockWidget, QFileDialog, QMainWindow, QMessageBox
 
 from studio.data.metrics.registry import metric_for
 from studio.errors import StudioError
-from studio.gui import theme
+from studio.gui import kit, theme
 from studio.gui.plots.asking import Helper
 from studio.gui.plots.base import Plot
 from studio.gui.plots.measure import Measure
@@ -102,7 +102,9 @@ class LivePage(QMainWindow):
         dock = QDockWidget(plot.title, self)
         dock.setObjectName(f"dock-{plot.key}")
         dock.setTitleBarWidget(Grip(plot.title))
-        dock.setWidget(plot)
+        card, inside = kit.card(margin=0)
+        inside.addWidget(plot)
+        dock.setWidget(card)
         plot.iteration_picked.connect(self._session.choose_iteration)
         menu = plot.header.menu
         menu.addAction("Save picture…", partial(self._save_picture, plot))

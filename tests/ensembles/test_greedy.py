@@ -51,7 +51,11 @@ def brute_force(history: History, part: Greedy, metric, seed: int) -> Ensemble:
         if not pool:
             break
         losses = np.array([loss([*chosen, n]) for n in pool])
-        chosen.append(pick(np.array(pool)[losses == losses.min()], rng))
+        tied = np.array(pool)[losses == losses.min()]
+        if part.ties == "own":
+            alone = own[[numbers.index(n) for n in tied]]
+            tied = tied[alone == alone.min()]
+        chosen.append(pick(tied, rng))
     return Ensemble.from_choices(chosen, "vote" if vote else "mean")
 
 
@@ -60,11 +64,12 @@ def brute_force(history: History, part: Greedy, metric, seed: int) -> Ensemble:
 @pytest.mark.parametrize("start", [0, 3])
 @pytest.mark.parametrize("replacement", [True, False])
 @pytest.mark.parametrize("loss", ["zero-one", "metric"])
+@pytest.mark.parametrize("ties", ["own", "seed"])
 def test_classification_equals_brute_force(
-    make_history, n_classes, combination, start, replacement, loss
+    make_history, n_classes, combination, start, replacement, loss, ties
 ) -> None:
     history = make_history(11, n_classes, failed=(2, 6), one_hot=n_classes == 3)
-    part = Greedy(10, start, replacement, combination, loss)
+    part = Greedy(10, start, replacement, combination, loss, ties)
     for seed in range(3):
         found = part.build(history, log_loss, seed)
         assert found == brute_force(history, part, log_loss, seed)

@@ -5,8 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QApplication, QMessageBox
+from PySide6.QtWidgets import QMessageBox
 from pytestqt.qtbot import QtBot
 
 from studio.gui import places
@@ -77,12 +76,11 @@ def test_a_document_with_a_going_run_stays_where_it_is(window: MainWindow) -> No
 def test_leaving_asks_once(window: MainWindow, press: str, leaves: bool, asked: list[str]) -> None:
     run = add_going_run(window)
 
-    def answer() -> None:
-        box = QApplication.activeModalWidget()
-        assert isinstance(box, QMessageBox)
-        next(each for each in box.buttons() if each.text() == press).click()
+    def answer(box: QMessageBox) -> int:
+        next(each for each in box.buttons() if each.text().replace("&", "") == press).click()
+        return 0
 
-    QTimer.singleShot(200, answer)
+    monkeypatch.setattr(QMessageBox, "exec", answer)
     assert window.documents.may_leave() is leaves
     requests = window.session.document.take_requests(run)
     assert [request.kind for request in requests] == asked

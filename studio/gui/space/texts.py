@@ -1,0 +1,169 @@
+"""Values of hyperparameters as people write them: what is shown, and what is read back."""
+
+import math
+import re
+
+from studio.errors import SpaceError
+from studio.space.base import Condition, Parameter, show
+from studio.space.choices import Boolean, Categorical, Constant
+from studio.space.ranges import Float, Integer
+from studio.trial import Value
+
+BETWEEN = " … "
+"""Between the two ends of a range."""
+
+_BETWEEN = re.compile(r"\s*(?:…|\.{2,}|–|;|\bto\b)\s*")
+_EXPONENT = re.compile(r"e([+-])0*(?=\d)")
+_LONGEST = 60
+_YES, _NO = "yes", "no"
+SCALES = {False: "linear", True: "log"}
+
+
+def number_text(number: float) -> str:
+    """Write a number to be edited: all digits that count, 1e-5 rather than 1e-05."""
+    text = repr(number) if isinstance(number, float) and number != round(number, 6) else None
+    if text is None or abs(number) >= 1e16:
+        text = show(number)
+        if float(text) != number:
+            text = repr(number)
+    return _EXPONENT.sub(lambda found: "e-" if found[1] == "-" else "e", text)
+
+
+def short_number(number: float) -> str:
+    """Write a number to be read: three significant digits."""
+    if isinstance(number, int) or (math.isfinite(number) and number == int(number)):
+        return number_text(number)
+    return _EXPONENT.sub(lambda found: "e-" if found[1] == "-" else "e", f"{number:.3g}")
+
+
+def value_text(value: Value) -> str:
+    """Write a value so that :func:`parse_value` reads it back."""
+    if isinstance(value, bool):
+        return _YES if value else _NO
+    if isinstance(value, int | float):
+        return number_text(value)
+    plain = value.strip() == value and "," not in value and '"' not in value
+    if plain and parse_value(value) == value and isinstance(parse_value(value), str):
+        return value
+    return f'"{value}"'
+
+
+def short_value(value: Value) -> str:
+    """Write a value to be read."""
+    if isinstance(value, bool):
+        return _YES if value else _NO
+    return value if isinstance(value, str) else short_number(value)
+
+
+def parse_value(text: str) -> Value:
+    """Read a value: a number, yes or no, else a word; quotes keep a number a word."""
+    text = text.strip()
+    if len(text) > 1 and text[0] == text[-1] == '"':
+        return text[1:-1]
+    if text.lower() in {_YES, "true"}:
+        return True
+    if text.lower() in {_NO, "false"}:
+        return False
+    for kind in (int, float):
+        try:
+            number = kind(text)
+        except ValueError:
+            continue
+        if math.isfinite(number):
+            return number
+    return text
+
+
+def parse_number(text: str) -> float:
+    """Read a number.
+
+    Raises
+    ------
+    SpaceError
+        If it is none.
+    """
+    try:
+        number = float(text.strip().replace(",", "."))
+    except ValueError:
+        number = math.nan
+    if not math.isfinite(number):
+        raise SpaceError(f"Expected a number such as 0.01 or 1e-5; {_typed(text)}.")
+    return number
+
+
+def parse_whole(text: str) -> int:
+    """Read a whole number.
+
+    Raises
+    ------
+    SpaceError
+        If it is none.
+    """
+    try:
+        return int(text.strip())
+    except ValueError:
+        pass
+    try:
+        number = parse_number(text)
+    except SpaceError:
+        number = math.nan
+    if number != number // 1:
+        raise SpaceError(f"Expected a whole number such as 5 or 100; {_typed(text)}.")
+    return int(number)
+
+
+def parse_end(parameter: Parameter, text: str) -> float:
+    """Read a number of a range's own kind."""
+    return parse_whole(text) if isinstance(parameter, Integer) else parse_number(text)
+
+
+def parse_range(parameter: Parameter, text: str) -> tuple[float, float]:
+    """Read "1 … 30", "1 to 30" or "1..30".
+
+    Raises
+    ------
+    SpaceError
+        If it is no range.
+    """
+    ends = _BETWEEN.split(text.strip())
+    if len(ends) != 2:
+        raise SpaceError("Expected the smallest and the largest value, such as 1 … 30 or 1 to 30.")
+    return parse_end(parameter, ends[0]), parse_end(parameter, ends[1])
+
+
+def parse_values(text: str) -> tuple[Value, ...]:
+    """Read values with commas between them; commas within quotes belong to a value."""
+    parts = re.findall(r'(?:"[^"]*"|[^,"])+', text)
+    return tuple(parse_value(part) for part in parts if part.strip())
+
+
+def values_text(parameter: Parameter) -> str:
+    """Write a hyperparameter's range, choices or value to be edited."""
+    if isinstance(parameter, Float | Integer):
+        return f"{number_text(parameter.low)}{BETWEEN}{number_text(parameter.high)}"
+    if isinstance(parameter, Constant):
+        return value_text(parameter.value)
+    assert isinstance(parameter, Categorical | Boolean)
+    return ", ".join(value_text(value) for value in parameter.choices)
+
+
+def rule_text(rule: Condition) -> str:
+    """Write what a rule asks of its parent: "rbf or sigmoid", "2 … 5"."""
+    if rule.values is not None:
+        texts = [short_value(value) for value in rule.values]
+        head = ", ".join(texts[:-1])
+        return f"{head} or {texts[-1]}" if head else "".join(texts) or "no value"
+    low = None if rule.low is None else short_number(rule.low)
+    high = None if rule.high is None else short_number(rule.high)
+    if low is None and high is None:
+        return "any value"
+    if low is None:
+        return f"at most {high}"
+    return f"at least {low}" if high is None else f"{low}{BETWEEN}{high}"
+
+
+def _typed(text: str) -> str:
+    text = text.strip()
+    if not text:
+        return "nothing was typed"
+    return f"“{text if len(text) <= _LONGEST else text[:_LONGEST] + '…'}” was typed"

@@ -1,0 +1,171 @@
+"""Faults of the product's groups 8 and 9 as a user meets them: a sentence, and the run goes on."""
+
+import contextlib
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from studio.document.store import Document
+from studio.errors import DocumentError, RunError, StudioError
+from studio.runs.engine import Engine
+from studio.runs.settings import Source
+from studio.space.library import load
+
+Make = Callable[..., tuple[Path, int]]
+
+
+def work(path: Path, run_id: int) -> str:
+    with Document.open(path) as document:
+        return Engine(document, run_id, lambda progress: None).work()
+
+
+def test_trials_over_the_time_limit_fail_and_the_run_says_so(new_run: Make, tmp_path: Path) -> None:
+    # Support vectors of pure noise: no machine fits these within the limit.
+    rng = np.random.default_rng(0)
+    table = tmp_path / "noise.csv"
+    rows = np.column_stack([rng.normal(size=(6000, 30)), rng.integers(2, size=6000)])
+    header = ",".join([*(f"x{i}" for i in range(30)), "target"])
+    np.savetxt(table, rows, delimiter=",", header=header, comments="", fmt="%.4g")
+    space = load("svm-rbf").to_json()
+    source = Source(path=str(table))
+    path, run_id = new_run(trial_seconds=0.01, budget=2, method="RS", space=space, source=source)
+    with pytest.raises(RunError, match="All 2 trials failed.*time limit"):
+        work(path, run_id)
+    with Document.open(path, writable=False) as document:
+        trials = document.trials(run_id)
+        assert document.run(run_id).state == "failed"
+    assert [trial.loss for trial in trials] == [None, None]
+    assert all("0.01 seconds" in trial.cause and trial.remedy for trial in trials)
+
+
+def test_a_memory_limit_below_what_the_program_needs_is_refused(new_run: Make) -> None:
+    path, run_id = new_run(trial_memory=10)
+    with pytest.raises(StudioError, match="at least 400 MB"):
+        work(path, run_id)
+
+
+def test_two_engines_never_work_on_one_run(new_run: Make) -> None:
+    path, run_id = new_run(budget=3)
+    owner = subprocess.Popen(
+        [sys.executable, "-c",
+         "import sys, time\nfrom studio.document.store import Document\n"
+         "d = Document.open(sys.argv[1]); d.claim(int(sys.argv[2]))\n"
+         "print('claimed', flush=True); sys.stdin.read()",
+         str(path), str(run_id)],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    try:
+        assert owner.stdout is not None
+        assert owner.stdout.readline().strip() == "claimed"
+        with pytest.raises(DocumentError, match="already being computed by process"):
+            work(path, run_id)
+    finally:
+        owner.kill()
+        owner.communicate()
+    # A dead owner's run is taken over without asking.
+    assert work(path, run_id) == "finished"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a limit on file sizes")
+def test_a_full_disk_ends_the_run_with_a_sentence_and_it_goes_on_later(
+    new_run: Make, finished_run: Make
+) -> None:
+    whole = numbers(*finished_run(budget=12, method="RS-post"))
+    path, run_id = new_run(budget=12, method="RS-post")
+    code = (
+        "import resource, signal, sys\n"
+        "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
+        "from pathlib import Path\n"
+        "from studio.document.store import Document\n"
+        "from studio.runs.engine import Engine\n"
+        "document = Document.open(Path(sys.argv[1]))\n"
+        "def tell(progress):\n"
+        "    if progress.trial is not None and progress.trial.number == 4:\n"
+        "        now = max(p.stat().st_size for p in Path(sys.argv[1]).parent.glob('*.studio*'))\n"
+        "        resource.setrlimit(resource.RLIMIT_FSIZE, (now, resource.RLIM_INFINITY))\n"
+        "try:\n"
+        "    Engine(document, int(sys.argv[2]), tell).work()\n"
+        "except Exception as error:\n"
+        "    print(type(error).__name__, error)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(path), str(run_id)],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert "DocumentWriteError" in done.stdout, done.stdout + done.stderr
+    with Document.open(path, writable=False) as document:
+        kept = document.trial_count(run_id)
+    assert kept >= 4
+    assert work(path, run_id) == "finished"
+    assert numbers(path, run_id) == whole
+
+
+def numbers(path: Path, run_id: int) -> list[Any]:
+    with Document.open(path, writable=False) as document:
+        return [(dict(t.configuration), t.loss) for t in document.trials(run_id)]
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        ("", "empty"),
+        ("a,b,target\n", "no rows|only"),
+        ("a,target\n1,x\n2,x\n3,x\n", "one class|only one"),
+        ("a,target\n1,\n2,\n3,\n", "target"),
+        ("target\nx\ny\n", "feature|column"),
+        ("a,target\n1,x\n2,y\n", "no classes"),
+    ],
+)
+def test_a_table_that_cannot_be_learned_from_is_told_in_a_sentence(
+    new_run: Make, tmp_path: Path, content: str, words: str
+) -> None:
+    table = tmp_path / "bad.csv"
+    table.write_text(content)
+    path, run_id = new_run(source=Source(path=str(table)))
+    with pytest.raises(StudioError, match=f"(?i){words}") as caught:
+        work(path, run_id)
+    with Document.open(path, writable=False) as document:
+        row = document.run(run_id)
+    assert row.state == "failed"
+    assert row.message == str(caught.value)
+
+
+def test_a_class_with_one_member_and_a_constant_column_do_not_end_a_run(
+    new_run: Make, tmp_path: Path
+) -> None:
+    table = tmp_path / "rare.csv"
+    rows = [f"{i % 9},{(i * 7) % 5},5,{'ab'[i % 2]}" for i in range(60)] + ["1,1,5,c"]
+    table.write_text("x,y,same,target\n" + "\n".join(rows) + "\n")
+    path, run_id = new_run(source=Source(path=str(table)), budget=6, method="RS-post")
+    assert work(path, run_id) == "finished"
+
+
+def test_a_cleaned_temporary_folder_does_not_lose_a_trial(
+    new_run: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    monkeypatch.setenv("TMPDIR", str(scratch))
+    monkeypatch.setattr("tempfile.tempdir", None)
+    path, run_id = new_run(budget=5, method="RS")
+
+    def clean(progress: Any) -> None:
+        if progress.trial is not None and progress.trial.number == 2:
+            for file in scratch.rglob("*.npy"):
+                os.unlink(file)
+
+    with Document.open(path) as document:
+        engine = Engine(document, run_id, clean)
+        with contextlib.suppress(StudioError):
+            engine.work()
+        kept = document.trial_count(run_id)
+    assert kept >= 2
+    assert work(path, run_id) == "finished"
+    with Document.open(path, writable=False) as document:
+        assert document.trial_count(run_id) == 5

@@ -61,6 +61,32 @@ class DataDraft:
         names = {each.name for each in dataclasses.fields(cls)}
         return cls(**{name: value for name, value in given.items() if name in names})
 
+    @classmethod
+    def from_run(cls, settings: Mapping[str, Any], table: int | None) -> Self:
+        """Begin with what a run of the document learned from.
+
+        Parameters
+        ----------
+        settings : Mapping
+            A :class:`studio.runs.settings.RunSettings` as JSON.
+        table : int or None
+            The run's table in the document.
+        """
+        source = settings.get("source", {})
+        path = str(source.get("path", ""))
+        return cls(
+            path=path,
+            title=Path(path).name,
+            options=dict(source.get("reading", {})),
+            kinds=dict(source.get("kinds", {})),
+            roles=dict(source.get("roles", {})),
+            target=source.get("target"),
+            task=str(source.get("task", "auto")),
+            plan=dict(settings.get("plan", HOLDOUT)),
+            test_path=str(source.get("test_path", "")),
+            table=table,
+        )
+
     def to_json(self) -> dict[str, Any]:
         """Return the draft as plain JSON."""
         return dataclasses.asdict(self)

@@ -102,9 +102,18 @@ class DataModel(QObject):
         if self._ticket is not None:
             self._ticket.cancel()
         stored = self._session.data if self._session.is_open else None
-        self.draft = DataDraft() if stored is None else DataDraft.from_json(stored)
+        runs = self._session.runs if self._session.is_open else []
+        if stored is not None:
+            self.draft = DataDraft.from_json(stored)
+        elif runs:
+            # A document made from a terminal: the newest run says what it learned from.
+            self.draft = DataDraft.from_run(runs[-1].settings, runs[-1].row.table_id)
+        else:
+            self.draft = DataDraft()
         self._say(busy="", error="")
         self.changed.emit()
+        if stored is None and Path(self.draft.path).is_file():
+            self._preview(quick=_size(Path(self.draft.path)) > QUICK_FROM_BYTES)
 
     def _keep(self, draft: DataDraft) -> None:
         self.draft = draft

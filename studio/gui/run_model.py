@@ -4,6 +4,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
+from studio.data.metrics.registry import REGISTRY as METRICS
 from studio.gui.helper_client import HelperClient, Reply
 from studio.gui.run_draft import RunDraft
 from studio.gui.session import Session
@@ -66,18 +67,12 @@ class RunModel(QObject):
         return found
 
     def unit(self, metric: str) -> str:
-        """Return a metric's unit; empty where it is not known (yet)."""
-        for each in (self.catalogue or {}).get("metrics", []):
-            if each["key"] == metric:
-                return str(each["unit"])
-        return ""
+        """Return a metric's unit; empty for one that this version does not know."""
+        return next((each.unit for each in METRICS if each.key == metric), "")
 
     def title(self, metric: str) -> str:
-        """Return a metric's name for people; its key where it is not known (yet)."""
-        for each in (self.catalogue or {}).get("metrics", []):
-            if each["key"] == metric:
-                return str(each["title"])
-        return metric
+        """Return a metric's name for people; its key where this version does not know it."""
+        return next((each.title for each in METRICS if each.key == metric), metric)
 
     def _came(self, reply: Reply) -> None:
         self.catalogue, _ = reply

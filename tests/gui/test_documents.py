@@ -1,6 +1,5 @@
 """Saving under a name, and leaving with runs that are going."""
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,13 +13,12 @@ from studio.gui.window import MainWindow
 
 
 @pytest.fixture
-def window(qtbot: QtBot, helper: Any) -> Iterator[MainWindow]:
+def window(qtbot: QtBot, helper: Any) -> MainWindow:
     made = MainWindow(Session(), helper)
-    qtbot.addWidget(made)
+    qtbot.addWidget(made, before_close_func=lambda _: made.session.close())
     made.show()
     made.documents.new()
-    yield made
-    made.session.close()
+    return made
 
 
 def add_going_run(window: MainWindow) -> int:
@@ -73,7 +71,13 @@ def test_a_document_with_a_going_run_stays_where_it_is(window: MainWindow) -> No
         ("Cancel", False, []),
     ],
 )
-def test_leaving_asks_once(window: MainWindow, press: str, leaves: bool, asked: list[str]) -> None:
+def test_leaving_asks_once(
+    window: MainWindow,
+    monkeypatch: pytest.MonkeyPatch,
+    press: str,
+    leaves: bool,
+    asked: list[str],
+) -> None:
     run = add_going_run(window)
 
     def answer(box: QMessageBox) -> int:

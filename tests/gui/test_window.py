@@ -1,6 +1,5 @@
 """The main window: journey 1 up to the engine, which is not started here."""
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -33,16 +32,15 @@ def create_run(arguments: dict[str, Any]) -> dict[str, Any]:
 
 
 @pytest.fixture
-def window(qtbot: QtBot, helper: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[MainWindow]:
+def window(qtbot: QtBot, helper: Any, monkeypatch: pytest.MonkeyPatch) -> MainWindow:
     session = Session()
     monkeypatch.setattr(session, "start_engine", lambda run: None)
     helper.replaced["create_run"] = create_run
     made = MainWindow(session, helper)
     monkeypatch.setattr(made, "_make_live", QWidget)
-    qtbot.addWidget(made)
+    qtbot.addWidget(made, before_close_func=lambda _: made.session.close())
     made.show()
-    yield made
-    made.session.close()
+    return made
 
 
 def open_sample(window: MainWindow, qtbot: QtBot, number: int = 0) -> None:

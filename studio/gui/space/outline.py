@@ -120,7 +120,9 @@ class Outline:
         above = self.above(row)
         prefix = "" if above is None or above.rule is None else f"{rule_text(above.rule)}."
         name = row.parameter.name
-        return name[len(prefix) :] if prefix and name.startswith(prefix) and name != prefix else name
+        return (
+            name[len(prefix) :] if prefix and name.startswith(prefix) and name != prefix else name
+        )
 
     def lit(self, configuration: Mapping[str, Value]) -> frozenset[int]:
         """Return the rows that a configuration makes active."""

@@ -1,0 +1,222 @@
+"""Edits of one row: what is typed into a cell or a field, as a new space.
+
+Every function returns an :class:`Edit`; text that cannot be read raises
+:class:`~studio.errors.SpaceError`. Results may be invalid: ``Space.problems`` tells.
+"""
+
+import dataclasses
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from studio.errors import SpaceError
+from studio.gui.space import texts
+from studio.gui.space.outline import Key, Row
+from studio.space import editing
+from studio.space.base import Condition, Parameter, Problem
+from studio.space.choices import Boolean, Categorical, Constant, Ordinal
+from studio.space.parameters import REGISTRY
+from studio.space.ranges import Float, Integer
+from studio.space.space import Space
+
+KINDS = {kind.type: kind.title for kind in REGISTRY}
+"""What a hyperparameter can be, in words."""
+
+_FIRST: dict[type[Parameter], Callable[[str, tuple[Condition, ...]], Parameter]] = {
+    Float: lambda name, rules: Float(name, 0.0, 1.0, conditions=rules),
+    Integer: lambda name, rules: Integer(name, 1, 10, conditions=rules),
+    Categorical: lambda name, rules: Categorical(name, ("a", "b"), conditions=rules),
+    Ordinal: lambda name, rules: Ordinal(name, ("low", "high"), conditions=rules),
+    Boolean: lambda name, rules: Boolean(name, conditions=rules),
+    Constant: lambda name, rules: Constant(name, 1, conditions=rules),
+}
+_FIELD_WORDS = {
+    "low": "smallest value",
+    "high": "largest value",
+    "log": "scale",
+    "default": "default",
+    "choices": "values",
+    "value": "value",
+    "sets": "learner's setting",
+    "note": "remark",
+    "conditions": "rules",
+}
+
+
+class Edit(NamedTuple):
+    """A new space, what was done (for undo), and the row to look at."""
+
+    space: Space
+    what: str
+    look_at: Key | None
+
+
+def rename(space: Space, row: Row, text: str) -> Edit:
+    """Rename a hyperparameter, or a value of a choice, also in all rules."""
+    name = row.parameter.name
+    if row.rule is not None:
+        if row.value is None or not isinstance(row.parameter, Categorical):
+            raise SpaceError("Only a single value of a choice can be renamed.")
+        value = texts.parse_value(text)
+        done = editing.rename_choice(space, name, row.value, value)
+        key = row.key._replace(rule=Condition(name, (value,)))
+        return Edit(done, f"rename {name} = {texts.short_value(row.value)}", key)
+    new = text.strip()
+    follows = row.parameter.sets == name
+    done = editing.rename(space, name, new, sets_too=follows)
+    return Edit(done, f"rename {name} to {new}", Key(new))
+
+
+def set_kind(space: Space, row: Row, kind: str) -> Edit:
+    """Make a hyperparameter one of another kind."""
+    made = next(each for each in REGISTRY if each.type == kind)
+    name = row.parameter.name
+    done = editing.convert(space, name, made)
+    return Edit(done, f"make {name} a {made.title.lower()}", row.key)
+
+
+def parse(parameter: Parameter, field: str, text: str) -> dict[str, Any]:
+    """Read what was typed for a field; "range" is both ends, "values" whatever the kind has.
+
+    Raises
+    ------
+    SpaceError
+        If it cannot be read as the field's kind.
+    """
+    if field == "values":
+        field = "range" if isinstance(parameter, Float | Integer) else field
+        field = "value" if isinstance(parameter, Constant) else field
+    if field == "range":
+        low, high = texts.parse_range(parameter, text)
+        return {"low": low, "high": high}
+    if field in {"low", "high"}:
+        return {field: texts.parse_end(parameter, text)}
+    if field in {"values", "choices"}:
+        choices = texts.parse_values(text)
+        assert isinstance(parameter, Categorical)
+        kept = parameter.default in choices or not choices
+        return {"choices": choices, "default": parameter.default if kept else choices[0]}
+    if field == "value":
+        return {"value": texts.parse_value(text)}
+    if field == "default":
+        return {"default": _default(parameter, text)}
+    return {field: text.strip()}
+
+
+def set_text(space: Space, row: Row, field: str, text: str) -> Edit:
+    """Take what was typed for a field of a hyperparameter."""
+    return set_values(space, row, **parse(row.parameter, field, text))
+
+
+def set_values(space: Space, row: Row, **values: Any) -> Edit:
+    """Change fields of a hyperparameter."""
+    name, parameter = row.parameter.name, row.parameter
+    if isinstance(parameter, Categorical) and "choices" in values:
+        renamed = _renamed(parameter.choices, values["choices"])
+        if renamed is not None:
+            done = editing.rename_choice(space, name, *renamed)
+            return Edit(done, f"rename a value of {name}", row.key)
+    changed = [f for f in values if values[f] != getattr(parameter, f)] or list(values)
+    if "low" in changed and "high" in changed:
+        words = "range"
+    else:
+        words = next((_FIELD_WORDS[field] for field in changed if field != "default"), "default")
+    return Edit(editing.change(space, name, **values), f"change {words} of {name}", row.key)
+
+
+def set_rules(space: Space, row: Row, rules: tuple[Condition, ...]) -> Edit:
+    """Give a hyperparameter other rules."""
+    below = set(editing.subtree(space, row.parameter.name))
+    wrong = next((rule.parent for rule in rules if rule.parent in below), None)
+    if wrong is not None:
+        name = row.parameter.name
+        raise SpaceError(f"{name} cannot depend on {wrong}, which lies below it or is the same.")
+    return set_values(space, row, conditions=rules)
+
+
+def add(space: Space, kind: str, at: Row | None) -> Edit:
+    """Add a hyperparameter under a value's row, behind a hyperparameter's, or at the end."""
+    made = next(each for each in REGISTRY if each.type == kind)
+    rules: tuple[Condition, ...] = ()
+    prefix = ""
+    after: str | None = None
+    if at is not None:
+        after = at.parameter.name
+        rules = at.parameter.conditions[:1] if at.rule is None else (at.rule,)
+        if rules and rules[0].values is not None and len(rules[0].values) == 1:
+            governor = space.parameter(rules[0].parent) if rules[0].parent in space else None
+            if governor is not None and governor.sets == "algorithm":
+                prefix = f"{rules[0].values[0]}."
+    name = editing.unique_name(space, prefix + made.type)
+    done = editing.add(space, _FIRST[made](name, rules), after)
+    return Edit(done, f"add {name}", Key(name))
+
+
+def add_value(space: Space, row: Row) -> Edit:
+    """Add a value to the choice of a row."""
+    parameter = row.parameter
+    assert isinstance(parameter, Categorical)
+    number = len(parameter.choices) + 1
+    while f"value {number}" in parameter.choices:
+        number += 1
+    value = f"value {number}"
+    done = editing.add_choice(space, parameter.name, value)
+    key = row.key._replace(rule=Condition(parameter.name, (value,)))
+    return Edit(done, f"add a value to {parameter.name}", key)
+
+
+def remove(space: Space, row: Row) -> Edit:
+    """Remove a hyperparameter with all below it, or a value with what only it activates."""
+    name = row.parameter.name
+    if row.rule is None:
+        return Edit(editing.remove(space, name), f"remove {name}", None)
+    if row.value is None:
+        raise SpaceError("Only a single value of a choice can be removed; remove what is below it.")
+    done = editing.remove_choice(space, name, row.value)
+    return Edit(
+        done, f"remove {name} = {texts.short_value(row.value)}", row.key._replace(rule=None)
+    )
+
+
+def duplicate(space: Space, row: Row) -> Edit:
+    """Copy a hyperparameter with all below it; the copy sets something of its own.
+
+    What the original sets would otherwise be set twice, which no space may do.
+    """
+    name = row.parameter.name
+    before = set(space.names)
+    done = editing.duplicate(space, name)
+    for copied in (each for each in done.names if each not in before):
+        done = editing.change(done, copied, sets=copied)
+    return Edit(done, f"duplicate {name}", Key(editing.unique_name(space, name)))
+
+
+def name_the_space(space: Space, title: str) -> Edit:
+    """Give the space another title."""
+    return Edit(dataclasses.replace(space, title=title.strip()), "rename the space", None)
+
+
+def problems_of(space: Space, name: str, *fields: str) -> tuple[str, str]:
+    """Return the first error and the first note of some fields, as sentences or ""."""
+    found = [p for p in space.problems() if p.parameter == name and p.field in fields]
+    return _first(found, "error"), _first(found, "note")
+
+
+def _first(found: list[Problem], severity: str) -> str:
+    return next((p.message for p in found if p.severity == severity), "")
+
+
+def _default(parameter: Parameter, text: str) -> Any:
+    if isinstance(parameter, Float | Integer):
+        return texts.parse_end(parameter, text)
+    value = texts.parse_value(text)
+    if isinstance(parameter, Boolean) and not isinstance(value, bool):
+        raise SpaceError("Expected yes or no.")
+    return value
+
+
+def _renamed(old: tuple[Any, ...], new: tuple[Any, ...]) -> tuple[Any, Any] | None:
+    """Return the one value that was retyped, where nothing else changed."""
+    if len(old) != len(new):
+        return None
+    pairs = [(a, b) for a, b in zip(old, new, strict=True) if a != b]
+    return pairs[0] if len(pairs) == 1 and pairs[0][1] not in old else None

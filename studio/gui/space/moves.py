@@ -1,0 +1,150 @@
+"""Where rows can go: up, down, under a value, one level up, and by drag and drop."""
+
+from studio.errors import SpaceError
+from studio.gui.space.edits import Edit
+from studio.gui.space.outline import Outline, Row
+from studio.gui.space.texts import rule_text
+from studio.space import editing
+from studio.space.choices import Categorical
+from studio.space.space import Space
+
+
+def neighbour(outline: Outline, row: Row, step: int) -> Row | None:
+    """Return the row that a step up (-1) or down (+1) would change places with."""
+    among = outline.siblings(row)
+    position = row.position + step
+    if not 0 <= position < len(among):
+        return None
+    other = outline.rows[among[position]]
+    if row.rule is None:
+        return other
+    movable = isinstance(row.parameter, Categorical) and None not in {row.value, other.value}
+    return other if movable else None
+
+
+def step(space: Space, outline: Outline, row: Row, way: int) -> Edit:
+    """Move a row one place up (-1) or down (+1) among its siblings.
+
+    Raises
+    ------
+    SpaceError
+        If it is the first or last already.
+    """
+    other = neighbour(outline, row, way)
+    if other is None:
+        raise SpaceError("It cannot be moved any further among its neighbours.")
+    name = row.parameter.name
+    if row.rule is not None:
+        order = list(_choices(row))
+        here = order.index(row.value)
+        order[here], order[here + way] = order[here + way], order[here]
+        done = editing.change(space, name, choices=tuple(order))
+        return Edit(done, f"move a value of {name}", row.key)
+    first, second = (row, other) if way < 0 else (other, row)
+    done = editing.move(space, first.parameter.name, before=second.parameter.name)
+    return Edit(done, f"move {name} {'up' if way < 0 else 'down'}", row.key)
+
+
+def homes(space: Space, outline: Outline, row: Row) -> list[Row]:
+    """Return the values' rows under which a hyperparameter could be nested."""
+    if row.rule is not None:
+        return []
+    below = set(editing.subtree(space, row.parameter.name))
+    return [
+        each
+        for each in outline.rows
+        if each.rule is not None and each.number != row.parent and each.parameter.name not in below
+    ]
+
+
+def nest(space: Space, row: Row, home: Row) -> Edit:
+    """Make a hyperparameter active only where a value's row holds."""
+    rule = home.rule
+    assert rule is not None
+    name = row.parameter.name
+    done = editing.nest(space, name, rule.parent, rule.values, low=rule.low, high=rule.high)
+    return Edit(done, f"put {name} under {rule.parent} = {rule_text(rule)}", row.key)
+
+
+def unnest(space: Space, row: Row) -> Edit:
+    """Take a hyperparameter one level up."""
+    name = row.parameter.name
+    return Edit(editing.unnest(space, name), f"take {name} one level up", row.key)
+
+
+def drop(
+    space: Space, outline: Outline, row: Row, onto: Row | None, position: int = -1
+) -> Edit | None:
+    """Return what dropping a row does, ``None`` where it cannot be dropped.
+
+    Parameters
+    ----------
+    space, outline, row
+        The space, its rows, and the row that is dragged.
+    onto : Row or None
+        The row dropped onto, or into whose children; ``None`` for the root.
+    position : int
+        Among the children of ``onto``, or -1 for right onto it.
+    """
+    if row.rule is not None:
+        return _drop_value(space, outline, row, onto, position)
+    if onto is not None and onto.parameter.name in editing.subtree(space, row.parameter.name):
+        return None
+    if onto is not None and onto.rule is None:
+        if position >= 0 or outline.below(onto):
+            return None
+        # Right onto a hyperparameter without values of its own: behind it, on its level.
+        return drop(space, outline, row, outline.above(onto), onto.position + 1)
+    name = row.parameter.name
+    what = f"move {name}"
+    if onto is None and row.parent is not None:
+        space = editing.change(space, name, conditions=())
+        what = f"take {name} to the top"
+    elif onto is not None and onto.number != row.parent:
+        space, what, _ = nest(space, row, onto)
+    among = [outline.rows[n].parameter.name for n in outline.below(onto)]
+    position = len(among) if position < 0 else position
+    behind = [each for each in among[:position] if each != name]
+    ahead = [each for each in among[position:] if each != name]
+    if behind:
+        space = _behind(space, name, behind[-1])
+    elif ahead:
+        space = editing.move(space, name, before=ahead[0])
+    elif onto is not None:
+        space = _behind(space, name, onto.parameter.name, whole=False)
+    return Edit(space, what, row.key)
+
+
+def _drop_value(
+    space: Space, outline: Outline, row: Row, onto: Row | None, position: int
+) -> Edit | None:
+    """Values are put into another order, under their own hyperparameter."""
+    above = outline.above(row)
+    assert above is not None
+    own = isinstance(row.parameter, Categorical) and row.value is not None
+    if onto is not None and onto.parent == above.number and position < 0:
+        onto, position = above, onto.position
+    if not own or onto is None or onto.number != above.number or position < 0:
+        return None
+    choices = _choices(row)
+    kept = [value for value in choices if value != row.value]
+    at = min(position, len(choices))
+    at -= at > choices.index(row.value)
+    order = (*kept[:at], row.value, *kept[at:])
+    name = row.parameter.name
+    done = editing.change(space, name, choices=order)
+    return Edit(done, f"move a value of {name}", row.key)
+
+
+def _behind(space: Space, name: str, other: str, whole: bool = True) -> Space:
+    """Put a hyperparameter with its subtree right behind another (and its subtree)."""
+    moving = set(editing.subtree(space, name))
+    ahead = set(editing.subtree(space, other)) - moving if whole else {other}
+    rest = [each for each in space.names if each not in moving]
+    place = 1 + max(at for at, each in enumerate(rest) if each in ahead)
+    return editing.move(space, name, before=rest[place] if place < len(rest) else None)
+
+
+def _choices(row: Row) -> tuple[object, ...]:
+    assert isinstance(row.parameter, Categorical)
+    return row.parameter.choices

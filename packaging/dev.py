@@ -129,7 +129,7 @@ def make_environment() -> None:
     say(f"Creating {VENV.name} with Python {sys.version.split()[0]}")
     try:
         venv.create(VENV, with_pip=True)
-    except (subprocess.CalledProcessError, ImportError):
+    except (subprocess.CalledProcessError, ImportError, SystemExit):  # Debian's exits
         shutil.rmtree(VENV, ignore_errors=True)
         package = f"python{sys.version_info[0]}.{sys.version_info[1]}-venv"
         if not (apt([package]) or apt(["python3-venv"])):

@@ -18,12 +18,17 @@ from PySide6.QtWidgets import (
 from studio.gui import icons, theme
 from studio.gui.theme import GRID
 
+_NARROWEST = 64
+
 
 def label(text: str, role: str = "", *, wrap: bool = False, selectable: bool = False) -> QLabel:
     """Return plain text in a role of the style sheet; mark-up in it is shown, not obeyed."""
     made = QLabel(text)
     made.setTextFormat(Qt.TextFormat.PlainText)
     made.setWordWrap(wrap)
+    if wrap:
+        # Without this a wrapped label asks for about half its text's width and widens its column.
+        made.setMinimumWidth(_NARROWEST)
     if role:
         made.setProperty("role", role)
     if selectable:

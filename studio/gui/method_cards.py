@@ -4,7 +4,14 @@ from typing import Any
 
 from PySide6.QtCore import QEvent, QRectF, Qt, Signal
 from PySide6.QtGui import QEnterEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QGridLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QButtonGroup,
+    QGridLayout,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
 
 from studio.gui import kit, theme
 from studio.gui.theme import GRID
@@ -36,6 +43,9 @@ class MethodCard(QAbstractButton):
         for child in self.findChildren(QWidget):
             child.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.MinimumExpanding)
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw the card; the chosen one is edged and tinted."""
@@ -96,6 +106,7 @@ class MethodCards(QWidget):
             grid = QGridLayout()
             grid.setSpacing(GRID + GRID // 2)
             members = [method for method in offered if method["family"] == family]
+            members.sort(key=lambda method: method["name"] != default)
             for position, method in enumerate(members):
                 card = MethodCard(method, method["name"] == default)
                 card.clicked.connect(lambda _, key=method["name"]: self.method_chosen.emit(key))

@@ -148,6 +148,13 @@ def _member(trial: Trial, weight: float) -> MemberRow:
     return MemberRow(trial.number, weight, algorithm(trial), settings(trial), trial.loss)
 
 
+def overlap(one: Estimate, other: Estimate) -> bool:
+    """Whether two intervals have values in common; False where one of them is not known."""
+    if one.low is None or one.high is None or other.low is None or other.high is None:
+        return False
+    return one.low <= other.high and other.low <= one.high
+
+
 def algorithm(trial: Trial) -> str:
     """Return what kind of model a trial trained."""
     return str(trial.configuration.get("algorithm", "model"))

@@ -15,7 +15,7 @@ from studio.gui import kit
 from studio.gui.fields import Field, NumberEdit, whole
 from studio.gui.interval_chart import IntervalChart
 from studio.gui.record_table import Cell, Head, RecordTable
-from studio.gui.results_model import Outcome, algorithm, outcome, settings
+from studio.gui.results_model import Outcome, algorithm, outcome, overlap, settings
 from studio.gui.run_model import RunModel
 from studio.gui.run_view import RunView
 from studio.gui.session import Session
@@ -187,7 +187,9 @@ class ResultsPage(QWidget):
         self._about.setText(_about(view, found))
         rows = f"{count(found.n_rows, 'test row')}" if found.n_rows else f"{found.rows} rows"
         metric = self._models.title(found.metric)
-        self._chart_title.setText(f"{metric} on {rows}")
+        target = view.settings.get("source", {}).get("target")
+        said = f", in the unit of “{target}”" if unit == "target" and target else ""
+        self._chart_title.setText(f"{metric} on {rows}{said}")
         self.chart.show_estimates((found.ensemble, found.single), unit)
         self._chart_note.setText(_chart_note(found))
         self.tabs.setTabText(0, f"Members ({len(found.members)})")
@@ -249,4 +251,7 @@ def _chart_note(found: Outcome) -> str:
         return "While the run goes on these are validation errors, which look too good."
     if found.rows != "test":
         return "There are no test rows: these are validation errors, which look too good."
-    return "Dots are errors on rows never used for choosing; bars are 95 % intervals."
+    note = "Dots are errors on rows never used for choosing; bars are 95 % intervals."
+    if overlap(found.ensemble, found.single):
+        note += " The bars overlap: the difference may be chance."
+    return note

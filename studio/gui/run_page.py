@@ -182,7 +182,7 @@ class RunPage(QWidget):
         self.budget.show_value(draft.budget)
         self.seconds.show_value(draft.seconds)
         self._budget_note.setText(_budget_words(draft.budget, draft.seconds))
-        self.split.show_plan(data.plan, data.n_rows)
+        self.split.show_plan(data.plan, data.n_rows, classes=task != "regression")
         self.workers.show_value(draft.workers)
         self.seed.show_value(draft.seed)
         self.trial_seconds.show_value(draft.trial_seconds)

@@ -22,6 +22,7 @@ class SplitField(QWidget):
         super().__init__(parent)
         self._plan: dict[str, Any] = {}
         self._n_rows = 0
+        self._classes = True
         self.kind = Choice(
             [(_HOLDOUT, "Hold-out"), (_FOLDS, "k-fold cross-validation")], self._kind_taken
         )
@@ -74,9 +75,9 @@ class SplitField(QWidget):
         column.addLayout(line)
         column.addWidget(self.note)
 
-    def show_plan(self, plan: Mapping[str, Any], n_rows: int) -> None:
+    def show_plan(self, plan: Mapping[str, Any], n_rows: int, *, classes: bool = True) -> None:
         """Show a plan, and what it means for a table of ``n_rows`` rows."""
-        self._plan, self._n_rows = dict(plan), n_rows
+        self._plan, self._n_rows, self._classes = dict(plan), n_rows, classes
         folds = plan["folds"] is not None
         self.kind.show_value(_FOLDS if folds else _HOLDOUT)
         for name in ("train", "validation", "test"):
@@ -122,13 +123,13 @@ class SplitField(QWidget):
             for field in self._fields.values():
                 kit.set_role(field.control, "true", "valid")
         kit.set_role(self.note, "problem" if text else "small")
-        self.note.setText(text or in_words(self._plan, self._n_rows))
+        self.note.setText(text or in_words(self._plan, self._n_rows, classes=self._classes))
 
 
-def in_words(plan: Mapping[str, Any], n_rows: int) -> str:
-    """Say what a plan means for a table."""
+def in_words(plan: Mapping[str, Any], n_rows: int, *, classes: bool = True) -> str:
+    """Say what a plan means for a table; ``classes``: whether classes are predicted."""
     test = round(plan["test"] * n_rows)
-    tail = "; classes keep their shares (stratified)."
+    tail = "; classes keep their shares (stratified)." if classes else "."
     if plan["folds"] is not None:
         rest = n_rows - test
         return f"{plan['folds']} turns over {rest:,} rows; {test:,} rows for the test{tail}"

@@ -4,6 +4,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
+from studio.data.metrics.registry import default_for
 from studio.errors import StudioError
 from studio.gui.data_model import DataModel
 from studio.gui.helper_client import HelperClient, Ticket
@@ -112,6 +113,8 @@ class Starter(QObject):
         settings = self._run.draft.settings(
             task, None if space is None else space.to_json(), draft.plan
         )
+        # The window names the metric's unit from the first trial on, so it is decided here.
+        settings["metric"] = settings["metric"] or default_for(task).key  # type: ignore[arg-type]
         settings["source"] = {
             "path": draft.path,
             "test_path": draft.test_path,

@@ -27,12 +27,15 @@ STATE_WORDS = {
 
 
 def loss(value: float | None, unit: str) -> str:
-    """Write a loss: ``4.2 %`` for shares in [0, 1] (unit "%"), else four significant digits."""
+    """Write a loss: ``4.2 %`` for shares in [0, 1] (unit "%"), else four significant digits.
+
+    The unit "target" (that of the column to predict) is said in titles, not behind each number.
+    """
     if value is None or not math.isfinite(value):
         return NOTHING
     if unit == "%":
         return f"{100 * value:.1f} %"
-    return f"{value:.4g} {unit}".rstrip()
+    return f"{value:.4g}" if unit == "target" else f"{value:.4g} {unit}".rstrip()
 
 
 def duration(seconds: float) -> str:

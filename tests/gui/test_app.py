@@ -41,7 +41,7 @@ def test_the_window_imports_nothing_heavy() -> None:
 def test_repainting_does_not_lose_references_to_none(qapp: QApplication, qtbot: QtBot) -> None:
     # PySide6 6.12 on Python 3.11 drops one at each overridden event, and crashes after a while.
     class Painted(QWidget):
-        def paintEvent(self, event: QPaintEvent) -> None:
+        def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
             pass
 
     widget = Painted()

@@ -111,7 +111,7 @@ def put_in(space: Space, branch: Branch) -> Edit:
     for parameter in branch.parameters:
         if parameter.sets in present:
             continue
-        own = editing.unique_name(space, parameter.name, names.values())
+        own = editing.unique_name(space, parameter.sets, names.values())
         names[parameter.name] = own
         rules = tuple(
             dataclasses.replace(rule, parent=names.get(rule.parent, rule.parent))

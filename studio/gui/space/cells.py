@@ -1,0 +1,171 @@
+"""What the tree's cells say, what can be typed into them, and what is wrong with them."""
+
+from collections.abc import Mapping
+
+from studio.errors import SpaceError
+from studio.gui.space import edits
+from studio.gui.space.branches import ALGORITHM, learners
+from studio.gui.space.edits import Edit
+from studio.gui.space.outline import Outline, Row
+from studio.gui.space.texts import SCALES, short_value, value_text, values_text
+from studio.space.base import Problem
+from studio.space.choices import Boolean, Categorical, Constant
+from studio.space.ranges import Float, Integer
+from studio.space.space import Space
+from studio.trial import Value
+
+NAME, KIND, VALUES, SCALE, DEFAULT, EXAMPLE = range(6)
+HEADERS = ("Name", "Kind", "Range or values", "Scale", "Default", "Example")
+TIPS = (
+    "Hyperparameters, and under a choice its values",
+    "What values there are",
+    "The smallest and largest value, or what is chosen among",
+    "Linear, or logarithmic: equal factors are equally likely",
+    "Tried first, and used where nothing else is known",
+    "The value in the chosen random example; empty where it is not active",
+)
+_FIELDS = {
+    NAME: ("name", "sets", "conditions"),
+    VALUES: ("low", "high", "choices", "value"),
+    SCALE: ("log",),
+    DEFAULT: ("default",),
+}
+
+
+class Cells:
+    """The cells of one space.
+
+    Parameters
+    ----------
+    space : Space or None
+        Whose problems are told.
+    outline : Outline
+        Its rows.
+    """
+
+    def __init__(self, space: Space | None, outline: Outline) -> None:
+        self._outline = outline
+        self._problems: dict[str, list[Problem]] = {}
+        for problem in space.problems() if space is not None else ():
+            self._problems.setdefault(problem.parameter, []).append(problem)
+
+    # ---- showing
+
+    def text(self, row: Row, column: int, example: Mapping[str, Value] | None = None) -> str:
+        """Return what a cell shows; ``example`` fills the last column."""
+        parameter = row.parameter
+        if column == NAME:
+            label = self._outline.label(row)
+            return f"{label}   also needs {row.also}" if row.also else label
+        if row.rule is not None:
+            return self._called(row) if column == KIND else ""
+        if column == EXAMPLE:
+            shown = example is not None and parameter.name in example
+            return short_value(example[parameter.name]) if example and shown else ""
+        if column == SCALE:
+            return SCALES[parameter.log] if isinstance(parameter, Float | Integer) else ""
+        if column == DEFAULT:
+            return "" if isinstance(parameter, Constant) else value_text(parameter.first())
+        return parameter.title if column == KIND else values_text(parameter)
+
+    def _called(self, row: Row) -> str:
+        """Return what a value of the choice of algorithm is called."""
+        facts = learners().get(str(row.value)) if row.parameter.sets == ALGORITHM else None
+        return facts.title if facts is not None else ""
+
+    def tip(self, row: Row, column: int) -> str:
+        """Return what is wrong with a cell, and what its hyperparameter is; empty: no more."""
+        lines = [problem.message for problem in self._found(row, column)]
+        parameter = row.parameter
+        if column == NAME and row.rule is None:
+            lines.append(f"{parameter.name}: {parameter.describe()}.")
+            if parameter.note:
+                lines.append(parameter.note)
+            if parameter.conditions:
+                rules = " and ".join(rule.describe() for rule in parameter.conditions)
+                lines.append(f"Active where {rules}.")
+            if parameter.sets != parameter.name:
+                lines.append(f"The learner reads it as {parameter.sets}.")
+        return "\n".join(lines)
+
+    # ---- problems
+
+    def problems_of(self, row: Row) -> list[Problem]:
+        """Return what is wrong with a row's hyperparameter, or worth knowing."""
+        return [] if row.rule is not None else self._problems.get(row.parameter.name, [])
+
+    def has_errors(self, row: Row) -> bool:
+        """Whether a row's hyperparameter has to be mended."""
+        return any(problem.severity == "error" for problem in self.problems_of(row))
+
+    def is_wrong(self, row: Row, column: int) -> bool:
+        """Whether what a cell shows has to be mended."""
+        return any(problem.severity == "error" for problem in self._found(row, column))
+
+    def _found(self, row: Row, column: int) -> list[Problem]:
+        fields = _FIELDS.get(column, ())
+        return [problem for problem in self.problems_of(row) if problem.field in fields]
+
+    # ---- editing
+
+    def is_editable(self, row: Row, column: int) -> bool:
+        """Whether a cell can be edited in place."""
+        parameter = row.parameter
+        if row.rule is not None:
+            single = row.value is not None and isinstance(parameter, Categorical)
+            return column == NAME and single
+        return {
+            VALUES: not isinstance(parameter, Boolean),
+            SCALE: isinstance(parameter, Float | Integer),
+            DEFAULT: not isinstance(parameter, Constant),
+            EXAMPLE: False,
+        }.get(column, True)
+
+    def to_edit(self, row: Row, column: int) -> str:
+        """Return the text that a cell's editor begins with."""
+        if column == KIND:
+            return row.parameter.type
+        if column != NAME:
+            return self.text(row, column)
+        if row.rule is None:
+            return row.parameter.name
+        return "" if row.value is None else value_text(row.value)
+
+    def choices(self, row: Row, column: int) -> list[tuple[str, str]]:
+        """Return what a cell is chosen among, as (text to set, words); empty: it is typed."""
+        parameter = row.parameter
+        if column == KIND:
+            return list(edits.KINDS.items())
+        if column == SCALE:
+            return [(word, word) for word in SCALES.values()]
+        if column == DEFAULT and isinstance(parameter, Categorical | Boolean):
+            return [(value_text(v), short_value(v)) for v in parameter.choices]
+        return []
+
+    def complaint(self, row: Row, column: int, text: str) -> str:
+        """Return why a text cannot be taken for a cell; empty if it can."""
+        field = {VALUES: "values", DEFAULT: "default"}.get(column)
+        if field is None or row.rule is not None:
+            return ""
+        try:
+            edits.parse(row.parameter, field, text)
+        except SpaceError as error:
+            return str(error)
+        return ""
+
+
+def edit_cell(space: Space, row: Row, column: int, text: str) -> Edit:
+    """Take what was typed or chosen for a cell.
+
+    Raises
+    ------
+    SpaceError
+        If it cannot be read, or a name is taken.
+    """
+    if column == NAME:
+        return edits.rename(space, row, text)
+    if column == KIND:
+        return edits.set_kind(space, row, text)
+    if column == SCALE:
+        return edits.set_values(space, row, log=text == SCALES[True])
+    return edits.set_text(space, row, "values" if column == VALUES else "default", text)

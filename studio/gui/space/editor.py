@@ -1,0 +1,281 @@
+"""The editor: the session's space as rows, the row and the example that are looked at, edits.
+
+Widgets show what the editor holds and call it; they do not know each other.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from studio.errors import SpaceError, StudioError
+from studio.gui.data_draft import DataDraft
+from studio.gui.session import Session
+from studio.gui.space import branches, edits, moves
+from studio.gui.space.edits import Edit
+from studio.gui.space.meaning import Meaning, meaning
+from studio.gui.space.outline import Key, Outline, Row, outline
+from studio.space.library import load
+from studio.space.space import Space
+from studio.trial import Configuration
+
+EMPTY = Space("own-space", (), title="My space")
+"""What "an empty space" begins with."""
+
+_PAUSE_MILLISECONDS = 60
+
+
+class Editor(QObject):
+    """What the space page works on.
+
+    Parameters
+    ----------
+    session : Session
+        Holds the space with its undo stack and saves it.
+
+    Signals
+    -------
+    changed
+        The space is another one; :attr:`outline` has been made anew.
+    chosen_changed
+        Another row is looked at (:attr:`chosen`).
+    meaning_changed
+        :attr:`meaning`, its examples or the chosen example are others.
+    refused : str
+        An edit or a file could not be taken; a sentence, or "" when one was.
+    name_wanted
+        The chosen row was just added: it wants a name.
+    """
+
+    changed = Signal()
+    chosen_changed = Signal()
+    meaning_changed = Signal()
+    refused = Signal(str)
+    name_wanted = Signal()
+
+    def __init__(self, session: Session, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.session = session
+        self.outline: Outline = outline(EMPTY)
+        self.meaning: Meaning | None = None
+        self.lit: frozenset[int] = frozenset()
+        self._key: Key | None = None
+        self._example: int | None = 0
+        self._seed = 0
+        self._timer = QTimer(self, interval=_PAUSE_MILLISECONDS, singleShot=True)
+        self._timer.timeout.connect(self._work_out)
+        session.space_changed.connect(self._take)
+        session.data_changed.connect(self._timer.start)
+        session.document_changed.connect(self._forget)
+        self._take()
+
+    # ---- what there is
+
+    @property
+    def space(self) -> Space | None:
+        """The space; ``None`` until one was chosen."""
+        return self.session.space
+
+    @property
+    def task(self) -> str | None:
+        """What the table's column to predict asks for; ``None`` if not known."""
+        data = self.session.data
+        return None if data is None else DataDraft.from_json(data).resolved_task
+
+    @property
+    def chosen(self) -> Row | None:
+        """The row that is looked at."""
+        return self.outline.find(self._key)
+
+    def choose(self, key: Key | None) -> None:
+        """Look at another row."""
+        if key != self._key:
+            self._key = key
+            self.chosen_changed.emit()
+
+    @property
+    def example(self) -> Configuration | None:
+        """The example whose active part is lit up in the tree."""
+        if self.meaning is None or self._example is None:
+            return None
+        examples = self.meaning.examples
+        return examples[self._example] if self._example < len(examples) else None
+
+    @property
+    def example_number(self) -> int | None:
+        """The place of :attr:`example` among the examples."""
+        return None if self.example is None else self._example
+
+    def choose_example(self, number: int | None) -> None:
+        """Light up another example, or none."""
+        self._example = number
+        self._light()
+
+    def resample(self) -> None:
+        """Draw other examples."""
+        self._seed += 1
+        self._work_out()
+
+    # ---- edits
+
+    def do(self, edit: Callable[[Space], Edit], *, named: bool = False) -> bool:
+        """Make an edit; say so where it is refused.
+
+        Parameters
+        ----------
+        edit : callable
+            Makes an :class:`~studio.gui.space.edits.Edit` from the space.
+        named : bool
+            Whether what is looked at afterwards wants a name.
+
+        Returns
+        -------
+        bool
+            Whether it was made.
+        """
+        if self.space is None:
+            return False
+        try:
+            space, what, key = edit(self.space)
+        except SpaceError as error:
+            self.refused.emit(str(error))
+            return False
+        self.refused.emit("")
+        if space == self.space:
+            return True
+        self._key = key if key is not None else self._next_best(space)
+        self.session.set_space(space, what)
+        if named:
+            self.name_wanted.emit()
+        return True
+
+    def add(self, kind: str) -> None:
+        """Add a hyperparameter at the chosen row."""
+        self.do(lambda space: edits.add(space, kind, self.chosen), named=True)
+
+    def add_value(self) -> None:
+        """Add a value to the chosen row's choice."""
+        row = self.chosen
+        if row is not None:
+            self.do(lambda space: edits.add_value(space, row), named=True)
+
+    def add_branch(self, branch: branches.Branch) -> None:
+        """Add a learner with its settings."""
+        self.do(lambda space: branches.put_in(space, branch))
+
+    def remove(self) -> None:
+        """Remove the chosen row with all below it."""
+        self._on_chosen(edits.remove)
+
+    def duplicate(self) -> None:
+        """Copy the chosen hyperparameter with all below it."""
+        self._on_chosen(edits.duplicate)
+
+    def step(self, way: int) -> None:
+        """Move the chosen row up (-1) or down (+1)."""
+        self._on_chosen(lambda space, row: moves.step(space, self.outline, row, way))
+
+    def nest(self, home: Row) -> None:
+        """Make the chosen hyperparameter active only under a value."""
+        self._on_chosen(lambda space, row: moves.nest(space, row, home))
+
+    def unnest(self) -> None:
+        """Take the chosen hyperparameter one level up."""
+        self._on_chosen(moves.unnest)
+
+    def _on_chosen(self, edit: Callable[[Space, Row], Edit]) -> None:
+        row = self.chosen
+        if row is not None:
+            self.do(lambda space: edit(space, row))
+
+    def begin_with(self, space: Space) -> None:
+        """Take a whole other space."""
+        self.refused.emit("")
+        self._key = None
+        self._example = 0
+        self.session.set_space(space, f"start from “{space.title or space.name}”")
+
+    # ---- files
+
+    def load(self, path: Path) -> None:
+        """Take the space of a JSON file, valid or not."""
+        try:
+            space = load(path, check=False)
+        except StudioError as error:
+            self.refused.emit(f"{path.name} was not loaded. {error}")
+            return
+        self.begin_with(space)
+
+    def save(self, path: Path) -> None:
+        """Write the space as a JSON file."""
+        if self.space is None:
+            return
+        partial = path.with_name(f"{path.name}.part")
+        try:
+            partial.write_text(self.space.to_text(), encoding="utf-8")
+            partial.replace(path)
+        except OSError as error:
+            partial.unlink(missing_ok=True)
+            self.refused.emit(
+                f"The space could not be saved as {path.name}: {error.strerror}. "
+                "Choose another folder or name."
+            )
+            return
+        self.refused.emit("")
+
+    # ---- following the session
+
+    def _forget(self) -> None:
+        self._key = None
+        self._example = 0
+        self._take()
+
+    def _take(self) -> None:
+        before = self.chosen
+        self.outline = outline(self.space or EMPTY)
+        self.lit = frozenset()
+        if self._key is not None and self.chosen is None:
+            self._key = self._still_there(before)
+        self._light(tell=False)
+        self.changed.emit()
+        self.chosen_changed.emit()
+        if self.space is None:
+            self.meaning = None
+            self.meaning_changed.emit()
+        else:
+            self._timer.start()
+
+    def _still_there(self, row: Row | None) -> Key | None:
+        """Return the hyperparameter that a vanished row belonged to, if that is left."""
+        key = None if row is None else row.key._replace(rule=None)
+        return key if self.outline.find(key) is not None else None
+
+    def _next_best(self, space: Space) -> Key | None:
+        """Return what to look at when the chosen row is being removed: its neighbour or parent."""
+        row = self.chosen
+        if row is None:
+            return None
+        for way in (1, -1):
+            other = moves.neighbour(self.outline, row, way)
+            if other is not None and other.key.name in space:
+                return other.key
+        above = self.outline.above(row)
+        return None if above is None else above.key
+
+    def _work_out(self) -> None:
+        self._timer.stop()
+        if self.space is None:
+            return
+        self.meaning = meaning(self.space, self.task, self._seed)
+        self._light()
+
+    def _light(self, *, tell: bool = True) -> None:
+        example = self.example
+        self.lit = frozenset() if example is None else self.outline.lit(example)
+        if tell:
+            self.meaning_changed.emit()
+
+    def settle(self) -> None:
+        """Work out what is still to be worked out, now."""
+        if self._timer.isActive():
+            self._work_out()

@@ -1,0 +1,242 @@
+"""The tree for Qt: one row a hyperparameter or value, columns that are edited in place."""
+
+from collections.abc import Callable
+from typing import Any
+
+from PySide6.QtCore import (
+    QAbstractItemModel,
+    QMimeData,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    Qt,
+)
+from PySide6.QtGui import QColor, QFont, QIcon
+
+from studio.gui import icons, theme
+from studio.gui.space import moves
+from studio.gui.space.cells import (
+    EXAMPLE,
+    HEADERS,
+    KIND,
+    NAME,
+    SCALE,
+    TIPS,
+    Cells,
+    edit_cell,
+)
+from studio.gui.space.editor import Editor
+from studio.gui.space.edits import Edit
+from studio.gui.space.outline import Row
+
+MIME = "application/x-ensemble-studio-row"
+NOWHERE = QModelIndex()
+Index = QModelIndex | QPersistentModelIndex
+Role = Qt.ItemDataRole
+_NOTHING = (None,) * len(HEADERS)
+
+
+class SpaceTreeModel(QAbstractItemModel):
+    """The editor's outline as an item model; an index' internal id is its row's number.
+
+    Changes that leave the rows what they are tell only the cells that differ; others reset the
+    model, after which the view restores what was expanded and chosen by the rows' keys.
+    """
+
+    def __init__(self, editor: Editor, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._editor = editor
+        self._outline = editor.outline
+        self._cells = Cells(editor.space, editor.outline)
+        self._lit = editor.lit
+        self._shows: dict[int, Callable[[Row, int], Any]] = {
+            Role.DisplayRole: self._text,
+            Role.EditRole: lambda row, column: self._cells.to_edit(row, column),
+            Role.ToolTipRole: self._tip,
+            Role.AccessibleTextRole: self._spoken,
+            Role.ForegroundRole: self._colour,
+            Role.FontRole: self._font,
+            Role.DecorationRole: self._sign,
+        }
+        editor.changed.connect(self._renew)
+        editor.meaning_changed.connect(self._relight)
+
+    # ---- rows
+
+    def row_of(self, index: Index) -> Row | None:
+        """Return what an index stands for; ``None`` for the root."""
+        return self._outline.rows[index.internalId()] if index.isValid() else None
+
+    def index_of(self, row: Row | None, column: int = NAME) -> QModelIndex:
+        """Return the index of a row."""
+        if row is None:
+            return QModelIndex()
+        return self.createIndex(row.position, column, row.number)
+
+    def is_lit(self, index: Index) -> bool:
+        """Whether the chosen example makes the row active."""
+        return index.isValid() and index.internalId() in self._lit
+
+    def index(self, row: int, column: int, parent: Index = NOWHERE) -> QModelIndex:
+        """Return the index of a child."""
+        if not self.hasIndex(row, column, parent):
+            return QModelIndex()
+        below = self._outline.below(self.row_of(parent))
+        return self.createIndex(row, column, below[row])
+
+    def parent(self, index: Index = NOWHERE) -> QModelIndex:  # type: ignore[override]
+        """Return the index of the row above."""
+        row = self.row_of(index)
+        return QModelIndex() if row is None else self.index_of(self._outline.above(row))
+
+    def rowCount(self, parent: Index = NOWHERE) -> int:
+        """Return the number of rows below one; only the first column has any."""
+        if parent.isValid() and parent.column() != NAME:
+            return 0
+        return len(self._outline.below(self.row_of(parent)))
+
+    def columnCount(self, parent: Index = NOWHERE) -> int:
+        """Return the number of columns."""
+        return len(HEADERS)
+
+    # ---- cells
+
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole
+    ) -> Any:
+        """Return the columns' names and tooltips."""
+        if orientation == Qt.Orientation.Horizontal and 0 <= section < len(HEADERS):
+            return {Role.DisplayRole: HEADERS, Role.ToolTipRole: TIPS}.get(Role(role), _NOTHING)[
+                section
+            ]
+        return None
+
+    def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
+        """Return a cell's text, what its editor begins with, its colour, its complaint."""
+        row = self.row_of(index)
+        show = self._shows.get(role)
+        return None if row is None or show is None else show(row, index.column())
+
+    def _text(self, row: Row, column: int) -> str:
+        return self._cells.text(row, column, self._editor.example)
+
+    def _spoken(self, row: Row, column: int) -> str:
+        return f"{HEADERS[column]}: {self._text(row, column) or 'nothing'}"
+
+    def _tip(self, row: Row, column: int) -> str:
+        return self._cells.tip(row, column) or self._text(row, column)
+
+    def _colour(self, row: Row, column: int) -> QColor:
+        tokens = theme.current()
+        if self._cells.is_wrong(row, column):
+            return QColor(tokens.bad)
+        if column == EXAMPLE:
+            return QColor(tokens.accent)
+        quiet = row.rule is not None and column != NAME
+        return QColor(tokens.muted if quiet or column in {KIND, SCALE} else tokens.text)
+
+    def _font(self, row: Row, column: int) -> QFont | None:
+        bold = column == EXAMPLE or (column == NAME and row.rule is not None)
+        return theme.font(bold=True) if bold else None
+
+    def _sign(self, row: Row, column: int) -> QIcon | None:
+        wrong = column == NAME and self._cells.has_errors(row)
+        return icons.icon("warning", theme.current().bad, 16) if wrong else None
+
+    # ---- editing
+
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        """Return what can be done with a cell."""
+        row = self.row_of(index)
+        flag = Qt.ItemFlag
+        if row is None:
+            return flag.ItemIsDropEnabled
+        found = flag.ItemIsEnabled | flag.ItemIsSelectable | flag.ItemIsDropEnabled
+        if row.rule is None or row.value is not None:
+            found |= flag.ItemIsDragEnabled
+        editable = self._cells.is_editable(row, index.column())
+        return found | flag.ItemIsEditable if editable else found
+
+    def setData(self, index: Index, value: Any, role: int = Role.EditRole) -> bool:
+        """Take what was typed; what cannot be read is refused and said."""
+        row = self.row_of(index)
+        column, text = index.column(), str(value)
+        if row is None or role != Role.EditRole or not self._cells.is_editable(row, column):
+            return False
+        if text == self._cells.to_edit(row, column):
+            return True
+        return self._editor.do(lambda space: edit_cell(space, row, column, text))
+
+    def complaint(self, index: Index, text: str) -> str:
+        """Return why a text cannot be taken for a cell; empty if it can."""
+        row = self.row_of(index)
+        return "" if row is None else self._cells.complaint(row, index.column(), text)
+
+    def choices_of(self, index: Index) -> list[tuple[str, str]]:
+        """Return what a cell is chosen among, as (text to set, words); empty: it is typed."""
+        row = self.row_of(index)
+        return [] if row is None else self._cells.choices(row, index.column())
+
+    # ---- drag and drop
+
+    def supportedDropActions(self) -> Qt.DropAction:
+        """Rows are moved, never copied."""
+        return Qt.DropAction.MoveAction
+
+    def mimeTypes(self) -> list[str]:
+        """Return the one type that is dragged."""
+        return [MIME]
+
+    def mimeData(self, indexes: Any) -> QMimeData:
+        """Return the first row's number: the data are of use in this tree only."""
+        made = QMimeData()
+        made.setData(MIME, str(indexes[0].internalId()).encode())
+        return made
+
+    def canDropMimeData(
+        self, data: QMimeData, action: Qt.DropAction, row: int, column: int, parent: Index
+    ) -> bool:
+        """Say whether a row can be dropped here."""
+        return self._drop(data, row, parent) is not None
+
+    def dropMimeData(
+        self, data: QMimeData, action: Qt.DropAction, row: int, column: int, parent: Index
+    ) -> bool:
+        """Move a row; False always, so that the view does not remove it itself."""
+        edit = self._drop(data, row, parent)
+        if edit is not None:
+            self._editor.do(lambda _: edit)
+        return False
+
+    def _drop(self, data: QMimeData, row: int, parent: Index) -> Edit | None:
+        space = self._editor.space
+        text = bytes(data.data(MIME).data()).decode() if data.hasFormat(MIME) else ""
+        if space is None or not text.isdigit() or int(text) >= len(self._outline.rows):
+            return None
+        dragged = self._outline.rows[int(text)]
+        return moves.drop(space, self._outline, dragged, self.row_of(parent), row)
+
+    # ---- following the editor
+
+    def _renew(self) -> None:
+        before, after = self._outline, self._editor.outline
+        same = [(r.key, r.parent) for r in before.rows] == [(r.key, r.parent) for r in after.rows]
+        if not same:
+            self.beginResetModel()
+        told, self._cells = self._cells, Cells(self._editor.space, after)
+        self._outline, self._lit = after, self._editor.lit
+        if not same:
+            self.endResetModel()
+            return
+        for old, new in zip(before.rows, after.rows, strict=True):
+            if old != new or told.problems_of(old) != self._cells.problems_of(new):
+                self._tell(new, NAME)
+
+    def _relight(self) -> None:
+        before, self._lit = self._lit, self._editor.lit
+        for row in self._outline.rows:
+            if row.number in before | self._lit:
+                self._tell(row, EXAMPLE if row.number in before & self._lit else NAME)
+
+    def _tell(self, row: Row, first: int) -> None:
+        self.dataChanged.emit(self.index_of(row, first), self.index_of(row, EXAMPLE))

@@ -3,15 +3,16 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-
-from studio.ensembles.base import Ensemble, EnsembleBuilder, Metric, pick, pool_of
+from studio.ensembles.base import Ensemble, EnsembleBuilder, Metric, pool_of
 from studio.trial import History
 
 
 @dataclass(frozen=True)
 class SingleBest(EnsembleBuilder):
-    """The trial with the lowest validation loss (METHODS 5); equal losses by seeded choice."""
+    """The trial with the lowest validation loss (METHODS 5), the earliest of equals.
+
+    A draw among equals would let the best single model of a live plot jump about.
+    """
 
     key: ClassVar[str] = "single-best"
     title: ClassVar[str] = "Best single model"
@@ -25,5 +26,4 @@ class SingleBest(EnsembleBuilder):
         """Choose the argmin of the trials' losses, which are the metric's already."""
         numbers = pool_of(history)
         losses = history.losses()[numbers - 1]
-        best = numbers[losses == losses.min()]
-        return Ensemble.from_choices([pick(best, np.random.default_rng(seed))], "mean")
+        return Ensemble.from_choices([int(numbers[losses.argmin()])], "mean")

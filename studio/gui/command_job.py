@@ -52,8 +52,12 @@ class CommandJob(QObject):
         self._process.waitForFinished(2000)
 
     def _ended(self, code: int) -> None:
-        said = self._process.readAllStandardOutput().data().decode("utf-8", "replace").strip()
-        complaint = self._process.readAllStandardError().data().decode("utf-8", "replace").strip()
+        said = (
+            bytes(self._process.readAllStandardOutput().data()).decode("utf-8", "replace").strip()
+        )
+        complaint = (
+            bytes(self._process.readAllStandardError().data()).decode("utf-8", "replace").strip()
+        )
         if self._stopped:
             self.failed.emit("Stopped; nothing was written.")
             return

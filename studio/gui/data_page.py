@@ -70,7 +70,7 @@ class DataPage(QWidget):
     def _build_full(self) -> QWidget:
         page = QWidget()
         self._title = kit.ElidedLabel("", "title")
-        self._facts = kit.label("", "muted")
+        self._facts = kit.ElidedLabel("", "muted")
         again = kit.button(
             "Open another table…", self.table_wanted.emit, tip="Replace this table", icon="open"
         )

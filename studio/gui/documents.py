@@ -1,12 +1,14 @@
 """Opening, saving under a name, and closing documents: the document menu and its dialogs."""
 
 import shutil
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QObject, QStandardPaths
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QFileDialog, QMenu, QMessageBox, QWidget
 
+from studio.document.runs import RequestKind
 from studio.errors import StudioError
 from studio.gui import places
 from studio.gui.session import Session
@@ -60,7 +62,7 @@ class Documents(QObject):
         assert menu is not None
         menu.clear()
         for path in places.recent():
-            menu.addAction(path.stem, lambda path=path: self._open(path))
+            menu.addAction(path.stem, partial(self._open, path))
         if menu.isEmpty():
             menu.addAction("None yet").setEnabled(False)
 
@@ -142,12 +144,16 @@ class Documents(QObject):
         box.setEscapeButton(cancel)
         box.exec()
         chosen = box.clickedButton()
-        if chosen is cancel or chosen is None:
+        wish: RequestKind | None = None
+        if chosen is pause:
+            wish = "pause"
+        elif chosen is stop:
+            wish = "stop"
+        elif chosen is not keep:
             return False
-        wish = {pause: "pause", stop: "stop"}.get(chosen)
         if wish is not None:
             for view in active:
-                self._session.ask_run(view.row.id, wish)  # type: ignore[arg-type]
+                self._session.ask_run(view.row.id, wish)
         return True
 
     def _open(self, path: Path) -> None:

@@ -166,7 +166,7 @@ class HelperClient(QObject):
         if self._process is None:
             return
         try:
-            messages = self._unpacker.feed(self._process.readAllStandardOutput().data())
+            messages = self._unpacker.feed(bytes(self._process.readAllStandardOutput().data()))
         except ProtocolError:
             self._process.kill()
             return

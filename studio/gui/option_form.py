@@ -1,6 +1,7 @@
 """Forms made from what parts declare: a new part needs no line of code here."""
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 from PySide6.QtCore import Qt
@@ -141,7 +142,7 @@ class PartsForm(QWidget):
             field = field_for(
                 option,
                 self._overrides.get(name, base),
-                lambda value, name=name, base=base: self._set(name, value, base),
+                partial(self._set, name, base),
             )
             self.fields[name] = field
             grid.addWidget(
@@ -151,7 +152,7 @@ class PartsForm(QWidget):
             grid.setColumnStretch(column, 1)
         return grid
 
-    def _set(self, name: str, value: OptionValue, base: OptionValue) -> None:
+    def _set(self, name: str, base: OptionValue, value: OptionValue) -> None:
         overrides = {key: each for key, each in self._overrides.items() if key != name}
         if value != base:
             overrides[name] = value

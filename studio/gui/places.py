@@ -39,7 +39,8 @@ def is_untitled(path: Path) -> bool:
 def recent() -> list[Path]:
     """Return documents opened lately that still exist, newest first."""
     stored = QSettings().value(_RECENT, [])
-    names = [stored] if isinstance(stored, str) else list(stored or [])
+    # An INI file gives one name back as text, several as a list, none as nothing at all.
+    names = [stored] if isinstance(stored, str) else stored if isinstance(stored, list) else []
     return [path for path in map(Path, names) if path.is_file()]
 
 

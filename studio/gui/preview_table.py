@@ -1,6 +1,7 @@
 """The first rows of the table as they were read, with each column's kind and role above it."""
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPoint, QRect, QSize, Qt, Signal
@@ -176,7 +177,7 @@ class ColumnHeader(QHeaderView):
             action.setEnabled(not target or role == "target")
         menu.addSeparator()
         for kind, text in (("number", "Treat as numbers"), ("category", "Treat as words")):
-            action = menu.addAction(text, lambda kind=kind: self.kind_wanted.emit(name, kind))
+            action = menu.addAction(text, partial(self.kind_wanted.emit, name, kind))
             action.setCheckable(True)
             action.setChecked(column["kind"] == kind)
         return menu

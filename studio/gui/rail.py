@@ -1,5 +1,7 @@
 """The rail of pages at the left."""
 
+from functools import partial
+
 from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QButtonGroup, QFrame, QPushButton, QVBoxLayout, QWidget
@@ -29,7 +31,7 @@ class Rail(QFrame):
         for position, (key, title, tip) in enumerate(pages, start=1):
             made = kit.button(
                 f"  {title}",
-                lambda key=key: self.page_chosen.emit(key),
+                partial(self.page_chosen.emit, key),
                 kind="rail",
                 icon=key,
                 name=title,

@@ -1,5 +1,6 @@
 """How the file was read: every guess with its evidence, and another choice for each."""
 
+from functools import partial
 from typing import Any
 
 from PySide6.QtCore import Signal
@@ -65,7 +66,7 @@ class ReadingCard(QFrame):
         for position, (key, title, items, tip) in enumerate(OPTIONS):
             choice = Choice(
                 [(None, "guess"), *items],
-                lambda value, key=key: self.option_changed.emit(key, value),
+                partial(self.option_changed.emit, key),
             )
             choice.setToolTip(tip)
             choice.setAccessibleName(title)

@@ -112,7 +112,7 @@ class BarDelegate(QStyledItemDelegate):
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Any) -> None:
         """Draw the bar and the text."""
         tokens = theme.current()
-        box = QRectF(option.rect).adjusted(8, 0, -8, 0)  # type: ignore[attr-defined]
+        box = QRectF(option.rect).adjusted(8, 0, -8, 0)
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)

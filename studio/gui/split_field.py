@@ -1,6 +1,7 @@
 """How rows are divided: the choice between one hold-out and k folds, with its shares."""
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from PySide6.QtCore import Signal
@@ -62,7 +63,7 @@ class SplitField(QWidget):
         for name, field in self._fields.items():
             edit = field.control
             assert isinstance(edit, NumberEdit)
-            edit.complain = lambda text, name=name: self._complain(name, text)
+            edit.complain = partial(self._complain, name)
         line = QHBoxLayout()
         line.setSpacing(GRID)
         for field in self._fields.values():

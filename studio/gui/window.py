@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from studio.document.runs import RequestKind
 from studio.errors import StudioError
 from studio.gui import kit, places, theme
 from studio.gui.banner import Banner
@@ -255,9 +256,9 @@ class MainWindow(QMainWindow):
 
     # ---- runs
 
-    def _ask(self, wish: str) -> None:
+    def _ask(self, wish: RequestKind) -> None:
         if self.session.chosen_run is not None:
-            self.session.ask_run(self.session.chosen_run, wish)  # type: ignore[arg-type]
+            self.session.ask_run(self.session.chosen_run, wish)
 
     def _stop(self) -> None:
         if self.starter.busy:

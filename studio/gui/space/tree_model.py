@@ -51,7 +51,7 @@ class SpaceTreeModel(QAbstractItemModel):
         self._lit = editor.lit
         self._shows: dict[int, Callable[[Row, int], Any]] = {
             Role.DisplayRole: self._text,
-            Role.EditRole: lambda row, column: self._cells.to_edit(row, column),
+            Role.EditRole: self._to_edit,
             Role.ToolTipRole: self._tip,
             Role.AccessibleTextRole: self._spoken,
             Role.ForegroundRole: self._colour,
@@ -106,9 +106,7 @@ class SpaceTreeModel(QAbstractItemModel):
     ) -> Any:
         """Return the columns' names and tooltips."""
         if orientation == Qt.Orientation.Horizontal and 0 <= section < len(HEADERS):
-            return {Role.DisplayRole: HEADERS, Role.ToolTipRole: TIPS}.get(Role(role), _NOTHING)[
-                section
-            ]
+            return {Role.DisplayRole: HEADERS, Role.ToolTipRole: TIPS}.get(role, _NOTHING)[section]
         return None
 
     def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
@@ -119,6 +117,9 @@ class SpaceTreeModel(QAbstractItemModel):
 
     def _text(self, row: Row, column: int) -> str:
         return self._cells.text(row, column, self._editor.example)
+
+    def _to_edit(self, row: Row, column: int) -> str:
+        return self._cells.to_edit(row, column)
 
     def _spoken(self, row: Row, column: int) -> str:
         return f"{HEADERS[column]}: {self._text(row, column) or 'nothing'}"

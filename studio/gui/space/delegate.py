@@ -1,0 +1,105 @@
+"""Editing in the tree's cells: text that is checked while it is typed, and drop-downs."""
+
+from PySide6.QtCore import (
+    QAbstractItemModel,
+    QModelIndex,
+    QPersistentModelIndex,
+    QPoint,
+    QSize,
+    Qt,
+    QTimer,
+)
+from PySide6.QtGui import QValidator
+from PySide6.QtWidgets import (
+    QComboBox,
+    QLineEdit,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QToolTip,
+    QWidget,
+)
+
+from studio.gui import kit
+from studio.gui.space.cells import HEADERS
+from studio.gui.space.tree_model import SpaceTreeModel
+
+ROW_HEIGHT = 28
+Index = QModelIndex | QPersistentModelIndex
+
+
+class _Checked(QValidator):
+    """Keeps an editor open while its text cannot be read, and says why beside it."""
+
+    def __init__(self, edit: QLineEdit, model: SpaceTreeModel, index: Index) -> None:
+        super().__init__(edit)
+        self._edit, self._model = edit, model
+        self._index = QPersistentModelIndex(index)
+
+    def validate(self, text: str, position: int) -> object:
+        """Say whether the text can be taken."""
+        complaint = self._model.complaint(self._index, text)
+        kit.set_role(self._edit, "false" if complaint else "true", "valid")
+        if complaint and self._edit.isVisible():
+            below = self._edit.mapToGlobal(QPoint(0, self._edit.height()))
+            QToolTip.showText(below, complaint, self._edit)
+        elif QToolTip.isVisible():
+            QToolTip.hideText()
+        state = QValidator.State.Intermediate if complaint else QValidator.State.Acceptable
+        return state, text, position
+
+
+class CellDelegate(QStyledItemDelegate):
+    """Gives every cell the editor that its column and kind ask for."""
+
+    def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
+        """Return a drop-down where there is something to choose among, else a line of text."""
+        model = index.model()
+        assert isinstance(model, SpaceTreeModel)
+        choices = model.choices_of(index)
+        made: QComboBox | QLineEdit
+        if choices:
+            made = QComboBox(parent)
+            for text, words in choices:
+                made.addItem(words, text)
+            made.activated.connect(lambda _: self._take(made))
+            # Opened once it stands in its place: one key or click less.
+            QTimer.singleShot(0, made, made.showPopup)
+        else:
+            made = QLineEdit(parent)
+            made.setValidator(_Checked(made, model, index))
+            made.setProperty("kind", "cell")
+        made.setAccessibleName(HEADERS[index.column()])
+        return made
+
+    def _take(self, box: QComboBox) -> None:
+        self.commitData.emit(box)
+        self.closeEditor.emit(box)
+
+    def setEditorData(self, editor: QWidget, index: Index) -> None:
+        """Begin with what the cell has."""
+        text = index.data(Qt.ItemDataRole.EditRole)
+        if isinstance(editor, QComboBox):
+            editor.setCurrentIndex(editor.findData(text))
+        elif isinstance(editor, QLineEdit):
+            editor.setText(text)
+            editor.selectAll()
+
+    def setModelData(self, editor: QWidget, model: QAbstractItemModel, index: Index) -> None:
+        """Take what was typed or chosen; text that cannot be read is left."""
+        if isinstance(editor, QComboBox):
+            if editor.currentIndex() >= 0:
+                model.setData(index, editor.currentData())
+        elif isinstance(editor, QLineEdit) and editor.hasAcceptableInput():
+            model.setData(index, editor.text())
+
+    def updateEditorGeometry(
+        self, editor: QWidget, option: QStyleOptionViewItem, index: Index
+    ) -> None:
+        """Lay the editor over its cell, wide enough for what is typed into it."""
+        wanted = option.rect.adjusted(0, 0, 0, 0)  # type: ignore[attr-defined]
+        wanted.setWidth(max(wanted.width(), 112))
+        editor.setGeometry(wanted)
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        """Return rows of one height."""
+        return QSize(super().sizeHint(option, index).width(), ROW_HEIGHT)

@@ -1,0 +1,134 @@
+"""The tree as it is seen: what is expanded and chosen stays so across edits."""
+
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPersistentModelIndex, Qt
+from PySide6.QtGui import QPainter
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHeaderView,
+    QStyleOptionViewItem,
+    QTreeView,
+    QWidget,
+)
+
+from studio.gui import theme
+from studio.gui.space.cells import DEFAULT, EXAMPLE, KIND, NAME, SCALE, VALUES
+from studio.gui.space.delegate import CellDelegate
+from studio.gui.space.editor import Editor
+from studio.gui.space.outline import Key, Row
+from studio.gui.space.tree_model import SpaceTreeModel
+
+_WIDTHS = {NAME: 216, KIND: 116, VALUES: 128, SCALE: 56, DEFAULT: 72, EXAMPLE: 80}
+_OFFSET = 20
+_BAR = 3
+
+
+class SpaceTree(QTreeView):
+    """The tree of the space page."""
+
+    def __init__(self, editor: Editor, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._editor = editor
+        self._folded: dict[Key, bool] = {}
+        self._restoring = False
+        self.space_model = SpaceTreeModel(editor, self)
+        self.setModel(self.space_model)
+        self.setItemDelegate(CellDelegate(self))
+        self.setAccessibleName("Hyperparameters")
+        self.setAllColumnsShowFocus(True)
+        self.setUniformRowHeights(True)
+        self.setIndentation(_OFFSET)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setDragDropMode(QAbstractItemView.DragDropMode.InternalMove)
+        self.setDefaultDropAction(Qt.DropAction.MoveAction)
+        trigger = QAbstractItemView.EditTrigger
+        self.setEditTriggers(trigger.DoubleClicked | trigger.EditKeyPressed)
+        header = self.header()
+        header.setStretchLastSection(False)
+        for column, width in _WIDTHS.items():
+            self.setColumnWidth(column, width)
+        header.setSectionResizeMode(NAME, QHeaderView.ResizeMode.Stretch)
+        header.setSectionsMovable(False)
+        header.setMinimumSectionSize(48)
+        self.expanded.connect(lambda index: self._remember(index, folded=False))
+        self.collapsed.connect(lambda index: self._remember(index, folded=True))
+        self.space_model.modelReset.connect(self._restore)
+        editor.chosen_changed.connect(self._show_chosen)
+        editor.name_wanted.connect(self.edit_name)
+        self._restore()
+
+    # ---- what is expanded and chosen
+
+    def edit_name(self) -> None:
+        """Type another name for the chosen row."""
+        self.setFocus()
+        index = self.space_model.index_of(self._editor.chosen)
+        if index.isValid() and index.flags() & Qt.ItemFlag.ItemIsEditable:
+            self.scrollTo(index)
+            self.edit(index)
+
+    def fold_all(self, folded: bool) -> None:
+        """Collapse or expand everything."""
+        if folded:
+            self.collapseAll()
+        else:
+            self.expandAll()
+
+    def _remember(self, index: QModelIndex, *, folded: bool) -> None:
+        row = self.space_model.row_of(index)
+        if row is not None and not self._restoring:
+            self._folded[row.key] = folded
+
+    def _restore(self) -> None:
+        outline = self._editor.outline
+        self._restoring = True
+        for row in outline.rows:
+            if outline.below(row):
+                folded = self._folded.get(row.key, not self._worth_seeing(row))
+                self.setExpanded(self.space_model.index_of(row), not folded)
+        self._restoring = False
+        self._show_chosen()
+
+    def _worth_seeing(self, row: Row) -> bool:
+        """Values that govern nothing are folded away at first, unless the choice is all there is."""
+        outline = self._editor.outline
+        below = outline.below(row)
+        return row.rule is not None or any(outline.children[number] for number in below)
+
+    def _show_chosen(self) -> None:
+        index = self.space_model.index_of(self._editor.chosen)
+        current = self.currentIndex()
+        if index.isValid() and current.isValid() and current.siblingAtColumn(NAME) == index:
+            return
+        above = index.parent()
+        while above.isValid():
+            self.setExpanded(above, True)
+            above = above.parent()
+        self._restoring = True
+        flags = QItemSelectionModel.SelectionFlag
+        self.selectionModel().setCurrentIndex(index, flags.ClearAndSelect | flags.Rows)
+        self._restoring = False
+        if index.isValid():
+            self.scrollTo(index)
+
+    def currentChanged(self, current: QModelIndex, previous: QModelIndex) -> None:
+        """Tell the editor which row is looked at."""
+        super().currentChanged(current, previous)
+        row = self.space_model.row_of(current)
+        if row is not None and not self._restoring:
+            self._editor.choose(row.key)
+
+    # ---- drawing
+
+    def drawRow(
+        self,
+        painter: QPainter,
+        option: QStyleOptionViewItem,
+        index: QModelIndex | QPersistentModelIndex,
+    ) -> None:
+        """Light up what the chosen example makes active."""
+        if self.space_model.is_lit(index):
+            tokens = theme.current()
+            rect = option.rect  # type: ignore[attr-defined]
+            painter.fillRect(rect, theme.colour(tokens.accent, 0.13 if tokens.is_dark else 0.07))
+            painter.fillRect(rect.x(), rect.y(), _BAR, rect.height(), theme.colour(tokens.accent))
+        super().drawRow(painter, option, index)

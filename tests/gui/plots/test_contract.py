@@ -1,0 +1,99 @@
+"""What every live plot must keep to."""
+
+import csv
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QPointF
+from PySide6.QtWidgets import QApplication
+
+from studio.gui import theme
+from studio.gui.plots.base import NO_RUN, Plot
+from studio.gui.plots.registry import REGISTRY
+from studio.gui.plots.subject import Subject
+
+SubjectOf = Callable[..., Subject]
+
+
+@pytest.fixture(params=REGISTRY, ids=lambda plot: plot.key)
+def plot(request: pytest.FixtureRequest, qtbot: Any, plot_helper: Any) -> Plot:
+    made: Plot = request.param(plot_helper)
+    qtbot.addWidget(made)
+    made.resize(640, 400)
+    return made
+
+
+def test_contract_keys_are_unique() -> None:
+    assert len({plot.key for plot in REGISTRY}) == len(REGISTRY)
+
+
+def test_contract_a_plot_says_what_it_is(plot: Plot) -> None:
+    assert plot.key
+    assert plot.title
+    assert len(plot.summary) > 20
+    assert plot.source
+    assert plot.title in plot.accessibleName()
+
+
+def test_contract_without_a_run_it_says_what_to_do(plot: Plot) -> None:
+    plot.follow(None)
+    assert plot.empty_text == NO_RUN
+
+
+def test_contract_before_the_first_trial_it_says_what_it_waits_for(
+    plot: Plot, subject_of: SubjectOf
+) -> None:
+    plot.follow(subject_of(0))
+    assert plot.empty_text
+    assert plot.empty_text != NO_RUN
+
+
+@pytest.mark.parametrize("chosen", [None, 5, 20])
+def test_contract_a_run_is_drawn_live_and_at_any_iteration(
+    plot: Plot, subject_of: SubjectOf, chosen: int | None
+) -> None:
+    plot.follow(subject_of(20, chosen))
+    assert plot.empty_text == ""
+    assert plot.read_out
+
+
+def test_contract_it_grows_with_its_run_and_forgets_it(plot: Plot, subject_of: SubjectOf) -> None:
+    for length in (6, 12, 20):
+        plot.follow(subject_of(length))
+        assert plot.empty_text == ""
+    plot.follow(None)
+    assert plot.empty_text == NO_RUN
+
+
+def test_contract_what_is_drawn_can_be_saved(
+    plot: Plot, subject_of: SubjectOf, tmp_path: Path
+) -> None:
+    plot.follow(subject_of(20))
+    assert plot.save_picture(tmp_path / "plot.png")
+    assert (tmp_path / "plot.png").stat().st_size > 1000
+    plot.save_numbers(tmp_path / "plot.csv")
+    with (tmp_path / "plot.csv").open(newline="", encoding="utf-8") as file:
+        rows = list(csv.reader(file))
+    assert len(rows) > 1
+    assert all(len(row) == len(rows[0]) for row in rows)
+
+
+def test_contract_it_takes_the_theme_in_force(
+    plot: Plot, subject_of: SubjectOf, qapp: QApplication
+) -> None:
+    plot.follow(subject_of(20))
+    plot.show()
+    light = plot.grab().toImage()
+    theme.apply(qapp, theme.DARK)
+    dark = plot.grab().toImage()
+    assert light.pixelColor(light.width() // 2, 8) != dark.pixelColor(dark.width() // 2, 8)
+
+
+def test_contract_pointing_anywhere_never_fails(plot: Plot, subject_of: SubjectOf) -> None:
+    plot.follow(subject_of(20))
+    plot.show()
+    for x in range(-20, 700, 60):
+        for y in range(-20, 420, 60):
+            assert isinstance(plot.words_at(QPointF(x, y)), str)

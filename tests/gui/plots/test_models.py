@@ -1,0 +1,141 @@
+"""The plots' view models, without a window."""
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from studio.gui.plots.diversity_model import diversity_picture, diversity_words
+from studio.gui.plots.measure import Measure
+from studio.gui.plots.membership_model import membership_picture, membership_words, raster
+from studio.gui.plots.progress_model import progress_picture, progress_words, stairs
+from studio.gui.plots.series import RunSeries
+from studio.gui.plots.slice_model import parameter_groups, slice_picture, slice_words
+from studio.space.space import Space
+
+SeriesOf = Callable[[int], RunSeries]
+
+
+def test_a_series_only_grows(series_of: SeriesOf) -> None:
+    series = series_of(10)
+    assert not series.extend(series.trials, series.iterations)
+    with pytest.raises(ValueError, match="only ever grow"):
+        series.extend(series.trials[:3], series.iterations[:3])
+
+
+def test_stairs_hold_each_value_until_the_next_iteration() -> None:
+    line = stairs(np.array([1, 2, 3]), np.array([5.0, 4.0, 4.0]))
+    assert line.x.tolist() == [1, 2, 2, 3, 3, 3.5]
+    assert line.y.tolist() == [5, 5, 4, 4, 4, 4]
+
+
+def test_progress_is_in_percent_and_marks_failed_trials(series_of: SeriesOf) -> None:
+    picture = progress_picture(series_of(20), None)
+    assert picture.failed.tolist() == [4, 9]
+    assert len(picture.dots) == 18
+    assert picture.shown == picture.last == 20
+    assert 5 <= picture.single_validation.y[-1] <= 35
+    assert picture.low < picture.single_validation.y[-1] < picture.high
+    assert picture.has_test
+
+
+def test_progress_of_the_past_is_read_out_as_it_was(series_of: SeriesOf) -> None:
+    series = series_of(20)
+    words = progress_words(series, 4)
+    assert words.startswith("iteration 4")
+    assert "failed: too slow" in words
+    assert progress_words(series, 21) == ""
+
+
+def test_membership_has_a_row_for_everyone_who_was_ever_in(series_of: SeriesOf) -> None:
+    series = series_of(20)
+    picture = membership_picture(series, 7)
+    ever = {number for record in series.iterations for number, _ in record.members}
+    assert set(picture.members.tolist()) == ever
+    assert picture.strength.shape == (len(ever), 20)
+    assert picture.strength.max() == 1.0
+    assert picture.shown == 7
+    np.testing.assert_allclose(picture.weights.sum(axis=0), 1.0)
+
+
+def test_the_raster_is_transparent_where_a_trial_is_no_member(series_of: SeriesOf) -> None:
+    picture = membership_picture(series_of(20), None)
+    image = raster(picture, dict.fromkeys(picture.branches, (1, 2, 3)))
+    assert ((image[..., 3] > 0) == (picture.strength > 0)).all()
+
+
+def test_a_cell_of_the_raster_says_who_and_how_heavy(series_of: SeriesOf) -> None:
+    series = series_of(20)
+    picture = membership_picture(series, None)
+    row = int(np.flatnonzero(picture.weights[:, -1])[0])
+    words = membership_words(series, picture, row, 19)
+    assert f"trial {picture.members[row]}" in words
+    assert "weight 20.0%" in words
+    assert membership_words(series, picture, -1, 0) == ""
+
+
+def answer(log: bool = False) -> tuple[dict[str, object], dict[str, np.ndarray]]:
+    grid = np.array([0.1, 1.0, 10.0])
+    words = {
+        "parameter": "C",
+        "log": log,
+        "choices": [],
+        "next_value": 1.0,
+        "objective": "loss",
+        "explanation": "",
+        "reason": "",
+    }
+    arrays = {
+        "grid": grid,
+        "mean": np.array([0.3, 0.2, 0.25]),
+        "sd": np.array([0.1, 0.05, 0.1]),
+        "acquisition": np.array([1.0, 3.0, 2.0]),
+        "trial_values": np.array([0.1, np.nan, 10.0]),
+        "trial_targets": np.array([0.31, 0.2, np.nan]),
+        "trial_numbers": np.array([1, 2, 3]),
+    }
+    return words, arrays
+
+
+def test_a_slice_is_drawn_on_the_hyperparameters_own_scale() -> None:
+    words, arrays = answer(log=True)
+    picture = slice_picture(words, arrays, Measure())
+    assert picture.x.tolist() == pytest.approx([-1, 0, 1])
+    assert picture.mean.tolist() == pytest.approx([30, 20, 25])
+    assert picture.low.tolist() == pytest.approx([20, 15, 15])
+    assert picture.acquisition.tolist() == pytest.approx([0, 1, 0.5])
+    assert picture.next_x == pytest.approx(0)
+    assert picture.numbers.tolist() == [1]
+
+
+def test_a_slice_says_what_lies_under_the_pointer() -> None:
+    words, arrays = answer()
+    picture = slice_picture(words, arrays, Measure())
+    assert "trial 1" in slice_words(picture, 0.1, 31.0, (0.5, 0.5))
+    assert "expected 20 ± 5" in slice_words(picture, 1.0, 5.0, (0.01, 0.01))
+    assert slice_words(picture, 11.0, 5.0, (0.01, 0.01)) == ""
+
+
+def test_hyperparameters_are_offered_by_branch(space: Space) -> None:
+    groups = parameter_groups(space)
+    names = [name for group in groups for name in group.names]
+    assert len(names) == space.dimensions
+    assert any(group.title == "knn" for group in groups)
+
+
+def test_a_matrix_has_no_numbers_on_its_diagonal(series_of: SeriesOf) -> None:
+    series = series_of(8)
+    matrix = np.array([[0.0, 0.12], [0.12, 0.0]])
+    arrays = {"members": np.array([2, 5]), "diversity": matrix, "disagreement": matrix}
+    picture = diversity_picture({"reason": ""}, arrays, series, "diversity")
+    assert np.isnan(np.diag(picture.values)).all()
+    assert picture.highest == 0.2
+    assert "trial 2" in diversity_words(picture, series, 0, 1, "diversity")
+    assert "12.0%" in diversity_words(picture, series, 0, 1, "disagreement")
+    assert diversity_words(picture, series, 5, 0, "diversity") == ""
+
+
+def test_losses_are_written_with_their_unit() -> None:
+    assert Measure().text(0.0425) == "4.25 %"
+    assert Measure("RMSE", "").text(1.23456) == "1.235"
+    assert Measure().text(None) == "—"

@@ -1,0 +1,86 @@
+"""The data page's model."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from studio.gui import data_model
+from studio.gui.data_model import DataModel
+from studio.gui.session import Session
+
+
+@pytest.fixture
+def model(tmp_path: Path, helper: Any) -> Iterator[DataModel]:
+    session = Session()
+    session.create(tmp_path / "d.studio")
+    yield DataModel(session, helper)
+    session.close()
+
+
+def table(folder: Path, text: str = "a;b;target\n1,5;x;0\n2,5;y;1\n3,5;x;0\n4,5;y;1\n") -> Path:
+    path = folder / "t.csv"
+    path.write_text(text, "utf-8")
+    return path
+
+
+def test_another_separator_gives_another_preview(
+    model: DataModel, tmp_path: Path, qtbot: QtBot
+) -> None:
+    model.open_file(table(tmp_path))
+    qtbot.waitUntil(lambda: model.ready, timeout=10_000)
+    model.set_option("separator", ",")
+    qtbot.waitUntil(lambda: not model.busy, timeout=10_000)
+    assert model.draft.preview is not None
+    assert model.draft.preview["options"]["separator"] == ","
+    model.set_option("separator", None)
+    qtbot.waitUntil(lambda: not model.busy, timeout=10_000)
+    assert model.draft.options == {}
+    assert model.draft.preview["names"] == ["a", "b", "target"]
+
+
+def test_another_target_gets_its_own_task(model: DataModel, tmp_path: Path, qtbot: QtBot) -> None:
+    model.open_file(table(tmp_path))
+    qtbot.waitUntil(lambda: model.ready, timeout=10_000)
+    assert model.draft.resolved_task == "binary"
+    assert model._session.space is not None
+    assert "binary" in model._session.space.tasks
+    model.set_role("a", "target")
+    qtbot.waitUntil(lambda: not model.busy, timeout=10_000)
+    assert model.draft.resolved_target == "a"
+    assert model.draft.resolved_task == "regression"
+    assert "regression" in model._session.space.tasks
+
+
+def test_a_large_file_shows_its_first_rows_at_once(
+    model: DataModel, tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(data_model, "QUICK_FROM_BYTES", 10)
+    seen: list[bool] = []
+    model.changed.connect(
+        lambda: seen.append(bool(model.draft.preview and model.draft.preview["complete"]))
+    )
+    model.open_file(table(tmp_path, "a,target\n" + "1,x\n2,y\n" * 3000))
+    qtbot.waitUntil(lambda: model.ready and not model.busy, timeout=10_000)
+    assert seen == [False, False, True]
+    assert model.draft.n_rows == 6000
+
+
+def test_reading_can_be_stopped(model: DataModel, tmp_path: Path, helper: Any) -> None:
+    helper.held = True
+    model.open_file(table(tmp_path))
+    assert model.busy
+    model.stop()
+    assert not model.busy
+    assert "stopped" in model.error
+    helper.release()
+    assert model.draft.preview is None
+
+
+def test_what_cannot_be_read_is_told(model: DataModel, tmp_path: Path, qtbot: QtBot) -> None:
+    model.open_file(tmp_path / "none.csv")
+    qtbot.waitUntil(lambda: model.error != "", timeout=10_000)
+    assert not model.ready
+    assert "none.csv" in model.error

@@ -1,0 +1,101 @@
+"""The results page."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from pytestqt.qtbot import QtBot
+
+from studio.document.trials import Iteration
+from studio.gui.results_page import ResultsPage
+from studio.gui.run_model import RunModel
+from studio.gui.session import Session
+from studio.trial import Trial
+
+RESULT = {
+    "members": [{"trial": 1, "weight": 1.0}],
+    "metric": "error",
+    "test_rows": 50,
+    "test_error_single": 0.06,
+    "test_error_ensemble": 0.04,
+    "test_interval": [0.01, 0.07],
+    "single_interval": [0.02, 0.1],
+    "notes": [],
+}
+
+
+@pytest.fixture
+def page(tmp_path: Path, helper: Any, qtbot: QtBot) -> Iterator[ResultsPage]:
+    session = Session()
+    session.create(tmp_path / "d.studio")
+    made = ResultsPage(session, RunModel(session, helper))
+    qtbot.addWidget(made)
+    yield made
+    session.close()
+
+
+def add_run(page: ResultsPage) -> int:
+    document = page._session.document
+    run = document.add_run("EO-sqm", {"method": "EO-sqm", "metric": "error", "budget": 2})
+    document.add_trial(
+        run,
+        Trial(1, {"algorithm": "knn", "knn.n_neighbors": 3}, 0, 0.05),
+        np.zeros((4, 2), np.float16),
+        None,
+        Iteration(1, 1, 0.05, None, 0.05, None, ((1, 1.0),)),
+    )
+    failed = Trial(2, {"algorithm": "qda"}, 0, None, "It ran out of memory.", "Allow it more.")
+    document.add_trial(run, failed, None, None, Iteration(2, 1, 0.05, None, 0.05))
+    page._session.poll()
+    page._session.choose_run(run)
+    return run
+
+
+def test_without_a_run_it_says_what_to_do(page: ResultsPage) -> None:
+    assert page._layers.currentIndex() == 0
+    assert "Press Run" in page._empty_hint.text()
+    assert not page.take_home.predict_button.isEnabled()
+
+
+def test_a_finished_run_shows_members_failures_and_what_to_do_with_it(page: ResultsPage) -> None:
+    run = add_run(page)
+    assert not page.take_home.export_button.isEnabled()
+    page._session.document.set_result(run, RESULT)
+    page._session.document.set_state(run, "finished")
+    page._session.poll()
+    assert page._chart_title.text() == "Error rate on 50 test rows"
+    assert "4.0 %   (1.0 % to 7.0 %)" in page.chart.accessibleName()
+    assert "may be chance" in page._chart_note.text()
+    assert [cell.text for cell in page.members.records.rows[0]] == [
+        "100 %",
+        "1",
+        "5.0 %",
+        "knn",
+        "n_neighbors 3",
+    ]
+    assert page.tabs.tabText(1) == "Failed trials (1)"
+    assert [cell.text for cell in page.failures.records.rows[0]][2:] == [
+        "It ran out of memory.",
+        "Allow it more.",
+    ]
+    assert page.take_home.predict_button.isEnabled()
+    page.resize(1000, 700)
+    assert not page.grab().isNull()
+
+
+def test_more_models_can_be_asked_for(page: ResultsPage, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = add_run(page)
+    page._session.document.set_state(run, "stopped")
+    page._session.poll()
+    asked: list[tuple[Any, ...]] = []
+    monkeypatch.setattr(page._session, "ask_run", lambda *wish: asked.append(wish))
+    page._go_on()
+    assert asked == [(run, "budget", 62)]
+
+
+def test_the_tables_are_proper_models(page: ResultsPage, qtmodeltester: Any) -> None:
+    add_run(page)
+    qtmodeltester.check(page.members.records)
+    qtmodeltester.check(page.failures.records)

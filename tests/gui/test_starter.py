@@ -1,0 +1,96 @@
+"""The Run button's work."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from studio.gui.data_model import DataModel
+from studio.gui.run_model import RunModel
+from studio.gui.session import Session
+from studio.gui.starter import Starter
+from studio.space.editing import remove
+from studio.space.library import load
+
+
+@pytest.fixture
+def starter(
+    tmp_path: Path, helper: Any, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Starter]:
+    session = Session()
+    session.create(tmp_path / "d.studio")
+    monkeypatch.setattr(session, "start_engine", lambda run: None)
+    data = DataModel(session, helper)
+    path = tmp_path / "t.csv"
+    path.write_text("a,target\n" + "1,x\n2,y\n" * 20, "utf-8")
+    data.open_file(path)
+    qtbot.waitUntil(lambda: data.ready, timeout=10_000)
+    yield Starter(session, helper, data, RunModel(session, helper))
+    session.close()
+
+
+def test_a_start_while_reading_waits_for_the_table(
+    starter: Starter, helper: Any, qtbot: QtBot
+) -> None:
+    helper.held = True
+    starter._data.set_option("separator", ",")
+    starter.start()
+    assert starter.busy
+    assert [name for name, _ in helper.asked].count("import_table") == 0
+    helper.held = False
+    with qtbot.waitSignal(starter.started, timeout=10_000) as told:
+        helper.release()
+    assert told.args == [1]
+    assert not starter.busy
+
+
+def test_many_presses_start_one_run(starter: Starter, qtbot: QtBot) -> None:
+    with qtbot.waitSignal(starter.started, timeout=10_000):
+        for _ in range(20):
+            starter.start()
+    assert len(starter._session.document.runs()) == 1
+    (row,) = starter._session.document.runs()
+    assert row.settings["metric"] == "error"
+    assert row.settings["source"]["target"] == "target"
+
+
+def test_a_start_can_be_given_up(starter: Starter, helper: Any, qtbot: QtBot) -> None:
+    helper.held = True
+    starter.start()
+    starter.cancel()
+    helper.release()
+    assert not starter.busy
+    assert starter._session.document.runs() == ()
+
+
+def test_a_space_with_a_problem_is_told_and_nothing_starts(starter: Starter, qtbot: QtBot) -> None:
+    space = load("svm-kernels")
+    while space.parameters:
+        space = remove(space, space.parameters[0].name)
+    starter._session.set_space(space, "remove everything")
+    with qtbot.waitSignal(starter.failed) as told:
+        starter.start()
+    assert "search space" in told.args[0]
+    assert not starter.busy
+
+
+def test_settings_that_cannot_work_are_told(starter: Starter, qtbot: QtBot) -> None:
+    starter._run.change(budget=0)
+    with qtbot.waitSignal(starter.failed, timeout=10_000) as told:
+        starter.start()
+    assert "at least one evaluation" in told.args[0]
+    assert starter._session.document.runs() == ()
+
+
+def test_an_engine_that_cannot_start_is_told(
+    starter: Starter, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(run: int) -> None:
+        raise OSError("too many processes")
+
+    monkeypatch.setattr(starter._session, "start_engine", fail)
+    with qtbot.waitSignal(starter.failed, timeout=10_000) as told:
+        starter.start()
+    assert "too many processes" in told.args[0]

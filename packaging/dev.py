@@ -186,10 +186,10 @@ def run() -> int:
     OUT.mkdir(exist_ok=True)
     document = OUT / "sample.studio"
     document.unlink(missing_ok=True)
-    sample = ROOT / "resources" / "samples" / "breast_cancer.csv"
+    sample = ROOT / "resources" / "samples" / "digits.csv"
     code = call(
-        [*studio, "run", str(sample), "--target", "diagnosis", "--method", "EO-sqm",
-         "--budget", "30", "-o", str(document)]
+        [*studio, "run", str(sample), "--target", "digit", "--method", "EO-sqm",
+         "--budget", "60", "-o", str(document)]
     )  # fmt: skip
     if code:
         return code

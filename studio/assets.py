@@ -1,4 +1,4 @@
-"""Where the files of ``resources/`` are: beside the package in a checkout, inside it when installed."""
+"""Where the files of ``resources/`` are: beside the package, or inside it when installed."""
 
 from pathlib import Path
 

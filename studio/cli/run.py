@@ -124,7 +124,7 @@ def _words(given: dict[str, str], allowed: tuple[W, ...], noun: str) -> dict[str
             raise UsageError(
                 f"The {noun} of {name!r} must be one of {', '.join(allowed)}; {word!r} was given."
             )
-        found[name] = allowed[allowed.index(word)]  # type: ignore[arg-type]
+        found[name] = allowed[allowed.index(word)]
     return found
 
 

@@ -23,11 +23,12 @@ class Greedy(EnsembleBuilder):
     selection: empty start, 25 members, ``combination`` mean, ``loss`` zero-one.
 
     With the zero-one loss, tied votes count their expected error (METHODS 6), while means are
-    decided as they are exported: the first class of the highest. Equal losses are settled by the
-    models' own losses, as in EO, then by seeded choice: once an ensemble is good, most models
-    leave its error as it is, and a blind draw among them would give bad ones a vote. All steps are made; as in auto-sklearn, the best prefix is not looked for.
-    Numbers cannot vote: for regression the members' mean and the run's metric are used whatever
-    the options say (METHODS 10).
+    decided as they are exported: the first class of the highest. Equal losses are settled by
+    the models' own losses, as in EO, then by seeded choice: once an ensemble is good, most
+    models leave its error as it is, and a blind draw among them would give bad ones a vote. All
+    steps are made; as in auto-sklearn, the best prefix is not looked for. Numbers cannot vote:
+    for regression the members' mean and the run's metric are used whatever the options say
+    (METHODS 10).
     """
 
     key: ClassVar[str] = "greedy"

@@ -17,9 +17,9 @@ from typing import Any, Self
 
 import numpy as np
 
+from studio.data.column import Column
 from studio.data.labels import BOOLEAN_WORDS, number_label
 from studio.data.numbers import LIMIT, PLAIN, NumberFormat
-from studio.data.table import Column
 
 _EXACT_TEXT = 1e15
 """Below this, 15 significant digits keep every whole number."""
@@ -73,7 +73,7 @@ def matrix_of(raw: Sequence[RawColumn], sample: Any) -> Any:
     alike: dict[tuple[bool, NumberFormat], list[int]] = {}
     for at, column in enumerate(raw):
         alike.setdefault((column.categories is None, column.number_format), []).append(at)
-    blocks = []
+    blocks: list[tuple[str, Any, list[str]]] = []
     for (is_number, number_format), places in alike.items():
         labels = [raw[at].categories or () for at in places]
         block = _numbers(number_format) if is_number else _categories(labels, number_format)

@@ -41,7 +41,7 @@ def main() -> int:
 
     window = MainWindow()
     watcher = _Watcher()
-    window.centralWidget().installEventFilter(watcher)
+    window.rail.installEventFilter(watcher)
     window.show()
     return app.exec()
 

@@ -19,6 +19,7 @@ def studio(*arguments: object, cwd: Path | None = None) -> subprocess.CompletedP
         capture_output=True,
         text=True,
         cwd=cwd or ROOT,
+        check=False,
     )
 
 

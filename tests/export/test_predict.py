@@ -88,5 +88,5 @@ def test_shares_sum_to_one_and_the_largest_is_the_prediction(
 def test_a_file_that_is_no_pickle_is_told(hard_table: Path, tmp_path: Path) -> None:
     fake = tmp_path / "m.pkl"
     fake.write_text("not a pickle")
-    with pytest.raises(ExportError, match="cannot be loaded|not a model"):
+    with pytest.raises(ExportError, match=r"cannot be loaded|not a model"):
         predict_pickle(fake, hard_table, ReadOptions())

@@ -35,7 +35,7 @@ def test_trials_over_the_time_limit_fail_and_the_run_says_so(new_run: Make, tmp_
     space = load("svm-rbf").to_json()
     source = Source(path=str(table))
     path, run_id = new_run(trial_seconds=0.01, budget=2, method="RS", space=space, source=source)
-    with pytest.raises(RunError, match="All 2 trials failed.*time limit"):
+    with pytest.raises(RunError, match=r"All 2 trials failed.*time limit"):
         work(path, run_id)
     with Document.open(path, writable=False) as document:
         trials = document.trials(run_id)

@@ -91,9 +91,10 @@ def diversity_words(
     if not (0 <= row < size and 0 <= column < size):
         return ""
     first, second = int(picture.members[row]), int(picture.members[column])
-    trial = series.trial(first)
     if row == column:
-        return f"{series.name(first)}  ·  alone {series.measure.text(trial and trial.loss)}"
+        trial = series.trial(first)
+        own = series.measure.text(None if trial is None else trial.loss)
+        return f"{series.name(first)}  ·  alone {own}"
     return f"{series.name(first)} and {series.name(second)}  ·  " + meaning(
         picture.values[row, column], which
     )

@@ -1,5 +1,7 @@
 """Numbers in the cells of a heat map, painted by one item at the size of the screen's text."""
 
+import math
+
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QTransform
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
@@ -49,7 +51,7 @@ class MatrixNumbers(QGraphicsItem):
         if cell.width() >= room + 4 and cell.height() >= painter.fontMetrics().height():
             for row, line in enumerate(values):
                 for column, value in enumerate(line):
-                    if value == value:  # not NaN
+                    if not math.isnan(value):
                         middle = transform.map(QPointF(column + 0.5, row + 0.5))
                         area = QRectF(0, 0, cell.width(), cell.height())
                         area.moveCenter(middle)

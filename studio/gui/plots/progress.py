@@ -129,7 +129,7 @@ class ProgressPlot(Plot):
         return entries
 
     def _iteration(self, where: QPointF) -> int:
-        return round(self._axes.getViewBox().mapSceneToView(where).x())
+        return int(round(self._axes.getViewBox().mapSceneToView(where).x()))
 
     def words_at(self, where: QPointF) -> str:
         """Say what held at the iteration pointed at."""

@@ -1,6 +1,7 @@
 """What can be done with the tree: actions with shortcuts, for the tool bar and the menus."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import NamedTuple
 
 from PySide6.QtCore import QObject, QPoint, Qt
@@ -67,7 +68,7 @@ class Actions(QObject):
             self.by_name[name] = self._make(made, tree if made.in_tree else page)
         self.add_menu = QMenu("Add", page)
         for kind, words in edits.KINDS.items():
-            self.add_menu.addAction(words, lambda kind=kind: editor.add(kind))
+            self.add_menu.addAction(words, partial(editor.add, kind))
         self.add_menu.addSeparator()
         self.add_menu.addAction(self.by_name["value"])
         self.learner_menu = QMenu("Add a learner", page)
@@ -155,7 +156,7 @@ class Actions(QObject):
             assert rule is not None
             if name not in inner:
                 inner[name] = menu.addMenu(f"{name} is")
-            inner[name].addAction(rule_text(rule), lambda home=home: self._editor.nest(home))
+            inner[name].addAction(rule_text(rule), partial(self._editor.nest, home))
 
     def _fill_learners(self) -> None:
         menu, space = self.learner_menu, self._editor.space
@@ -165,7 +166,7 @@ class Actions(QObject):
         for branch, lacking in offered:
             settings = count(len(lacking), "setting") if lacking else "no settings"
             text = f"{known[branch.learner].title}  ({settings})"
-            action = menu.addAction(text, lambda branch=branch: self._editor.add_branch(branch))
+            action = menu.addAction(text, partial(self._editor.add_branch, branch))
             names = ", ".join(lacking)
             action.setToolTip(f"{branch.learner}: {names}" if names else branch.learner)
         if not offered:

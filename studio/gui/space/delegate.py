@@ -2,9 +2,9 @@
 
 from PySide6.QtCore import (
     QAbstractItemModel,
-    QModelIndex,
     QPersistentModelIndex,
     QPoint,
+    QRect,
     QSize,
     Qt,
     QTimer,
@@ -21,10 +21,9 @@ from PySide6.QtWidgets import (
 
 from studio.gui import kit
 from studio.gui.space.cells import HEADERS
-from studio.gui.space.tree_model import SpaceTreeModel
+from studio.gui.space.tree_model import Index, SpaceTreeModel
 
 ROW_HEIGHT = 28
-Index = QModelIndex | QPersistentModelIndex
 
 
 class _Checked(QValidator):
@@ -96,7 +95,7 @@ class CellDelegate(QStyledItemDelegate):
         self, editor: QWidget, option: QStyleOptionViewItem, index: Index
     ) -> None:
         """Lay the editor over its cell, wide enough for what is typed into it."""
-        wanted = option.rect.adjusted(0, 0, 0, 0)  # type: ignore[attr-defined]
+        wanted = QRect(option.rect)
         wanted.setWidth(max(wanted.width(), 112))
         editor.setGeometry(wanted)
 

@@ -33,7 +33,6 @@ MIME = "application/x-ensemble-studio-row"
 NOWHERE = QModelIndex()
 Index = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole
-_NOTHING = (None,) * len(HEADERS)
 
 
 class SpaceTreeModel(QAbstractItemModel):
@@ -106,7 +105,8 @@ class SpaceTreeModel(QAbstractItemModel):
     ) -> Any:
         """Return the columns' names and tooltips."""
         if orientation == Qt.Orientation.Horizontal and 0 <= section < len(HEADERS):
-            return {Role.DisplayRole: HEADERS, Role.ToolTipRole: TIPS}.get(role, _NOTHING)[section]
+            words: dict[int, tuple[str, ...]] = {Role.DisplayRole: HEADERS, Role.ToolTipRole: TIPS}
+            return words[role][section] if role in words else None
         return None
 
     def data(self, index: Index, role: int = Role.DisplayRole) -> Any:

@@ -1,6 +1,6 @@
 """The tree as it is seen: what is expanded and chosen stays so across edits."""
 
-from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPersistentModelIndex, Qt
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -15,7 +15,7 @@ from studio.gui.space.cells import DEFAULT, EXAMPLE, KIND, NAME, SCALE, VALUES
 from studio.gui.space.delegate import CellDelegate
 from studio.gui.space.editor import Editor
 from studio.gui.space.outline import Key, Row
-from studio.gui.space.tree_model import SpaceTreeModel
+from studio.gui.space.tree_model import Index, SpaceTreeModel
 
 _WIDTHS = {NAME: 216, KIND: 116, VALUES: 128, SCALE: 56, DEFAULT: 72, EXAMPLE: 80}
 _OFFSET = 20
@@ -89,7 +89,7 @@ class SpaceTree(QTreeView):
         self._show_chosen()
 
     def _worth_seeing(self, row: Row) -> bool:
-        """Values that govern nothing are folded away at first, unless the choice is all there is."""
+        """Say whether to expand a row at first: values that govern nothing are folded away."""
         outline = self._editor.outline
         below = outline.below(row)
         return row.rule is not None or any(outline.children[number] for number in below)
@@ -110,7 +110,7 @@ class SpaceTree(QTreeView):
         if index.isValid():
             self.scrollTo(index)
 
-    def currentChanged(self, current: QModelIndex, previous: QModelIndex) -> None:
+    def currentChanged(self, current: Index, previous: Index) -> None:
         """Tell the editor which row is looked at."""
         super().currentChanged(current, previous)
         row = self.space_model.row_of(current)
@@ -123,12 +123,12 @@ class SpaceTree(QTreeView):
         self,
         painter: QPainter,
         option: QStyleOptionViewItem,
-        index: QModelIndex | QPersistentModelIndex,
+        index: Index,
     ) -> None:
         """Light up what the chosen example makes active."""
         if self.space_model.is_lit(index):
             tokens = theme.current()
-            rect = option.rect  # type: ignore[attr-defined]
+            rect = option.rect
             painter.fillRect(rect, theme.colour(tokens.accent, 0.13 if tokens.is_dark else 0.07))
             painter.fillRect(rect.x(), rect.y(), _BAR, rect.height(), theme.colour(tokens.accent))
         super().drawRow(painter, option, index)

@@ -1,0 +1,82 @@
+"""A line of text that is checked at every key and taken after a pause, on Return or on leaving."""
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer
+from PySide6.QtGui import QKeyEvent, QKeySequence
+from PySide6.QtWidgets import QLineEdit
+
+_PAUSE_MILLISECONDS = 500
+
+
+class LateEdit(QLineEdit):
+    """One step of undo for what was typed in one go, not one for every key.
+
+    Parameters
+    ----------
+    check : callable
+        Called with the text at every key: shows beside the field what is wrong with it. Returns
+        whether the text can be taken.
+    take : callable
+        Called with a text that can be taken, when typing pauses or ends.
+    """
+
+    def __init__(self, check: Callable[[str], bool], take: Callable[[str], object]) -> None:
+        super().__init__()
+        self._check, self._take = check, take
+        self._shown = ""
+        self._timer = QTimer(self, interval=_PAUSE_MILLISECONDS, singleShot=True)
+        self._timer.timeout.connect(self.finish)
+        self.textEdited.connect(self._edited)
+        self.editingFinished.connect(self.finish)
+
+    def show_text(self, text: str) -> None:
+        """Show what came from elsewhere; what is being typed is left alone."""
+        typing = self.hasFocus() and self.text() != self._shown
+        changed = text != self._shown
+        self._shown = text
+        if typing and (not changed or self._timer.isActive()):
+            return
+        if self.text() != text:
+            place = self.cursorPosition()
+            self.setText(text)
+            self.setCursorPosition(min(place, len(text)) if self.hasFocus() else 0)
+
+    def finish(self) -> None:
+        """Take what was typed, now."""
+        self._timer.stop()
+        text = self.text()
+        if text != self._shown and self._check(text):
+            self._shown = text
+            self._take(text)
+
+    def _edited(self, text: str) -> None:
+        self._check(text)
+        self._timer.start()
+
+    def event(self, event: QEvent) -> bool:
+        """Leave undo and redo to the page where the line itself has none to offer."""
+        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
+            settled = self.text() == self._shown
+            if settled and (
+                event.matches(QKeySequence.StandardKey.Undo)
+                or event.matches(QKeySequence.StandardKey.Redo)
+            ):
+                event.ignore()
+                return False
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Take back what was typed on Escape."""
+        if event.key() == Qt.Key.Key_Escape and self.text() != self._shown:
+            self._timer.stop()
+            self.setText(self._shown)
+            self._check(self._shown)
+            return
+        super().keyPressEvent(event)
+
+
+def finish_typing(inside: QObject) -> None:
+    """Take what is being typed in any line below an object: it is about to go away."""
+    for line in inside.findChildren(LateEdit):
+        line.finish()

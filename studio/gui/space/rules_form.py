@@ -1,0 +1,185 @@
+"""When a hyperparameter is active: its rules, one line each."""
+
+from collections.abc import Callable
+from functools import partial
+
+from PySide6.QtWidgets import QMenu, QPushButton, QVBoxLayout, QWidget
+
+from studio.errors import SpaceError
+from studio.gui import kit
+from studio.gui.fields import Choice
+from studio.gui.space import texts
+from studio.gui.space.inputs import LateEdit
+from studio.gui.space.texts import parse_number, short_value
+from studio.space import editing
+from studio.space.base import Condition, Parameter
+from studio.space.choices import Boolean, Categorical, Constant
+from studio.space.ranges import Float, Integer
+from studio.space.space import Space
+
+_CHOICES = Categorical | Boolean | Constant
+_MOST_PARENTS = 200
+
+
+class RulesForm(QWidget):
+    """All rules of a hyperparameter; they are joined by "and".
+
+    Parameters
+    ----------
+    changed : callable
+        Called with the new rules.
+    """
+
+    def __init__(self, changed: Callable[[tuple[Condition, ...]], object]) -> None:
+        super().__init__()
+        self._changed = changed
+        self._rules: tuple[Condition, ...] = ()
+        self._shown: object = None
+        self._parents: list[Parameter] = []
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(6)
+        self.always = kit.label("Always active.", "small", wrap=True)
+        self.complaint = kit.label("", "problem", wrap=True)
+        self.add_button = kit.button(
+            "Add a rule",
+            self.add_rule,
+            kind="link",
+            tip="Make it active only where another hyperparameter has certain values",
+        )
+
+    def show_rules(self, space: Space, parameter: Parameter, complaint: str) -> None:
+        """Show a hyperparameter's rules, and what is wrong with them."""
+        self.complaint.setText(complaint)
+        self.complaint.setVisible(bool(complaint))
+        below = set(editing.subtree(space, parameter.name))
+        self._parents = [p for p in space.parameters if p.name not in below][:_MOST_PARENTS]
+        self._rules = parameter.conditions
+        shown = (
+            parameter.name,
+            self._rules,
+            [(p.name, type(p), _values(p)) for p in self._parents],
+        )
+        if shown == self._shown:
+            return
+        self._shown = shown
+        for widget in (self.always, self.complaint, self.add_button):
+            widget.setParent(None)
+        kit.clear(self._column)
+        for number, rule in enumerate(self._rules):
+            self._column.addLayout(kit.row(*self._line(number, rule), spacing=4))
+        self._column.addWidget(self.always)
+        self.always.setVisible(not self._rules)
+        self._column.addWidget(self.complaint)
+        self._column.addLayout(kit.row(self.add_button, None))
+        self.add_button.setVisible(bool(self._parents))
+
+    def add_rule(self) -> None:
+        """Add a rule on a hyperparameter that has none yet: a choice if there is one."""
+        used = {rule.parent for rule in self._rules}
+        free = [p for p in self._parents if p.name not in used]
+        free.sort(key=lambda parent: not isinstance(parent, _CHOICES))
+        if free:
+            self._changed((*self._rules, _first_rule(free[0])))
+
+    def _line(self, number: int, rule: Condition) -> list[QWidget]:
+        parents: list[tuple[object, str]] = [(p.name, p.name) for p in self._parents]
+        names = {p.name: p for p in self._parents}
+        which = Choice(parents, lambda name: self._put(number, _first_rule(names[str(name)])))
+        which.setAccessibleName(f"Rule {number + 1}: on which hyperparameter")
+        which.show_value(rule.parent)
+        parent = names.get(rule.parent)
+        drop = kit.button(
+            "",
+            partial(self._put, number, None),
+            kind="quiet",
+            icon="cross",
+            name=f"Drop rule {number + 1}",
+            tip="Drop this rule",
+        )
+        drop.setFixedWidth(32)
+        made: QWidget
+        if isinstance(parent, _CHOICES):
+            made = self._values_button(number, rule, parent)
+        else:
+            made = self._range_line(number, rule)
+        which.setMinimumContentsLength(6)
+        which.setMinimumWidth(96)
+        return [which, kit.label("is", "muted"), made, drop]
+
+    def _values_button(
+        self, number: int, rule: Condition, parent: Categorical | Boolean | Constant
+    ) -> QPushButton:
+        made = kit.button(texts.rule_text(rule), lambda: None, tip="The values that make it active")
+        made.setAccessibleName(f"Rule {number + 1}: values")
+        menu = QMenu(made)
+        chosen = rule.values or ()
+        for value in parent.choices:
+            action = menu.addAction(short_value(value))
+            action.setCheckable(True)
+            action.setChecked(value in chosen)
+        menu.triggered.connect(
+            lambda _: self._put(
+                number,
+                Condition(
+                    rule.parent,
+                    tuple(
+                        value
+                        for value, action in zip(parent.choices, menu.actions(), strict=True)
+                        if action.isChecked()
+                    ),
+                ),
+            )
+        )
+        made.setMenu(menu)
+        made.setMinimumWidth(72)
+        return made
+
+    def _range_line(self, number: int, rule: Condition) -> LateEdit:
+        def check(text: str) -> bool:
+            try:
+                _bounds(text)
+            except SpaceError as error:
+                self.complaint.setText(str(error))
+                self.complaint.setVisible(True)
+                return False
+            self.complaint.setVisible(False)
+            return True
+
+        def take(text: str) -> None:
+            low, high = _bounds(text)
+            self._put(number, Condition(rule.parent, None, low, high))
+
+        made = LateEdit(check, take)
+        made.setPlaceholderText("2 … 5")
+        made.setToolTip("From … to: “2 … 5”, “2 …” for at least 2, “… 5” for at most 5")
+        made.setAccessibleName(f"Rule {number + 1}: range")
+        low = "" if rule.low is None else texts.number_text(rule.low)
+        high = "" if rule.high is None else texts.number_text(rule.high)
+        made.show_text(f"{low} … {high}".strip())
+        return made
+
+    def _put(self, number: int, rule: Condition | None) -> None:
+        rules = list(self._rules)
+        rules[number : number + 1] = [] if rule is None else [rule]
+        self._changed(tuple(rules))
+
+
+def _bounds(text: str) -> tuple[float | None, float | None]:
+    head, between, tail = text.replace("...", "…").replace("..", "…").partition("…")
+    if not between:
+        raise SpaceError("Expected a range such as 2 … 5; leave one end out for no limit.")
+    low = parse_number(head) if head.strip() else None
+    high = parse_number(tail) if tail.strip() else None
+    return low, high
+
+
+def _first_rule(parent: Parameter) -> Condition:
+    if isinstance(parent, _CHOICES):
+        return Condition(parent.name, parent.choices[:1])
+    assert isinstance(parent, Float | Integer)
+    return Condition(parent.name, None, parent.low, parent.high)
+
+
+def _values(parent: Parameter) -> object:
+    return parent.choices if isinstance(parent, _CHOICES) else None

@@ -72,6 +72,7 @@ class LivePage(QMainWindow):
         self.setWindowFlags(Qt.WindowType.Widget)
         self.setDockNestingEnabled(True)
         self.setAnimated(False)
+        self.setContentsMargins(theme.GRID, 0, theme.GRID, theme.GRID)
         self._session = session
         self._series: dict[int, RunSeries] = {}
         self._spaces: dict[int, Space | None] = {}

@@ -65,11 +65,29 @@ class TimeSlider(QWidget):
 
 
 class _Slider(QSlider):
-    """A slider on which a click jumps to the place clicked at, as people expect of time."""
+    """A slider on which a click jumps to the place clicked at, as people expect of time.
+
+    Qt's own handling of the mouse would turn a click beside the handle into a page step.
+    """
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Move the handle under the pointer first, then let it be dragged."""
+        """Take the handle to the pointer."""
         if event.button() is Qt.MouseButton.LeftButton:
-            x, span = round(event.position().x()) - _HANDLE // 2, self.width() - _HANDLE
-            self.setValue(QStyle.sliderValueFromPosition(self.minimum(), self.maximum(), x, span))
-        super().mousePressEvent(event)
+            self.setSliderDown(True)
+            self._follow(event)
+        else:
+            event.ignore()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Drag the handle."""
+        if self.isSliderDown():
+            self._follow(event)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """Let the handle go."""
+        if event.button() is Qt.MouseButton.LeftButton:
+            self.setSliderDown(False)
+
+    def _follow(self, event: QMouseEvent) -> None:
+        x, span = round(event.position().x()) - _HANDLE // 2, self.width() - _HANDLE
+        self.setValue(QStyle.sliderValueFromPosition(self.minimum(), self.maximum(), x, span))

@@ -75,5 +75,5 @@ class EnsembleOptimisation(ModelBased):
             U=encode(search.space, [trials[number - 1].configuration for number in numbers]),
             targets=losses,
             numbers=numbers,
-            label=f"ensemble loss ({self.loss})",
+            label="ensemble loss",
         )

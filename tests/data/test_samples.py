@@ -4,7 +4,7 @@ from studio.data.samples import samples
 
 def test_there_is_one_sample_of_each_kind_with_its_target():
     found = samples()
-    assert [sample.key for sample in found] == ["breast_cancer", "diabetes"]
+    assert [sample.key for sample in found] == ["digits", "breast_cancer", "diabetes"]
     for sample in found:
         assert sample.target in read(sample.path).names
         assert sample.summary.endswith(".")

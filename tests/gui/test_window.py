@@ -43,7 +43,7 @@ def window(qtbot: QtBot, helper: Any, monkeypatch: pytest.MonkeyPatch) -> MainWi
     return made
 
 
-def open_sample(window: MainWindow, qtbot: QtBot, number: int = 0) -> None:
+def open_sample(window: MainWindow, qtbot: QtBot, number: int = 1) -> None:
     window.open_sample(samples()[number])
     qtbot.waitUntil(lambda: window.data.ready and not window.data.busy, timeout=10_000)
 
@@ -69,7 +69,7 @@ def test_a_sample_opens_in_a_document_of_its_own(window: MainWindow, qtbot: QtBo
     assert window.top_bar.run_button.isEnabled()
 
 
-@pytest.mark.parametrize(("number", "method"), [(0, "EO-sqm"), (1, "EO-mse")])
+@pytest.mark.parametrize(("number", "method"), [(1, "EO-sqm"), (2, "EO-mse")])
 def test_run_right_after_opening_uses_the_defaults(
     window: MainWindow, qtbot: QtBot, number: int, method: str
 ) -> None:

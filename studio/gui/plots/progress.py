@@ -129,7 +129,8 @@ class ProgressPlot(Plot):
         return entries
 
     def _iteration(self, where: QPointF) -> int:
-        return int(round(self._axes.getViewBox().mapSceneToView(where).x()))
+        x: float = self._axes.getViewBox().mapSceneToView(where).x()
+        return round(x)
 
     def words_at(self, where: QPointF) -> str:
         """Say what held at the iteration pointed at."""

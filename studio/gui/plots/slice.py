@@ -65,6 +65,7 @@ class SlicePlot(Plot):
             for depth, item in enumerate(items):
                 item.setZValue(depth)
                 axes.addItem(item, ignoreBounds=True)
+        # The legend names the curve: beside so low a plot there is no room for a label.
         self._below.getAxis("left").setTicks([[(0, "low"), (1, "high")]])
         self.dress()
 
@@ -84,7 +85,6 @@ class SlicePlot(Plot):
         self._acquisition.setBrush(theme.colour(look.series[ENSEMBLE], 0.2))
         for marker in (self._next, self._next_below):
             marker.setPen(canvas.hairline(wanted, dashed=True))
-        canvas.label(self._below, "left", "acquisition")
 
     def follow(self, subject: Subject | None) -> None:
         """Ask for the slice of this run at this iteration."""

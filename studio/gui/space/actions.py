@@ -59,7 +59,11 @@ class Actions(QObject):
                 "Move down", "arrow-down", "Alt+Down", "One place down", lambda: editor.step(1)
             ),
             "unnest": _Made(
-                "Take one level up", "", "Alt+Left", "Active wherever its parent is", editor.unnest
+                "Take out one level",
+                "",
+                "Alt+Left",
+                "Active wherever the level above is (unnest)",
+                editor.unnest,
             ),
             "value": _Made("Add a value", "", "Ctrl+Insert", "To the choice", editor.add_value),
             "undo": _Made("Undo", "undo", standard.Undo, "", session.undo, in_tree=False),

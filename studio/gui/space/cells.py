@@ -58,7 +58,7 @@ class Cells:
             label = self._outline.label(row)
             return f"{label}   also needs {row.also}" if row.also else label
         if row.rule is not None:
-            return self._called(row) if column == KIND else ""
+            return ""
         if column == EXAMPLE:
             shown = example is not None and parameter.name in example
             return short_value(example[parameter.name]) if example and shown else ""
@@ -68,8 +68,10 @@ class Cells:
             return "" if isinstance(parameter, Constant) else value_text(parameter.first())
         return parameter.title if column == KIND else values_text(parameter)
 
-    def _called(self, row: Row) -> str:
-        """Return what a value of the choice of algorithm is called."""
+    def caption(self, row: Row) -> str:
+        """Return what a value of the choice of algorithm is called; empty for other rows."""
+        if row.rule is None:
+            return ""
         facts = learners().get(str(row.value)) if row.parameter.sets == ALGORITHM else None
         return facts.title if facts is not None else ""
 

@@ -9,7 +9,7 @@ from PySide6.QtCore import (
     Qt,
     QTimer,
 )
-from PySide6.QtGui import QValidator
+from PySide6.QtGui import QPalette, QValidator
 from PySide6.QtWidgets import (
     QComboBox,
     QLineEdit,
@@ -98,6 +98,13 @@ class CellDelegate(QStyledItemDelegate):
         wanted = QRect(option.rect)
         wanted.setWidth(max(wanted.width(), 112))
         editor.setGeometry(wanted)
+
+    def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:
+        """Keep a cell's own colour where its row is chosen."""
+        super().initStyleOption(option, index)
+        colour = index.data(Qt.ItemDataRole.ForegroundRole)
+        if colour is not None:
+            option.palette.setColor(QPalette.ColorRole.HighlightedText, colour)
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         """Return rows of one height."""

@@ -21,7 +21,7 @@ from studio.space.choices import Boolean, Categorical, Constant
 from studio.space.ranges import Float, Integer
 from studio.space.space import Space
 
-_SCALES: list[tuple[object, str]] = [(False, "linear"), (True, "log (equal factors)")]
+_SCALES: list[tuple[object, str]] = [(False, "linear"), (True, "log")]
 _TITLES = {
     "name": ("Name", "Unique in the space; trials are listed under it"),
     "low": ("Smallest value", "The lower end of the range; it can be reached"),
@@ -113,7 +113,7 @@ class Details(QWidget):
             words = f"{facts.title}, a learner. {words}"
         self._column.addWidget(kit.label(words, "small", wrap=True))
         if single and isinstance(row.parameter, Categorical):
-            edit = LateEdit(lambda text: self._check_value(text), self._rename)
+            edit = LateEdit(self._check_value, self._rename)
             self.fields["name"] = Field("Value", edit, tip="Renamed in all rules, too")
             self._column.addWidget(self.fields["name"])
         below = count(len(self._editor.outline.below(row)), "hyperparameter")
@@ -127,9 +127,9 @@ class Details(QWidget):
         self._column.addLayout(kit.row(add, None))
 
     def _build_parameter(self, parameter: Parameter) -> None:
-        self._column.addWidget(kit.ElidedLabel(parameter.name, "section"))
         kinds: list[tuple[object, str]] = [*edits.KINDS.items()]
         kind = Choice(kinds, lambda each: self._do(edits.set_kind, str(each)))
+        kind.setMinimumContentsLength(4)
         self.fields["kind"] = Field("Kind", kind, tip="What values there are")
         grid = QGridLayout()
         grid.setHorizontalSpacing(GRID + GRID // 2)
@@ -137,6 +137,7 @@ class Details(QWidget):
         cells: list[tuple[QWidget, int]] = [(self._text("name"), 1), (self.fields["kind"], 1)]
         if isinstance(parameter, Float | Integer):
             scale = Choice(_SCALES, lambda log: self._set(log=log))
+            scale.setMinimumContentsLength(4)
             self.fields["log"] = Field("Scale", scale, tip="On a log scale, factors count alike")
             cells += [(self._text("low"), 1), (self._text("high"), 1)]
             cells += [(self.fields["log"], 1), (self._text("default"), 1)]
@@ -147,7 +148,7 @@ class Details(QWidget):
                 cells.append((self._text("choices"), 2))
             default = Choice([], lambda value: self._set(default=value))
             self.fields["default"] = Field("Default", default, tip=_TITLES["default"][1])
-            cells.append((self.fields["default"], 1 if isinstance(parameter, Categorical) else 2))
+            cells.append((self.fields["default"], 2))
         self.rules = RulesForm(lambda rules: self._do(edits.set_rules, rules))
         active = QWidget()
         column = QVBoxLayout(active)
@@ -155,7 +156,6 @@ class Details(QWidget):
         column.setSpacing(4)
         column.addWidget(kit.label("Active when (conditions)"))
         column.addWidget(self.rules)
-        cells += [(self._text("sets"), 1)]
         place = 0
         for widget, wide in cells:
             if wide == 2 and place % 2:
@@ -167,11 +167,13 @@ class Details(QWidget):
             grid.setColumnStretch(side, 1)
         self._column.addLayout(grid)
         self._column.addWidget(active)
+        self._column.addWidget(self._text("sets"))
         self._column.addWidget(self._text("note"))
 
     def _text(self, field: str) -> Field:
         title, tip = _TITLES[field]
         edit = LateEdit(lambda text: self._check(field, text), lambda text: self._take(field, text))
+        edit.setMinimumWidth(64)
         made = Field(title, edit, tip=tip)
         self.fields[field] = made
         return made

@@ -45,6 +45,8 @@ class Editor(QObject):
         An edit or a file could not be taken; a sentence, or "" when one was.
     name_wanted
         The chosen row was just added: it wants a name.
+    example_chosen
+        Somebody wants to see an example's part of the tree.
     """
 
     changed = Signal()
@@ -52,6 +54,7 @@ class Editor(QObject):
     meaning_changed = Signal()
     refused = Signal(str)
     name_wanted = Signal()
+    example_chosen = Signal()
 
     def __init__(self, session: Session, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -61,7 +64,7 @@ class Editor(QObject):
         self.lit: frozenset[int] = frozenset()
         self._key: Key | None = None
         self._example: int | None = 0
-        self._seed = 0
+        self._seed = 1
         self._timer = QTimer(self, interval=_PAUSE_MILLISECONDS, singleShot=True)
         self._timer.timeout.connect(self._work_out)
         session.space_changed.connect(self._take)
@@ -110,6 +113,8 @@ class Editor(QObject):
         """Light up another example, or none."""
         self._example = number
         self._light()
+        if number is not None:
+            self.example_chosen.emit()
 
     def resample(self) -> None:
         """Draw other examples."""

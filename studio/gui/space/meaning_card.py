@@ -3,9 +3,9 @@
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QSize, Qt
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import (
-    QGridLayout,
     QListWidget,
     QListWidgetItem,
+    QPushButton,
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
@@ -21,8 +21,8 @@ from studio.gui.theme import GRID
 from studio.gui.wording import count
 from studio.space.base import Problem
 
-_MOST_PROBLEMS = 4
-_EXAMPLE_HEIGHT = 44
+_MOST_ERRORS, _MOST_NOTES = 3, 1
+_EXAMPLE_HEIGHT = 40
 _REST = Qt.ItemDataRole.UserRole
 
 
@@ -44,10 +44,10 @@ class _ExampleDelegate(QStyledItemDelegate):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if chosen:
             painter.setPen(Qt.PenStyle.NoPen)
-            alpha = 0.13 if tokens.is_dark else 0.07
-            painter.setBrush(theme.colour(tokens.accent, alpha))
+            alpha = 0.14 if tokens.is_dark else 0.08
+            painter.setBrush(theme.colour(tokens.good, alpha))
             painter.drawRect(rect)
-            painter.setBrush(theme.colour(tokens.accent))
+            painter.setBrush(theme.colour(tokens.good))
             painter.drawRect(rect.x(), rect.y(), 3, rect.height())
         inside = rect.adjusted(12, 4, -8, -4)
         lines = [(title, True), (rest, False)] if title else [(rest, False)]
@@ -77,15 +77,15 @@ class MeaningCard(QWidget):
         self._editor = editor
         self.dimensions = kit.label("", "title")
         self.size_label = kit.label("", "title")
-        figures = QGridLayout()
-        figures.setHorizontalSpacing(3 * GRID)
-        figures.setVerticalSpacing(0)
-        for column, (figure, words) in enumerate(
-            ((self.dimensions, "dimensions"), (self.size_label, "configurations"))
-        ):
-            figures.addWidget(figure, 0, column)
-            figures.addWidget(kit.label(words, "small"), 1, column)
-        figures.setColumnStretch(2, 1)
+        figures = kit.row(
+            self.dimensions,
+            kit.label("dimensions", "small"),
+            _gap(),
+            self.size_label,
+            kit.label("configurations", "small"),
+            None,
+            spacing=6,
+        )
         self._problems = QVBoxLayout()
         self._problems.setSpacing(2)
         self.examples = QListWidget()
@@ -97,14 +97,16 @@ class MeaningCard(QWidget):
         self.again = kit.button(
             "Resample", editor.resample, kind="quiet", tip="Draw other random examples"
         )
-        self._heading = kit.row(kit.label("Random examples", "section"), None, self.again)
+        self._heading = kit.label("Random examples", "section")
+        self.examples.setMinimumHeight(_EXAMPLE_HEIGHT)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(GRID)
         column.addLayout(figures)
         column.addLayout(self._problems)
-        column.addLayout(self._heading)
+        column.addLayout(kit.row(self._heading, None, self.again))
         column.addWidget(self.examples, 1)
+        column.addStretch()
         self._shown: object = None
         editor.meaning_changed.connect(self._show)
         self._show()
@@ -122,7 +124,8 @@ class MeaningCard(QWidget):
             endless = "Infinitely many" if told.size == "∞" else ""
             self.size_label.setToolTip(endless)
             self._show_problems((*told.errors, *told.notes), len(told.errors))
-            self.again.setEnabled(bool(told.examples))
+            for part in (self._heading, self.again, self.examples):
+                part.setVisible(bool(told.examples))
             self._show_examples()
         blocked = self.examples.blockSignals(True)
         self.examples.setCurrentRow(-1 if number is None else number)
@@ -145,34 +148,37 @@ class MeaningCard(QWidget):
 
     def _show_problems(self, problems: tuple[Problem, ...], errors: int) -> None:
         kit.clear(self._problems)
-        for number, problem in enumerate(problems[:_MOST_PROBLEMS]):
+        # Examples need the room that a long list of remarks would take.
+        most = _MOST_ERRORS if errors else _MOST_NOTES
+        for number, problem in enumerate(problems[:most]):
             wrong = number < errors
             about = f"{problem.parameter}: " if problem.parameter else ""
             line = kit.label(about + problem.message, "problem" if wrong else "small", wrap=True)
-            if problem.parameter:
-                line = self._link(line, problem)
             self._problems.addWidget(line)
-        more = len(problems) - _MOST_PROBLEMS
-        if more > 0:
-            self._problems.addWidget(kit.label(f"and {count(more, 'more remark')}.", "small"))
+            if problem.parameter:
+                self._problems.addLayout(kit.row(self._link(problem), None))
+        rest = problems[most:]
+        if rest:
+            made = kit.label(f"and {count(len(rest), 'more remark')}", "small")
+            made.setToolTip("\n".join(f"{each.parameter}: {each.message}" for each in rest[:20]))
+            self._problems.addWidget(made)
         if errors:
             words = "Examples come back when this is mended; nothing is lost until then."
             self._problems.addWidget(kit.label(words, "small", wrap=True))
 
-    def _link(self, line: QWidget, problem: Problem) -> QWidget:
-        show = kit.button(
-            "Show",
+    def _link(self, problem: Problem) -> QPushButton:
+        return kit.button(
+            f"Show {problem.parameter}",
             lambda: self._editor.choose(Key(problem.parameter)),
             kind="link",
-            name=f"Show {problem.parameter}",
             tip="Look at it in the tree",
         )
-        holder = QWidget()
-        row = kit.row(line, show)
-        row.setStretch(0, 1)
-        row.setAlignment(show, Qt.AlignmentFlag.AlignTop)
-        holder.setLayout(row)
-        return holder
 
     def _choose(self, number: int) -> None:
         self._editor.choose_example(None if number < 0 else number)
+
+
+def _gap() -> QWidget:
+    made = QWidget()
+    made.setFixedWidth(GRID)
+    return made

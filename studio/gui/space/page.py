@@ -30,7 +30,7 @@ from studio.gui.wording import count
 from studio.space.library import load
 
 SPACES = "Search spaces (*.json);;All files (*)"
-_SIDE = 344
+_SIDE = 352
 
 
 class SpacePage(QWidget):
@@ -120,8 +120,8 @@ class SpacePage(QWidget):
             _press(names["remove"]),
             _press(names["up"]),
             _press(names["down"]),
-            self._with_menu("Put under", actions.nest_menu, "Active only under a value"),
-            _press(names["unnest"], "Take up"),
+            self._with_menu("Put under", actions.nest_menu, "Active only under a value (nest)"),
+            _press(names["unnest"], "Take out"),
             None,
             _press(names["undo"]),
             _press(names["redo"]),
@@ -145,7 +145,7 @@ class SpacePage(QWidget):
         side.setHandleWidth(2 * GRID)
         side.addWidget(about)
         side.addWidget(means)
-        side.setSizes([340, 300])
+        side.setSizes([330, 290])
         side.setMinimumWidth(_SIDE)
         return side
 

@@ -67,7 +67,10 @@ class RulesForm(QWidget):
             widget.setParent(None)
         kit.clear(self._column)
         for number, rule in enumerate(self._rules):
-            self._column.addLayout(kit.row(*self._line(number, rule), spacing=4))
+            line = kit.row(*self._line(number, rule), spacing=6)
+            line.setStretch(0, 1)
+            line.setStretch(2, 1)
+            self._column.addLayout(line)
         self._column.addWidget(self.always)
         self.always.setVisible(not self._rules)
         self._column.addWidget(self.complaint)

@@ -4,13 +4,13 @@ from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QGridLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QGridLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from studio.gui import kit
 from studio.gui.theme import GRID
 from studio.space.library import ShippedSpace, shipped
 
-_WIDTH = 760
+_COLUMNS = 3
 _TASKS = {"binary": "classes", "multiclass": "classes", "regression": "numbers"}
 
 
@@ -51,9 +51,8 @@ class StartPanel(QWidget):
         self._cards = QGridLayout()
         self._cards.setSpacing(GRID + GRID // 2)
         inside = QWidget()
-        inside.setMaximumWidth(_WIDTH)
         column = QVBoxLayout(inside)
-        column.setContentsMargins(0, 2 * GRID, 0, 2 * GRID)
+        column.setContentsMargins(0, GRID, GRID, GRID)
         column.setSpacing(GRID + GRID // 2)
         column.addWidget(kit.label("Which models and settings to try", "title"))
         column.addWidget(self._words)
@@ -68,11 +67,9 @@ class StartPanel(QWidget):
             )
         )
         column.addStretch(1)
-        page = QWidget()
-        page.setLayout(kit.row(inside, None))
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
-        whole.addWidget(kit.scrolled(page))
+        whole.addWidget(kit.scrolled(inside))
 
     def show_task(self, task: str | None) -> None:
         """Offer what fits a task."""
@@ -85,21 +82,25 @@ class StartPanel(QWidget):
             if task is None
             else ""
         )
-        self._words.setText(words + "Without a choice, the first one is used.")
+        self._words.setText(words + "Without a choice, the first one that fits is used.")
         kit.clear(self._cards)
         offered = fitting(task)
         for place, space in enumerate(offered):
-            self._cards.addWidget(self._card(space, first=place == 0), place // 2, place % 2)
-        for side in (0, 1):
+            card = self._card(space, first=place == 0)
+            self._cards.addWidget(card, place // _COLUMNS, place % _COLUMNS)
+        for side in range(_COLUMNS):
             self._cards.setColumnStretch(side, 1)
 
     def _card(self, space: ShippedSpace, *, first: bool) -> QFrame:
         frame, column = kit.card()
-        title = kit.label(space.title, "section")
-        column.addLayout(kit.row(title, None, kit.label(predicts(space), "pill")))
+        column.addWidget(kit.ElidedLabel(space.title, "section"))
         summary = kit.label(space.summary, "muted", wrap=True)
         summary.setAlignment(Qt.AlignmentFlag.AlignTop)
+        # A scrolled page does not ask wrapped text how tall it gets; room for four lines is kept.
+        summary.setMinimumHeight(4 * summary.fontMetrics().lineSpacing() + GRID // 2)
         column.addWidget(summary, 1)
+        pill = kit.label(predicts(space), "pill")
+        pill.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         column.addLayout(
             kit.row(
                 kit.button(
@@ -110,6 +111,7 @@ class StartPanel(QWidget):
                     tip="Everything in it can be changed",
                 ),
                 None,
+                pill,
             )
         )
         return frame

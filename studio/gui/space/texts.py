@@ -42,7 +42,7 @@ def value_text(value: Value) -> str:
         return _YES if value else _NO
     if isinstance(value, int | float):
         return number_text(value)
-    plain = value.strip() == value and "," not in value and '"' not in value
+    plain = value != "" and value.strip() == value and "," not in value and '"' not in value
     if plain and parse_value(value) == value and isinstance(parse_value(value), str):
         return value
     return f'"{value}"'

@@ -121,7 +121,15 @@ class SpaceTreeModel(QAbstractItemModel):
     def _to_edit(self, row: Row, column: int) -> str:
         return self._cells.to_edit(row, column)
 
+    def caption(self, index: Index) -> str:
+        """Return words that stand behind a value's row, across the columns."""
+        row = self.row_of(index)
+        return "" if row is None else self._cells.caption(row)
+
     def _spoken(self, row: Row, column: int) -> str:
+        caption = self._cells.caption(row)
+        if column == NAME and caption:
+            return f"{HEADERS[column]}: {self._text(row, column)}, {caption}"
         return f"{HEADERS[column]}: {self._text(row, column) or 'nothing'}"
 
     def _tip(self, row: Row, column: int) -> str:
@@ -132,7 +140,7 @@ class SpaceTreeModel(QAbstractItemModel):
         if self._cells.is_wrong(row, column):
             return QColor(tokens.bad)
         if column == EXAMPLE:
-            return QColor(tokens.accent)
+            return QColor(tokens.good)
         quiet = row.rule is not None and column != NAME
         return QColor(tokens.muted if quiet or column in {KIND, SCALE} else tokens.text)
 

@@ -17,9 +17,10 @@ from studio.gui.space.editor import Editor
 from studio.gui.space.outline import Key, Row
 from studio.gui.space.tree_model import Index, SpaceTreeModel
 
-_WIDTHS = {NAME: 216, KIND: 116, VALUES: 128, SCALE: 56, DEFAULT: 72, EXAMPLE: 80}
+_WIDTHS = {NAME: 216, KIND: 112, VALUES: 144, SCALE: 56, DEFAULT: 72, EXAMPLE: 80}
 _OFFSET = 20
 _BAR = 3
+_INSET = 4
 
 
 class SpaceTree(QTreeView):
@@ -54,6 +55,7 @@ class SpaceTree(QTreeView):
         self.space_model.modelReset.connect(self._restore)
         editor.chosen_changed.connect(self._show_chosen)
         editor.name_wanted.connect(self.edit_name)
+        editor.example_chosen.connect(self.show_lit)
         self._restore()
 
     # ---- what is expanded and chosen
@@ -117,6 +119,13 @@ class SpaceTree(QTreeView):
         if row is not None and not self._restoring:
             self._editor.choose(row.key)
 
+    def show_lit(self) -> None:
+        """Bring what the chosen example lights up into sight."""
+        rows = [self._editor.outline.rows[number] for number in sorted(self._editor.lit)]
+        nested = [row for row in rows if row.parent is not None]
+        for row in (*nested[::-1], *nested[:1]):
+            self.scrollTo(self.space_model.index_of(row))
+
     # ---- drawing
 
     def drawRow(
@@ -129,6 +138,13 @@ class SpaceTree(QTreeView):
         if self.space_model.is_lit(index):
             tokens = theme.current()
             rect = option.rect
-            painter.fillRect(rect, theme.colour(tokens.accent, 0.13 if tokens.is_dark else 0.07))
-            painter.fillRect(rect.x(), rect.y(), _BAR, rect.height(), theme.colour(tokens.accent))
+            painter.fillRect(rect, theme.colour(tokens.good, 0.14 if tokens.is_dark else 0.08))
+            painter.fillRect(rect.x(), rect.y(), _BAR, rect.height(), theme.colour(tokens.good))
         super().drawRow(painter, option, index)
+        caption = self.space_model.caption(index)
+        if caption:
+            tokens, left = theme.current(), self.columnViewportPosition(KIND)
+            room = option.rect.adjusted(left - option.rect.x() + _INSET, 0, -_INSET, 0)
+            painter.setPen(theme.colour(tokens.muted))
+            painter.setFont(theme.font())
+            painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, caption)

@@ -1,0 +1,40 @@
+"""A session with a document of its own, and the space page on it."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from studio.gui.session import Session
+from studio.gui.space.editor import Editor
+from studio.gui.space.page import SpacePage
+from studio.space.library import load
+
+
+@pytest.fixture
+def session(qtbot: QtBot, tmp_path: Path) -> Iterator[Session]:
+    made = Session()
+    made.create(tmp_path / "work.studio")
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def editor(session: Session) -> Editor:
+    made = Editor(session)
+    made.begin_with(load("sklearn-cash"))
+    made.settle()
+    return made
+
+
+@pytest.fixture
+def page(session: Session, helper: Any, qtbot: QtBot) -> SpacePage:
+    made = SpacePage(session, helper)
+    qtbot.addWidget(made)
+    made.resize(1120, 640)
+    made.show()
+    made.begin_with("sklearn-cash")
+    made.editor.settle()
+    return made

@@ -1,0 +1,52 @@
+"""Learners as ready branches."""
+
+import pytest
+
+from studio.gui.space.branches import branches, learners, missing, put_in
+from studio.gui.space.edits import remove
+from studio.gui.space.outline import Key, outline
+from studio.space.base import Condition
+from studio.space.library import load
+from studio.space.space import Space
+
+CASH = load("sklearn-cash")
+
+
+def test_every_branch_sets_what_its_learner_reads() -> None:
+    assert len(branches()) >= 16
+    for branch in branches():
+        read = {f"{branch.learner}.{name}" for name in learners()[branch.learner].hyperparameters}
+        assert {parameter.sets for parameter in branch.parameters} <= read
+
+
+def test_what_is_there_is_not_offered() -> None:
+    offered = [branch.learner for branch, _ in missing(CASH, "binary")]
+    assert "knn" not in offered
+    assert not set(offered) & {"ridge", "knn-regressor"}
+
+
+@pytest.mark.parametrize("start", ["sklearn-cash", "svm-rbf", "svm-kernels", "empty"])
+def test_every_branch_fits_into_every_space(start: str) -> None:
+    space = Space("own", ()) if start == "empty" else load(start)
+    for branch, _ in missing(space, "binary"):
+        space = put_in(space, branch).space
+        assert not [p for p in space.problems() if p.severity == "error"], branch.learner
+    assert missing(space, "binary") == []
+
+
+def test_a_removed_setting_comes_back_with_its_range() -> None:
+    row = outline(CASH).find(Key("rbf-svm.C"))
+    assert row is not None
+    without = remove(CASH, row).space
+    (branch, lacking), *_ = missing(without, "binary")
+    assert (branch.learner, lacking) == ("rbf-svm", ("rbf-svm.C",))
+    again = put_in(without, branch).space
+    assert again.parameter("rbf-svm.C").fields_json() == CASH.parameter("rbf-svm.C").fields_json()
+
+
+def test_a_fixed_learner_keeps_its_settings_to_itself() -> None:
+    svm = load("svm-rbf")
+    knn = next(branch for branch in branches() if branch.learner == "knn")
+    both = put_in(svm, knn).space
+    assert both.parameter("rbf-svm.C").conditions == (Condition("algorithm", ("rbf-svm",)),)
+    assert both.active({"algorithm": "knn"}) == ("algorithm", "knn.n_neighbors")

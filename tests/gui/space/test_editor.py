@@ -1,0 +1,140 @@
+"""The editor: edits through the session, what is looked at, files."""
+
+from pathlib import Path
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from studio.gui.session import Session
+from studio.gui.space import edits
+from studio.gui.space.editor import EMPTY, Editor
+from studio.gui.space.outline import Key
+from studio.space.base import Condition
+from studio.space.library import load
+
+
+def test_an_edit_can_be_undone_and_redone(editor: Editor) -> None:
+    before = editor.space
+    editor.choose(Key("rbf-svm.C"))
+    editor.remove()
+    after = editor.space
+    assert after is not None
+    assert "rbf-svm.C" not in after
+    assert editor.session.undo_text == "remove rbf-svm.C"
+    editor.session.undo()
+    assert editor.space == before
+    assert editor.session.redo_text == "remove rbf-svm.C"
+    editor.session.redo()
+    assert editor.space == after
+
+
+def test_what_is_looked_at_after_a_removal_is_near(editor: Editor) -> None:
+    editor.choose(Key("rbf-svm.C"))
+    editor.remove()
+    assert editor.chosen is not None
+    assert editor.chosen.key == Key("rbf-svm.width")
+    editor.remove()
+    assert editor.chosen.key == Key("algorithm", 0, Condition("algorithm", ("rbf-svm",)))
+
+
+def test_what_is_looked_at_stays_across_edits(editor: Editor) -> None:
+    editor.choose(Key("qda.reg_param"))
+    editor.step(1)
+    editor.session.undo()
+    assert editor.chosen is not None
+    assert editor.chosen.key == Key("qda.reg_param")
+
+
+def test_a_refused_edit_changes_nothing_and_is_said(editor: Editor, qtbot: QtBot) -> None:
+    editor.choose(Key("rbf-svm.C"))
+    row, before = editor.chosen, editor.space
+    assert row is not None
+    with qtbot.waitSignal(editor.refused) as said:
+        assert not editor.do(lambda space: edits.rename(space, row, "algorithm"))
+    assert "already" in said.args[0]
+    assert editor.space is before
+
+
+def test_an_edit_that_changes_nothing_is_no_step_of_undo(editor: Editor) -> None:
+    editor.choose(Key("rbf-svm.C"))
+    row = editor.chosen
+    assert row is not None
+    assert editor.do(lambda space: edits.set_values(space, row, log=True))
+    assert editor.session.undo_text == ""
+
+
+def test_invalid_states_are_kept_and_autosaved(editor: Editor, session: Session) -> None:
+    editor.choose(Key("rbf-svm.C"))
+    row = editor.chosen
+    assert row is not None
+    editor.do(lambda space: edits.set_text(space, row, "low", "1e9"))
+    editor.settle()
+    assert editor.meaning is not None
+    assert editor.meaning.errors
+    kept, path = editor.space, session.path
+    assert path is not None
+    session.close()
+    session.open(path)
+    assert session.space == kept
+
+
+def test_saving_and_loading_is_a_round_trip(editor: Editor, tmp_path: Path) -> None:
+    kept = editor.space
+    editor.save(tmp_path / "mine.json")
+    editor.begin_with(EMPTY)
+    editor.load(tmp_path / "mine.json")
+    assert editor.space == kept
+    assert [path.name for path in tmp_path.glob("mine*")] == ["mine.json"]
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"{", b"[]", b"\x00\xff\xfe", b'{"parameters": 3}', b"[" * 9999]
+)
+def test_a_file_that_is_no_space_is_refused_with_its_name(
+    editor: Editor, tmp_path: Path, qtbot: QtBot, content: bytes
+) -> None:
+    before = editor.space
+    (tmp_path / "bad.json").write_bytes(content)
+    with qtbot.waitSignal(editor.refused) as said:
+        editor.load(tmp_path / "bad.json")
+    assert said.args[0].startswith("bad.json was not loaded.")
+    assert editor.space is before
+
+
+def test_saving_where_nothing_can_be_written_is_said(
+    editor: Editor, tmp_path: Path, qtbot: QtBot
+) -> None:
+    with qtbot.waitSignal(editor.refused) as said:
+        editor.save(tmp_path / "no such folder" / "mine.json")
+    assert "could not be saved as mine.json" in said.args[0]
+
+
+def test_examples_follow_the_space(editor: Editor, qtbot: QtBot) -> None:
+    assert editor.lit
+    with qtbot.waitSignal(editor.meaning_changed, timeout=10_000):
+        editor.begin_with(load("svm-rbf"))
+    editor.settle()
+    assert editor.meaning is not None
+    assert editor.meaning.dimensions == 2
+    assert {editor.outline.rows[n].key for n in editor.lit} == {
+        Key("algorithm"),
+        Key("rbf-svm.C"),
+        Key("rbf-svm.width"),
+    }
+
+
+def test_resampling_draws_others_and_none_can_be_chosen(editor: Editor) -> None:
+    assert editor.meaning is not None
+    before = editor.meaning.examples
+    editor.resample()
+    assert editor.meaning.examples != before
+    editor.choose_example(None)
+    assert editor.lit == frozenset()
+
+
+def test_another_document_forgets_what_was_looked_at(editor: Editor, tmp_path: Path) -> None:
+    editor.choose(Key("rbf-svm.C"))
+    editor.session.create(tmp_path / "other.studio")
+    assert editor.chosen is None
+    assert editor.space is None
+    assert editor.meaning is None

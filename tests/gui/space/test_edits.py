@@ -1,0 +1,114 @@
+"""Edits of one row, as new spaces."""
+
+import pytest
+
+from studio.errors import SpaceError
+from studio.gui.space import edits
+from studio.gui.space.outline import Key, Row, outline
+from studio.space.base import Condition
+from studio.space.library import load
+from studio.space.parameters import REGISTRY, Categorical, Constant, Float, Integer
+from studio.space.space import Space
+
+CASH = load("sklearn-cash")
+
+
+def row(space: Space, name: str, value: str | None = None) -> Row:
+    rule = None if value is None else Condition(name, (value,))
+    found = outline(space).find(Key(name, 0, rule))
+    assert found is not None
+    return found
+
+
+def test_renaming_takes_along_what_the_learner_reads_only_if_both_were_one() -> None:
+    renamed = edits.rename(CASH, row(CASH, "knn.n_neighbors"), " knn.k ")
+    assert renamed.space.parameter("knn.k").sets == "knn.k"
+    assert renamed.look_at == Key("knn.k")
+    again = edits.rename(
+        edits.set_text(CASH, row(CASH, "qda.reg_param"), "sets", "qda.other").space,
+        row(edits.set_text(CASH, row(CASH, "qda.reg_param"), "sets", "qda.other").space,
+            "qda.reg_param"),
+        "q",
+    )  # fmt: skip
+    assert again.space.parameter("q").sets == "qda.other"
+
+
+def test_renaming_a_value_keeps_what_it_governs() -> None:
+    done = edits.rename(CASH, row(CASH, "algorithm", "knn"), "neighbours")
+    assert done.space.parameter("knn.n_neighbors").conditions[0].values == ("neighbours",)
+    assert done.look_at == Key("algorithm", 0, Condition("algorithm", ("neighbours",)))
+
+
+def test_a_taken_name_is_refused() -> None:
+    with pytest.raises(SpaceError, match="already"):
+        edits.rename(CASH, row(CASH, "rbf-svm.C"), "rbf-svm.width")
+
+
+def test_both_ends_of_a_range_are_typed_at_once() -> None:
+    done = edits.set_text(CASH, row(CASH, "knn.n_neighbors"), "values", "2 … 50")
+    parameter = done.space.parameter("knn.n_neighbors")
+    assert isinstance(parameter, Integer)
+    assert (parameter.low, parameter.high) == (2, 50)
+    assert done.what == "change range of knn.n_neighbors"
+
+
+def test_an_upside_down_range_is_kept_and_reported() -> None:
+    done = edits.set_text(CASH, row(CASH, "rbf-svm.C"), "low", "1e6")
+    error, _ = edits.problems_of(done.space, "rbf-svm.C", "low")
+    assert "above the largest" in error
+
+
+def test_retyping_one_choice_renames_it() -> None:
+    space = Space("s", (Categorical("k", ("a", "b")), Float("x", 0, 1, conditions=(
+        Condition("k", ("b",)),))))  # fmt: skip
+    done = edits.set_text(space, row(space, "k"), "values", "a, c")
+    assert done.space.parameter("x").conditions[0].values == ("c",)
+
+
+def test_a_default_that_was_dropped_moves_to_the_first_choice() -> None:
+    space = Space("s", (Categorical("k", ("a", "b", "c"), default="c"),))
+    done = edits.set_text(space, row(space, "k"), "choices", "a, b")
+    assert done.space.parameter("k").first() == "a"
+    assert not done.space.problems()
+
+
+@pytest.mark.parametrize("kind", [kind.type for kind in REGISTRY])
+def test_every_kind_can_be_added_and_is_valid(kind: str) -> None:
+    done = edits.add(CASH, kind, row(CASH, "algorithm", "lda"))
+    assert done.look_at is not None
+    added = done.space.parameter(done.look_at.name)
+    assert added.type == kind
+    assert added.conditions == (Condition("algorithm", ("lda",)),)
+    assert added.name.startswith("lda.")
+    assert not [p for p in done.space.problems() if p.severity == "error"]
+
+
+def test_a_new_one_stands_behind_the_chosen_one_on_its_level() -> None:
+    done = edits.add(CASH, "float", row(CASH, "rbf-svm.C"))
+    names = done.space.names
+    assert names.index("rbf-svm.float") == names.index("rbf-svm.C") + 1
+
+
+def test_a_value_is_added_and_removed_with_what_it_governs() -> None:
+    added = edits.add_value(CASH, row(CASH, "algorithm"))
+    assert isinstance(added.space.parameter("algorithm"), Categorical)
+    gone = edits.remove(CASH, row(CASH, "algorithm", "rbf-svm"))
+    assert "rbf-svm.C" not in gone.space
+    assert gone.what == "remove algorithm = rbf-svm"
+
+
+def test_a_copy_is_valid_at_once() -> None:
+    done = edits.duplicate(CASH, row(CASH, "knn.n_neighbors"))
+    assert done.look_at == Key("knn.n_neighbors 2")
+    assert not [p for p in done.space.problems() if p.severity == "error"]
+
+
+def test_rules_in_a_circle_are_refused() -> None:
+    with pytest.raises(SpaceError, match="below"):
+        edits.set_rules(CASH, row(CASH, "algorithm"), (Condition("rbf-svm.C", None, 1, 2),))
+
+
+def test_a_fixed_value_is_read_as_what_it_is() -> None:
+    space = Space("s", (Constant("c", "rbf"),))
+    done = edits.set_text(space, row(space, "c"), "values", "3")
+    assert done.space.parameter("c").first() == 3

@@ -1,0 +1,70 @@
+"""What is told of a space."""
+
+import math
+
+from studio.gui.space.meaning import EXAMPLES, headline, meaning, size_words
+from studio.space.editing import change
+from studio.space.library import load
+from studio.space.parameters import Categorical, Float
+from studio.space.space import Space
+
+CASH = load("sklearn-cash")
+
+
+def test_a_good_space_has_examples_and_no_remarks() -> None:
+    told = meaning(CASH, "binary", 1)
+    assert told.dimensions == 14
+    assert (told.size, told.errors, told.notes) == ("∞", (), ())
+    assert len(told.examples) == EXAMPLES
+    for configuration in told.examples:
+        CASH.validate(configuration)
+
+
+def test_the_seed_decides_the_examples() -> None:
+    assert meaning(CASH, None, 1) == meaning(CASH, None, 1)
+    assert meaning(CASH, None, 1).examples != meaning(CASH, None, 2).examples
+
+
+def test_errors_come_without_examples() -> None:
+    told = meaning(change(CASH, "rbf-svm.C", low=-1.0), None, 1)
+    assert told.examples == ()
+    assert told.dimensions is None
+    assert [problem.field for problem in told.errors] == ["low"]
+
+
+def test_learners_that_do_not_fit_the_task_are_told() -> None:
+    notes = meaning(CASH, "regression", 1).notes
+    assert "never predict a number" in notes[0].message
+
+
+def test_a_space_without_an_algorithm_says_so() -> None:
+    assert "algorithm" in meaning(load("dummy"), None, 1).notes[0].message
+
+
+def test_unknown_learners_and_settings_are_told() -> None:
+    space = Space(
+        "s",
+        (
+            Categorical("algorithm", ("knn", "magic")),
+            Float("a", 0, 1, sets="knn.magic"),
+            Float("b", 0, 1, sets="tree.max_depth"),
+        ),
+    )
+    messages = " ".join(note.message for note in meaning(space, None, 1).notes)
+    assert "magic is no learner" in messages
+    assert "no setting “magic”" in messages
+    assert "tree is not among the algorithms" in messages
+
+
+def test_sizes_in_words() -> None:
+    assert [size_words(n) for n in (9, 12_000, 3 * 10**12, math.inf)] == [
+        "9",
+        "12,000",
+        "3.0e12",
+        "∞",
+    ]
+
+
+def test_an_example_is_titled_by_its_algorithm() -> None:
+    told = headline(CASH, {"algorithm": "knn", "knn.n_neighbors": 3})
+    assert told == ("knn", "n_neighbors 3")

@@ -1,0 +1,111 @@
+"""Where rows can go."""
+
+import pytest
+
+from studio.errors import SpaceError
+from studio.gui.space import moves
+from studio.gui.space.outline import Key, Row, outline
+from studio.space.base import Condition
+from studio.space.library import load
+from studio.space.parameters import Categorical
+from studio.space.space import Space
+
+CASH = load("sklearn-cash")
+LAID = outline(CASH)
+
+
+def row(name: str, value: str | None = None) -> Row:
+    rule = None if value is None else Condition(name, (value,))
+    found = LAID.find(Key(name, 0, rule))
+    assert found is not None
+    return found
+
+
+def under(space: Space, value: str) -> list[str]:
+    return [p.name for p in space.parameters if p.conditions[:1] == (Condition("algorithm", (value,)),)]  # fmt: skip # noqa: E501
+
+
+def test_steps_change_places_with_the_neighbour() -> None:
+    done = moves.step(CASH, LAID, row("rbf-svm.width"), -1)
+    assert under(done.space, "rbf-svm") == ["rbf-svm.width", "rbf-svm.C"]
+    back = moves.step(CASH, LAID, row("rbf-svm.C"), 1)
+    assert under(back.space, "rbf-svm") == ["rbf-svm.width", "rbf-svm.C"]
+
+
+def test_the_first_cannot_go_up() -> None:
+    with pytest.raises(SpaceError):
+        moves.step(CASH, LAID, row("rbf-svm.C"), -1)
+
+
+def test_values_can_be_put_into_another_order() -> None:
+    done = moves.step(CASH, LAID, row("algorithm", "knn"), 1)
+    parameter = done.space.parameter("algorithm")
+    assert isinstance(parameter, Categorical)
+    assert parameter.choices[:2] == ("rbf-svm", "knn")
+
+
+def test_homes_are_all_values_but_ones_own() -> None:
+    homes = [home.value for home in moves.homes(CASH, LAID, row("rbf-svm.C"))]
+    assert "rbf-svm" not in homes
+    assert len(homes) == 8
+    assert moves.homes(CASH, LAID, row("algorithm")) == []
+
+
+def test_dropping_onto_a_value_nests() -> None:
+    done = moves.drop(CASH, LAID, row("rbf-svm.C"), row("algorithm", "knn"))
+    assert done is not None
+    assert under(done.space, "knn") == ["knn.n_neighbors", "rbf-svm.C"]
+
+
+@pytest.mark.parametrize("position", [0, 1, 2, 3])
+def test_dropping_between_rows_puts_it_there(position: int) -> None:
+    done = moves.drop(CASH, LAID, row("rbf-svm.C"), row("algorithm", "tree"), position)
+    assert done is not None
+    expected = ["tree.max_depth", "tree.min_samples_split", "tree.min_samples_leaf"]
+    expected.insert(position, "rbf-svm.C")
+    assert under(done.space, "tree") == expected
+
+
+def test_dropping_within_its_own_branch_only_moves() -> None:
+    done = moves.drop(CASH, LAID, row("tree.max_depth"), row("algorithm", "tree"), 3)
+    assert done is not None
+    assert under(done.space, "tree")[-1] == "tree.max_depth"
+
+
+def test_dropping_at_the_root_takes_the_rules_off() -> None:
+    done = moves.drop(CASH, LAID, row("rbf-svm.C"), None, 0)
+    assert done is not None
+    assert done.space.parameters[0].name == "rbf-svm.C"
+    assert done.space.parameters[0].conditions == ()
+
+
+def test_dropping_onto_a_plain_row_puts_it_behind_that() -> None:
+    done = moves.drop(CASH, LAID, row("rbf-svm.C"), row("tree.max_depth"))
+    assert done is not None
+    assert under(done.space, "tree")[:2] == ["tree.max_depth", "rbf-svm.C"]
+
+
+def test_what_makes_no_sense_cannot_be_dropped() -> None:
+    assert moves.drop(CASH, LAID, row("algorithm"), row("algorithm", "knn")) is None
+    assert moves.drop(CASH, LAID, row("rbf-svm.C"), row("algorithm")) is None
+    assert moves.drop(CASH, LAID, row("algorithm", "knn"), None, 0) is None
+    assert moves.drop(CASH, LAID, row("algorithm", "knn"), row("tree.max_depth")) is None
+
+
+def test_values_are_dropped_among_their_own_kind() -> None:
+    done = moves.drop(CASH, LAID, row("algorithm", "qda"), row("algorithm"), 0)
+    assert done is not None
+    parameter = done.space.parameter("algorithm")
+    assert isinstance(parameter, Categorical)
+    assert parameter.choices[:2] == ("qda", "knn")
+    assert set(parameter.choices) == {row.value for row in LAID.rows if row.rule is not None}
+
+
+def test_taking_out_and_putting_under_are_inverse() -> None:
+    out = moves.unnest(CASH, row("rbf-svm.C")).space
+    assert out.parameter("rbf-svm.C").conditions == ()
+    laid = outline(out)
+    free, home = laid.find(Key("rbf-svm.C")), laid.find(row("algorithm", "rbf-svm").key)
+    assert free is not None
+    assert home is not None
+    assert moves.nest(out, free, home).space == CASH

@@ -1,0 +1,90 @@
+"""The rows of the tree."""
+
+from studio.gui.space.outline import Key, outline
+from studio.space.library import load, shipped
+from studio.space.parameters import Boolean, Categorical, Condition, Float, Integer
+from studio.space.space import Space
+
+
+def test_values_stand_between_a_choice_and_what_they_govern() -> None:
+    laid = outline(load("sklearn-cash"))
+    row = laid.find(Key("rbf-svm.C"))
+    assert row is not None
+    above = laid.above(row)
+    assert above is not None
+    assert (above.value, above.parameter.name) == ("rbf-svm", "algorithm")
+    assert laid.above(above) == laid.find(Key("algorithm"))
+    assert laid.label(row) == "C"
+    assert laid.label(above) == "rbf-svm"
+
+
+def test_every_hyperparameter_has_exactly_one_row() -> None:
+    for each in shipped():
+        space = load(each.key)
+        rows = [row.parameter.name for row in outline(space).rows if row.rule is None]
+        assert sorted(rows) == sorted(space.names)
+
+
+def test_a_rule_on_several_values_has_a_row_of_its_own() -> None:
+    laid = outline(load("svm-kernels"))
+    row = next(row for row in laid.rows if row.parameter.name == "width" and row.rule is None)
+    above = laid.above(row)
+    assert above is not None
+    assert laid.label(above) == "rbf or sigmoid"
+    assert above.value is None
+
+
+def test_numbers_and_yes_or_no_govern_too() -> None:
+    space = Space(
+        "s",
+        (
+            Integer("depth", 1, 9),
+            Float("x", 0, 1, conditions=(Condition("depth", None, 2, 5),)),
+            Boolean("flag"),
+            Float("y", 0, 1, conditions=(Condition("flag", (True,)), Condition("depth", (3,)))),
+        ),
+    )
+    laid = outline(space)
+    labels = [laid.label(row) for row in laid.rows]
+    assert "2 … 5" in labels
+    assert {"yes", "no"} <= set(labels)
+    row = laid.find(Key("y"))
+    assert row is not None
+    assert row.also == "depth is 3"
+
+
+def test_positions_count_the_rows_under_one_parent() -> None:
+    laid = outline(load("sklearn-cash"))
+    for row in laid.rows:
+        assert laid.siblings(row)[row.position] == row.number
+
+
+def test_an_example_lights_up_its_own_branch_only() -> None:
+    laid = outline(load("sklearn-cash"))
+    lit = laid.lit({"algorithm": "knn", "knn.n_neighbors": 3})
+    assert sorted(laid.label(laid.rows[n]) for n in lit) == ["algorithm", "knn", "n_neighbors"]
+
+
+def test_equal_names_and_circles_are_shown_all_the_same() -> None:
+    space = Space(
+        "s",
+        (
+            Float("a", 0, 1, conditions=(Condition("b", None, 0, 1),)),
+            Float("b", 0, 1, conditions=(Condition("a", None, 0, 1),)),
+            Categorical("a", ("x",)),
+        ),
+    )
+    laid = outline(space)
+    assert {row.key for row in laid.rows if row.rule is None} == {
+        Key("a"),
+        Key("b"),
+        Key("a", 1),
+    }
+
+
+def test_sixty_levels_deep_is_no_trouble() -> None:
+    chain = [Categorical("p0", ("on", "off"))]
+    for level in range(1, 400):
+        rule = Condition(f"p{level - 1}", ("on",))
+        chain.append(Categorical(f"p{level}", ("on", "off"), conditions=(rule,)))
+    assert len(outline(Space("deep", tuple(chain))).rows) == 1200

@@ -1,0 +1,308 @@
+"""The page: tree, form, examples, files, as a user works them."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QComboBox, QFileDialog, QLineEdit
+from pytestqt.qtbot import QtBot
+
+from studio.gui import theme
+from studio.gui.session import Session
+from studio.gui.space.cells import DEFAULT, NAME, VALUES
+from studio.gui.space.inputs import LateEdit
+from studio.gui.space.outline import Key
+from studio.gui.space.page import SpacePage
+from studio.gui.space.start_panel import fitting
+from studio.space.base import Condition
+from studio.space.library import load
+from studio.space.parameters import Float
+
+SVM = Key("algorithm", 0, Condition("algorithm", ("rbf-svm",)))
+
+
+def line(page: SpacePage, field: str) -> LateEdit:
+    control = page.details.fields[field].control
+    assert isinstance(control, LateEdit)
+    return control
+
+
+def typed(qtbot: QtBot, edit: QLineEdit, text: str) -> None:
+    edit.setFocus()
+    edit.selectAll()
+    qtbot.keyClicks(edit, text)
+
+
+def c(page: SpacePage) -> Float:
+    space = page.editor.space
+    assert space is not None
+    found = space.parameter("rbf-svm.C")
+    assert isinstance(found, Float)
+    return found
+
+
+def test_without_a_space_shipped_ones_are_offered(
+    session: Session, helper: Any, qtbot: QtBot
+) -> None:
+    page = SpacePage(session, helper)
+    qtbot.addWidget(page)
+    page.show()
+    assert page.start.isVisible()
+    assert session.data is None
+    page.begin_with("svm-rbf")
+    assert not page.start.isVisible()
+    assert session.space == load("svm-rbf")
+
+
+def test_spaces_are_offered_by_task_and_examples_last() -> None:
+    assert [s.key for s in fitting("regression")] == ["sklearn-cash-regression", "svr", "dummy"]
+    assert [s.key for s in fitting("binary")][0] == "sklearn-cash"
+    assert [s.key for s in fitting(None)][-1] == "dummy"
+
+
+def test_the_form_follows_the_tree(page: SpacePage) -> None:
+    page.editor.choose(Key("rbf-svm.C"))
+    assert line(page, "low").text() == "1e-5"
+    page.editor.choose(Key("knn.n_neighbors"))
+    assert line(page, "high").text() == "30"
+    page.editor.choose(SVM)
+    assert line(page, "name").text() == "rbf-svm"
+    page.editor.choose(None)
+    assert line(page, "title").text() == "Nine classifiers"
+
+
+def test_typing_into_the_form_is_one_step_of_undo(page: SpacePage, qtbot: QtBot) -> None:
+    page.editor.choose(Key("rbf-svm.C"))
+    before = page.editor.space
+    edit = line(page, "high")
+    typed(qtbot, edit, "1000")
+    qtbot.keyClick(edit, Qt.Key.Key_Return)
+    assert c(page).high == 1000
+    page.actions_by_name.by_name["undo"].trigger()
+    assert page.editor.space == before
+    assert line(page, "high").text() == "100000"
+    page.actions_by_name.by_name["redo"].trigger()
+    assert line(page, "high").text() == "1000"
+
+
+def test_what_is_typed_is_taken_after_a_pause(page: SpacePage, qtbot: QtBot) -> None:
+    page.editor.choose(Key("rbf-svm.C"))
+    with qtbot.waitSignal(page.editor.changed, timeout=10_000):
+        typed(qtbot, line(page, "low"), "0.5")
+    assert c(page).low == 0.5
+
+
+def test_wrong_input_is_told_beside_the_field_while_typing(page: SpacePage, qtbot: QtBot) -> None:
+    page.editor.choose(Key("rbf-svm.C"))
+    field = page.details.fields["low"]
+    typed(qtbot, line(page, "low"), "abc")
+    assert "Expected a number" in field.note.text()
+    assert field.note.property("role") == "problem"
+    assert c(page).low == 1e-5
+    qtbot.keyClick(line(page, "low"), Qt.Key.Key_Escape)
+    assert line(page, "low").text() == "1e-5"
+    assert not field.note.isVisible()
+    typed(qtbot, line(page, "low"), "-1")
+    assert "log scale" in field.note.text()
+
+
+def test_an_invalid_range_is_kept_and_can_be_mended(page: SpacePage, qtbot: QtBot) -> None:
+    page.editor.choose(Key("rbf-svm.C"))
+    typed(qtbot, line(page, "low"), "1e9")
+    qtbot.keyClick(line(page, "low"), Qt.Key.Key_Return)
+    page.editor.settle()
+    assert c(page).low == 1e9
+    assert page.meaning.dimensions.text() == "–"
+    assert not page.meaning.examples.isVisible()
+    typed(qtbot, line(page, "low"), "1e-4")
+    qtbot.keyClick(line(page, "low"), Qt.Key.Key_Return)
+    page.editor.settle()
+    assert page.meaning.dimensions.text() == "14"
+    assert page.meaning.examples.isVisible()
+
+
+def test_what_is_being_typed_is_kept_when_another_row_is_chosen(
+    page: SpacePage, qtbot: QtBot
+) -> None:
+    page.editor.choose(Key("rbf-svm.C"))
+    typed(qtbot, line(page, "default"), "42")
+    page.editor.choose(Key("knn.n_neighbors"))
+    assert c(page).default == 42
+    assert line(page, "name").text() == "knn.n_neighbors"
+
+
+def test_a_cell_is_edited_in_place(page: SpacePage, qtbot: QtBot) -> None:
+    page.editor.choose(Key("rbf-svm.C"))
+    index = page.tree.space_model.index_of(page.editor.chosen, VALUES)
+    page.tree.setCurrentIndex(index)
+    page.tree.edit(index)
+    edit = page.tree.viewport().findChild(QLineEdit)
+    assert edit is not None
+    edit.selectAll()
+    qtbot.keyClicks(edit, "1 …")
+    qtbot.keyClick(edit, Qt.Key.Key_Return)
+    assert c(page).low == 1e-5, "text that cannot be read keeps the editor open"
+    qtbot.keyClicks(edit, " 10")
+    qtbot.keyClick(edit, Qt.Key.Key_Return)
+    assert (c(page).low, c(page).high) == (1, 10)
+
+
+def test_a_default_is_chosen_from_a_list_in_place(page: SpacePage, qtbot: QtBot) -> None:
+    page.editor.choose(Key("algorithm"))
+    index = page.tree.space_model.index_of(page.editor.chosen, DEFAULT)
+    page.tree.setCurrentIndex(index)
+    page.tree.edit(index)
+    box = page.tree.viewport().findChild(QComboBox)
+    assert box is not None
+    box.setCurrentIndex(box.findData("lda"))
+    box.activated.emit(box.currentIndex())
+    assert page.editor.space is not None
+    assert page.editor.space.parameter("algorithm").first() == "lda"
+
+
+def test_rows_stay_folded_and_chosen_across_edits(page: SpacePage) -> None:
+    model = page.tree.space_model
+    knn = page.editor.outline.find(Key("algorithm", 0, Condition("algorithm", ("knn",))))
+    page.tree.setExpanded(model.index_of(knn), False)
+    page.editor.choose(SVM)
+    page.editor.add("integer")
+    knn = page.editor.outline.find(Key("algorithm", 0, Condition("algorithm", ("knn",))))
+    assert not page.tree.isExpanded(model.index_of(knn))
+    chosen = page.editor.chosen
+    assert chosen is not None
+    assert chosen.key == Key("rbf-svm.integer")
+    assert model.row_of(page.tree.currentIndex()) == chosen
+
+
+def test_a_new_row_asks_for_its_name_at_once(page: SpacePage, qtbot: QtBot) -> None:
+    page.editor.choose(SVM)
+    page.editor.add("float")
+    edit = page.tree.viewport().findChild(QLineEdit)
+    assert edit is not None
+    edit.selectAll()
+    qtbot.keyClicks(edit, "rbf-svm.tol")
+    qtbot.keyClick(edit, Qt.Key.Key_Return)
+    assert page.editor.space is not None
+    assert page.editor.space.parameter("rbf-svm.tol").sets == "rbf-svm.tol"
+
+
+@pytest.mark.parametrize(
+    ("key", "modifier", "what"),
+    [
+        (Qt.Key.Key_Delete, Qt.KeyboardModifier.NoModifier, "remove rbf-svm.C"),
+        (Qt.Key.Key_D, Qt.KeyboardModifier.ControlModifier, "duplicate rbf-svm.C"),
+        (Qt.Key.Key_Down, Qt.KeyboardModifier.AltModifier, "move rbf-svm.C down"),
+        (Qt.Key.Key_Left, Qt.KeyboardModifier.AltModifier, "take rbf-svm.C one level up"),
+    ],
+)
+def test_the_tree_works_from_the_keyboard(
+    page: SpacePage, qtbot: QtBot, key: Qt.Key, modifier: Qt.KeyboardModifier, what: str
+) -> None:
+    page.activateWindow()
+    page.editor.choose(Key("rbf-svm.C"))
+    page.tree.setFocus()
+    qtbot.keyClick(page.tree, key, modifier)
+    assert page.editor.session.undo_text == what
+    qtbot.keyClick(page.tree, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert page.editor.session.undo_text == ""
+    assert page.editor.space == load("sklearn-cash")
+
+
+def test_undo_reaches_the_space_from_within_a_settled_field(page: SpacePage, qtbot: QtBot) -> None:
+    page.activateWindow()
+    page.editor.choose(Key("rbf-svm.C"))
+    edit = line(page, "default")
+    typed(qtbot, edit, "2")
+    qtbot.keyClick(edit, Qt.Key.Key_Return)
+    qtbot.keyClick(edit, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert c(page).default == 1
+    assert edit.text() == "1"
+
+
+def test_actions_are_enabled_where_they_make_sense(page: SpacePage) -> None:
+    by_name = page.actions_by_name.by_name
+    page.editor.choose(Key("algorithm"))
+    assert not by_name["up"].isEnabled()
+    assert not by_name["unnest"].isEnabled()
+    assert by_name["value"].isEnabled()
+    page.editor.choose(SVM)
+    assert by_name["remove"].isEnabled()
+    assert not by_name["duplicate"].isEnabled()
+    page.editor.choose(Key("rbf-svm.C"))
+    assert by_name["unnest"].isEnabled()
+    assert not by_name["undo"].isEnabled()
+
+
+def test_menus_offer_homes_and_learners(page: SpacePage) -> None:
+    actions = page.actions_by_name
+    page.editor.choose(Key("rbf-svm.C"))
+    actions.nest_menu.aboutToShow.emit()
+    (inner,) = actions.nest_menu.actions()
+    menu = inner.menu()
+    assert menu is not None
+    first = menu.actions()[0]  # type: ignore[attr-defined]
+    assert first.text() == "knn"
+    first.trigger()
+    assert page.editor.space is not None
+    assert page.editor.space.parameter("rbf-svm.C").conditions[0].values == ("knn",)
+    actions.learner_menu.aboutToShow.emit()
+    offered = [action.text() for action in actions.learner_menu.actions()]
+    assert any("kernels" in text for text in offered)
+    assert actions.context_menu().actions()
+
+
+def test_rules_are_edited_in_the_form(page: SpacePage) -> None:
+    page.editor.choose(Key("rbf-svm.C"))
+    assert page.details.rules is not None
+    page.details.rules.add_rule()
+    assert len(c(page).conditions) == 2
+    page.editor.session.undo()
+    assert len(c(page).conditions) == 1
+
+
+def test_choosing_an_example_lights_it_up(page: SpacePage) -> None:
+    page.meaning.examples.setCurrentRow(2)
+    meaning = page.editor.meaning
+    assert meaning is not None
+    assert page.editor.example == meaning.examples[2]
+    page.meaning.again.click()
+    assert page.editor.meaning is not meaning
+
+
+def test_files_are_saved_and_loaded_by_dialogs(
+    page: SpacePage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "mine"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), ""))
+    page.save()
+    assert path.with_suffix(".json").is_file()
+    page.begin_with("svm-rbf")
+    chosen = str(path.with_suffix(".json"))
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (chosen, ""))
+    page.load()
+    assert page.editor.space == load("sklearn-cash")
+    path.with_suffix(".json").write_text("{")
+    page.load()
+    assert page.banner.isVisible()
+    assert "mine.json was not loaded" in page.banner.text.text()
+    page.begin_with("svm-rbf")
+    assert not page.banner.isVisible()
+
+
+def test_hostile_names_are_shown_as_they_are(page: SpacePage) -> None:
+    page.editor.choose(Key("rbf-svm.C"))
+    index = page.tree.space_model.index_of(page.editor.chosen, NAME)
+    for name in ("<script>alert(1)</script>", "名前 🎉", "a" * 5_000, "x\ny"):
+        page.tree.space_model.setData(index, name)
+        index = page.tree.space_model.index_of(page.editor.chosen, NAME)
+        assert index.data() == name
+    page.editor.settle()
+    page.grab()
+
+
+def test_both_themes_are_drawn(page: SpacePage, qapp: QApplication) -> None:
+    page.editor.choose(Key("rbf-svm.C"))
+    for tokens in (theme.DARK, theme.LIGHT):
+        theme.apply(qapp, tokens)
+        assert not page.grab().isNull()

@@ -1,0 +1,76 @@
+"""Values as they are written and read back."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from studio.errors import SpaceError
+from studio.gui.space import texts
+from studio.space.base import Condition
+from studio.space.parameters import Categorical, Float, Integer
+
+FLOATS = st.floats(allow_nan=False, allow_infinity=False)
+WORDS = st.text().filter(lambda text: '"' not in text)
+
+
+@given(FLOATS)
+def test_a_number_is_read_back_as_it_was(number: float) -> None:
+    assert texts.parse_number(texts.number_text(number)) == number
+
+
+@given(st.one_of(FLOATS, st.integers(-(10**15), 10**15), st.booleans(), WORDS))
+def test_a_value_is_read_back_as_it_was(value: float | bool | str) -> None:
+    back = texts.parse_value(texts.value_text(value))
+    assert back == value
+    assert isinstance(back, str) == isinstance(value, str)
+    assert isinstance(back, bool) == isinstance(value, bool)
+
+
+@given(st.lists(st.one_of(st.integers(-99, 99), WORDS), max_size=5))
+def test_choices_are_read_back_as_they_were(choices: list[int | str]) -> None:
+    text = texts.values_text(Categorical("x", tuple(choices)))
+    assert texts.parse_values(text) == tuple(choices)
+
+
+def test_numbers_look_the_way_people_write_them() -> None:
+    assert texts.number_text(1e-5) == "1e-5"
+    assert texts.number_text(100000.0) == "100000"
+    assert texts.number_text(0.1) == "0.1"
+    assert texts.short_number(0.123456) == "0.123"
+    assert texts.short_number(1.5e-12) == "1.5e-12"
+
+
+@pytest.mark.parametrize("text", ["1 … 30", "1 to 30", "1..30", "1...30", "1 – 30", "1;30"])
+def test_a_range_is_read_in_many_spellings(text: str) -> None:
+    assert texts.parse_range(Integer("n", 1, 2), text) == (1, 30)
+
+
+@pytest.mark.parametrize("text", ["", "5", "1 … 2 … 3", "a … b", "1.5 … 2"])
+def test_what_is_no_range_of_whole_numbers_is_refused(text: str) -> None:
+    with pytest.raises(SpaceError, match="Expected"):
+        texts.parse_range(Integer("n", 1, 2), text)
+
+
+def test_a_decimal_comma_is_understood() -> None:
+    assert texts.parse_end(Float("x", 0, 1), "0,5") == 0.5
+
+
+@pytest.mark.parametrize("text", ["", "abc", "nan", "inf", "1e999", "x" * 10_000])
+def test_what_is_no_number_is_refused_in_a_short_sentence(text: str) -> None:
+    with pytest.raises(SpaceError) as refused:
+        texts.parse_number(text)
+    assert len(str(refused.value)) < 160
+
+
+def test_whole_numbers_may_be_written_with_an_exponent() -> None:
+    assert texts.parse_whole("1e3") == 1000
+    with pytest.raises(SpaceError, match="whole number"):
+        texts.parse_whole("2.5")
+
+
+def test_rules_read_like_words() -> None:
+    assert texts.rule_text(Condition("k", ("a", "b", "c"))) == "a, b or c"
+    assert texts.rule_text(Condition("k", (True,))) == "yes"
+    assert texts.rule_text(Condition("n", None, 2, 5)) == "2 … 5"
+    assert texts.rule_text(Condition("n", None, 2)) == "at least 2"
+    assert texts.rule_text(Condition("n", None, None, 5)) == "at most 5"

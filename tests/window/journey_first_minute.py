@@ -1,0 +1,57 @@
+"""Journey 1: sample → Run → live plots → look back → results → predict → export → quit."""
+
+import os
+from pathlib import Path
+from typing import Any
+
+from studio.assets import RESOURCES
+
+
+def play(stage: Any) -> None:
+    work = Path(os.environ["STAGE_WORK"])
+    window, session = stage.window, stage.window.session
+    stage.shot("1-welcome")
+    stage.click(stage.button("Open the sample Breast cancer"))
+    stage.until(lambda: window.data.ready and not window.data.busy, "the table to be read")
+    stage.shot("2-data")
+
+    stage.click(window.top_bar.run_button)
+    stage.until(lambda: window.page == "live", "the live page")
+    stage.until(lambda: session.chosen and len(session.chosen.iterations) >= 15, "15 trials")
+    live = stage.do(lambda: window.page_widget("live"))
+    stage.until(lambda: all(not plot.empty_text for plot in live.plots), "all plots to draw")
+    stage.shot("3-live")
+
+    # Back in time with the mouse, on with the keyboard, then live again.
+    slider = window.slider.slider
+    stage.click(slider)
+    stage.until(lambda: session.chosen_iteration is not None, "an earlier iteration")
+    before = session.chosen_iteration
+    stage.keys("Left", "Left")
+    stage.until(lambda: session.chosen_iteration == before - 2, "two iterations back")
+    stage.shot("4-back-in-time")
+    stage.click(window.slider.live_button)
+    stage.until(lambda: session.chosen_iteration is None, "live again")
+
+    stage.until(lambda: session.chosen.row.state == "finished", "the run to finish")
+    stage.keys("ctrl+5")
+    stage.until(lambda: window.page == "results", "the results page")
+    result = session.chosen.row.result
+    assert result["test_error_ensemble"] is not None
+    stage.shot("5-results")
+
+    card = stage.do(lambda: window.page_widget("results").take_home)
+    stage.click(card.predict_button)
+    stage.choose_file(RESOURCES / "samples" / "breast_cancer.csv", "Rows to predict")
+    predictions = work / "predicted.csv"
+    stage.choose_file(predictions, "Write predictions")
+    stage.until(lambda: predictions.exists() and card.export_button.isEnabled(), "predictions")
+    assert len(predictions.read_text().splitlines()) == 570
+
+    stage.click(card.export_button)
+    model = work / "model.pkl"
+    stage.choose_file(model, "Export the ensemble")
+    stage.until(lambda: model.exists() and card.predict_button.isEnabled(), "the pickle")
+    stage.pause(0.3)
+    stage.shot("6-taken-home")
+    stage.keys("ctrl+q")

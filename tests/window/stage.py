@@ -1,0 +1,184 @@
+"""A real window under an X server, driven by mouse and keys from outside the program.
+
+Runs in a process of its own (``python stage.py JOURNEY FOLDER``): the window is the program's own,
+``xdotool`` moves the pointer and presses the keys, and what is waited for are the program's states,
+never a time. Each ``shot`` writes a PNG of the whole screen into the folder.
+"""
+
+import importlib.util
+import subprocess
+import sys
+import threading
+import time
+import traceback
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+from PySide6.QtCore import QObject, QPoint, QSettings, Qt, QTimer, Signal
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
+
+PATIENCE_SECONDS = 120.0
+"""When a state that should come is given up; nothing depends on how fast it comes."""
+
+T = TypeVar("T")
+
+
+class Ears(QObject):
+    """Does in the window's thread what the hands ask for, also while a dialog is open."""
+
+    asked = Signal(object)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked.connect(lambda job: job(), Qt.ConnectionType.QueuedConnection)
+
+
+class Stage:
+    """The window, and a pair of hands in a thread of their own."""
+
+    def __init__(self, folder: Path) -> None:
+        from studio.gui.app import make_app
+        from studio.gui.window import MainWindow
+
+        self.folder = folder
+        QSettings.setDefaultFormat(QSettings.Format.IniFormat)
+        QSettings.setPath(
+            QSettings.Format.IniFormat, QSettings.Scope.UserScope, str(folder / "settings")
+        )
+        self.app: QApplication = make_app()
+        self.ears = Ears()
+        self.window = MainWindow()
+        self.window.resize(1280, 800)
+        self.window.show()
+
+    # -- waiting ---------------------------------------------------------------------------
+
+    def do(self, job: Callable[[], T]) -> T:
+        """Call something in the window's thread and return what it gives."""
+        done = threading.Event()
+        found: list[T] = []
+        trouble: list[BaseException] = []
+
+        def work() -> None:
+            try:
+                found.append(job())
+            except BaseException as error:  # raised again where it was asked for
+                trouble.append(error)
+            finally:
+                done.set()
+
+        self.ears.asked.emit(work)
+        assert done.wait(PATIENCE_SECONDS), "the window does not answer"
+        if trouble:
+            raise trouble[0]
+        return found[0]
+
+    def until(self, condition: Callable[[], Any], what: str = "") -> None:
+        """Wait until something holds."""
+        begun = time.monotonic()
+        while not self.do(condition):
+            if time.monotonic() - begun > PATIENCE_SECONDS:
+                self.shot("gave-up")
+                raise AssertionError(f"this never came: {what or condition}")
+            time.sleep(0.02)
+
+    def pause(self, seconds: float) -> None:
+        """Do nothing for a moment, as a person does."""
+        time.sleep(seconds)
+
+    # -- hands -----------------------------------------------------------------------------
+
+    def _xdotool(self, *words: object) -> None:
+        subprocess.run(["xdotool", *map(str, words)], check=True)
+
+    def click(self, widget: QWidget, at: Callable[[], QPoint] | None = None) -> None:
+        """Move to the middle of a widget (or a point in it) and press the left button."""
+        self.until(lambda: widget.isVisible() and widget.isEnabled(), f"{widget} to be clickable")
+        self.pause(0.2)
+        point = self.do(lambda: widget.mapToGlobal(at() if at else widget.rect().center()))
+        self._xdotool("mousemove", point.x(), point.y())
+        self.pause(0.1)
+        self._xdotool("click", 1)
+        self.pause(0.1)
+
+    def keys(self, *names: str) -> None:
+        """Press keys or chords: "Tab", "ctrl+q", "Return"."""
+        for name in names:
+            self._xdotool("key", "--clearmodifiers", name)
+            self.pause(0.1)
+
+    def type(self, text: str) -> None:
+        """Type text into whatever has the focus."""
+        self._xdotool("type", "--delay", 4, text)
+        self.pause(0.2)
+
+    # -- eyes ------------------------------------------------------------------------------
+
+    def button(self, name: str) -> QAbstractButton:
+        """Return the visible button with this text or accessible name."""
+
+        def look() -> QAbstractButton | None:
+            for each in self.window.findChildren(QAbstractButton):
+                if each.isVisible() and name in (each.accessibleName(), each.text().strip()):
+                    return each
+            return None
+
+        self.until(lambda: look() is not None, f"a button called {name!r}")
+        found = self.do(look)
+        assert found is not None
+        return found
+
+    def choose_file(self, path: Path, title: str) -> None:
+        """Type a path into the file dialog of this title, and accept it."""
+
+        def is_open() -> bool:
+            dialog = QApplication.activeModalWidget()
+            return dialog is not None and dialog.windowTitle() == title and dialog.isVisible()
+
+        self.until(is_open, f"the dialog {title!r}")
+        self.pause(0.4)
+        self.keys("ctrl+a")
+        self.type(str(path))
+        self.keys("Return")
+        self.until(lambda: not is_open(), f"the dialog {title!r} to close")
+
+    def shot(self, name: str) -> Path:
+        """Write a picture of the screen."""
+        path = self.folder / f"{name}.png"
+        self.pause(0.2)
+        picture = self.do(lambda: QGuiApplication.primaryScreen().grabWindow(0))
+        assert self.do(lambda: picture.save(str(path), "PNG"))
+        return path
+
+
+def main() -> int:
+    journey, folder = Path(sys.argv[1]), Path(sys.argv[2])
+    spec = importlib.util.spec_from_file_location("journey", journey)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    stage = Stage(folder)
+    failures: list[str] = []
+
+    def play() -> None:
+        try:
+            stage.until(stage.window.isVisible)
+            stage.pause(0.5)
+            module.play(stage)
+        except BaseException:  # told to the test by the exit code
+            failures.append(traceback.format_exc())
+            stage.ears.asked.emit(lambda: stage.app.exit(1))
+
+    hands = threading.Thread(target=play)
+    QTimer.singleShot(0, hands.start)
+    code = stage.app.exec()
+    hands.join(PATIENCE_SECONDS)
+    print("\n".join(failures), file=sys.stderr)
+    return 1 if failures else code
+
+
+if __name__ == "__main__":
+    sys.exit(main())

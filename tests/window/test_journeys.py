@@ -1,5 +1,6 @@
 """The journeys of a person, in a real window, by mouse and keyboard."""
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -20,3 +21,18 @@ def test_the_first_minute_from_a_sample_to_a_pickle(perform: Perform) -> None:
 
 def test_two_runs_are_steered_and_survive_the_window(perform: Perform) -> None:
     assert len(list(perform("journey_steer").glob("*.png"))) == 3
+
+
+def test_the_windows_heart_beats_during_two_busy_runs(
+    perform: Perform, capsys: pytest.CaptureFixture[str]
+) -> None:
+    told = json.loads((perform("journey_heartbeat") / "heartbeat.json").read_text())
+    # How late beats are depends on the machine, so it is told and not judged.
+    with capsys.disabled():
+        print(
+            f"\nEvent loop during two busy runs, {told['beats']} beats: "
+            f"late by {told['p50_ms']:.2f} ms (median), {told['p99_ms']:.1f} ms (99 %), "
+            f"{told['max_ms']:.0f} ms (most)"
+        )
+    assert told["beats"] >= 1000
+    assert told["trials_meanwhile"] > 10

@@ -1,0 +1,57 @@
+"""Two busy runs with the live plots open, while a timer in the window's thread counts delays."""
+
+import json
+import time
+from typing import Any
+
+from PySide6.QtCore import QObject, Qt, QTimer
+
+BEAT_SECONDS = 0.01
+BEATS = 1000
+
+
+class Heart(QObject):
+    """Beats a hundred times a second in the window's thread and notes how late each beat is."""
+
+    def __init__(self, body: QObject) -> None:
+        super().__init__(body)
+        self.late: list[float] = []
+        self._due = time.perf_counter() + BEAT_SECONDS
+        self._timer = QTimer(self)
+        self._timer.setTimerType(Qt.TimerType.PreciseTimer)
+        self._timer.setInterval(int(1000 * BEAT_SECONDS))
+        self._timer.timeout.connect(self._beat)
+        self._timer.start()
+
+    def _beat(self) -> None:
+        now = time.perf_counter()
+        self.late.append(max(0.0, now - self._due))
+        self._due = now + BEAT_SECONDS
+
+
+def play(stage: Any) -> None:
+    window, session = stage.window, stage.window.session
+    stage.click(stage.button("Open the sample Handwritten digits"))
+    stage.until(lambda: window.data.ready and not window.data.busy, "the table to be read")
+    stage.do(lambda: window.run.change(budget=3000))
+    for count in (1, 2):
+        stage.click(window.top_bar.run_button)
+        stage.until(lambda count=count: len(session.runs) == count, "the run")
+        stage.until(lambda: len(session.runs[-1].trials) >= 5, "its trials")
+    heart = stage.do(lambda: Heart(window))
+    stage.until(lambda: len(heart.late) >= BEATS, "a thousand beats")
+    late = sorted(stage.do(lambda: list(heart.late)))
+    trials = sum(len(view.trials) for view in session.runs)
+    stage.shot("busy")
+    for view in list(session.runs):
+        stage.do(lambda view=view: session.ask_run(view.row.id, "stop"))
+    stage.until(lambda: all(view.row.state == "stopped" for view in session.runs), "the stops")
+    told = {
+        "beats": len(late),
+        "p50_ms": 1000 * late[len(late) // 2],
+        "p99_ms": 1000 * late[int(0.99 * len(late))],
+        "max_ms": 1000 * late[-1],
+        "trials_meanwhile": trials,
+    }
+    (stage.folder / "heartbeat.json").write_text(json.dumps(told))
+    stage.keys("ctrl+q")

@@ -1,6 +1,7 @@
 """``studio engine``: the process that works on one run for the window."""
 
 import argparse
+import os
 import signal
 from pathlib import Path
 
@@ -22,6 +23,9 @@ def perform(arguments: argparse.Namespace) -> int:
     if hasattr(signal, "SIGHUP"):
         # The window may go; the run stays.
         signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    if hasattr(os, "nice"):
+        # Suggesting is work, too: the window must not wait for it (DESIGN, "Measured").
+        os.nice(10)
     with Document.open(arguments.document) as document:
         engine = Engine(document, arguments.run, lambda progress: None)
         signal.signal(signal.SIGTERM, lambda number, frame: engine.stop())

@@ -63,8 +63,9 @@ class Details(QWidget):
         shape = None if row is None else (row.key, type(row.parameter))
         if shape != self._shape or not self._column.count():
             finish_typing(self)
-            if (row, space) != (self._editor.chosen, self._editor.space):
-                # What was being typed has just been taken, and shown.
+            if space != self._editor.space:
+                # What was being typed was taken, which looked at its row again.
+                self._editor.choose(None if row is None else row.key)
                 return
             self._shape = shape
             self._row = row

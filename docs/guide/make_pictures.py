@@ -1,0 +1,42 @@
+"""Make the guide's pictures: real runs on the shipped samples, the program's own window.
+
+    python docs/guide/make_pictures.py
+"""
+
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+OUT = Path(__file__).resolve().parent / "pictures"
+STUDIO = [sys.executable, "-m", "studio"]
+SAMPLE = ROOT / "resources" / "samples" / "digits.csv"
+PAGES = ("data", "space", "run", "live", "results")
+
+
+def main() -> int:
+    """Do the runs in a folder that goes away, and keep the pictures."""
+    OUT.mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory() as folder:
+        home = {"XDG_CONFIG_HOME": folder, "XDG_DATA_HOME": folder}
+        environment = {**os.environ, **home, "QT_QPA_PLATFORM": "offscreen"}
+        document = Path(folder) / "digits.studio"
+        for method in ("BO-best", "EO-sqm"):
+            run = [*STUDIO, "run", str(SAMPLE), "--target", "digit", "--method", method]
+            finish = ["--budget", "60", "--quiet", "-o", str(document)]
+            subprocess.run([*run, *finish], check=True, env=environment)
+        for page in PAGES:
+            picture = [*STUDIO, "picture", str(document), "--page", page]
+            size = ["--width", "1280", "--height", "800"]
+            output = ["-o", str(OUT / f"{page}.png")]
+            subprocess.run([*picture, *size, *output], check=True, env=environment)
+        dark = [*STUDIO, "picture", str(document), "--dark", "--width", "1280", "--height", "800"]
+        output = ["-o", str(OUT / "live-dark.png")]
+        subprocess.run([*dark, *output], check=True, env=environment)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,6 +1,6 @@
 """Make the guide's pictures: real runs on the shipped samples, the program's own window.
 
-    python docs/guide/make_pictures.py
+python docs/guide/make_pictures.py
 """
 
 import os

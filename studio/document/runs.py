@@ -125,8 +125,9 @@ class Runs(ArrayStore):
         settings: Mapping[str, Any],
         table_id: int,
         split: Mapping[str, AnyArray],
+        name: str | None = None,
     ) -> None:
-        """Complete a run: what its settings left open, its table, its rows.
+        """Complete a run: what its settings left open, its table, its rows, perhaps its name.
 
         Parameters
         ----------
@@ -134,14 +135,15 @@ class Runs(ArrayStore):
             The run.
         settings, table_id, split
             As in :meth:`add_run`. Rows that were decided before stay, since trials rest on them.
+        name : str or None
+            Another name; ``None`` keeps the one it has.
         """
         encoded = _encode(split)
         with self.transaction():
             body = self._body(run_id)
             rows = body.split or self._add_split(encoded)
-            self._set_body(
-                run_id, replace(body, settings=dict(settings), table=table_id, split=rows)
-            )
+            complete = replace(body, settings=dict(settings), table=table_id, split=rows)
+            self._set_body(run_id, complete if name is None else replace(complete, name=name))
 
     def runs(self) -> tuple[RunRow, ...]:
         """Return all runs in the order in which they were added."""

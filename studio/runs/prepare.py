@@ -15,15 +15,15 @@ from studio.arrays import AnyArray, Floats
 from studio.data.metrics.base import Metric
 from studio.data.metrics.registry import default_for, metric_for
 from studio.data.problem import Problem
-from studio.data.reading import ReadOptions, read
+from studio.data.reading import RawTable, ReadOptions, read
 from studio.data.splits import Split, make_split
 from studio.data.table import Table
 from studio.document.store import Document
 from studio.ensembles.base import Ensemble
-from studio.errors import RunError
+from studio.errors import DataError, RunError, UsageError
 from studio.proposers.method import Method, compose
 from studio.proposers.presets import default_for as default_method
-from studio.runs.settings import DEFAULT_BUDGET, RunSettings, Source
+from studio.runs.settings import AUTO, DEFAULT_BUDGET, RunSettings, Source
 from studio.seeds import derive
 from studio.space.library import default_for as default_space
 from studio.space.space import Space
@@ -105,7 +105,8 @@ def prepare(document: Document, run_id: int) -> Prepared:
     )
     if not stored or decided.to_json() != row.settings:
         arrays = split.arrays() | ({} if test_file is None else test_file.arrays())
-        document.prepare_run(run_id, decided.to_json(), table_id, arrays)
+        name = method.preset if row.name == AUTO else None
+        document.prepare_run(run_id, decided.to_json(), table_id, arrays, name)
     return Prepared(decided, table, problem, split, space, method, metric, problem.notes)
 
 
@@ -151,7 +152,7 @@ def _budget(settings: RunSettings) -> int | None:
 
 
 def _method_key(settings: RunSettings, problem: Problem) -> str:
-    return default_method(problem.task) if settings.method == "auto" else settings.method
+    return default_method(problem.task) if settings.method == AUTO else settings.method
 
 
 def _space(settings: RunSettings, problem: Problem) -> Space:
@@ -166,7 +167,18 @@ def _import(source: Source) -> Table:
     if not source.path:
         raise RunError("This run names no table; open one on the Data page and start it again.")
     raw = read(Path(source.path), ReadOptions.from_json(source.reading))
+    for name in (source.target, *source.roles, *source.kinds):
+        if name is not None:
+            _check_column(raw, name)
     return Table.from_raw(raw, kinds=source.kinds, roles=source.roles, target=source.target)
+
+
+def _check_column(raw: RawTable, name: str) -> None:
+    """Refuse a name that somebody typed and that is no column's: wrong use, not a bad table."""
+    try:
+        raw.position(name)
+    except DataError as error:
+        raise UsageError(str(error)) from error
 
 
 def build_ensemble(prepared: Prepared, history: History) -> Ensemble:

@@ -12,6 +12,9 @@ from studio.errors import UsageError
 from studio.parts import OptionValue
 from studio.runs.limits import LEAST_MEMORY, MEGABYTE
 
+AUTO = "auto"
+"""As method: the task's default; a run that was given no other name takes the method's then."""
+
 DEFAULT_BUDGET = 100
 """Evaluations of a run for which neither a number nor a time was given."""
 
@@ -92,7 +95,7 @@ class RunSettings:
         Most memory of one trial in MB; ``None`` for a share of what the machine has.
     """
 
-    method: str = "auto"
+    method: str = AUTO
     overrides: Mapping[str, OptionValue] = field(default_factory=dict)
     space: Mapping[str, Any] | None = None
     source: Source = field(default_factory=Source)

@@ -43,12 +43,13 @@ def display() -> Iterator[str]:
 
 
 @pytest.fixture
-def perform(display: str, tmp_path: Path) -> Callable[[str], Path]:
+def perform(display: str, tmp_path: Path) -> Callable[..., Path]:
     """Return a function that plays a journey and returns the folder with its pictures."""
 
-    def play(journey: str) -> Path:
+    def play(journey: str, **more: str) -> Path:
         kept = os.environ.get("STUDIO_TEST_PICTURES")
-        folder = Path(kept) / journey if kept else tmp_path / journey
+        name = f"{journey} {Path(more['STAGE_TABLE']).stem}" if more else journey
+        folder = (Path(kept) if kept else tmp_path) / name
         folder.mkdir(parents=True, exist_ok=True)
         environment = {
             **os.environ,
@@ -58,6 +59,7 @@ def perform(display: str, tmp_path: Path) -> Callable[[str], Path]:
             "XDG_CONFIG_HOME": str(tmp_path / "config"),
             "XDG_DOCUMENTS_DIR": str(tmp_path),
             "STAGE_WORK": str(tmp_path),
+            **more,
         }
         done = subprocess.run(
             [sys.executable, str(HERE / "stage.py"), str(HERE / f"{journey}.py"), str(folder)],

@@ -93,14 +93,16 @@ class Stage:
     def _xdotool(self, *words: object) -> None:
         subprocess.run(["xdotool", *map(str, words)], check=True)
 
-    def click(self, widget: QWidget, at: Callable[[], QPoint] | None = None) -> None:
+    def click(
+        self, widget: QWidget, at: Callable[[], QPoint] | None = None, *, twice: bool = False
+    ) -> None:
         """Move to the middle of a widget (or a point in it) and press the left button."""
         self.until(lambda: widget.isVisible() and widget.isEnabled(), f"{widget} to be clickable")
         self.pause(0.2)
         point = self.do(lambda: widget.mapToGlobal(at() if at else widget.rect().center()))
         self._xdotool("mousemove", point.x(), point.y())
         self.pause(0.1)
-        self._xdotool("click", 1)
+        self._xdotool("click", *(("--repeat", 2, "--delay", 80) if twice else ()), 1)
         self.pause(0.1)
 
     def keys(self, *names: str) -> None:

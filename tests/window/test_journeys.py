@@ -6,9 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from studio.assets import RESOURCES
+
 pytestmark = [pytest.mark.window, pytest.mark.slow]
 
-Perform = Callable[[str], Path]
+Perform = Callable[..., Path]
 
 
 def test_the_first_minute_from_a_sample_to_a_pickle(perform: Perform) -> None:
@@ -17,6 +19,12 @@ def test_the_first_minute_from_a_sample_to_a_pickle(perform: Perform) -> None:
     assert pictures == {
         "1-welcome", "2-data", "3-live", "4-back-in-time", "5-results", "6-taken-home",
     }  # fmt: skip
+
+
+def test_a_table_of_ones_own_from_the_space_to_predictions(perform: Perform) -> None:
+    table = RESOURCES / "samples" / "diabetes.csv"
+    folder = perform("journey_own_table", STAGE_TABLE=str(table))
+    assert len(list(folder.glob("*.png"))) == 6
 
 
 def test_two_runs_are_steered_and_survive_the_window(perform: Perform) -> None:

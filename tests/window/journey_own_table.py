@@ -1,0 +1,77 @@
+"""Journeys 1 and 2 with a table of one's own: choose a file, edit the space, run, predict."""
+
+import os
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QPoint
+
+from studio.gui.space.cells import VALUES
+
+
+def play(stage: Any) -> None:
+    table, work = Path(os.environ["STAGE_TABLE"]), Path(os.environ["STAGE_WORK"])
+    window, session = stage.window, stage.window.session
+    page = stage.do(lambda: window.page_widget("welcome"))
+    stage.click(page.drop_area)
+    stage.choose_file(table, "Open a table")
+    stage.until(lambda: window.data.ready and not window.data.busy, "the table to be read")
+    stage.shot("1-data")
+
+    # The space: a double click on a range, another one typed, taken back, made again.
+    stage.keys("ctrl+2")
+    stage.until(lambda: window.page == "space", "the space page")
+    tree = stage.do(lambda: window.page_widget("space").tree)
+    before = session.space
+    name = next(each.name for each in before.parameters if hasattr(each, "low"))
+
+    def cell() -> QPoint:
+        row = next(row for row in tree._editor.outline.rows if row.parameter.name == name)
+        index = tree.space_model.index_of(row, VALUES)
+        tree.scrollTo(index)
+        return tree.viewport().mapTo(tree, tree.visualRect(index).center())
+
+    stage.click(tree, cell, twice=True)
+    stage.pause(0.3)
+    stage.keys("ctrl+a")
+    stage.type("2 to 9")
+    stage.shot("2-editing")
+    stage.keys("Return")
+    stage.until(lambda: session.space != before, "the edit")
+    assert (session.space.parameter(name).low, session.space.parameter(name).high) == (2, 9)
+    stage.keys("ctrl+z")
+    stage.until(lambda: session.space == before, "undo")
+    stage.keys("ctrl+shift+z")
+    stage.until(lambda: session.space != before, "redo")
+    stage.shot("3-space")
+
+    stage.do(lambda: window.run.change(budget=24))
+    stage.keys("ctrl+3")
+    stage.shot("4-run")
+    stage.click(window.top_bar.run_button)
+    stage.until(lambda: window.page == "live", "the live page")
+    stage.until(lambda: session.chosen and session.chosen.row.state == "finished", "the end")
+    live = stage.do(lambda: window.page_widget("live"))
+    stage.until(lambda: not live.plots[0].empty_text, "the progress plot")
+    stage.pause(1.0)
+    stage.shot("5-live")
+    tried = [
+        trial.configuration[name]
+        for trial in session.chosen.trials
+        if name in trial.configuration
+    ]
+    assert all(2 <= value <= 9 for value in tried)
+
+    stage.keys("ctrl+5")
+    card = stage.do(lambda: window.page_widget("results").take_home)
+    stage.click(card.predict_button)
+    stage.choose_file(table, "Rows to predict")
+    predictions = work / "own predicted.csv"
+    stage.choose_file(predictions, "Write predictions")
+    stage.until(lambda: predictions.exists() and card.export_button.isEnabled(), "predictions")
+    stage.click(card.export_button)
+    model = work / "own.pkl"
+    stage.choose_file(model, "Export the ensemble")
+    stage.until(lambda: model.exists() and card.predict_button.isEnabled(), "the pickle")
+    stage.shot("6-results")
+    stage.keys("ctrl+q")

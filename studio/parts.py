@@ -8,6 +8,7 @@ of its room.
 
 import dataclasses
 import math
+from abc import ABC
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self, TypeVar
@@ -141,7 +142,7 @@ def option(
 
 
 @dataclass(frozen=True)
-class Part:
+class Part(ABC):  # noqa: B024 - what is abstract differs from room to room
     """Base of everything that a method is composed of.
 
     Subclasses are frozen dataclasses whose fields are made by :func:`option`.

@@ -69,7 +69,7 @@ def settings_from(arguments: argparse.Namespace) -> Any:
     UsageError
         If an argument cannot be what it says.
     """
-    from studio.data.columns import KINDS, ROLES
+    from studio.data.column import KINDS, ROLES
     from studio.data.splits import SplitPlan
     from studio.runs.settings import DEFAULT_TRIAL_SECONDS, RunSettings, Source
 

@@ -3,14 +3,20 @@
 import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
 from studio.arrays import AnyArray
-from studio.data.columns import ColumnKind, Role
 from studio.data.distinct import Distinct
 from studio.data.labels import number_label, order
 from studio.data.numbers import PLAIN, NumberFormat, bounded, parse_numbers
+
+ColumnKind = Literal["number", "category"]
+Role = Literal["feature", "target", "ignore"]
+
+KINDS: tuple[ColumnKind, ...] = ("number", "category")
+ROLES: tuple[Role, ...] = ("feature", "target", "ignore")
 
 
 @dataclass(frozen=True)

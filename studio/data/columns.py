@@ -3,23 +3,18 @@
 import dataclasses
 import itertools
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
 from studio.arrays import Flags
 from studio.data import suspicions
+from studio.data.column import ColumnKind, Role
 from studio.data.distinct import Distinct
 from studio.data.missing import NUMBER_FILLERS
 from studio.data.numbers import EXACT, LIMIT, bounded
 from studio.data.reading import RawTable
 from studio.data.tasks import guess_target
-
-ColumnKind = Literal["number", "category"]
-Role = Literal["feature", "target", "ignore"]
-
-KINDS: tuple[ColumnKind, ...] = ("number", "category")
-ROLES: tuple[Role, ...] = ("feature", "target", "ignore")
 
 READABLE = 0.95
 """A column in which at least this share of the filled cells are numbers is one of numbers."""

@@ -10,8 +10,8 @@ import numpy as np
 
 from studio.arrays import AnyArray
 from studio.data import names
-from studio.data.column import Column
-from studio.data.columns import KINDS, ROLES, ColumnKind, Role, describe
+from studio.data.column import KINDS, ROLES, Column, ColumnKind, Role
+from studio.data.columns import describe
 from studio.data.numbers import NumberFormat
 from studio.data.reading import RawTable, ReadOptions
 from studio.errors import DataError

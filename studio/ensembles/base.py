@@ -1,5 +1,6 @@
 """What an ensemble is, how its members are combined, and what every builder of one offers."""
 
+from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
@@ -108,6 +109,7 @@ class EnsembleBuilder(Part):
 
     tasks: ClassVar[tuple[str, ...]] = ("binary", "multiclass", "regression")
 
+    @abstractmethod
     def build(self, history: History, metric: Metric, seed: int) -> Ensemble:
         """Choose members and weights.
 
@@ -125,7 +127,6 @@ class EnsembleBuilder(Part):
         EnsembleError
             If the history holds no successful trial.
         """
-        raise NotImplementedError
 
 
 def pool_of(history: History) -> Integers:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from studio.helper.registry import Answer
 
 if TYPE_CHECKING:
-    from studio.data.columns import ColumnKind
+    from studio.data.column import ColumnKind
     from studio.data.reading import RawTable
 
 SHOWN_ROWS = 200

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, Self
 
-from studio.data.columns import ColumnKind, Role
+from studio.data.column import ColumnKind, Role
 from studio.data.splits import SplitPlan
 from studio.errors import UsageError
 from studio.parts import OptionValue

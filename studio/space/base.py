@@ -1,6 +1,7 @@
 """What every kind of hyperparameter shares: names, conditions, its axis in the unit cube."""
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
@@ -118,7 +119,7 @@ class Axis:
 
 
 @dataclass(frozen=True)
-class Parameter:
+class Parameter(ABC):
     """Base of the kinds of hyperparameter.
 
     Attributes
@@ -148,18 +149,19 @@ class Parameter:
         if not self.sets:
             object.__setattr__(self, "sets", self.name)
 
+    @abstractmethod
     def first(self) -> Value:
         """Return the default value (the only value of a constant)."""
-        raise NotImplementedError
 
+    @abstractmethod
     def count(self) -> int | float:
         """Return how many values there are; infinity for a continuous range."""
-        raise NotImplementedError
 
+    @abstractmethod
     def axis(self) -> Axis | None:
         """Return the coordinate, or ``None`` if there is but one value."""
-        raise NotImplementedError
 
+    @abstractmethod
     def to_number(self, value: Value) -> float:
         """Return a checked value as the number x on its axis (a choice as its index).
 
@@ -168,19 +170,18 @@ class Parameter:
         SpaceError
             If the value is not one of this hyperparameter.
         """
-        raise NotImplementedError
 
+    @abstractmethod
     def from_number(self, number: float) -> Value:
         """Return the value of a number x as :meth:`to_number` gives it."""
-        raise NotImplementedError
 
+    @abstractmethod
     def describe(self) -> str:
         """Say in words what values there are: "a whole number from 1 to 30"."""
-        raise NotImplementedError
 
+    @abstractmethod
     def fields_json(self) -> dict[str, Any]:
         """Return what is particular to the kind (range, choices, default) for JSON."""
-        raise NotImplementedError
 
     def own_problems(self) -> list[Problem]:
         """Return what is wrong with this hyperparameter by itself."""

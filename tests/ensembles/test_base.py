@@ -3,7 +3,6 @@ import pytest
 
 from studio.ensembles.base import Ensemble, EnsembleBuilder, combine, pick, pool_of
 from studio.errors import EnsembleError
-from studio.trial import History
 
 SURE_0 = np.array([[0.9, 0.1], [0.8, 0.2], [0.7, 0.3]])
 SURE_1 = np.array([[0.6, 0.4], [0.3, 0.7], [0.0, 1.0]])
@@ -78,6 +77,7 @@ def test_ties_fall_on_every_candidate_in_the_long_run() -> None:
     assert {pick(np.array([2, 4, 8]), rng) for _ in range(50)} == {2, 4, 8}
 
 
-def test_the_base_builds_nothing() -> None:
-    with pytest.raises(NotImplementedError):
-        EnsembleBuilder().build(History(np.zeros(1), 0), lambda truth, given: 0.0, 0)
+def test_the_base_cannot_be_made() -> None:
+    base: type = EnsembleBuilder
+    with pytest.raises(TypeError, match="abstract"):
+        base()

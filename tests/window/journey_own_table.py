@@ -56,9 +56,7 @@ def play(stage: Any) -> None:
     stage.pause(1.0)
     stage.shot("5-live")
     tried = [
-        trial.configuration[name]
-        for trial in session.chosen.trials
-        if name in trial.configuration
+        trial.configuration[name] for trial in session.chosen.trials if name in trial.configuration
     ]
     assert all(2 <= value <= 9 for value in tried)
 

@@ -1,5 +1,6 @@
 """What every metric has in common."""
 
+from abc import abstractmethod
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
@@ -34,6 +35,7 @@ class Metric(Part):
     needs: ClassVar[Needs] = "labels"
     unit: ClassVar[str] = ""
 
+    @abstractmethod
     def loss(self, truth: AnyArray, predictions: AnyArray) -> float:
         """Return the loss, lower is better.
 
@@ -44,7 +46,6 @@ class Metric(Part):
         predictions : array, shape (n, C) or (n,)
             Class probabilities or votes (the predicted class is the first largest), or values.
         """
-        raise NotImplementedError
 
 
 def predicted_labels(probabilities: AnyArray) -> Integers:

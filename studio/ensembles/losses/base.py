@@ -1,5 +1,6 @@
 """What a loss of an ensemble declares, so that it can be scored from running votes."""
 
+from abc import abstractmethod
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -37,6 +38,7 @@ class VoteLoss(EnsembleLoss):
 
     tasks: ClassVar[tuple[str, ...]] = ("binary", "multiclass")
 
+    @abstractmethod
     def terms(
         self, true: Integers, rival: Integers, rivals: Integers, size: int
     ) -> tuple[Floats, ...]:
@@ -58,7 +60,6 @@ class VoteLoss(EnsembleLoss):
         tuple of Floats
             Each shape (n,): integers, or multiples of 1 / ``RESOLUTION``.
         """
-        raise NotImplementedError
 
     def finish(self, sums: tuple[Floats, ...], rows: int, size: int) -> Floats:
         """Turn the terms' sums over the rows into losses.
@@ -81,9 +82,9 @@ class ValueLoss(EnsembleLoss):
 
     tasks: ClassVar[tuple[str, ...]] = ("regression",)
 
+    @abstractmethod
     def of_residuals(self, residuals: Floats) -> float:
         """Return the loss, given averaged prediction minus truth, shape (n,); may overwrite it."""
-        raise NotImplementedError
 
 
 def dyadic(values: Floats) -> Floats:

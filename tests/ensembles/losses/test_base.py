@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 
 from studio.ensembles.losses.base import RESOLUTION, ValueLoss, VoteLoss, dyadic
+from studio.ensembles.losses.squared_margin import SquaredMargin
 
 
 def test_dyadic_values_are_close_and_their_sums_do_not_depend_on_the_order() -> None:
@@ -13,13 +14,11 @@ def test_dyadic_values_are_close_and_their_sums_do_not_depend_on_the_order() -> 
     np.testing.assert_allclose(dyadic(np.array([1 / 3])), 1 / 3, atol=2.0**-33)
 
 
-def test_the_bases_score_nothing() -> None:
-    ones = np.ones(1, dtype=np.int64)
-    with pytest.raises(NotImplementedError):
-        VoteLoss().terms(ones, ones, ones, 2)
-    with pytest.raises(NotImplementedError):
-        ValueLoss().of_residuals(np.zeros(1))
+@pytest.mark.parametrize("base", [VoteLoss, ValueLoss])
+def test_the_bases_cannot_be_made(base: type) -> None:
+    with pytest.raises(TypeError, match="abstract"):
+        base()
 
 
 def test_the_usual_loss_is_the_mean_of_its_only_term() -> None:
-    assert VoteLoss().finish((np.array([3.0, 6.0]),), rows=6, size=9).tolist() == [0.5, 1.0]
+    assert SquaredMargin().finish((np.array([3.0, 6.0]),), rows=6, size=9).tolist() == [0.5, 1.0]

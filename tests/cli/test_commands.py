@@ -158,6 +158,21 @@ def test_another_run_is_added_to_a_document_that_exists(document: Path, table: P
     assert last_json(studio("show", document, "--run", "1", "--json"))["method"] == "RS-post"
 
 
+def test_without_a_screen_the_window_says_what_works_instead() -> None:
+    hidden = {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"}
+    environment = {name: value for name, value in os.environ.items() if name not in hidden}
+    done = subprocess.run(
+        [sys.executable, "-m", "studio"],
+        capture_output=True,
+        text=True,
+        env=environment,
+        check=False,
+    )
+    if sys.platform.startswith("linux"):
+        assert done.returncode == 1
+        assert "no screen" in done.stderr
+
+
 def test_every_command_explains_itself() -> None:
     for command in ("run", "resume", "show", "predict", "export", "methods", "bench", "open"):
         done = studio(command, "--help")

@@ -6,6 +6,7 @@ Exit codes: 0 done, 1 failed, 2 wrong use, 130 stopped with everything kept.
 import argparse
 import os
 import sys
+import traceback
 from collections.abc import Sequence
 from typing import NoReturn
 
@@ -55,6 +56,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # Whoever read our output has had enough (studio show | head); nothing is wrong with us.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return DONE
+    except Exception:  # noqa: BLE001 - told in full, then in a sentence
+        traceback.print_exc()
+        print(
+            "This is a fault of the program, not yours. What was finished is kept; please report "
+            "the lines above.",
+            file=sys.stderr,
+        )
+        return FAILED
 
 
 def entry() -> NoReturn:

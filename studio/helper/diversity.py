@@ -28,7 +28,7 @@ def run(arguments: dict[str, Any]) -> Answer:
         pairwise_diversity,
         similar_together,
     )
-    from studio.runs.prepare import prepare
+    from studio.runs.load import follow
 
     run_id = int(arguments["run"])
     with Document.open(Path(arguments["document"]), writable=False) as document:
@@ -42,11 +42,9 @@ def run(arguments: dict[str, Any]) -> Answer:
             reason = "The ensemble has fewer than two members, so there is no pair to compare."
             arrays = {"members": nobody, "diversity": empty, "disagreement": empty}
             return {"reason": reason}, arrays
-        prepared = prepare(document, run_id)
-        stored = [document.predictions(run_id, number, "validation") for number in members]
-    predictions = [each for each in stored if each is not None]
-    truth = prepared.problem.y[prepared.split.validation]
-    diversity = pairwise_diversity(predictions, truth)
+        prepared, history = follow(document, run_id)
+    predictions = [history.predictions(number) for number in members]
+    diversity = pairwise_diversity(predictions, history.truth)
     disagreement = diversity
     if prepared.problem.classes:
         disagreement = pairwise_disagreement([each.argmax(axis=1) for each in predictions])

@@ -127,6 +127,15 @@ class Engine:
             self._document.set_running(self._run_id, [])
             self._document.set_state(self._run_id, "failed", str(error))
             raise
+        except Exception as error:
+            # Raised again below: whoever follows the document must learn of it, too.
+            self._document.set_state(
+                self._run_id,
+                "failed",
+                f"A fault of the program ended this run ({type(error).__name__}: {error}). "
+                "Everything finished is kept; please report it, then continue the run.",
+            )
+            raise
         finally:
             with contextlib.suppress(DocumentError):
                 self._document.release(self._run_id)

@@ -14,8 +14,8 @@ from studio.document.store import Document
 from studio.errors import SpaceError
 from studio.proposers.base import Search
 from studio.proposers.bayesian import ModelBased, View
-from studio.runs.load import load_history
-from studio.runs.prepare import ensemble_seed, prepare
+from studio.runs.load import follow
+from studio.runs.prepare import ensemble_seed
 from studio.seeds import derive
 from studio.space.encoding import decode, encode, snap
 from studio.space.sampling import sample
@@ -93,8 +93,8 @@ def surrogate_slice(path: Path, run_id: int, iteration: int | None, parameter: s
         If the run's space has no such hyperparameter, or it has only one value.
     """
     with Document.open(path, writable=False) as document:
-        prepared = prepare(document, run_id)
-        history = load_history(document, run_id, prepared, iteration)
+        prepared, whole = follow(document, run_id)
+        history = whole if iteration is None else whole.prefix(iteration)
         later = document.trials(run_id, after=len(history))
         running = document.running(run_id)
     space, proposer = prepared.space, prepared.method.proposer

@@ -1,7 +1,10 @@
 """Read the finished trials of a run back into a history."""
 
+from functools import lru_cache
+from pathlib import Path
+
 from studio.document.store import Document
-from studio.runs.prepare import Prepared
+from studio.runs.prepare import Prepared, prepare
 from studio.trial import History
 
 
@@ -11,17 +14,40 @@ def empty_history(prepared: Prepared) -> History:
     return History(truth, len(prepared.problem.classes))
 
 
-def load_history(
-    document: Document, run_id: int, prepared: Prepared, length: int | None = None
-) -> History:
-    """Return the history of a run as the document has it.
-
-    Parameters
-    ----------
-    length : int or None
-        Only the first so many trials; ``None`` for all.
-    """
+def load_history(document: Document, run_id: int, prepared: Prepared) -> History:
+    """Return the history of a run as the document has it."""
     history = empty_history(prepared)
-    for trial in document.trials(run_id)[:length]:
-        history.append(trial, document.predictions(run_id, trial.number, "validation"))
+    extend_history(document, run_id, history)
     return history
+
+
+def extend_history(document: Document, run_id: int, history: History) -> None:
+    """Add the trials that have finished since the history was read."""
+    for trial in document.trials(run_id, after=len(history)):
+        history.append(trial, document.predictions(run_id, trial.number, "validation"))
+
+
+def follow(document: Document, run_id: int) -> tuple[Prepared, History]:
+    """Return a run and all its finished trials, reading only what is new since the last time.
+
+    For a process that is asked about the same run again and again, as the window's helper is.
+    """
+    row = document.run(run_id)
+    if not row.prepared:
+        prepared = prepare(document, run_id)
+        return prepared, load_history(document, run_id, prepared)
+    prepared, history = _kept(document.path, run_id, row.created)
+    extend_history(document, run_id, history)
+    return prepared, history
+
+
+@lru_cache(maxsize=2)
+def _kept(path: Path, run_id: int, created: float) -> tuple[Prepared, History]:
+    """Return a run whose rows are settled, with a history to be extended.
+
+    ``created`` tells a run from that of another document at the same place.
+    """
+    del created
+    with Document.open(path, writable=False) as document:
+        prepared = prepare(document, run_id)
+    return prepared, empty_history(prepared)

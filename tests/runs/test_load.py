@@ -1,0 +1,51 @@
+"""Reading a run's history back, once or again and again."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+
+from studio.document.store import Document
+from studio.runs.engine import Engine
+from studio.runs.load import follow, load_history
+from studio.runs.prepare import prepare
+
+Make = Callable[..., tuple[Path, int]]
+
+
+def test_a_history_is_read_back_with_its_predictions(finished_run: Make) -> None:
+    path, run_id = finished_run(method="RS", budget=4)
+    with Document.open(path, writable=False) as document:
+        history = load_history(document, run_id, prepare(document, run_id))
+        assert [trial.number for trial in history.trials] == [1, 2, 3, 4]
+        stored = document.predictions(run_id, 2, "validation")
+    np.testing.assert_array_equal(history.predictions(2), stored)
+
+
+def test_following_reads_only_what_is_new(finished_run: Make) -> None:
+    path, run_id = finished_run(method="RS", budget=3)
+    with Document.open(path) as document:
+        prepared, history = follow(document, run_id)
+        assert len(history) == 3
+        document.post_request(run_id, "budget", 5)
+        Engine(document, run_id, lambda progress: None).work()
+        again, longer = follow(document, run_id)
+    assert longer is history
+    assert again is prepared
+    assert len(longer) == 5
+    assert len(longer.prefix(2)) == 2
+
+
+def test_a_run_of_another_document_at_the_same_place_is_read_anew(
+    finished_run: Make, tmp_path: Path
+) -> None:
+    first, run_id = finished_run(method="RS", budget=3)
+    second, _ = finished_run(method="RS", budget=2, seed=5)
+    place = tmp_path / "place.studio"
+    lengths = []
+    for source in (first, second):
+        source.rename(place)
+        with Document.open(place, writable=False) as document:
+            lengths.append(len(follow(document, run_id)[1]))
+        place.rename(source)
+    assert lengths == [3, 2]

@@ -1,0 +1,32 @@
+"""What happens when the program itself is at fault."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from studio.document.store import Document
+from studio.proposers.random_search import RandomSearch
+from studio.runs.engine import Engine
+
+Make = Callable[..., tuple[Path, int]]
+
+
+def test_a_fault_of_the_program_is_kept_in_the_document_and_the_run_goes_on_later(
+    new_run: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, run_id = new_run(method="RS", budget=3)
+
+    def broken(self: object, search: object) -> None:
+        raise ZeroDivisionError("nobody thought of this")
+
+    with Document.open(path) as document:
+        with monkeypatch.context() as patch:
+            patch.setattr(RandomSearch, "suggest", broken)
+            with pytest.raises(ZeroDivisionError):
+                Engine(document, run_id, lambda progress: None).work()
+        row = document.run(run_id)
+        assert row.state == "failed"
+        assert "nobody thought of this" in row.message
+        assert not row.owner_alive
+        assert Engine(document, run_id, lambda progress: None).work() == "finished"

@@ -10,6 +10,9 @@ from studio.gui import theme
 
 pyqtgraph.setConfigOptions(antialias=True)
 
+LABEL_PIXELS = 14
+"""Height that a row's name takes on an axis."""
+
 WIDE = 3000
 """Points up to which curves are two pixels wide; wider pens are slow on long curves (QT.md 6)."""
 
@@ -54,6 +57,12 @@ def dress_canvas(canvas: Any, *all_axes: Any) -> None:
 def label(axes: Any, side: str, text: str) -> None:
     """Name an axis, in the theme's text colour."""
     axes.setLabel(side, text, color=theme.current().text, **{"font-size": f"{theme.SMALL}px"})
+
+
+def label_step(axes: Any, rows: int) -> int:
+    """Return n such that there is height enough to name every n-th of so many rows."""
+    room = max(1, int(axes.getViewBox().height()) // LABEL_PIXELS)
+    return max(1, -(-rows // room))
 
 
 def line(colour: QColor, points: int = 0, *, dashed: bool = False) -> QPen:

@@ -21,7 +21,6 @@ from studio.gui.plots.diversity_model import (
 )
 from studio.gui.plots.legend import Entry
 from studio.gui.plots.matrix_numbers import MatrixNumbers
-from studio.gui.plots.membership import MOST_LABELS
 from studio.gui.plots.scale_bar import ScaleBar
 from studio.gui.plots.subject import Subject
 
@@ -73,7 +72,7 @@ class DiversityPlot(Plot):
         """Take the colours of the theme in force."""
         canvas.dress_canvas(self.canvas, self._axes)
         self._axes.showGrid(x=False, y=False)
-        canvas.label(self._axes, "left", "member (trial number)")
+        canvas.label(self._axes, "left", "trial number")
         canvas.label(self._axes, "bottom", "member (trial number)")
 
     def follow(self, subject: Subject | None) -> None:
@@ -145,7 +144,7 @@ class DiversityPlot(Plot):
             picture.highest,
             percent=self._which == "disagreement",
         )
-        step = max(1, -(-size // MOST_LABELS))
+        step = canvas.label_step(self._axes, size)
         ticks = [(row + 0.5, str(int(picture.members[row]))) for row in range(0, size, step)]
         for side in ("left", "bottom"):
             self._axes.getAxis(side).setTicks([ticks])

@@ -23,9 +23,6 @@ from studio.gui.plots.membership_model import (
 )
 from studio.gui.plots.subject import Subject
 
-MOST_LABELS = 24
-"""Rows up to which every member is named on the axis."""
-
 
 class MembershipPlot(Plot):
     """Members × iterations, coloured by branch, as opaque as the member is heavy."""
@@ -65,7 +62,7 @@ class MembershipPlot(Plot):
         self._later.setBrush(theme.colour(look.surface, 0.72))
         self._here.setPen(canvas.hairline(QColor(look.text), dashed=True))
         canvas.label(self._axes, "bottom", "iteration (finished trials)")
-        canvas.label(self._axes, "left", "member (trial number)")
+        canvas.label(self._axes, "left", "trial number")
 
     def draw(self, subject: Subject) -> None:
         """Bring the raster up to date."""
@@ -96,7 +93,7 @@ class MembershipPlot(Plot):
 
     def _name_rows(self, picture: MembershipPicture) -> None:
         rows = len(picture.members)
-        step = max(1, -(-rows // MOST_LABELS))
+        step = canvas.label_step(self._axes, max(rows, 6))
         ticks = [(row, str(int(picture.members[row]))) for row in range(0, rows, step)]
         self._axes.getAxis("left").setTicks([ticks])
 

@@ -1,0 +1,95 @@
+"""A window that is killed takes no run with it, and an engine that is killed takes no window."""
+
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+from studio.document.store import Document
+from studio.gui.session import Session
+from studio.runs.settings import RunSettings, Source
+
+WINDOW = """
+import sys
+from pathlib import Path
+from PySide6.QtCore import QTimer
+from studio.gui.app import make_app
+from studio.gui.window import MainWindow
+app = make_app()
+window = MainWindow()
+window.show()
+window.session.open(Path(sys.argv[1]))
+window.session.start_engine(1)
+QTimer.singleShot(0, lambda: print("started", flush=True))
+app.exec()
+"""
+
+
+@pytest.fixture
+def document(tmp_path: Path) -> Path:
+    table = tmp_path / "t.csv"
+    rows = [f"{i % 9},{(i * 7) % 13},{'xy'[(i % 9) > 4]}" for i in range(80)]
+    table.write_text("a,b,target\n" + "\n".join(rows) + "\n")
+    path = tmp_path / "w.studio"
+    settings = RunSettings(method="RS", budget=25, workers=1, source=Source(path=str(table)))
+    with Document.create(path) as made:
+        made.add_run("run", settings.to_json())
+    return path
+
+
+def wait_for(path: Path, condition: Any) -> None:
+    """Look into the document until something holds; the longest wait only ends a hopeless test."""
+    begun = time.monotonic()
+    while True:
+        with Document.open(path, writable=False) as document:
+            if condition(document):
+                return
+        assert time.monotonic() - begun < 120, "this never came"
+        time.sleep(0.05)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="kill -9 is a POSIX signal")
+def test_a_run_goes_on_when_its_window_is_killed(document: Path) -> None:
+    window = subprocess.Popen(
+        [sys.executable, "-c", WINDOW, str(document)], stdout=subprocess.PIPE, text=True
+    )
+    try:
+        assert window.stdout is not None
+        assert window.stdout.readline().strip() == "started"
+        wait_for(document, lambda d: d.trial_count(1) >= 3)
+    finally:
+        window.kill()
+        window.communicate()
+    with Document.open(document, writable=False) as opened:
+        assert opened.run(1).state == "running"
+    wait_for(document, lambda d: d.run(1).state == "finished" and not d.run(1).owner_alive)
+    with Document.open(document, writable=False) as opened:
+        assert opened.trial_count(1) == 25
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="kill -9 is a POSIX signal")
+def test_a_window_sees_that_an_engine_was_killed_and_goes_on_with_the_run(
+    document: Path, qtbot: Any
+) -> None:
+    session = Session()
+    session.open(document)
+    try:
+        session.start_engine(1)
+        qtbot.waitUntil(lambda: len(session.run(1).trials) >= 3, timeout=60_000)
+        owner = session.document.run(1).owner
+        assert owner is not None
+        psutil.Process(owner.pid).kill()
+        qtbot.waitUntil(lambda: session.run(1).state == "interrupted", timeout=60_000)
+        before = [trial.configuration for trial in session.run(1).trials]
+        session.ask_run(1, "continue")
+        qtbot.waitUntil(lambda: session.run(1).row.state == "finished", timeout=60_000)
+        after = [trial.configuration for trial in session.run(1).trials]
+        assert len(after) == 25
+        assert after[: len(before)] == before
+        qtbot.waitUntil(lambda: not session.is_alive(1), timeout=60_000)
+    finally:
+        session.close()

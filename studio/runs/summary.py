@@ -2,8 +2,15 @@
 
 from typing import Any
 
+from studio.document.runs import RunRow
 from studio.document.store import Document
 from studio.runs.settings import RunSettings
+
+
+def _state(row: RunRow) -> str:
+    """Return the run's state, "interrupted" where its engine ended without a word."""
+    at_work = row.state in {"running", "paused"}
+    return "interrupted" if at_work and not row.owner_alive else row.state
 
 
 def summary(document: Document, run_id: int) -> dict[str, Any]:
@@ -26,7 +33,7 @@ def summary(document: Document, run_id: int) -> dict[str, Any]:
     return {
         "run": row.id,
         "name": row.name,
-        "state": row.state,
+        "state": _state(row),
         "message": row.message,
         "method": settings.method,
         "metric": settings.metric,

@@ -152,6 +152,27 @@ def test_an_interrupted_run_keeps_everything_and_exits_with_130(table: Path) -> 
     assert content["trials"] >= 3
 
 
+def test_a_killed_run_is_shown_as_interrupted_and_taken_over(table: Path) -> None:
+    path = table.with_name("killed.studio")
+    started = subprocess.Popen(
+        [sys.executable, "-m", "studio", "run", str(table), "--method", "RS",
+         "--budget", "60", "-o", str(path)],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT,
+    )  # fmt: skip
+    assert started.stdout is not None
+    for line in started.stdout:
+        if line.strip().startswith("3/"):
+            break
+    started.kill()
+    started.communicate()
+    content = last_json(studio("show", path, "--json"))
+    assert content["state"] == "interrupted"
+    assert content["trials"] >= 3
+    resumed = last_json(studio("resume", path, "--json"))
+    assert resumed["state"] == "finished"
+    assert resumed["trials"] == 60
+
+
 def test_another_run_is_added_to_a_document_that_exists(document: Path, table: Path) -> None:
     done = studio("run", table, "--method", "RS", "--budget", 1, "--json", "-o", document)
     assert last_json(done)["run"] == 2

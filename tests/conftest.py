@@ -3,6 +3,7 @@
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(_name, "1")
@@ -40,6 +41,14 @@ def no_leaked_processes() -> Iterator[None]:
     for child in left:
         child.kill()
     assert not left, f"processes left behind: {[_command(child) for child in left]}"
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """Print what tests have measured (``record_property("told", …)``), also from workers."""
+    for report in terminalreporter.stats.get("passed", []):
+        for name, text in report.user_properties:
+            if name == "told":
+                terminalreporter.write_line(text)
 
 
 def _command(process: psutil.Process) -> list[str]:

@@ -5,15 +5,13 @@ proposer or an ensemble builder may know of a run: finished trials in the order 
 finished, with the predictions for the validation rows. Test rows are not in it.
 """
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeVar
+from typing import Literal
 
 import numpy as np
 
 from studio.arrays import AnyArray, Floats, Integers
-
-T = TypeVar("T")
 
 Value = bool | int | float | str
 """A hyperparameter's value."""
@@ -90,7 +88,6 @@ class History:
         self._trials: list[Trial] = []
         self._predictions: dict[int, AnyArray] = {}
         self._votes: dict[int, AnyArray] = {}
-        self._derived: dict[Hashable, Any] = {}
 
     def __len__(self) -> int:
         """Return the number of finished trials, failed ones included."""
@@ -126,17 +123,6 @@ class History:
             if trial.number in self._votes:
                 earlier._votes[trial.number] = self._votes[trial.number]
         return earlier
-
-    def derived(self, key: Hashable, make: Callable[["History"], T]) -> T:
-        """Return what was derived from this history under ``key``, making it at the first call.
-
-        For bookkeeping that is cheap to extend and dear to begin again (EO's running votes). It
-        must be a pure function of the history, so that having it kept never changes a result.
-        """
-        if key not in self._derived:
-            self._derived[key] = make(self)
-        kept: T = self._derived[key]
-        return kept
 
     @property
     def trials(self) -> Sequence[Trial]:

@@ -1,7 +1,6 @@
 """The list of commands; a new one is one file and one line here."""
 
 import argparse
-from collections.abc import Callable
 from typing import Protocol
 
 from studio.cli import (
@@ -25,11 +24,15 @@ class Command(Protocol):
 
     NAME: str
     HELP: str
-    declare: Callable[[argparse.ArgumentParser], None]
-    perform: Callable[[argparse.Namespace], int]
+
+    def declare(self, parser: argparse.ArgumentParser) -> None:
+        """Add the command's arguments."""
+
+    def perform(self, arguments: argparse.Namespace) -> int:
+        """Do it; return the exit code."""
 
 
-COMMANDS = (
+COMMANDS: tuple[Command, ...] = (
     open_window,
     run,
     resume,

@@ -8,7 +8,7 @@ import os
 import sys
 import traceback
 from collections.abc import Sequence
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from studio import __version__
 from studio.cli.commands import COMMANDS
@@ -29,7 +29,7 @@ def parser() -> argparse.ArgumentParser:
     commands = top.add_subparsers(dest="command", metavar="COMMAND")
     for command in COMMANDS:
         # Commands without a help line are for the program's own processes.
-        shown = {"help": command.HELP} if command.HELP else {}
+        shown: dict[str, Any] = {"help": command.HELP} if command.HELP else {}
         added = commands.add_parser(command.NAME, description=command.HELP, **shown)
         command.declare(added)
         added.set_defaults(perform=command.perform)

@@ -246,16 +246,6 @@ class Runs(ArrayStore):
         return DocumentError(f"The document {self.path.name!r} has no run {run_id}.")
 
 
-_EncodedSplit = dict[str, tuple[arrays.Layout, list[bytes]]]
-
-
-def _encode_split(split: Mapping[str, AnyArray]) -> _EncodedSplit:
-    """Encode arrays before others have to wait for the transaction."""
-    return {
-        part: (arrays.Layout.of(rows), list(arrays.encode(rows))) for part, rows in split.items()
-    }
-
-
 _SELECT = "SELECT id, body, status, owner, heartbeat FROM runs"
 
 

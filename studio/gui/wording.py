@@ -1,7 +1,6 @@
 """Numbers and states in words: one place, so that they read the same everywhere."""
 
 import math
-from collections.abc import Sequence
 from typing import Any
 
 from studio.gui.run_view import RunView
@@ -52,13 +51,6 @@ def duration(seconds: float) -> str:
 def count(number: int, noun: str, plural: str = "") -> str:
     """Write a count with its noun: ``1 row``, ``1,200 rows``."""
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
-
-
-def listing(words: Sequence[str], limit: int = 3) -> str:
-    """Write a list for people, cut after ``limit`` words: ``a, b, c and 4 more``."""
-    if len(words) <= limit:
-        return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
-    return f"{', '.join(words[:limit])} and {len(words) - limit} more"
 
 
 def progress(view: RunView) -> str:

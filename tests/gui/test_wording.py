@@ -37,13 +37,10 @@ def test_durations(seconds: float, text: str) -> None:
     assert wording.duration(seconds) == text
 
 
-def test_counts_and_lists() -> None:
+def test_counts() -> None:
     assert wording.count(1, "row") == "1 row"
     assert wording.count(12000, "row") == "12,000 rows"
     assert wording.count(2, "class", "classes") == "2 classes"
-    assert wording.listing(["a"]) == "a"
-    assert wording.listing(["a", "b", "c"]) == "a, b and c"
-    assert wording.listing(list("abcde")) == "a, b, c and 2 more"
 
 
 def test_a_running_run_says_how_far_how_fast_and_how_long(view: Callable[..., RunView]) -> None:

@@ -48,6 +48,9 @@ class Trial:
         What suggested it, for people: "random", "expected improvement", …
     used : Mapping
         Values that were clipped for this data set, by hyperparameter name (SPACES.md).
+    selection : float or None
+        The run's metric on the selection rows D_S, where there are any; for the final choice
+        only: no proposer and no surrogate reads it (METHODS 5).
     """
 
     number: int
@@ -61,6 +64,7 @@ class Trial:
     suggest_seconds: float = 0.0
     origin: str = ""
     used: Mapping[str, Value] = field(default_factory=dict)
+    selection: float | None = None
 
     @property
     def status(self) -> Literal["ok", "failed"]:

@@ -105,9 +105,17 @@ class EnsembleBuilder(Part):
     ----------
     tasks : tuple of str
         The tasks that it serves.
+    combines : bool
+        Whether it reads the rows of predictions; then all trials must have been scored on the
+        same rows (a reshuffled hold-out has different ones in every trial).
+    concludes : bool
+        Whether the choice is one more trial, which the proposer names when the budget is used
+        (``Proposer.conclude``).
     """
 
     tasks: ClassVar[tuple[str, ...]] = ("binary", "multiclass", "regression")
+    combines: ClassVar[bool] = True
+    concludes: ClassVar[bool] = False
 
     @abstractmethod
     def build(self, history: History, metric: Metric, seed: int) -> Ensemble:

@@ -21,6 +21,7 @@ class SingleBest(EnsembleBuilder):
         "The yardstick that every ensemble has to beat."
     )
     reference: ClassVar[str] = "EO section 2; thesis 2.1 (argmin of the validation loss)"
+    combines: ClassVar[bool] = False
 
     def build(self, history: History, metric: Metric, seed: int) -> Ensemble:
         """Choose the argmin of the trials' losses, which are the metric's already."""

@@ -112,6 +112,14 @@ class Proposer(Part):
         del task  # matters only to proposers whose options depend on it
         return dataclasses.replace(self, **parts)
 
+    def conclude(self, search: Search) -> Suggestion | None:
+        """Return the one more configuration to train when the budget is used.
+
+        Only proposers with a surrogate have one: the argmin of its posterior mean (thesis 3.4).
+        """
+        del search
+        return None
+
     def own_ensemble(self) -> EnsembleBuilder | None:
         """Return the builder of the ensemble that the search itself maintains, if it has one."""
         return None

@@ -6,13 +6,16 @@ from typing import Any
 
 from studio.acquisition.criteria.registry import REGISTRY as CRITERIA
 from studio.acquisition.maximisers.registry import REGISTRY as MAXIMISERS
+from studio.data.evaluation.base import Evaluation
+from studio.data.evaluation.registry import REGISTRY as EVALUATIONS
 from studio.data.tasks import Task
 from studio.ensembles.base import EnsembleBuilder
 from studio.ensembles.registry import REGISTRY as BUILDERS
 from studio.errors import UsageError
 from studio.parts import OptionValue, Part, find
 from studio.proposers.base import Proposer
-from studio.proposers.presets import FROM_SEARCH, Preset, preset_for
+from studio.proposers.families.base import FROM_SEARCH, Preset
+from studio.proposers.presets import preset_for
 from studio.proposers.registry import REGISTRY as PROPOSERS
 from studio.surrogates.registry import REGISTRY as SURROGATES
 
@@ -21,6 +24,7 @@ ROOMS: Mapping[str, Sequence[type[Part]]] = {
     "surrogate": SURROGATES,
     "acquisition": CRITERIA,
     "maximiser": MAXIMISERS,
+    "evaluation": EVALUATIONS,
     "ensemble": BUILDERS,
 }
 """The parts of a method, and the list that each is chosen from."""
@@ -36,12 +40,15 @@ class Method:
         The preset's exact key.
     proposer : Proposer
         What suggests configurations.
+    evaluation : Evaluation
+        On which rows trials are trained and scored.
     ensemble : EnsembleBuilder
         What builds the ensemble, at every iteration and at the end.
     """
 
     preset: str
     proposer: Proposer
+    evaluation: Evaluation
     ensemble: EnsembleBuilder
 
 
@@ -65,14 +72,14 @@ def compose(name: str, overrides: Mapping[str, OptionValue], task: Task) -> Meth
     preset = preset_for(name)
     if task in preset.refused:
         raise UsageError(f"{preset.key} cannot be used for {task}: {preset.refused[task]}.")
-    keys, options = dict(preset.parts), _by_part(preset.options)
+    keys, options = {"evaluation": "fixed", **preset.parts}, _by_part(preset.options)
     chosen, changed = _split_overrides(overrides)
     for part, key in chosen.items():
         if key != keys.get(part):
             options.pop(part, None)
         keys[part] = key
     proposer_class = find(PROPOSERS, keys["proposer"], "proposer")
-    used = {"proposer", "ensemble", *proposer_class.uses}
+    used = {"proposer", "evaluation", "ensemble", *proposer_class.uses}
     for part in changed:
         if part not in used:
             raise UsageError(
@@ -86,7 +93,11 @@ def compose(name: str, overrides: Mapping[str, OptionValue], task: Task) -> Meth
         for part in proposer_class.uses
     }
     proposer = proposer_class.with_options(options.get("proposer", {})).prepared(task, made)
-    return Method(preset.key, proposer, _builder(keys["ensemble"], options, proposer))
+    evaluation = find(EVALUATIONS, keys["evaluation"], "evaluation").with_options(
+        options.get("evaluation", {})
+    )
+    builder = _builder(keys["ensemble"], options, proposer)
+    return Method(preset.key, proposer, evaluation, builder)
 
 
 def _key_of(keys: Mapping[str, str], part: str, preset: Preset) -> str:

@@ -1,0 +1,1 @@
+"""How a trial is evaluated: on which rows it is trained and scored."""

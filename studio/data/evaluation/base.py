@@ -1,0 +1,55 @@
+"""What every way of evaluation has in common."""
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from studio.arrays import AnyArray, Integers
+from studio.data.splits import Split, SplitPlan
+from studio.parts import Part, option
+
+Folds = tuple[tuple[Integers, Integers], ...]
+"""What to fit on and to predict: one pair of row numbers for hold-out, k for k folds."""
+
+
+@dataclass(frozen=True)
+class Evaluation(Part):
+    """Base of all ways of evaluation (METHODS 5).
+
+    Attributes
+    ----------
+    moves : bool
+        Whether the folds differ from trial to trial.
+    """
+
+    moves: ClassVar[bool] = False
+
+    selection: float = option(
+        0.0,
+        low=0.0,
+        high=0.5,
+        help="Share of the rows outside the test kept aside for the final choice only (D_S).",
+    )
+
+    @abstractmethod
+    def folds(self, split: Split, plan: SplitPlan, strata: AnyArray, seed: int) -> Folds:
+        """Return the folds of one trial.
+
+        Parameters
+        ----------
+        split : Split
+            The run's split; its ``development`` rows are what may be divided anew.
+        plan : SplitPlan
+            How the run divides rows.
+        strata : array, shape (n,)
+            Class codes of all rows (zeros for regression): parts get their share of each.
+        seed : int
+            The trial's split seed; the same seed gives the same folds.
+        """
+
+
+def no_strata(n_rows: int) -> Integers:
+    """Return the strata of a problem without classes."""
+    return np.zeros(n_rows, dtype=np.int64)

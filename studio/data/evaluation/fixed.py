@@ -1,0 +1,26 @@
+"""The same rows for every trial."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from studio.arrays import AnyArray
+from studio.data.evaluation.base import Evaluation, Folds
+from studio.data.splits import Split, SplitPlan
+
+
+@dataclass(frozen=True)
+class Fixed(Evaluation):
+    """Every trial is trained and scored on the run's own split."""
+
+    key: ClassVar[str] = "fixed"
+    title: ClassVar[str] = "The same rows for every trial"
+    summary: ClassVar[str] = (
+        "All trials are scored on the same rows, so that they can be compared and combined. "
+        "The usual choice."
+    )
+    reference: ClassVar[str] = "thesis 3.1; METHODS 5"
+
+    def folds(self, split: Split, plan: SplitPlan, strata: AnyArray, seed: int) -> Folds:
+        """Return the split's own folds."""
+        del plan, strata, seed  # matter to evaluations that divide anew
+        return split.folds

@@ -1,0 +1,74 @@
+"""What a preset is, and the choices of parts that several families share (METHODS 10).
+
+Keys are exact, in the command line, the document and JSON alike. Whoever wants another
+combination takes the nearest preset and names the parts or options that differ.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from studio.data.tasks import Task
+from studio.parts import OptionValue
+
+FROM_SEARCH = "from-search"
+"""As ensemble part: the ensemble that the search itself maintains."""
+
+
+@dataclass(frozen=True)
+class Preset:
+    """A named choice of parts.
+
+    Attributes
+    ----------
+    key : str
+        The exact name.
+    family : str
+        The heading under which it is offered.
+    summary : str
+        Two plain sentences.
+    reference : str
+        Paper and section.
+    parts : Mapping
+        Part name ("proposer", "surrogate", …) → key of the part.
+    options : Mapping
+        ``"part.option"`` → value, where it differs from the part's default.
+    aliases : tuple of str
+        Other names under which papers print it.
+    refused : Mapping
+        Task → why the method does not exist for it.
+    """
+
+    key: str
+    family: str
+    summary: str
+    reference: str
+    parts: Mapping[str, str]
+    options: Mapping[str, OptionValue] = field(default_factory=dict)
+    aliases: tuple[str, ...] = ()
+    refused: Mapping[Task, str] = field(default_factory=dict)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the preset as plain JSON; ``name`` is the key."""
+        return {
+            "name": self.key,
+            "family": self.family,
+            "summary": self.summary,
+            "reference": self.reference,
+            "aliases": list(self.aliases),
+            "parts": dict(self.parts),
+            "options": dict(self.options),
+            "refused": dict(self.refused),
+        }
+
+
+GP: Mapping[str, str] = {"surrogate": "gp", "acquisition": "ei", "maximiser": "local-search"}
+"""Thesis 4 and 5: slice sampling, conditional where the space has conditions, local search."""
+
+# METHODS gives the posts no size; as many as EO has slots makes them comparable.
+POST: Mapping[str, OptionValue] = {
+    "ensemble.size": 12,
+    "ensemble.start": 3,
+    "ensemble.combination": "vote",
+}
+"""EO's and the thesis' post-hoc selection: the three best to start, majority vote."""

@@ -1,0 +1,39 @@
+"""Ensemble optimisation (EO 2016; thesis 4)."""
+
+from studio.proposers.families.base import FROM_SEARCH, GP, POST, Preset
+
+_ONLY_VALUES = "its loss is defined for predicted values; for classes choose EO-sqm"
+_ONLY_VOTES = "its loss counts votes of classes, which numbers do not have; choose EO-mse"
+
+PRESETS: tuple[Preset, ...] = (
+    Preset(
+        key="EO-sqm",
+        family="Ensemble optimisation",
+        summary="Looks at every step for the model that improves the ensemble most, "
+        "not for the best model alone. The ensemble is ready at any moment.",
+        reference="Lévesque, Gagné & Sabourin 2016, algorithm 1; thesis, algorithm 4.1, eq. 4.15",
+        parts={"proposer": "eo", **GP, "ensemble": FROM_SEARCH},
+        options={"proposer.loss": "sqm"},
+        aliases=("EO", "EO-squared-margin"),
+        refused={"regression": _ONLY_VOTES},
+    ),
+    Preset(
+        key="EO-post",
+        family="Ensemble optimisation",
+        summary="Searches for models that help the ensemble, then builds the final one afresh "
+        "from everything it found.",
+        reference="EO 4; thesis 4.4",
+        parts={"proposer": "eo", **GP, "ensemble": "greedy"},
+        options=POST,
+    ),
+    Preset(
+        key="EO-mse",
+        family="Ensemble optimisation",
+        summary="Looks at every step for the model that improves the averaged prediction most. "
+        "Ensemble optimisation for predicting numbers.",
+        reference="METHODS 10: the counterpart of EO-sqm for regression (ours)",
+        parts={"proposer": "eo", **GP, "ensemble": FROM_SEARCH},
+        options={"proposer.loss": "mse"},
+        refused={"binary": _ONLY_VALUES, "multiclass": _ONLY_VALUES},
+    ),
+)

@@ -12,6 +12,14 @@ from typing import Literal
 import numpy as np
 
 from studio.arrays import AnyArray, Floats, Integers
+from studio.errors import EnsembleError
+
+DIFFERENT_ROWS = (
+    "With a reshuffled hold-out every trial was scored on rows of its own, so predictions of "
+    "several trials cannot be compared or combined. Cross-validate (reshuffled folds predict every "
+    "row), or evaluate on fixed rows."
+)
+"""Why there are no predictions to look at."""
 
 Value = bool | int | float | str
 """A hyperparameter's value."""
@@ -51,6 +59,9 @@ class Trial:
     selection : float or None
         The run's metric on the selection rows D_S, where there are any; for the final choice
         only: no proposer and no surrogate reads it (METHODS 5).
+    concluding : bool
+        Whether it is the one more trial that a final choice asked for when the budget was used
+        (posterior mean selection); it does not count towards the budget.
     """
 
     number: int
@@ -65,6 +76,7 @@ class Trial:
     origin: str = ""
     used: Mapping[str, Value] = field(default_factory=dict)
     selection: float | None = None
+    concluding: bool = False
 
     @property
     def status(self) -> Literal["ok", "failed"]:
@@ -84,11 +96,15 @@ class History:
         Validation targets: class codes 0..C-1 (integers), or values (float64).
     n_classes : int
         Number of classes C; 0 for regression.
+    comparable : bool
+        Whether all trials were scored on the same rows. If not (a reshuffled hold-out), only their
+        losses are kept: predictions for different rows are never mixed.
     """
 
-    def __init__(self, truth: AnyArray, n_classes: int) -> None:
-        self.truth = truth
+    def __init__(self, truth: AnyArray, n_classes: int, comparable: bool = True) -> None:
+        self.truth = truth if comparable else truth[:0]
         self.n_classes = n_classes
+        self.comparable = comparable
         self._trials: list[Trial] = []
         self._predictions: dict[int, AnyArray] = {}
         self._votes: dict[int, AnyArray] = {}
@@ -106,11 +122,13 @@ class History:
             Its number must be ``len(history) + 1``.
         predictions : array or None
             Validation predictions as stored: shape (n_rows, C) float16, or (n_rows,) float32;
-            ``None`` exactly for a failed trial.
+            ``None`` exactly for a failed trial, and not kept where trials are not comparable.
         """
         assert trial.number == len(self._trials) + 1, "trials are numbered as they finish"
-        assert (predictions is None) == (trial.loss is None), "failed trials have no predictions"
         self._trials.append(trial)
+        if not self.comparable:
+            return
+        assert (predictions is None) == (trial.loss is None), "failed trials have no predictions"
         if predictions is not None:
             self._predictions[trial.number] = predictions
             if self.n_classes:
@@ -119,7 +137,7 @@ class History:
 
     def prefix(self, length: int) -> "History":
         """Return the history as it was after ``length`` finished trials (arrays are shared)."""
-        earlier = History(self.truth, self.n_classes)
+        earlier = History(self.truth, self.n_classes, self.comparable)
         for trial in self._trials[:length]:
             earlier._trials.append(trial)
             if trial.number in self._predictions:
@@ -144,12 +162,30 @@ class History:
         return self.n_classes == 0
 
     def predictions(self, number: int) -> AnyArray:
-        """Return the stored validation predictions of a successful trial (do not write to it)."""
+        """Return the stored validation predictions of a successful trial (do not write to it).
+
+        Raises
+        ------
+        EnsembleError
+            If the trials were scored on different rows.
+        """
+        self._check_comparable()
         return self._predictions[number]
 
     def votes(self, number: int) -> AnyArray:
-        """Return the trial's predicted class codes, shape (n_rows,): argmax, first on ties."""
+        """Return the trial's predicted class codes, shape (n_rows,): argmax, first on ties.
+
+        Raises
+        ------
+        EnsembleError
+            If the trials were scored on different rows.
+        """
+        self._check_comparable()
         return self._votes[number]
+
+    def _check_comparable(self) -> None:
+        if not self.comparable:
+            raise EnsembleError(DIFFERENT_ROWS)
 
     def losses(self) -> Floats:
         """Return every trial's loss, shape (len(self),); failed ones as the worst finite loss.

@@ -16,8 +16,8 @@ LEVELS = (
     {"acquisition", "ensembles", "surrogates"},
     {"document", "proposers", "learners"},
     {"runs"},
-    {"export", "helper"},
-    {"gui", "cli", "bench", "__main__"},
+    {"export", "helper", "compare"},
+    {"gui", "cli", "bench", "api", "__main__"},
 )
 # Acquisition maximises what a surrogate predicts; helper tasks export nothing but may look.
 SIDEWAYS = {("acquisition", "surrogates"), ("cli", "gui"), ("cli", "bench"), ("__main__", "cli")}

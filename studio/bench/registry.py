@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 
-from studio.bench import ensembles, suggest, window
+from studio.bench import ensembles, suggest, suggest_grid, window
 
 BENCHMARKS: Mapping[str, Callable[[], dict[str, float | None]]] = {
     "suggest-cash14-200": suggest.suggest_cash14_200,
@@ -11,3 +11,9 @@ BENCHMARKS: Mapping[str, Callable[[], dict[str, float | None]]] = {
     "greedy-20000x26": ensembles.greedy_20000x26,
     "first-window": window.first_window,
 }
+"""Those that ``studio bench`` runs: a minute or two in all."""
+
+LONG: Mapping[str, Callable[[], dict[str, float | None]]] = {
+    "suggest-grid": suggest_grid.suggest_grid,
+}
+"""Those that are run only when they are named."""

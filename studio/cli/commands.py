@@ -5,9 +5,12 @@ from typing import Protocol
 
 from studio.cli import (
     bench,
+    compare,
     engine,
     export,
+    fork,
     helper,
+    lane,
     methods,
     open_window,
     picture,
@@ -36,6 +39,8 @@ COMMANDS: tuple[Command, ...] = (
     open_window,
     run,
     resume,
+    fork,
+    compare,
     show,
     predict,
     export,
@@ -44,5 +49,6 @@ COMMANDS: tuple[Command, ...] = (
     bench,
     picture,
     engine,
+    lane,
     helper,
 )

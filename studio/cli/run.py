@@ -22,7 +22,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--task", default="auto",
                         choices=("auto", "binary", "multiclass", "regression"))  # fmt: skip
     parser.add_argument("--role", action="append", default=[], metavar="COLUMN=ROLE",
-                        help="feature, target or ignore; may be repeated")  # fmt: skip
+                        help="feature, target, ignore, group, time or weight")  # fmt: skip
     parser.add_argument("--kind", action="append", default=[], metavar="COLUMN=KIND",
                         help="number or category; may be repeated")  # fmt: skip
     parser.add_argument("--sep", help="what separates fields (a character, or 'tab')")
@@ -39,6 +39,10 @@ def declare(parser: argparse.ArgumentParser) -> None:
     division = parser.add_mutually_exclusive_group()
     division.add_argument("--folds", type=int, metavar="K", help="cross-validate with K folds")
     division.add_argument("--split", metavar="60/20/20", help="training/validation/test in percent")
+    parser.add_argument("--class-weights", choices=("none", "balanced"), default="none",
+                        help="let every class weigh the same, however few rows it has")  # fmt: skip
+    parser.add_argument("--no-refit", dest="refit", action="store_false",
+                        help="leave the final models trained on the training rows")  # fmt: skip
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--workers", type=int, help="trials at the same time (default: all cores)")
     parser.add_argument("--set", action="append", default=[], dest="overrides",
@@ -50,11 +54,10 @@ def declare(parser: argparse.ArgumentParser) -> None:
 def perform(arguments: argparse.Namespace) -> int:
     """Create the document with the run in it first; then load what is heavy and work."""
     from studio.document.store import Document
-    from studio.proposers.presets import preset_for
+    from studio.runs.compatible import check_settings
 
     settings = settings_from(arguments)
-    if settings.method != "auto":
-        preset_for(settings.method)
+    check_settings(settings)
     path = arguments.output
     with Document.open(path) if path.exists() else Document.create(path) as document:
         run_id = document.add_run(arguments.name or settings.method, settings.to_json())
@@ -110,6 +113,8 @@ def settings_from(arguments: argparse.Namespace) -> Any:
             DEFAULT_TRIAL_SECONDS if arguments.trial_seconds is None else arguments.trial_seconds
         ),
         trial_memory=arguments.trial_memory,
+        class_weights=arguments.class_weights,
+        refit=arguments.refit,
         **extra,
     )
     settings.check()

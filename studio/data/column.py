@@ -13,10 +13,13 @@ from studio.data.labels import number_label, order
 from studio.data.numbers import PLAIN, NumberFormat, bounded, parse_numbers
 
 ColumnKind = Literal["number", "category"]
-Role = Literal["feature", "target", "ignore"]
+Role = Literal["feature", "target", "ignore", "group", "time", "weight"]
 
 KINDS: tuple[ColumnKind, ...] = ("number", "category")
-ROLES: tuple[Role, ...] = ("feature", "target", "ignore")
+ROLES: tuple[Role, ...] = ("feature", "target", "ignore", "group", "time", "weight")
+
+SINGLE_ROLES: tuple[Role, ...] = ("target", "group", "time", "weight")
+"""Roles that at most one column of a table has."""
 
 
 @dataclass(frozen=True)
@@ -29,8 +32,10 @@ class Column:
         Unique within the table.
     kind : "number" or "category"
         What its values are.
-    role : "feature", "target" or "ignore"
-        What it is used for.
+    role : Role
+        What it is used for: predicted from ("feature"), predicted ("target"), not at all
+        ("ignore"), or for the rows themselves: whose rows stay together in a split ("group"), in
+        which order they happened ("time"), how much each counts ("weight").
     values : array, shape (n_rows,)
         Numbers: float64 within ±1e30, NaN where missing. Categories: int32 positions in
         ``categories``, -1 where missing.

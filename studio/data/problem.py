@@ -1,5 +1,6 @@
 """What trials are trained on: a matrix, a target, and what both mean."""
 
+import dataclasses
 from dataclasses import dataclass
 
 import numpy as np
@@ -8,6 +9,7 @@ from studio.arrays import AnyArray, Flags, Floats, Integers
 from studio.data.codec import Codec, Feature, Target
 from studio.data.column import Column
 from studio.data.labels import whole_numbers
+from studio.data.row_facts import groups_of, times_of, weights_of
 from studio.data.table import Table
 from studio.data.tasks import TASKS, Task, guess_task
 from studio.errors import DataError
@@ -39,6 +41,13 @@ class Problem:
         Each row's number in the table (from 0).
     notes : tuple of str
         What was left out or should be known.
+    weights : array, shape (n,), float64, or None
+        How much each row counts: at least 0, finite, not all 0. ``None``: all the same.
+    groups : array, shape (n,), int64, or None
+        Codes of groups that a split keeps whole.
+    times : array, shape (n,), float64, or None
+        When each row happened, for splits in order of time: numbers of any unit, or seconds since
+        1970; NaN only in rows that were added behind the table's own.
     """
 
     X: Floats
@@ -52,6 +61,9 @@ class Problem:
     rows: Integers
     notes: tuple[str, ...]
     _codec: Codec
+    weights: Floats | None = None
+    groups: Integers | None = None
+    times: Floats | None = None
 
     @property
     def n_classes(self) -> int:
@@ -61,6 +73,38 @@ class Problem:
     def codec(self) -> Codec:
         """Return the recipe that turns another raw table into a matrix like X."""
         return self._codec
+
+    def extended(self, X: Floats, y: AnyArray) -> "Problem":
+        """Return the problem with the rows of a second file behind its own.
+
+        They stand in no row of the table (``rows`` is -1), weigh 1, are each a group of their own
+        and have no time.
+
+        Parameters
+        ----------
+        X : array, shape (m, d)
+            As encoded by :meth:`codec`.
+        y : array, shape (m,)
+            Their targets, of the same type as the problem's own.
+        """
+        count = len(y)
+        weights, groups, times = self.weights, self.groups, self.times
+        if weights is not None:
+            weights = np.concatenate([weights, np.ones(count)])
+        if groups is not None:
+            first = int(groups.max()) + 1
+            groups = np.concatenate([groups, np.arange(first, first + count, dtype=np.int64)])
+        if times is not None:
+            times = np.concatenate([times, np.full(count, np.nan)])
+        return dataclasses.replace(
+            self,
+            X=np.vstack([self.X, X]),
+            y=np.concatenate([self.y, y]),
+            rows=np.concatenate([self.rows, np.full(count, -1, dtype=np.int64)]),
+            weights=weights,
+            groups=groups,
+            times=times,
+        )
 
     @classmethod
     def from_table(cls, table: Table, task: Task | str = "auto") -> "Problem":
@@ -76,8 +120,8 @@ class Problem:
         Raises
         ------
         DataError
-            If there is no target, no feature, no row with a target, or the target does not fit
-            the task.
+            If there is no target, no feature, no row with a target, the target does not fit the
+            task, or a column cannot say what its role (group, time, weight) asks of it.
         """
         if task != "auto" and task not in TASKS:
             raise DataError(
@@ -98,16 +142,20 @@ class Problem:
                 "another column."
             )
         found = next((each for each in TASKS if each == task), None) or guess_task(target).task
+        times = _times(table)
+        timed = np.ones(table.n_rows, dtype=np.bool_) if times is None else ~np.isnan(times)
+        target = _only(target, timed)
         y: AnyArray
         classes: tuple[str | int, ...] = ()
         if found == "regression":
             y, kept = _values(target)
             _check_values(y, target.name)
-            notes = _notes(table, target, kept)
+            notes = _notes(table, target, kept, timed)
         else:
             y, kept, classes = _classes(target, found)
-            notes = _notes(table, target, kept) + _rare_classes(y, classes, target.name)
+            notes = _notes(table, target, kept, timed) + _rare_classes(y, classes, target.name)
         rows = np.flatnonzero(kept)
+        weight, group = table.single("weight"), table.single("group")
         codec = Codec(
             tuple(Feature.of(column) for column in features),
             Target(target.name, target.aliases, found, classes, target.number_format),
@@ -126,7 +174,34 @@ class Problem:
             rows=rows,
             notes=tuple(notes),
             _codec=codec,
+            weights=None if weight is None else weights_of(weight, rows),
+            groups=None if group is None else groups_of(group, rows),
+            times=None if times is None else times[rows],
         )
+
+
+def _times(table: Table) -> Floats | None:
+    """Return when each row of the table happened, NaN where unknown; ``None`` without the role."""
+    time, group = table.single("time"), table.single("group")
+    if time is None:
+        return None
+    if group is not None:
+        raise DataError(
+            f"Rows can be kept in whole groups ({group.name!r}) or in order of time "
+            f"({time.name!r}), not both. Take the role from one of the two columns."
+        )
+    return times_of(time)
+
+
+def _only(target: Column, wanted: Flags) -> Column:
+    """Return the target with all other rows missing, so that they are left out."""
+    if wanted.all():
+        return target
+    nothing = np.nan if target.kind == "number" else -1
+    only = dataclasses.replace(target, values=np.where(wanted, target.values, nothing))
+    if only.missing == len(wanted):
+        raise DataError(f"No row has both a value of {target.name!r} and a time. Check both.")
+    return dataclasses.replace(only, values=only.values.astype(target.values.dtype))
 
 
 def _matrix(features: tuple[Column, ...], rows: Integers) -> Floats:
@@ -169,9 +244,13 @@ def _classes(target: Column, task: Task) -> tuple[Integers, Flags, tuple[str | i
     return codes.astype(np.int64), kept, tuple(whole_numbers(labels) or labels)
 
 
-def _notes(table: Table, target: Column, kept: Flags) -> list[str]:
+def _notes(table: Table, target: Column, kept: Flags, timed: Flags) -> list[str]:
     notes = []
-    dropped = table.n_rows - int(kept.sum())
+    untimed = int((~timed).sum())
+    if untimed:
+        noun = "row without a time" if untimed == 1 else "rows without a time"
+        notes.append(f"{untimed:,} {noun} left out.")
+    dropped = int((timed & ~kept).sum())
     if dropped:
         noun = "row without a value" if dropped == 1 else "rows without values"
         notes.append(f"{dropped:,} {noun} of {target.name!r} left out.")

@@ -1,11 +1,13 @@
 """What makes a column useless or too good to be true: identifiers, constants, copies, leaks."""
 
 import hashlib
+import itertools
 import re
 
 import numpy as np
 
 from studio.arrays import Integers
+from studio.data.balance import note_of_counts
 from studio.data.distinct import Distinct
 from studio.data.numbers import bounded
 from studio.data.reading import RawTable
@@ -14,6 +16,10 @@ FEW_ROWS = 20
 """Below this number of rows, chance makes columns look like identifiers or leaks."""
 
 _ID_NAME = re.compile(r"(?:.*[_\s.-])?(?:id|uuid|guid|key|index|nr|no|number|row)", re.IGNORECASE)
+_OWNER_NAME = re.compile(
+    r"(?:.*[_\s.-])?(?:id|uuid|guid)|.*(?:patient|subject|participant|customer|user)(?:[_\s.-].*)?",
+    re.IGNORECASE,
+)
 _DATE = re.compile(
     r"(?:[0-9]{4}[-/.][0-9]{1,2}[-/.][0-9]{1,2}|[0-9]{1,2}[-/.][0-9]{1,2}[-/.](?:[0-9]{4}|[0-9]{2}))"
     r"(?:[T ][0-9:.+Z-]+)?"
@@ -57,7 +63,8 @@ def about_feature(
         if dates:
             warnings.append(
                 "It seems to hold dates as text, which are used as plain categories. Add columns "
-                "such as year, month or days since a start to make use of them."
+                "such as year, month or days since a start to make use of them; give it the role "
+                "“time” if later rows are to be predicted from earlier ones."
             )
         if filled >= FEW_ROWS and distinct > 0.9 * filled:
             return True, [
@@ -73,6 +80,11 @@ def about_feature(
         return True, ["It numbers the rows like an identifier, so it is ignored."]
     if missing > 0.5 * n_rows:
         warnings.append(f"{missing:,} of {n_rows:,} rows have no value.")
+    if FEW_ROWS <= distinct <= filled / 2 and _OWNER_NAME.fullmatch(name):
+        warnings.append(
+            f"It seems to say whose rows they are ({distinct:,} different values). If new rows "
+            "will be of others, give it the role “group”: then no split tears them apart."
+        )
     return False, warnings
 
 
@@ -117,12 +129,10 @@ def _imbalance(cells: Distinct) -> list[str]:
     if rare:
         noun = "class has" if rare == 1 else "classes have"
         warnings.append(f"{rare:,} {noun} fewer than ten rows; they can hardly be learnt.")
-    share = counts.max() / counts.sum()
-    if share > 0.95:
-        warnings.append(
-            f"{100 * share:.4g} % of the rows are of one class; consider the balanced error or AUC "
-            "as the metric."
-        )
+    labels = list(itertools.compress(cells.stripped, ~cells.missing))
+    note = note_of_counts(counts, labels)
+    if note is not None:
+        warnings.append(note.sentence)
     return warnings
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from studio.arrays import AnyArray
 from studio.data import names
-from studio.data.column import KINDS, ROLES, Column, ColumnKind, Role
+from studio.data.column import KINDS, ROLES, SINGLE_ROLES, Column, ColumnKind, Role
 from studio.data.columns import describe
 from studio.data.numbers import NumberFormat
 from studio.data.reading import RawTable, ReadOptions
@@ -65,7 +65,8 @@ class Table:
         Raises
         ------
         DataError
-            If a column, kind or role is unknown, or two columns are targets.
+            If a column, kind or role is unknown, or two columns have a role that only one can
+            have (target, group, time, weight).
         """
         kinds, roles = kinds or {}, roles or {}
         for name in (*kinds, *roles):
@@ -79,6 +80,13 @@ class Table:
             raise DataError(
                 f"Only one column can be predicted; {chosen[0]!r} and {chosen[-1]!r} were chosen."
             )
+        for single in SINGLE_ROLES[1:]:
+            named = [name for name, role in roles.items() if role == single]
+            if len(named) > 1:
+                raise DataError(
+                    f"Only one column can have the role “{single}”; {named[0]!r} and "
+                    f"{named[1]!r} were chosen."
+                )
         described = describe(raw, chosen[0] if chosen else None)
         columns = []
         for i, column in enumerate(described):
@@ -102,7 +110,11 @@ class Table:
     @property
     def target(self) -> Column | None:
         """The column to predict, if one has that role."""
-        return next((column for column in self.columns if column.role == "target"), None)
+        return self.single("target")
+
+    def single(self, role: Role) -> Column | None:
+        """Return the column of a role that at most one has (target, group, time, weight)."""
+        return next((column for column in self.columns if column.role == role), None)
 
     @property
     def features(self) -> tuple[Column, ...]:
@@ -125,12 +137,18 @@ class Table:
         return self._with(name, self.column(name).as_kind(kind))
 
     def with_role(self, name: str, role: Role) -> "Table":
-        """Return the table with a column's role changed; an earlier target becomes a feature."""
+        """Return the table with a column's role changed.
+
+        Where another column has a role that only one can have, it is used no longer: an earlier
+        target becomes a feature; an earlier group, time or weight is ignored, since it says
+        something about rows and may give the target away.
+        """
         _check_words({name: role}, ROLES, "role")
         table = self
-        if role == "target" and self.target is not None and self.target.name != name:
-            old = dataclasses.replace(self.target, role="feature")
-            table = self._with(old.name, old)
+        old = self.single(role) if role in SINGLE_ROLES else None
+        if old is not None and old.name != name:
+            then: Role = "feature" if role == "target" else "ignore"
+            table = self._with(old.name, dataclasses.replace(old, role=then))
         return table._with(name, dataclasses.replace(table.column(name), role=role))
 
     def _with(self, name: str, changed: Column) -> "Table":

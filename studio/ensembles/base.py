@@ -1,22 +1,26 @@
 """What an ensemble is, how its members are combined, and what every builder of one offers."""
 
 from abc import abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, Self
 
 import numpy as np
 
 from studio.arrays import AnyArray, Floats, Integers
-from studio.errors import EnsembleError
+from studio.data.tasks import Task
+from studio.ensembles.layer import Layer
+from studio.errors import EnsembleError, UsageError
 from studio.parts import Part
 from studio.trial import History
 
-Combination = Literal["vote", "mean"]
-"""``vote``: weighted plurality of predicted classes. ``mean``: weighted mean of predictions."""
+Combination = Literal["vote", "mean", "stack"]
+"""``vote``: weighted plurality of predicted classes. ``mean``: weighted mean of predictions.
+``stack``: a linear layer over the members' predictions."""
 
 Metric = Callable[[AnyArray, AnyArray], float]
-"""``metric(truth, predictions)``, lower is better."""
+"""``metric(truth, predictions)``, lower is better: a :class:`studio.data.metrics.base.Metric`, or
+any other function."""
 
 SHARE_DECIMALS = 12
 """Shares and mean probabilities are rounded to this, so that equal numbers of votes, or equal sums
@@ -33,14 +37,18 @@ class Ensemble:
     members : tuple of int
         Distinct trial numbers, in the order in which they were first chosen.
     weights : tuple of float
-        Positive, one a member, summing to 1.
-    combination : {"vote", "mean"}
+        Positive, one a member, summing to 1. For a stack they say how much each member matters;
+        what combines them is the layer.
+    combination : {"vote", "mean", "stack"}
         How the members' predictions become one.
+    layer : Layer or None
+        The layer of a stack; ``None`` exactly for the others.
     """
 
     members: tuple[int, ...]
     weights: tuple[float, ...]
     combination: Combination
+    layer: Layer | None = None
 
     @classmethod
     def from_choices(cls, choices: Sequence[int], combination: Combination) -> "Ensemble":
@@ -60,6 +68,30 @@ class Ensemble:
         counts = [choices.count(member) for member in members]
         return cls(members, tuple(count / len(choices) for count in counts), combination)
 
+    @classmethod
+    def alone(cls, number: int, combination: Combination) -> "Ensemble":
+        """Make the ensemble of one trial as it would take part in others: a stack of one is it."""
+        return cls((number,), (1.0,), "mean" if combination == "stack" else combination)
+
+    def keeping(self, numbers: Container[int]) -> "Ensemble":
+        """Return the ensemble of the members among these, weights summing to 1 again.
+
+        Raises
+        ------
+        EnsembleError
+            If there are none.
+        """
+        kept = [place for place, member in enumerate(self.members) if member in numbers]
+        if not kept:
+            raise EnsembleError("None of the ensemble's members is left.")
+        total = sum(self.weights[place] for place in kept)
+        return Ensemble(
+            tuple(self.members[place] for place in kept),
+            tuple(self.weights[place] / total for place in kept),
+            self.combination,
+            None if self.layer is None else self.layer.keeping(kept),
+        )
+
 
 def combine(predictions: Callable[[int], AnyArray], ensemble: Ensemble) -> Floats:
     """Combine the members' predictions.
@@ -75,14 +107,18 @@ def combine(predictions: Callable[[int], AnyArray], ensemble: Ensemble) -> Float
     Returns
     -------
     Floats
-        Shape (n, C): vote shares (``vote``) or mean probabilities (``mean``), whose argmax, the
-        smallest class on ties, is the predicted class; or mean values, shape (n,).
+        Shape (n, C): vote shares (``vote``), mean probabilities (``mean``) or the layer's
+        (``stack``), whose argmax, the smallest class on ties, is the predicted class; or values,
+        shape (n,).
 
     Raises
     ------
     EnsembleError
         If values (regression) are to be combined by a vote.
     """
+    if ensemble.layer is not None:
+        stacked = ensemble.layer.apply([predictions(member) for member in ensemble.members])
+        return stacked.round(SHARE_DECIMALS) if stacked.ndim == 2 else stacked
     first = predictions(ensemble.members[0])
     combined: Floats = np.zeros(first.shape, dtype=np.float64)
     rows = np.arange(len(first))
@@ -111,11 +147,39 @@ class EnsembleBuilder(Part):
     concludes : bool
         Whether the choice is one more trial, which the proposer names when the budget is used
         (``Proposer.conclude``).
+    needs_selection : bool
+        Whether it reads losses on the selection rows D_S; then the run must keep some aside.
     """
 
     tasks: ClassVar[tuple[str, ...]] = ("binary", "multiclass", "regression")
     combines: ClassVar[bool] = True
     concludes: ClassVar[bool] = False
+    needs_selection: ClassVar[bool] = False
+
+    def check(self, task: Task) -> None:
+        """Refuse a task that the builder, or one of its options, has no meaning for.
+
+        Raises
+        ------
+        UsageError
+            With what to choose instead.
+        """
+        if task not in self.tasks:
+            raise UsageError(
+                f"The ensemble {self.key!r} does not exist for {task}, "
+                f"only for: {', '.join(self.tasks)}."
+            )
+
+    def with_budget(self, budget: int | None) -> Self:
+        """Return the builder with what hangs on the number of trials decided, once for a run.
+
+        Parameters
+        ----------
+        budget : int or None
+            The trials that the run starts out with; ``None`` where only its time is limited.
+        """
+        del budget  # matters only to builders whose options depend on it
+        return self
 
     @abstractmethod
     def build(self, history: History, metric: Metric, seed: int) -> Ensemble:

@@ -1,10 +1,8 @@
 """How different models are: pairwise matrices, and an order that puts similar ones together."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
-from scipy.cluster.hierarchy import leaves_list, linkage, optimal_leaf_ordering
-from scipy.spatial.distance import squareform
 
 from studio.arrays import AnyArray, Floats, Integers
 from studio.errors import EnsembleError
@@ -42,22 +40,34 @@ def pairwise_diversity(predictions: Sequence[AnyArray], truth: AnyArray) -> Floa
     if k == 0:
         raise EnsembleError("Diversity needs at least one model that gave predictions.")
     diversity: Floats = np.zeros((k, k))
-    of_classes = predictions[0].ndim == 2
-    n = len(predictions[0])
-    step = max(1, _BLOCK_CELLS // (predictions[0].shape[1] if of_classes else 1))
-    for start in range(0, n, step):
-        block = np.stack([given[start : start + step] for given in predictions])
-        block = block.astype(np.float64)
+    for block in _blocks(predictions):
         for i in range(k - 1):
-            difference = block[i + 1 :] - block[i]
-            if of_classes:
-                distance = np.sqrt(np.einsum("krc,krc->kr", difference, difference))
-            else:
-                distance = np.abs(difference)
-            diversity[i, i + 1 :] += distance.sum(axis=1)
+            diversity[i, i + 1 :] += _distances(block[i + 1 :] - block[i])
     diversity += diversity.T
-    scale = np.sqrt(2.0) / 2.0 if of_classes else 1.0 / _spread(truth)
-    return np.minimum(diversity * (scale / n), 1.0)
+    return _as_share(diversity, predictions[0], truth)
+
+
+def diversity_to(given: AnyArray, others: Sequence[AnyArray], truth: AnyArray) -> Floats:
+    """Return Div between one model and each of some others, as :func:`pairwise_diversity` does.
+
+    Parameters
+    ----------
+    given : array, shape (n, C) or (n,)
+        The one model's predictions.
+    others : sequence of k arrays of the same shape
+        The others'.
+    truth : array, shape (n,)
+        The rows' true values; read for regression only.
+
+    Returns
+    -------
+    Floats, shape (k,)
+    """
+    diversity: Floats = np.zeros(len(others))
+    if len(others):
+        for block in _blocks([*others, given]):
+            diversity += _distances(block[:-1] - block[-1])
+    return _as_share(diversity, given, truth)
 
 
 def pairwise_disagreement(votes: Sequence[AnyArray]) -> Floats:
@@ -105,12 +115,40 @@ def similar_together(distances: Floats) -> Integers:
     Integers, shape (k,)
         Positions; ``distances[np.ix_(order, order)]`` is the matrix to draw.
     """
+    from scipy.cluster.hierarchy import leaves_list, linkage, optimal_leaf_ordering
+    from scipy.spatial.distance import squareform
+
     k = len(distances)
     if k < 3:
         return np.arange(k, dtype=np.int64)
     condensed = squareform(distances, checks=False)
     tree = optimal_leaf_ordering(linkage(condensed, method="average"), condensed)
     return leaves_list(tree).astype(np.int64)
+
+
+def _blocks(predictions: Sequence[AnyArray]) -> Iterator[Floats]:
+    """Yield the models' predictions in double precision, shape (k, rows, …), block by block."""
+    width = predictions[0].shape[1] if predictions[0].ndim == 2 else 1
+    step = max(1, _BLOCK_CELLS // width)
+    for start in range(0, len(predictions[0]), step):
+        block = np.stack([given[start : start + step] for given in predictions])
+        yield block.astype(np.float64)
+
+
+def _distances(differences: Floats) -> Floats:
+    """Return the sum over the rows of the norm of each difference, shape (k,)."""
+    if differences.ndim == 3:
+        norms = np.sqrt(np.einsum("krc,krc->kr", differences, differences))
+    else:
+        norms = np.abs(differences)
+    sums: Floats = norms.sum(axis=1)
+    return sums
+
+
+def _as_share(sums: Floats, predictions: AnyArray, truth: AnyArray) -> Floats:
+    """Return sums of distances as diversities in [0, 1]."""
+    scale = np.sqrt(2.0) / 2.0 if predictions.ndim == 2 else 1.0 / _spread(truth)
+    return np.minimum(sums * (scale / len(predictions)), 1.0)
 
 
 def _spread(truth: AnyArray) -> float:

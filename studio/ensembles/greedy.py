@@ -1,5 +1,6 @@
 """Greedy forward selection as an ensemble builder."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -25,10 +26,15 @@ class Greedy(EnsembleBuilder):
     With the zero-one loss, tied votes count their expected error (METHODS 6), while means are
     decided as they are exported: the first class of the highest. Equal losses are settled by
     the models' own losses, as in EO, then by seeded choice: once an ensemble is good, most
-    models leave its error as it is, and a blind draw among them would give bad ones a vote. All
-    steps are made; as in auto-sklearn, the best prefix is not looked for. Numbers cannot vote:
-    for regression the members' mean and the run's metric are used whatever the options say
-    (METHODS 10).
+    models leave its error as it is, and a blind draw among them would give bad ones a vote.
+    Numbers cannot vote: for regression the members' mean and the run's metric are used whatever
+    the options say (METHODS 10).
+
+    ``prefix`` goes back, when all steps are made, to the shortest ensemble on the way (not shorter
+    than the start) whose loss was lowest; METHODS and auto-sklearn keep all steps. With ``bags``
+    the selection is made in as many random parts of the pool, and the choices of all of them are
+    one ensemble of ``bags`` times as many votes (Caruana: 20 bags of half the pool; thesis figure
+    4.1 starts each from its 5 best).
     """
 
     key: ClassVar[str] = "greedy"
@@ -57,17 +63,48 @@ class Greedy(EnsembleBuilder):
         choices=("own", "seed"),
         help="Between equal candidates: the one that is better by itself, or a seeded draw.",
     )
+    prefix: str = option(
+        "all",
+        choices=("all", "best"),
+        help="Keep all choices, or go back to the step at which the loss was lowest.",
+    )
+    bags: int = option(
+        0, low=0, high=1000, help="Random parts of the pool to select in, joined; 0: the pool."
+    )
+    bag_share: float = option(
+        0.5, low=0.01, high=1.0, help="Size of such a part, as a share of the pool."
+    )
 
     def build(self, history: History, metric: Metric, seed: int) -> Ensemble:
         """Select from the history's successful trials."""
         numbers = pool_of(history)
         rng = np.random.default_rng(seed)
-        by_vote = self.combination == "vote" and not history.is_regression
+        chosen: list[int] = []
+        for bag in self._bags(numbers, rng):
+            chosen += self._select(history, bag, metric, rng)
+        combination: Combination = "vote" if self._votes(history) else "mean"
+        return Ensemble.from_choices(chosen, combination)
+
+    def _votes(self, history: History) -> bool:
+        return self.combination == "vote" and not history.is_regression
+
+    def _bags(self, numbers: Integers, rng: np.random.Generator) -> list[Integers]:
+        """Return the parts of the pool in which to select, each ascending."""
+        if not self.bags:
+            return [numbers]
+        size = max(1, round(self.bag_share * len(numbers)))
+        drawn = (rng.choice(len(numbers), size, replace=False) for _ in range(self.bags))
+        return [numbers[np.sort(places)] for places in drawn]
+
+    def _select(
+        self, history: History, numbers: Integers, metric: Metric, rng: np.random.Generator
+    ) -> list[int]:
+        """Return the choices from one pool: trial numbers in their order."""
         by_error = self.loss == "zero-one" and not history.is_regression
         if by_error:
-            search, own = self._by_error(history, numbers, by_vote)
+            search, own = self._by_error(history, numbers)
         else:
-            search, own = self._by_metric(history, numbers, metric, by_vote)
+            search, own = self._by_metric(history, numbers, metric)
         first = best_first(own, self.start, rng)
         chosen = forward(
             search,
@@ -78,30 +115,59 @@ class Greedy(EnsembleBuilder):
             replacement=self.replacement,
             own=own if self.ties == "own" else None,
         )
-        combination: Combination = "vote" if by_vote else "mean"
-        return Ensemble.from_choices([int(numbers[index]) for index in chosen], combination)
+        choices = [int(numbers[index]) for index in chosen]
+        if self.prefix == "all":
+            return choices
+        shortest = max(1, min(len(first), self.size))
+        losses = self._prefix_losses(history, choices, None if by_error else metric)
+        return choices[: shortest + int(losses[shortest - 1 :].argmin())]
 
-    def _by_error(
-        self, history: History, numbers: Integers, by_vote: bool
-    ) -> tuple[Search, Floats]:
+    def _prefix_losses(self, history: History, choices: list[int], metric: Metric | None) -> Floats:
+        """Return the loss after each choice: by the metric, or the error if that is ``None``."""
+        losses = np.empty(len(choices))
+        if metric is None and self._votes(history):
+            running = running_ensemble(history)
+            for place, number in enumerate(choices):
+                losses[place] = running.candidate_losses([number], ZeroOne())[0]
+                running.add(number)
+            return losses
+        member = self._member(history)
+        total = np.zeros(member(choices[0]).shape)
+        for place, number in enumerate(choices):
+            total += member(number)
+            if metric is None:
+                losses[place] = np.mean(total.argmax(axis=1) != history.truth)
+            else:
+                losses[place] = metric(history.truth, total / (place + 1))
+        return losses
+
+    def _by_error(self, history: History, numbers: Integers) -> tuple[Search, Floats]:
         running = running_ensemble(history)
         own = np.array([running.own_loss(int(number)) for number in numbers])
-        if by_vote:
+        if self._votes(history):
             return RunningSearch(running, numbers, ZeroOne()), own
         pool = [history.predictions(int(number)) for number in numbers]
         return mean_error(pool, history.truth), own
 
     def _by_metric(
-        self, history: History, numbers: Integers, metric: Metric, by_vote: bool
+        self, history: History, numbers: Integers, metric: Metric
     ) -> tuple[Search, Floats]:
-        one_hot = np.eye(history.n_classes)
+        by_number = self._member(history)
 
-        def votes(index: int) -> AnyArray:
-            return one_hot[history.votes(int(numbers[index]))]
+        def member(index: int) -> AnyArray:
+            return by_number(int(numbers[index]))
 
-        def predictions(index: int) -> AnyArray:
-            return history.predictions(int(numbers[index])).astype(np.float64)
-
-        member = votes if by_vote else predictions
         search = MetricSearch(member, len(numbers), history.truth, metric)
         return search, search.losses(np.ones(len(numbers), dtype=np.bool_))
+
+    def _member(self, history: History) -> Callable[[int], AnyArray]:
+        """Return what a trial brings into the mean: its predictions, or its votes as one-hot."""
+        one_hot = np.eye(history.n_classes)
+
+        def votes(number: int) -> AnyArray:
+            return one_hot[history.votes(number)]
+
+        def predictions(number: int) -> AnyArray:
+            return history.predictions(number).astype(np.float64)
+
+        return votes if self._votes(history) else predictions

@@ -8,13 +8,14 @@ from typing import ClassVar
 import numpy as np
 
 from studio.arrays import Floats, Integers
+from studio.data.tasks import Task
 from studio.ensembles.base import Ensemble, EnsembleBuilder, Metric, pick, pool_of
 from studio.ensembles.losses.base import EnsembleLoss
 from studio.ensembles.losses.registry import REGISTRY as LOSSES
 from studio.ensembles.losses.squared_margin import SquaredMargin
 from studio.ensembles.losses.zero_one import ZeroOne
 from studio.ensembles.running import running_ensemble
-from studio.errors import EnsembleError
+from studio.errors import EnsembleError, UsageError
 from studio.parts import find, option
 from studio.seeds import derive
 from studio.trial import History
@@ -191,6 +192,18 @@ class Slots(EnsembleBuilder):
         help="What refills a slot: the vote's error (thesis), or the search's loss (2016 paper).",
     )
 
+    def check(self, task: Task) -> None:
+        """Refuse losses that do not exist for the task."""
+        super().check(task)
+        for part in self._losses():
+            if task not in part.tasks:
+                raise UsageError(_no_such_loss(part, task))
+
+    def _losses(self) -> tuple[EnsembleLoss, EnsembleLoss]:
+        """Return the loss of the search and that of the choice."""
+        loss = find(LOSSES, self.loss, "ensemble loss")()
+        return loss, loss if self.choice == "same" else ZeroOne()
+
     def replay(self, history: History, seed: int) -> SlotsReplay:
         """Return the slots as they follow from a history, for the search as for the result.
 
@@ -205,15 +218,11 @@ class Slots(EnsembleBuilder):
         return _replay(self, history, seed)
 
     def _start(self, history: History, seed: int) -> SlotsReplay:
-        loss = find(LOSSES, self.loss, "ensemble loss")()
-        choice = loss if self.choice == "same" else ZeroOne()
-        task = "regression" if history.is_regression else "classification"
+        loss, choice = self._losses()
         for part in (loss, choice):
             if ("regression" in part.tasks) != history.is_regression:
-                raise EnsembleError(
-                    f"The ensemble loss {part.key!r} does not exist for {task}. For regression "
-                    "choose EO-mse (loss mse, choice same); for classes EO-sqm, EO-C or EO-sig."
-                )
+                task = "regression" if history.is_regression else "classification"
+                raise EnsembleError(_no_such_loss(part, task))
         return SlotsReplay(history, self.slots, loss, choice, seed)
 
     def build(self, history: History, metric: Metric, seed: int) -> Ensemble:
@@ -222,6 +231,13 @@ class Slots(EnsembleBuilder):
         replay = self.replay(history, seed)
         replay.advance()
         return replay.ensemble()
+
+
+def _no_such_loss(loss: EnsembleLoss, task: str) -> str:
+    return (
+        f"The ensemble loss {loss.key!r} does not exist for {task}. For regression choose EO-mse "
+        "(loss mse, choice same); for classes EO-sqm, EO-C or EO-sig."
+    )
 
 
 @lru_cache(maxsize=2)

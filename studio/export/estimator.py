@@ -1,7 +1,7 @@
 """The trained ensemble as one scikit-learn estimator of the raw table."""
 
 import pickle
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -12,13 +12,19 @@ import numpy as np
 from studio.document.store import Document
 from studio.ensembles.base import Ensemble
 from studio.errors import ExportError
+from studio.export.members import (
+    linear_model,
+    side_by_side,
+    whole_weights,
+    with_probabilities,
+)
 from studio.export.raw_table import RawColumn, matrix_of
 from studio.runs.finish import refit_members, without_failed
 from studio.runs.limits import Limits, memory_share
 from studio.runs.load import load_history
 from studio.runs.pool import WorkerPool
+from studio.runs.pools import PoolMaker
 from studio.runs.prepare import Prepared, build_ensemble, prepare
-from studio.runs.staging import TrialData
 
 
 @dataclass(frozen=True)
@@ -47,7 +53,12 @@ class Trained:
     notes: tuple[str, ...]
 
 
-def train(document: Document, run_id: int, stopped: Callable[[], bool] = lambda: False) -> Trained:
+def train(
+    document: Document,
+    run_id: int,
+    stopped: Callable[[], bool] = lambda: False,
+    make_pool: PoolMaker = WorkerPool,
+) -> Trained:
     """Train the ensemble of a run under the run's limits and put it together.
 
     Parameters
@@ -58,6 +69,8 @@ def train(document: Document, run_id: int, stopped: Callable[[], bool] = lambda:
         A run with at least one successful trial.
     stopped : callable
         Asked several times a second whether to give up.
+    make_pool : callable
+        Makes what members are trained in: worker processes unless told otherwise.
 
     Raises
     ------
@@ -77,11 +90,11 @@ def train(document: Document, run_id: int, stopped: Callable[[], bool] = lambda:
     memory = memory_share(settings.trial_memory, settings.workers)
     with (
         TemporaryDirectory(prefix="studio-", ignore_cleanup_errors=True) as scratch,
-        WorkerPool(
-            workers=min(settings.workers, len(ensemble.members)),
-            scratch=Path(scratch),
-            limits=Limits(settings.trial_seconds, memory),
-            data=TrialData.of(prepared.problem, prepared.split),
+        make_pool(
+            min(settings.workers, len(ensemble.members)),
+            Path(scratch),
+            Limits(settings.trial_seconds, memory),
+            prepared.data(),
         ) as pool,
     ):
         folder = Path(scratch)
@@ -109,11 +122,15 @@ def _assemble(
 
     sample = pd.DataFrame({column.name: ["0"] for column in columns})
     matrix = matrix_of(columns, sample)
-    voting = _voting(prepared, ensemble, fitted)
-    return Pipeline([("table", matrix), ("ensemble", voting)])
+    classes = prepared.problem.classes
+    if ensemble.layer is not None:
+        union = side_by_side(fitted, ensemble, len(classes))
+        layer = linear_model(ensemble.layer, classes)
+        return Pipeline([("table", matrix), ("members", union), ("ensemble", layer)])
+    return Pipeline([("table", matrix), ("ensemble", _voting(ensemble, fitted, classes))])
 
 
-def _voting(prepared: Prepared, ensemble: Ensemble, fitted: list[Any]) -> Any:
+def _voting(ensemble: Ensemble, fitted: list[Any], classes: Sequence[Any]) -> Any:
     """Return a fitted voter over fitted members, which are not trained again.
 
     Members know classes as codes 0..C-1, as ``VotingClassifier`` needs; it turns the winning code
@@ -124,17 +141,15 @@ def _voting(prepared: Prepared, ensemble: Ensemble, fitted: list[Any]) -> Any:
     from sklearn.preprocessing import LabelEncoder
     from sklearn.utils import Bunch
 
+    soft = bool(classes) and ensemble.combination == "mean" and len(fitted) > 1
+    combined = with_probabilities(fitted, ensemble, len(classes)) if soft else fitted
     names = [f"trial_{number}" for number in ensemble.members]
-    members = [FrozenEstimator(each) for each in fitted]
+    members = [FrozenEstimator(each) for each in combined]
     pairs = list(zip(names, members, strict=True))
-    weights = list(ensemble.weights)
-    classes = prepared.problem.classes
     if not classes:
-        voter = VotingRegressor(pairs, weights=weights)
+        voter = VotingRegressor(pairs, weights=list(ensemble.weights))
     else:
-        soft = ensemble.combination == "mean" and len(members) > 1
-        if soft:
-            _check_soft(fitted, len(classes), ensemble)
+        weights = whole_weights(ensemble.weights)
         voter = VotingClassifier(pairs, voting="soft" if soft else "hard", weights=weights)
         encoder = LabelEncoder()
         encoder.classes_ = np.array(classes)
@@ -143,13 +158,3 @@ def _voting(prepared: Prepared, ensemble: Ensemble, fitted: list[Any]) -> Any:
     voter.estimators_ = members
     voter.named_estimators_ = Bunch(**dict(pairs))
     return voter
-
-
-def _check_soft(fitted: list[Any], n_classes: int, ensemble: Ensemble) -> None:
-    """Refuse to average probabilities that a member does not have."""
-    for number, member in zip(ensemble.members, fitted, strict=True):
-        if not hasattr(member, "predict_proba") or len(member.classes_) != n_classes:
-            raise ExportError(
-                f"Trial {number} gives labels (or did not see every class), so its probabilities "
-                "cannot be averaged by scikit-learn. Choose --set ensemble.combination=vote."
-            )

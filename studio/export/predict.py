@@ -108,9 +108,9 @@ def predict_pickle(model: Path, path: Path, reading: ReadOptions) -> Predicted:
 
 
 def _shares(estimator: Any, frame: Any, classes: Sequence[Any]) -> Floats:
-    """Return mean probabilities, or for a vote the weighted share of each class."""
+    """Return mean or stacked probabilities, or for a vote the weighted share of each class."""
     voter = estimator[-1]
-    if voter.voting == "soft":
+    if getattr(voter, "voting", "soft") == "soft":  # a stack ends in a logistic regression
         return np.asarray(voter.predict_proba(estimator[:-1].transform(frame)), dtype=np.float64)
     codes = voter.transform(estimator[:-1].transform(frame))
     weights = np.asarray(voter.weights, dtype=np.float64)

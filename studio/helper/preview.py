@@ -36,7 +36,9 @@ def run(arguments: dict[str, Any]) -> Answer:
     """
     from dataclasses import asdict
 
+    from studio.data.column import Column
     from studio.data.columns import describe
+    from studio.data.row_facts import ROW_ROLES, about_role
     from studio.data.tasks import guess_target
 
     raw = read_raw(arguments)
@@ -48,10 +50,15 @@ def run(arguments: dict[str, Any]) -> Answer:
     else:
         target = asdict(guessed)
     columns = [asdict(each) for each in describe(raw, target["name"])]
-    for column in columns:
+    for i, column in enumerate(columns):
         column["kind"] = kinds.get(column["name"], column["kind"])
         if column["role"] != "target":
             column["role"] = roles.get(column["name"], column["role"])
+        if column["role"] in ROW_ROLES:
+            made = Column.from_cells(
+                column["name"], column["kind"], column["role"], raw.distinct(i)
+            )
+            column["warnings"] = about_role(column["role"], made)
     kind = next(each["kind"] for each in columns if each["role"] == "target")
     reply = {
         "names": list(raw.names),

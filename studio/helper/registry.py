@@ -15,6 +15,7 @@ REGISTRY: tuple[str, ...] = (
     "preview",
     "import_table",
     "create_run",
+    "fork_run",
     "slice",
     "diversity",
 )

@@ -1,12 +1,14 @@
 """What a learner declares, and how it is built."""
 
 from abc import abstractmethod
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal
 
 from studio.errors import LearnerError
 from studio.learners.facts import Facts, Task
+from studio.learners.handover import Deferred
+from studio.learners.operators.base import Chosen, steps
 from studio.learners.preparation import preparation
 from studio.learners.values import Values
 from studio.parts import Part
@@ -23,14 +25,20 @@ class Built:
     Attributes
     ----------
     estimator : sklearn.pipeline.Pipeline
-        Steps ``preparation`` and ``learner``; takes a float64 matrix of shape (n, d) and class
-        codes or values of shape (n,).
+        Steps ``preparation``, perhaps operators, and ``learner``; takes a float64 matrix of shape
+        (n, d) and class codes or values of shape (n,). Once fitted, it goes through
+        :func:`studio.learners.handover.handed_over`.
     used : Mapping
-        Values that were clipped for these rows, by hyperparameter name (SPACES.md).
+        Values that were clipped for these rows, by hyperparameter name, an operator's by
+        ``key.name`` (SPACES.md). Complete after the fit: behind a preprocessor the learner's
+        columns are counted only then.
+    balanced : bool
+        Whether every class shall weigh the same at the fit.
     """
 
     estimator: Any
     used: Mapping[str, Value]
+    balanced: bool = False
 
 
 @dataclass(frozen=True)
@@ -47,18 +55,23 @@ class Learner(Part):
         The names that a space may set as ``key.name``.
     scaled : bool
         Whether numbers are standardised in front of it.
+    weighted : bool
+        Whether its ``fit`` takes ``sample_weight``, so that rows can count more or less.
     """
 
     tasks: ClassVar[tuple[Task, ...]] = ()
     predicts: ClassVar[Literal["probabilities", "labels", "values"]] = "probabilities"
     hyperparameters: ClassVar[tuple[str, ...]] = ()
     scaled: ClassVar[bool] = True
+    weighted: ClassVar[bool] = False
 
     @abstractmethod
     def estimator(self, values: Values, facts: Facts) -> Any:
         """Return the unfitted scikit-learn estimator that stands behind the preparation."""
 
-    def build(self, values: Mapping[str, Value], facts: Facts) -> Built:
+    def build(
+        self, values: Mapping[str, Value], facts: Facts, operators: Sequence[Chosen] = ()
+    ) -> Built:
         """Build the pipeline for one set of training rows.
 
         Parameters
@@ -67,6 +80,9 @@ class Learner(Part):
             Values by hyperparameter name; one that is missing takes the learner's own default.
         facts : Facts
             Of the training rows.
+        operators : sequence of Chosen
+            What the space puts between preparation and learner, in the order of the stages. Where
+            it chooses a rescaler, be it "empty", the preparation scales nothing.
 
         Raises
         ------
@@ -81,9 +97,20 @@ class Learner(Part):
         from sklearn.pipeline import Pipeline
 
         reader = Values(self.key, values, self.hyperparameters)
-        estimator = self.estimator(reader, facts)
-        prepare = preparation(facts.categorical, scaled=self.scaled)
-        return Built(Pipeline([("preparation", prepare), ("learner", estimator)]), reader.used)
+        rescaled = any(chosen.stage == "rescaler" for chosen in operators)
+        prepare = preparation(facts.categorical, scaled=self.scaled and not rescaled)
+        between = steps(operators, facts, reader.used)
+        if any(name == "preprocessor" for name, _ in between):
+            last: Any = Deferred(
+                lambda columns: self.estimator(reader, replace(facts, n_columns=columns))
+            )
+        else:
+            last = self.estimator(reader, facts)
+        pipeline = Pipeline([("preparation", prepare), *between, ("learner", last)])
+        balanced = any(
+            chosen.stage == "balancer" and chosen.operator is not None for chosen in operators
+        )
+        return Built(pipeline, reader.used, balanced)
 
     @classmethod
     def declaration(cls) -> dict[str, Any]:

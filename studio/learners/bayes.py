@@ -20,6 +20,7 @@ class NaiveBayes(Learner):
     )
     reference = "EO 4.2"
     tasks = CLASSIFICATION
+    weighted = True
 
     def estimator(self, values: Values, facts: Facts) -> Any:
         """Return a ``GaussianNB``."""

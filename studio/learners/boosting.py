@@ -7,10 +7,12 @@ from studio.learners.base import CLASSIFICATION, REGRESSION, Learner
 from studio.learners.facts import Facts
 from studio.learners.values import Values
 
+ADABOOST = ("n_estimators", "learning_rate", "max_depth")
+
 
 @dataclass(frozen=True)
 class AdaBoost(Learner):
-    """AdaBoost of decision stumps (SAMME)."""
+    """AdaBoost (SAMME) of small decision trees, stumps where no depth is given."""
 
     key = "adaboost"
     title = "AdaBoost"
@@ -20,21 +22,26 @@ class AdaBoost(Learner):
     )
     reference = "Freund & Schapire 1997, Hastie et al. 2009; EO 4.2"
     tasks = CLASSIFICATION
-    hyperparameters = ("n_estimators",)
+    weighted = True
+    hyperparameters = ADABOOST
     scaled = False
 
     def estimator(self, values: Values, facts: Facts) -> Any:
         """Return an ``AdaBoostClassifier``."""
         from sklearn.ensemble import AdaBoostClassifier
+        from sklearn.tree import DecisionTreeClassifier
 
         return AdaBoostClassifier(
-            n_estimators=values.whole("n_estimators", 30), random_state=facts.seed
+            DecisionTreeClassifier(max_depth=values.whole("max_depth", 1)),
+            n_estimators=values.whole("n_estimators", 30),
+            learning_rate=values.number("learning_rate", 1.0),
+            random_state=facts.seed,
         )
 
 
 @dataclass(frozen=True)
 class AdaBoostRegressor(Learner):
-    """AdaBoost.R2 of regression trees of depth three."""
+    """AdaBoost.R2 of regression trees, of depth three where no depth is given."""
 
     key = "adaboost-regressor"
     title = "AdaBoost (regression)"
@@ -44,12 +51,19 @@ class AdaBoostRegressor(Learner):
     )
     reference = "Drucker 1997"
     tasks = REGRESSION
+    weighted = True
     predicts = "values"
-    hyperparameters = ("n_estimators",)
+    hyperparameters = ADABOOST
     scaled = False
 
     def estimator(self, values: Values, facts: Facts) -> Any:
         """Return an ``AdaBoostRegressor``."""
         from sklearn.ensemble import AdaBoostRegressor as Estimator
+        from sklearn.tree import DecisionTreeRegressor
 
-        return Estimator(n_estimators=values.whole("n_estimators", 30), random_state=facts.seed)
+        return Estimator(
+            DecisionTreeRegressor(max_depth=values.whole("max_depth", 3)),
+            n_estimators=values.whole("n_estimators", 30),
+            learning_rate=values.number("learning_rate", 1.0),
+            random_state=facts.seed,
+        )

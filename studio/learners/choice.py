@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 
 from studio.errors import LearnerError, UsageError
 from studio.learners.base import Learner
+from studio.learners.operators.base import EMPTY, STAGES, Chosen, Operator, Stage
+from studio.learners.operators.registry import REGISTRY as OPERATORS
 from studio.learners.registry import REGISTRY
 from studio.parts import find
 from studio.trial import Configuration, Value
@@ -24,12 +26,26 @@ class Choice:
     values : Mapping
         Values by the learner's own hyperparameter names.
     names : Mapping
-        The space's parameter name of each hyperparameter, to report clipped values under it.
+        The space's parameter name of each hyperparameter (of an operator: ``key.name``), to report
+        clipped values under it.
+    operators : tuple of Chosen
+        What stands in front of the learner, in the order of the stages.
     """
 
     learner: str
     values: Mapping[str, Value]
     names: Mapping[str, str] = field(default_factory=dict)
+    operators: tuple[Chosen, ...] = ()
+
+    def named(self, used: Mapping[str, Value]) -> dict[str, Value]:
+        """Return a :class:`Built`'s clipped values by the space's parameter names.
+
+        A default that was clipped is named ``key.name``.
+        """
+        return {
+            self.names.get(name, name if "." in name else f"{self.learner}.{name}"): value
+            for name, value in used.items()
+        }
 
 
 def learner_for(
@@ -41,6 +57,8 @@ def learner_for(
 
     A parameter that sets ``algorithm`` names the learner; one that sets ``rbf-svm.C`` gives C to
     rbf-svm and to no other learner; one that sets a plain ``C`` gives C to whichever is chosen.
+    One that sets ``balancer``, ``preprocessor`` or ``rescaler`` names the operator of that stage
+    ("empty": none), and one that sets ``pca.whiten`` gives that value to pca.
 
     Parameters
     ----------
@@ -68,17 +86,52 @@ def learner_for(
         learner = find(registry, str(chosen[0]), "learner")
     except UsageError as error:
         raise LearnerError(f"{error} Change the space's choice of algorithm.") from error
-    values: dict[str, Value] = {}
+    stages = _operators(configuration, sets)
+    given: dict[str, dict[str, Value]] = {
+        learner.key: {},
+        **{operator.key: {} for operator in stages.values() if operator is not None},
+    }
     names: dict[str, str] = {}
     for name, value in configuration.items():
         owner, dot, hyperparameter = sets[name].rpartition(".")
-        if sets[name] == ALGORITHM or (dot and owner != learner.key):
+        owner = owner if dot else learner.key
+        if sets[name] in {ALGORITHM, *STAGES} or owner not in given:
             continue
-        if hyperparameter in values:
+        full = hyperparameter if owner == learner.key else f"{owner}.{hyperparameter}"
+        if full in names:
             raise LearnerError(
-                f"The parameters {names[hyperparameter]!r} and {name!r} both set "
-                f"{learner.key}.{hyperparameter}: remove one, or make them exclude each other."
+                f"The parameters {names[full]!r} and {name!r} both set "
+                f"{owner}.{hyperparameter}: remove one, or make them exclude each other."
             )
-        values[hyperparameter] = value
-        names[hyperparameter] = name
-    return Choice(learner.key, values, names)
+        given[owner][hyperparameter] = value
+        names[full] = name
+    chosen_operators = tuple(
+        Chosen(stage, operator, {} if operator is None else given[operator.key])
+        for stage, operator in stages.items()
+    )
+    return Choice(learner.key, given[learner.key], names, chosen_operators)
+
+
+def _operators(
+    configuration: Configuration, sets: Mapping[str, str]
+) -> dict[Stage, Operator | None]:
+    """Return the operator of every stage that the configuration speaks of, in their order."""
+    found: dict[Stage, Operator | None] = {}
+    for stage in STAGES:
+        keys = [str(configuration[name]) for name in configuration if sets[name] == stage]
+        if len(keys) > 1:
+            raise LearnerError(
+                f"Two active parameters of the search space set {stage!r}; one operator is "
+                "possible there. Remove one of them, or make them exclude each other."
+            )
+        for key in keys:
+            found[stage] = None if key == EMPTY else _operator(stage, key)
+    return found
+
+
+def _operator(stage: Stage, key: str) -> Operator:
+    fitting = [operator for operator in OPERATORS if operator.stage == stage]
+    try:
+        return find(fitting, key, stage)()
+    except UsageError as error:
+        raise LearnerError(f"{error} Change the space's choice of {stage}.") from error

@@ -7,6 +7,17 @@ from studio.learners.base import CLASSIFICATION, REGRESSION, Learner
 from studio.learners.facts import Facts
 from studio.learners.values import Values
 
+NEIGHBOURS = ("n_neighbors", "weights", "p")
+
+
+def _neighbours(values: Values, facts: Facts) -> dict[str, Any]:
+    return {
+        "n_neighbors": values.whole("n_neighbors", 5, high=facts.n_rows),
+        "weights": values.word("weights", "uniform", ("uniform", "distance")),
+        "p": values.whole("p", 2),
+        "n_jobs": 1,
+    }
+
 
 @dataclass(frozen=True)
 class Neighbours(Learner):
@@ -20,13 +31,13 @@ class Neighbours(Learner):
     )
     reference = "Cover & Hart 1967; EO 4.2"
     tasks = CLASSIFICATION
-    hyperparameters = ("n_neighbors",)
+    hyperparameters = NEIGHBOURS
 
     def estimator(self, values: Values, facts: Facts) -> Any:
         """Return a ``KNeighborsClassifier``."""
         from sklearn.neighbors import KNeighborsClassifier
 
-        return KNeighborsClassifier(values.whole("n_neighbors", 5, high=facts.n_rows))
+        return KNeighborsClassifier(**_neighbours(values, facts))
 
 
 @dataclass(frozen=True)
@@ -42,10 +53,10 @@ class NeighboursRegressor(Learner):
     reference = "Cover & Hart 1967"
     tasks = REGRESSION
     predicts = "values"
-    hyperparameters = ("n_neighbors",)
+    hyperparameters = NEIGHBOURS
 
     def estimator(self, values: Values, facts: Facts) -> Any:
         """Return a ``KNeighborsRegressor``."""
         from sklearn.neighbors import KNeighborsRegressor
 
-        return KNeighborsRegressor(values.whole("n_neighbors", 5, high=facts.n_rows))
+        return KNeighborsRegressor(**_neighbours(values, facts))

@@ -4,10 +4,14 @@ from studio.learners.base import Learner
 from studio.learners.bayes import NaiveBayes
 from studio.learners.boosting import AdaBoost, AdaBoostRegressor
 from studio.learners.discriminant import Lda, Qda
-from studio.learners.linear import Ridge
+from studio.learners.forests import ExtraTrees, ExtraTreesRegressor, Forest, ForestRegressor
+from studio.learners.gradient_boosting import GradientBoosting, GradientBoostingRegressor
+from studio.learners.light_gbm import LightGbm, LightGbmRegressor
+from studio.learners.linear import Lasso, LogisticRegression, Ridge
 from studio.learners.neighbours import Neighbours, NeighboursRegressor
-from studio.learners.svm import KernelSvm, LinearSvm, LinearSvr, RbfSvm, RbfSvr
-from studio.learners.trees import Forest, ForestRegressor, Tree, TreeRegressor
+from studio.learners.svm import KernelSvm, LinearSvm, RbfSvm
+from studio.learners.svr import KernelSvr, LinearSvr, RbfSvr
+from studio.learners.trees import Tree, TreeRegressor
 
 REGISTRY: tuple[type[Learner], ...] = (
     Neighbours,
@@ -20,6 +24,10 @@ REGISTRY: tuple[type[Learner], ...] = (
     Lda,
     Qda,
     KernelSvm,
+    ExtraTrees,
+    GradientBoosting,
+    LightGbm,
+    LogisticRegression,
     NeighboursRegressor,
     RbfSvr,
     LinearSvr,
@@ -27,4 +35,9 @@ REGISTRY: tuple[type[Learner], ...] = (
     ForestRegressor,
     AdaBoostRegressor,
     Ridge,
+    Lasso,
+    KernelSvr,
+    ExtraTreesRegressor,
+    GradientBoostingRegressor,
+    LightGbmRegressor,
 )

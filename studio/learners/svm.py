@@ -1,14 +1,12 @@
-"""Support vector machines.
+"""Support vector machines for classes.
 
-Classifiers give labels only: calibrating probabilities would cost five more fits, and votes need
-none. Targets of the regressors are standardised inside the learner, so that the tube and C mean
-the same on every table.
+They give labels only: calibrating probabilities would cost five more fits, and votes need none.
 """
 
 from dataclasses import dataclass
 from typing import Any
 
-from studio.learners.base import CLASSIFICATION, REGRESSION, Learner
+from studio.learners.base import CLASSIFICATION, Learner
 from studio.learners.facts import Facts
 from studio.learners.values import Values
 
@@ -35,6 +33,7 @@ class RbfSvm(Learner):
     )
     reference = "Cortes & Vapnik 1995; thesis 3.3, EO 4.2"
     tasks = CLASSIFICATION
+    weighted = True
     predicts = "labels"
     hyperparameters = ("C", "width", "gamma")
 
@@ -67,8 +66,11 @@ class KernelSvm(Learner):
     )
     reference = "Cortes & Vapnik 1995; EO 4.1"
     tasks = CLASSIFICATION
+    weighted = True
     predicts = "labels"
-    hyperparameters = ("kernel", "C", "width", "gamma", "degree", "intercept")
+    hyperparameters = (
+        "kernel", "C", "width", "gamma", "degree", "intercept", "shrinking", "tol", "max_iter",
+    )  # fmt: skip
 
     def estimator(self, values: Values, facts: Facts) -> Any:
         """Return an ``SVC``."""
@@ -82,8 +84,10 @@ class KernelSvm(Learner):
             C=values.number("C", 1.0),
             gamma=1.0 / columns if kernel == "poly" and "gamma" not in values else gamma,
             degree=values.whole("degree", 3),
-            coef0=values.number("intercept", 1.0),
-            max_iter=KERNEL_ITERATIONS,
+            coef0=values.real("intercept", 1.0),
+            shrinking=values.flag("shrinking", True),
+            tol=values.number("tol", 1e-3),
+            max_iter=values.whole("max_iter", KERNEL_ITERATIONS, high=KERNEL_ITERATIONS),
             cache_size=CACHE_MEGABYTES,
             random_state=facts.seed,
         )
@@ -91,7 +95,11 @@ class KernelSvm(Learner):
 
 @dataclass(frozen=True)
 class LinearSvm(Learner):
-    """Support vector classifier without a kernel, one against the rest."""
+    """Support vector classifier without a kernel, one against the rest.
+
+    LIBLINEAR solves four of the eight combinations of penalty, loss and form: the absolute
+    penalty goes with the squared hinge in the primal only, the plain hinge with the dual only.
+    """
 
     key = "linear-svm"
     title = "Linear SVM"
@@ -101,88 +109,21 @@ class LinearSvm(Learner):
     )
     reference = "Fan et al. 2008 (LIBLINEAR); EO 4.2"
     tasks = CLASSIFICATION
+    weighted = True
     predicts = "labels"
-    hyperparameters = ("C",)
+    hyperparameters = ("C", "penalty", "loss", "dual", "tol")
 
     def estimator(self, values: Values, facts: Facts) -> Any:
-        """Return a ``LinearSVC``, primal where there are more rows than columns."""
+        """Return a ``LinearSVC``; the form that fits rows and columns where none is given."""
         from sklearn.svm import LinearSVC
 
+        dual: bool | str = values.flag("dual", True) if "dual" in values else "auto"
         return LinearSVC(
             C=values.number("C", 1.0),
-            dual="auto",
+            penalty=values.word("penalty", "l2", ("l1", "l2")),
+            loss=values.word("loss", "squared_hinge", ("hinge", "squared_hinge")),
+            dual=dual,
+            tol=values.number("tol", 1e-4),
             max_iter=LINEAR_ITERATIONS,
             random_state=facts.seed,
         )
-
-
-@dataclass(frozen=True)
-class RbfSvr(Learner):
-    """Support vector regression with an RBF kernel, by its width τ or its gamma."""
-
-    key = "rbf-svr"
-    title = "SVM regression with RBF kernel"
-    summary = (
-        "Fits a smooth curve that ignores errors inside a narrow tube. "
-        "Strong on small and middle-sized tables; its settings matter a great deal."
-    )
-    reference = "Smola & Schölkopf 2004; SMBEO 6.1"
-    tasks = REGRESSION
-    predicts = "values"
-    hyperparameters = ("C", "width", "gamma", "epsilon")
-
-    def estimator(self, values: Values, facts: Facts) -> Any:
-        """Return an ``SVR`` behind a standardised target."""
-        from sklearn.svm import SVR
-
-        return _on_standard_target(
-            SVR(
-                C=values.number("C", 1.0),
-                gamma=values.rbf_gamma(default_width=max(1, facts.n_columns) ** 0.5),
-                epsilon=values.number("epsilon", 0.1),
-                max_iter=KERNEL_ITERATIONS,
-                cache_size=CACHE_MEGABYTES,
-            )
-        )
-
-
-@dataclass(frozen=True)
-class LinearSvr(Learner):
-    """Linear support vector regression with the squared epsilon-insensitive loss."""
-
-    key = "linear-svr"
-    title = "Linear SVM regression"
-    summary = (
-        "Fits a straight line that ignores small errors. "
-        "Fast, and steady when there are many columns."
-    )
-    reference = "Fan et al. 2008 (LIBLINEAR)"
-    tasks = REGRESSION
-    predicts = "values"
-    hyperparameters = ("C", "epsilon")
-
-    def estimator(self, values: Values, facts: Facts) -> Any:
-        """Return a ``LinearSVR`` behind a standardised target.
-
-        The squared loss can be solved in the primal, which converges at C = 1e5 too; the plain
-        one only in the dual, which then does not.
-        """
-        from sklearn.svm import LinearSVR
-
-        return _on_standard_target(
-            LinearSVR(
-                C=values.number("C", 1.0),
-                epsilon=values.number("epsilon", 0.01),
-                loss="squared_epsilon_insensitive",
-                dual="auto",
-                max_iter=LINEAR_ITERATIONS,
-                random_state=facts.seed,
-            )
-        )
-
-
-def _on_standard_target(regressor: Any) -> Any:
-    from sklearn.compose import TransformedTargetRegressor
-    from sklearn.preprocessing import StandardScaler
-
-    return TransformedTargetRegressor(regressor, transformer=StandardScaler(), check_inverse=False)

@@ -1,4 +1,4 @@
-"""Decision trees and forests of them."""
+"""Single decision trees."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -32,6 +32,7 @@ class Tree(Learner):
     )
     reference = "Breiman et al. 1984; EO 4.2"
     tasks = CLASSIFICATION
+    weighted = True
     hyperparameters = TREE
     scaled = False
 
@@ -54,6 +55,7 @@ class TreeRegressor(Learner):
     )
     reference = "Breiman et al. 1984"
     tasks = REGRESSION
+    weighted = True
     predicts = "values"
     hyperparameters = TREE
     scaled = False
@@ -63,50 +65,3 @@ class TreeRegressor(Learner):
         from sklearn.tree import DecisionTreeRegressor
 
         return DecisionTreeRegressor(**_tree(values, facts))
-
-
-@dataclass(frozen=True)
-class Forest(Learner):
-    """A random forest."""
-
-    key = "forest"
-    title = "Random forest"
-    summary = (
-        "Grows many decision trees on random parts of the table and averages them. "
-        "Reliable on almost any table."
-    )
-    reference = "Breiman 2001; EO 4.2"
-    tasks = CLASSIFICATION
-    hyperparameters = ("n_estimators", *TREE)
-    scaled = False
-
-    def estimator(self, values: Values, facts: Facts) -> Any:
-        """Return a ``RandomForestClassifier`` on one thread."""
-        from sklearn.ensemble import RandomForestClassifier
-
-        trees = values.whole("n_estimators", 30)
-        return RandomForestClassifier(trees, n_jobs=1, **_tree(values, facts))
-
-
-@dataclass(frozen=True)
-class ForestRegressor(Learner):
-    """A random forest of regression trees, all columns looked at in each split."""
-
-    key = "forest-regressor"
-    title = "Random forest (regression)"
-    summary = (
-        "Grows many regression trees on random rows of the table and averages them. "
-        "Reliable on almost any table."
-    )
-    reference = "Breiman 2001"
-    tasks = REGRESSION
-    predicts = "values"
-    hyperparameters = ("n_estimators", *TREE)
-    scaled = False
-
-    def estimator(self, values: Values, facts: Facts) -> Any:
-        """Return a ``RandomForestRegressor`` on one thread."""
-        from sklearn.ensemble import RandomForestRegressor
-
-        trees = values.whole("n_estimators", 30)
-        return RandomForestRegressor(trees, n_jobs=1, **_tree(values, facts))

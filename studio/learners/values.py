@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
+from typing import Literal
 
 from studio.errors import LearnerError
 from studio.trial import Value
@@ -18,6 +19,11 @@ class Values:
         Values by hyperparameter name.
     known : sequence of str
         The names that the learner has.
+    noun : str
+        "learner" or "operator".
+    used : dict, optional
+        Where clipped values are recorded; a learner's under their names, an operator's under
+        ``key.name``.
 
     Raises
     ------
@@ -25,17 +31,26 @@ class Values:
         If a name is not one of the learner's.
     """
 
-    def __init__(self, learner: str, given: Mapping[str, Value], known: Sequence[str]) -> None:
+    def __init__(
+        self,
+        learner: str,
+        given: Mapping[str, Value],
+        known: Sequence[str],
+        *,
+        noun: Literal["learner", "operator"] = "learner",
+        used: dict[str, Value] | None = None,
+    ) -> None:
         for name in given:
             if name not in known:
                 names = ", ".join(known) or "none"
                 raise LearnerError(
-                    f"The learner {learner} has no hyperparameter {name!r}; it has: {names}. "
+                    f"The {noun} {learner} has no hyperparameter {name!r}; it has: {names}. "
                     "Rename or remove that parameter of the space."
                 )
         self._learner = learner
         self._given = dict(given)
-        self.used: dict[str, Value] = {}
+        self._prefix = f"{learner}." if noun == "operator" else ""
+        self.used: dict[str, Value] = {} if used is None else used
 
     def __contains__(self, name: str) -> bool:
         """Tell whether the configuration gives this hyperparameter a value."""
@@ -49,19 +64,28 @@ class Values:
         if isinstance(value, bool) or not isinstance(value, int) or value < low:
             raise self._wrong(name, f"a whole number of at least {low}", value)
         if high is not None and value > high:
-            self.used[name] = value = high
+            self.used[self._prefix + name] = value = high
         return value
 
     def number(self, name: str, default: float, high: float | None = None) -> float:
         """Return a finite number above 0; one above ``high`` is clipped and recorded."""
+        value = self._finite(name, default, "a number above 0")
+        if value <= 0:
+            raise self._wrong(name, "a number above 0", value)
+        return self._clipped(name, value, -math.inf, math.inf if high is None else high)
+
+    def real(
+        self, name: str, default: float, low: float = -math.inf, high: float = math.inf
+    ) -> float:
+        """Return a finite number; one outside ``low`` to ``high`` is clipped and recorded."""
+        return self._clipped(name, self._finite(name, default, "a number"), low, high)
+
+    def flag(self, name: str, default: bool) -> bool:
+        """Return yes or no."""
         value = self._given.get(name, default)
-        if isinstance(value, bool) or not isinstance(value, int | float):
-            raise self._wrong(name, "a number above 0", value)
-        if not math.isfinite(value) or value <= 0:
-            raise self._wrong(name, "a number above 0", value)
-        if high is not None and value > high:
-            self.used[name] = value = high
-        return float(value)
+        if not isinstance(value, bool):
+            raise self._wrong(name, "true or false", value)
+        return value
 
     def word(self, name: str, default: str, choices: Sequence[str]) -> str:
         """Return one of the words that the learner knows."""
@@ -86,6 +110,20 @@ class Values:
         if not 1e-150 < width < 1e150:
             raise self._wrong("width", "a number from 1e-150 to 1e150", width)
         return 1.0 / (2.0 * width**2)
+
+    def _finite(self, name: str, default: float, expected: str) -> float:
+        value = self._given.get(name, default)
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise self._wrong(name, expected, value)
+        if not math.isfinite(value):
+            raise self._wrong(name, expected, value)
+        return float(value)
+
+    def _clipped(self, name: str, value: float, low: float, high: float) -> float:
+        inside = min(max(value, low), high)
+        if inside != value:
+            self.used[self._prefix + name] = inside
+        return inside
 
     def _wrong(self, name: str, expected: str, value: object) -> LearnerError:
         return LearnerError(

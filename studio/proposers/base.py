@@ -14,7 +14,7 @@ import numpy as np
 
 from studio.acquisition.unseen import draw_unseen
 from studio.data.tasks import Task
-from studio.ensembles.base import EnsembleBuilder
+from studio.ensembles.base import EnsembleBuilder, Metric
 from studio.parts import Part
 from studio.space.encoding import decode, encode, keys
 from studio.space.space import Space
@@ -39,6 +39,9 @@ class Search:
         The seed by which the run's ensembles settle ties.
     budget : int or None
         How many trials the run will have, where that is known.
+    metric : callable or None
+        The run's metric, for searches that score predictions by it; ``None`` stands for the
+        task's default.
     """
 
     space: Space
@@ -47,6 +50,7 @@ class Search:
     seed: int = 0
     ensemble_seed: int = 0
     budget: int | None = None
+    metric: Metric | None = None
 
     @property
     def started(self) -> int:
@@ -112,6 +116,19 @@ class Proposer(Part):
         del task  # matters only to proposers whose options depend on it
         return dataclasses.replace(self, **parts)
 
+    def with_budget(self, budget: int | None) -> Self:
+        """Return the proposer with what hangs on the number of trials decided, once for a run.
+
+        Parameters
+        ----------
+        budget : int or None
+            The trials that the run starts out with; ``None`` where only its time is limited. What
+            follows from it is kept in the run's settings, so a larger budget later changes nothing
+            that is past.
+        """
+        del budget  # matters only to proposers whose options depend on it
+        return self
+
     def conclude(self, search: Search) -> Suggestion | None:
         """Return the one more configuration to train when the budget is used.
 
@@ -119,6 +136,14 @@ class Proposer(Part):
         """
         del search
         return None
+
+    @property
+    def combines(self) -> bool:
+        """Whether it reads the rows of predictions, and not losses alone.
+
+        Then all trials must have been scored on the same rows, as for builders of ensembles.
+        """
+        return self.own_ensemble() is not None
 
     def own_ensemble(self) -> EnsembleBuilder | None:
         """Return the builder of the ensemble that the search itself maintains, if it has one."""

@@ -1,5 +1,6 @@
 """Bayesian optimisation: a surrogate of the loss, and the point that promises most."""
 
+import math
 from dataclasses import dataclass, field
 from typing import ClassVar
 
@@ -7,6 +8,7 @@ import numpy as np
 
 from studio.acquisition.criteria.base import Criterion
 from studio.acquisition.criteria.expected_improvement import ExpectedImprovement
+from studio.acquisition.criteria.lower_confidence_bound import LowerConfidenceBound
 from studio.acquisition.maximisers.base import Maximiser
 from studio.acquisition.maximisers.local_search import LocalSearch
 from studio.acquisition.objective import Acquisition
@@ -16,6 +18,9 @@ from studio.proposers.base import Proposer, Search, Suggestion, random_suggestio
 from studio.space.encoding import decode, encode
 from studio.surrogates.base import Posterior, Surrogate
 from studio.surrogates.gp import GaussianProcess
+
+CONCLUSION = "posterior mean"
+"""The origin of a concluding trial."""
 
 
 @dataclass(frozen=True)
@@ -61,12 +66,19 @@ class View:
 
 @dataclass(frozen=True)
 class ModelBased(Proposer):
-    """What proposers with a surrogate share; they differ in what the surrogate learns."""
+    """What proposers with a surrogate share; they differ in what the surrogate learns.
+
+    Interleaved random trials are dealt out by count, not by lot: trial i = 1, 2, … is random where
+    ⌊i·share⌋ grows, so a share of 0.5 makes every second one random, as in SMAC.
+    """
 
     uses: ClassVar[tuple[str, ...]] = ("surrogate", "acquisition", "maximiser")
 
     initial: int = option(
         2, low=0, high=1000, unit="trials", help="Random trials before the surrogate is asked."
+    )
+    interleave: float = option(
+        0.0, low=0.0, high=1.0, help="Share of random trials among those of the surrogate (SMAC)."
     )
     surrogate: Surrogate = field(default_factory=GaussianProcess)
     acquisition: Criterion = field(default_factory=ExpectedImprovement)
@@ -74,13 +86,7 @@ class ModelBased(Proposer):
 
     def observe(self, search: Search) -> Observations:
         """Return what the surrogate learns from: here every trial's own loss (METHODS 0)."""
-        trials = search.history.trials
-        return Observations(
-            U=encode(search.space, [trial.configuration for trial in trials]),
-            targets=search.history.losses(),
-            numbers=np.array([trial.number for trial in trials], dtype=np.int64),
-            label="validation loss",
-        )
+        return own_losses(search)
 
     def view(self, search: Search) -> View | None:
         """Return the surrogate for the next suggestion; ``None`` while draws are still random.
@@ -100,9 +106,10 @@ class ModelBased(Proposer):
 
     def suggest(self, search: Search) -> Suggestion:
         """Return the unseen configuration with the highest acquisition found."""
-        view = self.view(search)
+        view = None if self._is_interleaved(search) else self.view(search)
         if view is None:
-            return random_suggestion(search, "random start")
+            early = search.started < self.initial or not search.history.succeeded
+            return random_suggestion(search, "random start" if early else "interleaved random")
         order = np.argsort(view.observations.targets, kind="stable")
         maximum = self.maximiser.maximise(
             search.space,
@@ -117,6 +124,57 @@ class ModelBased(Proposer):
             self.acquisition.title,
             {"acquisition": float(maximum.value)},
         )
+
+    def _is_interleaved(self, search: Search) -> bool:
+        before = search.started
+        return math.floor((before + 1) * self.interleave) > math.floor(before * self.interleave)
+
+    def conclude(self, search: Search) -> Suggestion | None:
+        """Return argmin over the whole space of the posterior mean of a trial's own loss.
+
+        Thesis 3.4, METHODS 5: tried configurations are candidates like all others, so the answer
+        may be one of them. The mean is that over the surrogate's samples; also where the search
+        itself learns another target (EO), it is the single model's loss that is concluded on.
+        ``None`` while no trial has succeeded.
+        """
+        if not search.history.succeeded:
+            return None
+        observed = own_losses(search)
+        rng = np.random.default_rng([search.seed, 3])
+        posterior = self.surrogate.fit(search.space, observed.U, observed.targets, rng)
+        lowest = Acquisition(posterior, LowerConfidenceBound(kappa=0.0))
+        order = np.argsort(observed.targets, kind="stable")
+        nothing: frozenset[bytes] = frozenset()
+        found = self.maximiser.maximise(
+            search.space,
+            lowest,
+            incumbents=observed.U[order],
+            avoid=nothing,
+            rng=rng,
+            gradient=lowest.gradient,
+        )
+        # Not every maximiser looks at the tried configurations themselves.
+        tried = lowest(observed.U)
+        best = int(tried.argmax())
+        if tried[best] >= found.value:
+            configuration = search.history.trials[best].configuration
+            return Suggestion(configuration, CONCLUSION, {"posterior mean": -float(tried[best])})
+        return Suggestion(
+            decode(search.space, found.u[None, :])[0],
+            CONCLUSION,
+            {"posterior mean": -float(found.value)},
+        )
+
+
+def own_losses(search: Search) -> Observations:
+    """Return every trial's own loss, a failed one's as the worst finite loss (METHODS 0)."""
+    trials = search.history.trials
+    return Observations(
+        U=encode(search.space, [trial.configuration for trial in trials]),
+        targets=search.history.losses(),
+        numbers=np.array([trial.number for trial in trials], dtype=np.int64),
+        label="validation loss",
+    )
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """From a preset's name and what the user changed to the parts that search and build."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from studio.acquisition.criteria.registry import REGISTRY as CRITERIA
@@ -44,15 +44,21 @@ class Method:
         On which rows trials are trained and scored.
     ensemble : EnsembleBuilder
         What builds the ensemble, at every iteration and at the end.
+    settled : Mapping
+        ``"part.option"`` → value, of the options that followed from the budget: to be kept with
+        the run as overrides, so that a larger budget later does not change them.
     """
 
     preset: str
     proposer: Proposer
     evaluation: Evaluation
     ensemble: EnsembleBuilder
+    settled: Mapping[str, OptionValue] = field(default_factory=dict)
 
 
-def compose(name: str, overrides: Mapping[str, OptionValue], task: Task) -> Method:
+def compose(
+    name: str, overrides: Mapping[str, OptionValue], task: Task, budget: int | None = None
+) -> Method:
     """Make the method's parts.
 
     Parameters
@@ -63,6 +69,8 @@ def compose(name: str, overrides: Mapping[str, OptionValue], task: Task) -> Meth
         ``"part.option"`` → value, or ``"part"`` → key of another part.
     task : Task
         What is predicted: some methods do not exist for some tasks.
+    budget : int or None
+        The trials that the run starts out with, where that is known.
 
     Raises
     ------
@@ -92,12 +100,27 @@ def compose(name: str, overrides: Mapping[str, OptionValue], task: Task) -> Meth
         )
         for part in proposer_class.uses
     }
-    proposer = proposer_class.with_options(options.get("proposer", {})).prepared(task, made)
+    open_proposer = proposer_class.with_options(options.get("proposer", {})).prepared(task, made)
+    proposer = open_proposer.with_budget(budget)
     evaluation = find(EVALUATIONS, keys["evaluation"], "evaluation").with_options(
         options.get("evaluation", {})
     )
-    builder = _builder(keys["ensemble"], options, proposer)
-    return Method(preset.key, proposer, evaluation, builder)
+    open_builder = _builder(keys["ensemble"], options, proposer)
+    builder = open_builder.with_budget(budget)
+    for each in (builder, proposer.own_ensemble()):
+        if each is not None:
+            each.check(task)
+    settled = {
+        **_changes("proposer", open_proposer, proposer),
+        **_changes("ensemble", open_builder, builder),
+    }
+    return Method(preset.key, proposer, evaluation, builder, settled)
+
+
+def _changes(name: str, before: Part, after: Part) -> dict[str, OptionValue]:
+    """Return the options in which a part differs, as overrides name them."""
+    old = before.to_json()
+    return {f"{name}.{key}": value for key, value in after.to_json().items() if value != old[key]}
 
 
 def _key_of(keys: Mapping[str, str], part: str, preset: Preset) -> str:

@@ -6,13 +6,31 @@ combination takes the nearest preset and names the parts or options that differ.
 
 from studio.data.tasks import Task
 from studio.errors import UsageError
-from studio.proposers.families import bayesian, ensemble_optimisation, random_search
+from studio.proposers.families import (
+    bandits,
+    bayesian,
+    cma,
+    divbo,
+    ensemble_optimisation,
+    random_search,
+    smbeo,
+    thesis3,
+    thesis5,
+    uninformed,
+)
 from studio.proposers.families.base import Preset
 
 PRESETS: tuple[Preset, ...] = (
     *random_search.PRESETS,
+    *uninformed.PRESETS,
+    *smbeo.PRESETS,
     *bayesian.PRESETS,
     *ensemble_optimisation.PRESETS,
+    *cma.PRESETS,
+    *thesis3.PRESETS,
+    *thesis5.PRESETS,
+    *divbo.PRESETS,
+    *bandits.PRESETS,
 )
 """Every method by name, family by family: a new one is one more entry in its family's file."""
 

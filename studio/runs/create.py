@@ -1,8 +1,7 @@
 """Put a run into a document, ready for an engine, after a look at what can be known already."""
 
 from studio.document.store import Document
-from studio.proposers.method import compose
-from studio.proposers.presets import default_for, preset_for
+from studio.runs.compatible import check_settings
 from studio.runs.settings import RunSettings
 from studio.space.space import Space
 
@@ -28,13 +27,7 @@ def create_run(
     UsageError, SpaceError
         If the settings, the method's parts or the space cannot work.
     """
-    settings.check()
+    proposed = check_settings(settings)
     if settings.space is not None:
         Space.from_json(settings.space).check()
-    task = settings.source.task
-    if task != "auto":
-        key = default_for(task) if settings.method == "auto" else settings.method
-        name = name or compose(key, settings.overrides, task).preset
-    elif settings.method != "auto":
-        name = name or preset_for(settings.method).key
-    return document.add_run(name or settings.method, settings.to_json(), table_id)
+    return document.add_run(name or proposed, settings.to_json(), table_id)

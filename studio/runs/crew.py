@@ -189,9 +189,9 @@ def _result(worker: WorkerProcess, message: Message) -> Outcome | Refitted | Fai
     if "failure" in header:
         cause, remedy = str(header["failure"]["cause"]), str(header["failure"]["remedy"])
         return Failure(cause, remedy, time.monotonic() - worker.since, peak)
-    used, seconds = dict(header["result"]["used"]), float(header["result"]["seconds"])
     if "validation" in arrays:
-        return Outcome(arrays["validation"], arrays.get("test"), used, seconds, peak)
+        return Outcome.from_parts(header["result"], arrays, peak)
+    used, seconds = dict(header["result"]["used"]), float(header["result"]["seconds"])
     return Refitted(tuple(arrays[str(n)] for n in range(len(arrays))), used, seconds, peak)
 
 

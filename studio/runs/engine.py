@@ -21,15 +21,14 @@ from studio.errors import (
     StudioError,
 )
 from studio.proposers.base import Search, Suggestion
-from studio.runs.evaluate import Refitted
+from studio.runs.evaluate import Outcome, Refitted
 from studio.runs.finish import StoppedError, finish
 from studio.runs.jobs import evaluate_job
 from studio.runs.limits import Limits, memory_share
-from studio.runs.pool import WorkerPool
+from studio.runs.pools import Pool, PoolMaker, maker_for
 from studio.runs.prepare import Prepared, ensemble_seed, prepare
 from studio.runs.record import Recorder
 from studio.runs.settings import RunSettings
-from studio.runs.staging import TrialData
 from studio.runs.wishes import Wishes, forget_old_wishes
 from studio.seeds import derive
 from studio.trial import Trial
@@ -70,6 +69,8 @@ class Progress:
         if self.trial is None:
             return self.message
         total = f"/{self.total}" if self.total else ""
+        if self.trial.concluding:
+            total = " (final choice)"
         what = self.trial.cause or self._shown(self.trial.loss)
         algorithm = str(self.trial.configuration.get("algorithm", ""))
         return (
@@ -94,12 +95,22 @@ class Engine:
         The run.
     tell : callable
         Called with each :class:`Progress`, from the thread that calls :meth:`work`.
+    make_pool : callable
+        Makes what trials are trained in; ``None`` for what the settings say: worker processes
+        on this machine, or a cluster.
     """
 
-    def __init__(self, document: Document, run_id: int, tell: Callable[[Progress], None]) -> None:
+    def __init__(
+        self,
+        document: Document,
+        run_id: int,
+        tell: Callable[[Progress], None],
+        make_pool: PoolMaker | None = None,
+    ) -> None:
         self._document = document
         self._run_id = run_id
         self._tell = tell
+        self._make_pool = make_pool
         self._stopping = False
 
     def stop(self) -> None:
@@ -146,7 +157,8 @@ class Engine:
         if row.state != "finished" or row.result is None:
             return False
         settings = RunSettings.from_json(row.settings)
-        enough_trials = settings.budget is not None and row.result["trials"] >= settings.budget
+        searched = row.result["trials"] - row.result.get("concluding", 0)
+        enough_trials = settings.budget is not None and searched >= settings.budget
         enough_time = settings.seconds is not None and row.result["seconds"] >= settings.seconds
         return enough_trials or enough_time or bool(row.result["exhausted"])
 
@@ -154,21 +166,22 @@ class Engine:
         self._document.set_state(self._run_id, "running", "Reading the table")
         prepared = prepare(self._document, self._run_id)
         for note in prepared.notes:
-            self._say(note)
+            self.say(note)
         settings = prepared.settings
         memory = memory_share(settings.trial_memory, settings.workers)
         with (
             TemporaryDirectory(prefix="studio-", ignore_cleanup_errors=True) as scratch,
-            WorkerPool(
-                workers=settings.workers,
-                scratch=Path(scratch),
-                limits=Limits(settings.trial_seconds, memory),
-                data=TrialData.of(prepared.problem, prepared.split),
+            (self._make_pool or maker_for(settings))(
+                settings.workers,
+                Path(scratch),
+                Limits(settings.trial_seconds, memory),
+                prepared.data(),
             ) as pool,
         ):
             return _Loop(self, self._document, self._run_id, prepared, pool).run()
 
-    def _say(self, message: str) -> None:
+    def say(self, message: str) -> None:
+        """Leave a sentence in the document and tell it."""
         self._document.add_message(self._run_id, "info", message)
         self._tell(Progress(message=message))
 
@@ -191,7 +204,7 @@ class _Loop:
         document: Document,
         run_id: int,
         prepared: Prepared,
-        pool: WorkerPool,
+        pool: Pool,
     ) -> None:
         self._engine = engine
         self._document = document
@@ -204,19 +217,29 @@ class _Loop:
         self._running: dict[int, tuple[Suggestion, int, float, float]] = {}
         self._next_job = 1
         self._exhausted = ""
+        self._concluded_at: int | None = None
+        self._said = {message.text for message in document.messages(run_id)}
 
     def run(self) -> str:
         """Work; return the state in which the run is left."""
         self._document.set_state(self._run_id, "running", "")
+        completed = self._search_to_the_end()
+        while completed and self._is_conclusion_due():
+            completed = self._conclude() and self._search_to_the_end()
+        return self._finished() if completed else self._stopped()
+
+    def _search_to_the_end(self) -> bool:
+        """Try configurations until the budget is used; return whether nobody said stop."""
         while not self._is_done():
             self._wishes.look()
             if self._engine.stopping or self._wishes.stop:
-                return self._stopped()
+                return False
             if not self._wishes.pause:
                 self._fill_workers()
             self._collect()
         self._pool.cancel_all()
-        return self._finished()
+        self._running.clear()
+        return True
 
     # -- the loop's steps ------------------------------------------------------------------
 
@@ -227,7 +250,7 @@ class _Loop:
 
     def _is_budget_used(self) -> bool:
         budget = self._wishes.budget
-        return budget is not None and len(self._recorder.history) + len(self._running) >= budget
+        return budget is not None and self._recorder.searched + len(self._running) >= budget
 
     def _time_is_up(self) -> bool:
         seconds = self._wishes.seconds
@@ -243,25 +266,56 @@ class _Loop:
             and not self._time_is_up()
             and not self._exhausted
         ):
-            search = Search(
-                space=self._prepared.space,
-                history=self._recorder.history,
-                pending=tuple(
-                    suggestion.configuration for suggestion, *_ in self._running.values()
-                ),
-                seed=derive(self._settings.seed, "suggest", self._started + 1),
-                ensemble_seed=ensemble_seed(self._settings),
-                budget=self._wishes.budget,
-            )
             begun = time.process_time()
             try:
-                suggestion = self._prepared.method.proposer.suggest(search)
+                suggestion = self._prepared.method.proposer.suggest(self._search())
             except ExhaustedError as error:
                 self._exhausted = str(error)
                 break
             self._submit(suggestion, time.process_time() - begun)
             if self._engine.stopping:
                 break
+
+    def _search(self) -> Search:
+        return Search(
+            space=self._prepared.space,
+            history=self._recorder.visible,
+            pending=tuple(suggestion.configuration for suggestion, *_ in self._running.values()),
+            seed=derive(self._settings.seed, "suggest", self._started + 1),
+            ensemble_seed=ensemble_seed(self._settings),
+            budget=self._wishes.budget,
+            metric=self._prepared.objective,
+        )
+
+    def _is_conclusion_due(self) -> bool:
+        """Whether the final choice asks for one more trial, and the last one was not that."""
+        history = self._recorder.history
+        return (
+            self._prepared.method.ensemble.concludes
+            and bool(history.succeeded)
+            and not history.trials[-1].concluding
+            and self._concluded_at != len(history)
+        )
+
+    def _conclude(self) -> bool:
+        """Train what the proposer concludes on, tried before or not; tell whether nobody said stop.
+
+        It does not count towards the budget, and is not held up by a time that is used up: like
+        the final training it belongs to the choice. If it fails the choice is made without it.
+        """
+        self._concluded_at = len(self._recorder.history)
+        self._document.set_state(self._run_id, "running", "Training the surrogate's final choice")
+        begun = time.process_time()
+        suggestion = self._prepared.method.proposer.conclude(self._search())
+        if suggestion is None:
+            return True
+        self._submit(suggestion, time.process_time() - begun)
+        while self._running:
+            self._wishes.look()
+            if self._engine.stopping or self._wishes.stop:
+                return False
+            self._collect(concluding=True)
+        return True
 
     @property
     def _started(self) -> int:
@@ -275,7 +329,7 @@ class _Loop:
         self._next_job += 1
         self._show_running()
 
-    def _collect(self) -> None:
+    def _collect(self, *, concluding: bool = False) -> None:
         for finished in self._pool.wait(TICK_SECONDS):
             suggestion, seed, suggest_seconds, _ = self._running.pop(finished.job_id)
             assert not isinstance(finished.result, Refitted), "no refit was asked for"
@@ -285,9 +339,17 @@ class _Loop:
                 suggest_seconds,
                 finished.result,
                 self._recorder.elapsed(self._wishes.paused_seconds),
+                concluding=concluding,
             )
+            if isinstance(finished.result, Outcome):
+                self._say_once(finished.result.note)
             self._tell(trial)
             self._show_running()
+
+    def _say_once(self, note: str) -> None:
+        if note and note not in self._said:
+            self._said.add(note)
+            self._engine.say(note)
 
     def _tell(self, trial: Trial) -> None:
         latest = self._recorder.latest
@@ -327,10 +389,12 @@ class _Loop:
                 self._recorder.history,
                 self._pool,
                 lambda: self._engine.stopping or self._wishes.look_for_stop(),
+                self._recorder.test,
             )
         except StoppedError:
             return self._stopped()
         result["trials"] = len(self._recorder.history)
+        result["concluding"] = len(self._recorder.history) - self._recorder.searched
         result["seconds"] = self._recorder.elapsed(self._wishes.paused_seconds)
         result["exhausted"] = self._exhausted
         if self._exhausted:

@@ -14,7 +14,9 @@ from studio.errors import LearnerError
 from studio.learners.base import Learner
 from studio.learners.choice import Choice
 from studio.learners.facts import Facts
+from studio.learners.handover import handed_over
 from studio.runs.staging import TrialData
+from studio.runs.weights import fit_weights
 from studio.trial import Value
 
 SUM_TOLERANCE = 1e-6
@@ -41,6 +43,11 @@ class Outcome:
         Wall seconds of all fits and predictions.
     peak_memory : int
         The worker's highest resident bytes meanwhile; 0 if unknown.
+    selection : array or None
+        Each fold model's predictions for the selection rows in stored form: shape (k, n_S, C) or
+        (k, n_S). ``None`` where there are no such rows.
+    note : str
+        What the user should know about how it was trained; mostly empty.
     """
 
     validation: AnyArray
@@ -48,6 +55,29 @@ class Outcome:
     used: Mapping[str, Value] = field(default_factory=dict)
     seconds: float = 0.0
     peak_memory: int = 0
+    selection: AnyArray | None = None
+    note: str = ""
+
+    def to_parts(self) -> tuple[dict[str, Any], dict[str, AnyArray]]:
+        """Return the outcome as plain JSON and arrays, as a worker sends it."""
+        arrays = {"validation": self.validation, "test": self.test, "selection": self.selection}
+        header = {"used": dict(self.used), "seconds": self.seconds, "note": self.note}
+        return header, {name: array for name, array in arrays.items() if array is not None}
+
+    @classmethod
+    def from_parts(
+        cls, header: Mapping[str, Any], arrays: Mapping[str, AnyArray], peak_memory: int
+    ) -> "Outcome":
+        """Put together what :meth:`to_parts` took apart."""
+        return cls(
+            validation=arrays["validation"],
+            test=arrays.get("test"),
+            used=dict(header["used"]),
+            seconds=float(header["seconds"]),
+            peak_memory=peak_memory,
+            selection=arrays.get("selection"),
+            note=str(header["note"]),
+        )
 
 
 @dataclass(frozen=True)
@@ -78,26 +108,36 @@ def evaluate(data: TrialData, learner: Learner, choice: Choice, seed: int) -> Ou
         If predictions have the wrong shape, are not finite, or are no probabilities.
     """
     begun = time.perf_counter()
-    n_rows = data.validation.size
-    validation = np.zeros((n_rows, data.n_classes) if data.n_classes else (n_rows,))
+    folds = data.folds_of(seed)
+    rows = np.sort(np.concatenate([held_out for _, held_out in folds]))
+    validation = np.zeros((rows.size, data.n_classes) if data.n_classes else (rows.size,))
     test: Floats | None = None
+    selection: list[AnyArray] = []
     used: dict[str, Value] = {}
+    note = ""
     X_test = data.X[data.test] if data.test.size else None
-    for training, held_out in data.folds:
-        pipeline, clipped = fit(data, learner, choice, seed, training)
-        used.update(clipped)
-        places = np.searchsorted(data.validation, held_out)
-        validation[places] = predict(pipeline, learner, data.X[held_out], data.n_classes)
+    X_selection = data.X[data.selection] if data.selection.size else None
+    for training, held_out in folds:
+        fitted = fit(data, learner, choice, seed, training)
+        used.update(fitted.used)
+        note = fitted.note
+        places = np.searchsorted(rows, held_out)
+        validation[places] = predict(fitted.pipeline, learner, data.X[held_out], data.n_classes)
         if X_test is not None:
-            predicted = predict(pipeline, learner, X_test, data.n_classes)
+            predicted = predict(fitted.pipeline, learner, X_test, data.n_classes)
             test = predicted if test is None else test + predicted
+        if X_selection is not None:
+            predicted = predict(fitted.pipeline, learner, X_selection, data.n_classes)
+            selection.append(_stored(predicted, data.n_classes))
     if test is not None:
-        test = test / len(data.folds)
+        test = test / len(folds)
     return Outcome(
         validation=_stored(validation, data.n_classes),
         test=None if test is None else _stored(test, data.n_classes),
         used=used,
         seconds=time.perf_counter() - begun,
+        selection=np.stack(selection) if selection else None,
+        note=note,
     )
 
 
@@ -117,20 +157,28 @@ def refit(
     run's scratch folder: nothing here or in the engine loads it.
     """
     begun = time.perf_counter()
-    pipeline, used = fit(data, learner, choice, seed, rows)
+    fitted = fit(data, learner, choice, seed, rows)
+    pipeline = fitted.pipeline
     if destination is not None:
         partial = destination.with_name(destination.name + ".part")
         with partial.open("wb") as file:
             pickle.dump(pipeline, file, protocol=5)
         partial.replace(destination)
     predictions = tuple(predict(pipeline, learner, X, data.n_classes) for X in matrices)
-    return Refitted(predictions, used, time.perf_counter() - begun)
+    return Refitted(predictions, fitted.used, time.perf_counter() - begun)
 
 
-def fit(
-    data: TrialData, learner: Learner, choice: Choice, seed: int, rows: Integers
-) -> tuple[Any, dict[str, Value]]:
-    """Train a pipeline on some rows; return it with clipped values by the space's names."""
+@dataclass(frozen=True)
+class Fitted:
+    """A trained pipeline, values that were clipped (by the space's names), and what to know."""
+
+    pipeline: Any
+    used: dict[str, Value]
+    note: str
+
+
+def fit(data: TrialData, learner: Learner, choice: Choice, seed: int, rows: Integers) -> Fitted:
+    """Train a pipeline on some rows, with their weights where it can take them."""
     X, y = np.asarray(data.X[rows]), np.asarray(data.y[rows])
     facts = Facts.of(
         X,
@@ -145,13 +193,21 @@ def fit(
             "The training rows hold one class only, so there is nothing to learn. Use more rows, "
             "or another split."
         )
-    built = learner.build(choice.values, facts)
-    built.estimator.fit(X, y)
-    used = {
-        choice.names.get(name, f"{choice.learner}.{name}"): value
-        for name, value in built.used.items()
-    }
-    return built.estimator, used
+    built = learner.build(choice.values, facts, choice.operators)
+    weights = fit_weights(
+        None if data.weights is None else np.asarray(data.weights[rows]),
+        y,
+        balanced=data.n_classes > 0 and (data.balanced or built.balanced),
+    )
+    note = ""
+    if weights is None:
+        built.estimator.fit(X, y)
+    elif learner.weighted:
+        built.estimator.fit(X, y, learner__sample_weight=weights)
+    else:
+        note = f"{learner.title} cannot weigh rows: all count the same where it is trained."
+        built.estimator.fit(X, y)
+    return Fitted(handed_over(built.estimator), choice.named(built.used), note)
 
 
 def predict(pipeline: Any, learner: Learner, X: Floats, n_classes: int) -> Floats:

@@ -114,6 +114,7 @@ def surrogate_slice(path: Path, run_id: int, iteration: int | None, parameter: s
             seed=derive(prepared.settings.seed, "suggest", len(history) + 1),
             ensemble_seed=ensemble_seed(prepared.settings),
             budget=prepared.settings.budget,
+            metric=prepared.objective,
         )
     )
     if view is None:

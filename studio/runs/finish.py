@@ -13,8 +13,9 @@ from studio.errors import RunError
 from studio.runs.causes import Failure
 from studio.runs.evaluate import Refitted
 from studio.runs.jobs import refit_job
-from studio.runs.pool import WorkerPool
+from studio.runs.pools import Pool
 from studio.runs.prepare import Prepared, build_ensemble
+from studio.runs.weights import loss_of
 from studio.seeds import derive
 from studio.trial import History, Trial
 
@@ -34,9 +35,13 @@ def best_single(history: History) -> Trial:
 
 
 def finish(
-    prepared: Prepared, history: History, pool: WorkerPool, stopped: Callable[[], bool]
+    prepared: Prepared,
+    history: History,
+    pool: Pool,
+    stopped: Callable[[], bool],
+    stored: Mapping[int, AnyArray],
 ) -> dict[str, Any]:
-    """Build the final ensemble, train its members on training and validation rows, and test them.
+    """Build the final ensemble, train its members on all rows but the test rows, and test them.
 
     Parameters
     ----------
@@ -44,10 +49,13 @@ def finish(
         The run.
     history : History
         With at least one successful trial.
-    pool : WorkerPool
+    pool : Pool
         Idle workers.
     stopped : callable
         Asked several times a second whether to give up.
+    stored : Mapping
+        The trials' own predictions for the test rows: what is tested where the run's final models
+        stay trained on D_T.
 
     Returns
     -------
@@ -76,28 +84,29 @@ def finish(
         "test_error_ensemble": None,
         "test_interval": None,
         "single_interval": None,
-        "refitted": True,
+        "refitted": prepared.settings.refit,
         "notes": [],
     }
     if not test.size:
         return result
-    matrix = pool.stage("test-matrix", np.ascontiguousarray(prepared.problem.X[test]))
-    numbers = dict.fromkeys([*ensemble.members, best.number])
-    refitted, notes = refit_members(
-        prepared, history, list(numbers), pool, stopped, matrices=[matrix]
-    )
-    ensemble = without_failed(ensemble, refitted)
-    predictions = {number: each.predictions[0] for number, each in refitted.items()}
-    truth = prepared.problem.y[test]
+    predictions = stored
+    if prepared.settings.refit:
+        matrix = pool.stage("test-matrix", np.ascontiguousarray(prepared.problem.X[test]))
+        numbers = dict.fromkeys([*ensemble.members, best.number])
+        refitted, notes = refit_members(
+            prepared, history, list(numbers), pool, stopped, matrices=[matrix]
+        )
+        ensemble = without_failed(ensemble, refitted)
+        predictions = {number: each.predictions[0] for number, each in refitted.items()}
+        result["notes"] = notes
     together = combine(predictions.__getitem__, ensemble)
     result["members"] = _members(ensemble)
-    result["notes"] = notes
-    result["test_error_ensemble"] = float(prepared.metric.loss(truth, together))
-    result["test_interval"] = interval(prepared.metric, truth, together)
+    result["test_error_ensemble"] = prepared.loss(test, together)
+    result["test_interval"] = test_interval(prepared, together)
     if best.number in predictions:
         alone = predictions[best.number]
-        result["test_error_single"] = float(prepared.metric.loss(truth, alone))
-        result["single_interval"] = interval(prepared.metric, truth, alone)
+        result["test_error_single"] = prepared.loss(test, alone)
+        result["single_interval"] = test_interval(prepared, alone)
     return result
 
 
@@ -110,13 +119,15 @@ def refit_members(
     prepared: Prepared,
     history: History,
     numbers: Sequence[int],
-    pool: WorkerPool,
+    pool: Pool,
     stopped: Callable[[], bool],
     *,
     matrices: Sequence[Path] = (),
     folder: Path | None = None,
 ) -> tuple[dict[int, Refitted], list[str]]:
     """Train trials once more on all rows but the test rows, each with its own seed.
+
+    In a run that goes without that they are trained on their own D_T, as they were.
 
     Parameters
     ----------
@@ -132,11 +143,11 @@ def refit_members(
     dict, list of str
         What each trial gave, without those that failed; a sentence for each failure.
     """
-    split = prepared.split
-    rows = np.union1d(np.concatenate([train for train, _ in split.folds]), split.validation)
-    staged = pool.stage("refit-rows", rows.astype(np.int64))
-    for number in numbers:
+    staged = Path()
+    for place, number in enumerate(numbers):
         trial = history.trials[number - 1]
+        if place == 0 or not prepared.settings.refit:  # else all are trained on the same rows
+            staged = pool.stage(f"refit-rows-{number}", prepared.training_rows(trial.seed))
         pool.submit(
             number,
             refit_job(
@@ -175,32 +186,35 @@ def without_failed(ensemble: Ensemble, refitted: Mapping[int, Any]) -> Ensemble:
     RunError
         If none could.
     """
-    kept = [
-        (number, weight)
-        for number, weight in zip(ensemble.members, ensemble.weights, strict=True)
-        if number in refitted
-    ]
-    if not kept:
+    if not any(number in refitted for number in ensemble.members):
         raise RunError(
             "None of the chosen models could be trained on all rows within the limits of a trial; "
             "raise its time or memory and continue the run."
         )
-    total = sum(weight for _, weight in kept)
-    return Ensemble(
-        tuple(number for number, _ in kept),
-        tuple(weight / total for _, weight in kept),
-        ensemble.combination,
+    return ensemble.keeping(refitted)
+
+
+def test_interval(prepared: Prepared, predictions: AnyArray) -> list[float] | None:
+    """Return the interval of the run's metric for predictions of the test rows."""
+    test, weights = prepared.split.test, prepared.problem.weights
+    return interval(
+        prepared.metric,
+        prepared.problem.y[test],
+        predictions,
+        None if weights is None else weights[test],
     )
 
 
-def interval(metric: Metric, truth: AnyArray, predictions: AnyArray) -> list[float] | None:
+def interval(
+    metric: Metric, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None
+) -> list[float] | None:
     """Return the 95 % bootstrap interval of a loss over the test rows; ``None`` if undefined.
 
-    For the plain error the exact beta interval (Clopper and Pearson) takes its place, since no
-    resampling of a faultless prediction can ever show an error.
+    For the plain error of rows without weights the exact beta interval (Clopper and Pearson) takes
+    its place, since no resampling of a faultless prediction can ever show an error.
     """
     tail = (1 - CONFIDENCE) / 2
-    if metric.key == "error":
+    if metric.key == "error" and weights is None:
         from scipy.stats import beta
 
         wrong = round(metric.loss(truth, predictions) * truth.size)
@@ -211,7 +225,8 @@ def interval(metric: Metric, truth: AnyArray, predictions: AnyArray) -> list[flo
     losses: list[float] = []
     for _ in range(RESAMPLES):
         rows = rng.integers(truth.size, size=truth.size)
-        loss = metric.loss(truth[rows], predictions[rows])
+        drawn = None if weights is None else weights[rows]
+        loss = loss_of(metric, truth[rows], predictions[rows], drawn)
         if np.isfinite(loss):
             losses.append(loss)
     if len(losses) < RESAMPLES // 2:

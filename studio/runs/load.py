@@ -3,15 +3,15 @@
 from functools import lru_cache
 from pathlib import Path
 
+from studio.arrays import AnyArray
 from studio.document.store import Document
 from studio.runs.prepare import Prepared, prepare
-from studio.trial import History
+from studio.trial import History, Trial
 
 
 def empty_history(prepared: Prepared) -> History:
     """Return a history for the run's validation rows, before any trial."""
-    truth = prepared.problem.y[prepared.split.validation]
-    return History(truth, len(prepared.problem.classes))
+    return History(prepared.truth, len(prepared.problem.classes), prepared.comparable)
 
 
 def load_history(document: Document, run_id: int, prepared: Prepared) -> History:
@@ -24,7 +24,16 @@ def load_history(document: Document, run_id: int, prepared: Prepared) -> History
 def extend_history(document: Document, run_id: int, history: History) -> None:
     """Add the trials that have finished since the history was read."""
     for trial in document.trials(run_id, after=len(history)):
-        history.append(trial, document.predictions(run_id, trial.number, "validation"))
+        history.append(trial, validation_predictions(document, run_id, trial, history))
+
+
+def validation_predictions(
+    document: Document, run_id: int, trial: Trial, history: History
+) -> AnyArray | None:
+    """Return a trial's stored predictions; ``None`` where they are for rows of its own."""
+    if not history.comparable:
+        return None
+    return document.predictions(run_id, trial.number, "validation")
 
 
 def follow(document: Document, run_id: int) -> tuple[Prepared, History]:

@@ -11,7 +11,8 @@ from pathlib import Path
 
 import numpy as np
 
-from studio.arrays import AnyArray, Floats
+from studio.arrays import AnyArray, Floats, Integers
+from studio.data.evaluation.base import Evaluation
 from studio.data.metrics.base import Metric
 from studio.data.metrics.registry import default_for, metric_for
 from studio.data.problem import Problem
@@ -21,9 +22,12 @@ from studio.data.table import Table
 from studio.document.store import Document
 from studio.ensembles.base import Ensemble
 from studio.errors import DataError, RunError, UsageError
-from studio.proposers.method import Method, compose
-from studio.proposers.presets import default_for as default_method
+from studio.proposers.method import Method
+from studio.runs.compatible import composed
+from studio.runs.redraw import Redraw, predicted_rows, strata_of
 from studio.runs.settings import AUTO, DEFAULT_BUDGET, RunSettings, Source
+from studio.runs.staging import TrialData
+from studio.runs.weights import WeightedMetric, loss_of
 from studio.seeds import derive
 from studio.space.library import default_for as default_space
 from studio.space.space import Space
@@ -52,6 +56,12 @@ class Prepared:
         What is minimised.
     notes : tuple of str
         What was noticed about the data, in sentences.
+    redraw : Redraw or None
+        Gives each trial rows of its own; ``None`` where the evaluation does not divide anew.
+    truth : array, shape (n_V,)
+        Targets of the split's validation rows.
+    objective : Metric
+        The metric by which ensembles are built: with the rows' weights, where they have any.
     """
 
     settings: RunSettings
@@ -62,6 +72,39 @@ class Prepared:
     method: Method
     metric: Metric
     notes: tuple[str, ...]
+    redraw: Redraw | None
+    truth: AnyArray
+    objective: Metric
+
+    @property
+    def comparable(self) -> bool:
+        """Whether the predictions of all trials are for the same rows."""
+        return self.method.evaluation.comparable(self.settings.plan)
+
+    def data(self) -> TrialData:
+        """Return what trials are trained and scored on."""
+        balanced = self.settings.class_weights == "balanced"
+        return TrialData.of(self.problem, self.split, self.redraw, balanced=balanced)
+
+    def scored_rows(self, seed: int) -> Integers:
+        """Return the rows that the trial with this seed predicts, in the predictions' order."""
+        if self.redraw is None or self.comparable:
+            return self.split.validation
+        return predicted_rows(self.redraw.folds(seed))
+
+    def training_rows(self, seed: int) -> Integers:
+        """Return the rows on which the final model of the trial with this seed is trained.
+
+        All but the test rows, or D_T where the run goes without that (a hold-out).
+        """
+        if self.settings.refit:
+            return self.split.development
+        return self.split.train if self.redraw is None else self.redraw.folds(seed)[0][0]
+
+    def loss(self, rows: Integers, predictions: AnyArray) -> float:
+        """Return the run's metric of predictions for some rows, weighted if they have weights."""
+        weights = None if self.problem.weights is None else self.problem.weights[rows]
+        return loss_of(self.metric, self.problem.y[rows], predictions, weights)
 
 
 def prepare(document: Document, run_id: int) -> Prepared:
@@ -83,31 +126,66 @@ def prepare(document: Document, run_id: int) -> Prepared:
         table_id = row.table_id
         table = Table.from_parts(*document.read_table(table_id))
     problem = Problem.from_table(table, settings.source.task)
+    settings = dataclasses.replace(settings, budget=_budget(settings))
+    method = composed(settings, problem.task)
     if stored:
         split = Split.from_arrays(stored)
         test_file = _OtherRows.from_arrays(stored)
     else:
         test_file = _test_file(settings.source, problem, table)
-        split = make_split(problem, settings.plan, external_test=test_file is not None)
+        split = make_split(
+            problem,
+            settings.plan,
+            external_test=test_file is not None,
+            selection=method.evaluation.selection,
+        )
     if test_file is not None:
         problem, split = test_file.behind(problem, split)
     space = _space(settings, problem)
-    method = compose(_method_key(settings, problem), settings.overrides, problem.task)
+    redraw = _redraw(method.evaluation, split, settings, problem)
+    if redraw is not None and not stored:
+        redraw.folds(settings.seed)  # rows that cannot be divided anew are refused at once
     wanted = settings.metric
     metric = default_for(problem.task) if wanted is None else metric_for(wanted, problem.task)
     decided = dataclasses.replace(
         settings,
         method=method.preset,
+        overrides={**settings.overrides, **method.settled},
         space=space.to_json(),
         metric=metric.key,
-        budget=_budget(settings),
         source=dataclasses.replace(settings.source, task=problem.task, target=problem.target_name),
     )
     if not stored or decided.to_json() != row.settings:
         arrays = split.arrays() | ({} if test_file is None else test_file.arrays())
         name = method.preset if row.name == AUTO else None
         document.prepare_run(run_id, decided.to_json(), table_id, arrays, name)
-    return Prepared(decided, table, problem, split, space, method, metric, problem.notes)
+    truth = problem.y[split.validation]
+    return Prepared(
+        settings=decided,
+        table=table,
+        problem=problem,
+        split=split,
+        space=space,
+        method=method,
+        metric=metric,
+        notes=problem.notes,
+        redraw=redraw,
+        truth=truth,
+        objective=(
+            metric
+            if problem.weights is None
+            else WeightedMetric(metric, truth, problem.weights[split.validation])
+        ),
+    )
+
+
+def _redraw(
+    evaluation: Evaluation, split: Split, settings: RunSettings, problem: Problem
+) -> Redraw | None:
+    if not evaluation.moves:
+        return None
+    strata = strata_of(problem.y, problem.n_classes)
+    return Redraw(evaluation, split, settings.plan, strata, problem.groups)
 
 
 @dataclass(frozen=True)
@@ -129,13 +207,7 @@ class _OtherRows:
     def behind(self, problem: Problem, split: Split) -> tuple[Problem, Split]:
         first, count = len(problem.y), len(self.y)
         rows = np.arange(first, first + count, dtype=np.int64)
-        longer = dataclasses.replace(
-            problem,
-            X=np.vstack([problem.X, self.X]),
-            y=np.concatenate([problem.y, self.y]),
-            rows=np.concatenate([problem.rows, np.full(count, -1, dtype=np.int64)]),
-        )
-        return longer, dataclasses.replace(split, test=rows)
+        return problem.extended(self.X, self.y), dataclasses.replace(split, test=rows)
 
 
 def _test_file(source: Source, problem: Problem, table: Table) -> _OtherRows | None:
@@ -149,10 +221,6 @@ def _budget(settings: RunSettings) -> int | None:
     if settings.budget is None and settings.seconds is None:
         return DEFAULT_BUDGET
     return settings.budget
-
-
-def _method_key(settings: RunSettings, problem: Problem) -> str:
-    return default_method(problem.task) if settings.method == AUTO else settings.method
 
 
 def _space(settings: RunSettings, problem: Problem) -> Space:
@@ -184,7 +252,7 @@ def _check_column(raw: RawTable, name: str) -> None:
 def build_ensemble(prepared: Prepared, history: History) -> Ensemble:
     """Return the method's ensemble over a history; the same history gives the same ensemble."""
     return prepared.method.ensemble.build(
-        history, prepared.metric.loss, ensemble_seed(prepared.settings)
+        history, prepared.objective, ensemble_seed(prepared.settings)
     )
 
 

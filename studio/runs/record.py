@@ -2,8 +2,9 @@
 
 import math
 import time
-
-import numpy as np
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
 
 from studio.arrays import AnyArray
 from studio.document.store import Document
@@ -13,9 +14,9 @@ from studio.proposers.base import Suggestion
 from studio.runs.causes import Failure
 from studio.runs.evaluate import Outcome
 from studio.runs.finish import best_single
-from studio.runs.load import empty_history
+from studio.runs.load import empty_history, validation_predictions
 from studio.runs.prepare import Prepared, build_ensemble
-from studio.trial import Trial
+from studio.trial import History, Trial
 
 
 class Recorder:
@@ -29,6 +30,19 @@ class Recorder:
         The run; its finished trials are loaded.
     prepared : Prepared
         What the run works with.
+
+    Attributes
+    ----------
+    history : History
+        All finished trials.
+    visible : History
+        The same trials as a search may see them: without their losses on D_S.
+    test : dict
+        Stored test predictions by trial number.
+    searched : int
+        How many of the trials count towards the budget.
+    latest : Iteration
+        What is known after the last trial.
     """
 
     def __init__(self, document: Document, run_id: int, prepared: Prepared) -> None:
@@ -37,22 +51,31 @@ class Recorder:
         self._prepared = prepared
         self._begun = time.monotonic()
         self._elapsed_before = 0.0
-        self._test: dict[int, AnyArray] = {}
+        self.test: dict[int, AnyArray] = {}
         self.history = empty_history(prepared)
+        has_selection = prepared.split.selection.size > 0
+        self.visible = empty_history(prepared) if has_selection else self.history
+        self.searched = 0
         self.latest = Iteration(number=0)
-        self._test_truth = prepared.problem.y[prepared.split.test]
         self._load()
 
     def _load(self) -> None:
         for row in self._document.trial_rows(self._run_id):
             number = row.trial.number
-            stored = self._document.predictions(self._run_id, number, "validation")
-            test = self._document.predictions(self._run_id, number, "test")
-            if test is not None:
-                self._test[number] = test
-            self.history.append(row.trial, stored)
+            stored = validation_predictions(self._document, self._run_id, row.trial, self.history)
+            self._append(
+                row.trial, stored, self._document.predictions(self._run_id, number, "test")
+            )
             self.latest = row.iteration
         self._elapsed_before = float(self.latest.details.get("elapsed", 0.0))
+
+    def _append(self, trial: Trial, stored: AnyArray | None, test: AnyArray | None) -> None:
+        self.history.append(trial, stored)
+        self.searched += not trial.concluding
+        if self.visible is not self.history:
+            self.visible.append(replace(trial, selection=None), stored)
+        if test is not None:
+            self.test[trial.number] = test
 
     def elapsed(self, paused_seconds: float) -> float:
         """Return the seconds that the run has worked, over all its sessions, without pauses."""
@@ -65,8 +88,19 @@ class Recorder:
         suggest_seconds: float,
         result: Outcome | Failure,
         elapsed: float,
+        *,
+        concluding: bool = False,
     ) -> Trial:
         """Score a result, work out the ensemble so far, and write all of it in one transaction.
+
+        Parameters
+        ----------
+        suggestion, seed, suggest_seconds, concluding
+            As the trial has them.
+        result : Outcome or Failure
+            What came back from the worker.
+        elapsed : float
+            Seconds that the run has worked.
 
         Returns
         -------
@@ -76,15 +110,17 @@ class Recorder:
         validation: AnyArray | None = None
         test: AnyArray | None = None
         loss: float | None = None
+        selection: float | None = None
         cause, remedy = "", ""
         if isinstance(result, Failure):
             cause, remedy = result.cause, result.remedy
         else:
             validation = result.validation
-            test = result.test if self._test_truth.size else None
-            loss = self._prepared.metric.loss(self.history.truth, validation)
-            if not math.isfinite(loss):
-                validation, test, loss = None, None, None
+            test = result.test if self._prepared.split.test.size else None
+            loss = self._prepared.loss(self._prepared.scored_rows(seed), validation)
+            selection = self._selection_loss(result)
+            if not math.isfinite(loss) or not math.isfinite(selection or 0.0):
+                validation, test, loss, selection = None, None, None, None
                 cause = "The metric of its predictions is not a finite number."
                 remedy = "Choose another metric, or narrow the range of this hyperparameter."
         trial = Trial(
@@ -99,35 +135,68 @@ class Recorder:
             suggest_seconds=suggest_seconds,
             origin=suggestion.origin,
             used={} if isinstance(result, Failure) else dict(result.used),
+            selection=selection,
+            concluding=concluding,
         )
-        self.history.append(trial, validation)
-        if test is not None:
-            self._test[trial.number] = test
-        self.latest = self._iteration(trial, suggestion, elapsed)
+        self._append(trial, validation, test)
+        details = {**suggestion.details, "elapsed": elapsed}
+        self.latest = iteration_after(self._prepared, self.history, self.test, details)
         self._document.add_trial(self._run_id, trial, validation, test, self.latest)
         return trial
 
-    def _iteration(self, trial: Trial, suggestion: Suggestion, elapsed: float) -> Iteration:
-        details = {**suggestion.details, "elapsed": elapsed}
-        if not self.history.succeeded:
-            return Iteration(number=trial.number, details=details)
-        best = best_single(self.history)
-        ensemble = build_ensemble(self._prepared, self.history)
-        return Iteration(
-            number=trial.number,
-            best=best.number,
-            single_validation=best.loss,
-            single_test=self._test_loss(Ensemble((best.number,), (1.0,), ensemble.combination)),
-            ensemble_validation=self._prepared.metric.loss(
-                self.history.truth, combine(self.history.predictions, ensemble)
-            ),
-            ensemble_test=self._test_loss(ensemble),
-            members=tuple(zip(ensemble.members, ensemble.weights, strict=True)),
-            details=details,
-        )
-
-    def _test_loss(self, ensemble: Ensemble) -> float | None:
-        if not self._test_truth.size:
+    def _selection_loss(self, result: Outcome) -> float | None:
+        """Return the mean loss of the fold models on D_S (METHODS 0), if there are such rows."""
+        if result.selection is None:
             return None
-        combined = combine(self._test.__getitem__, ensemble)
-        return float(self._prepared.metric.loss(self._test_truth, np.asarray(combined)))
+        rows = self._prepared.split.selection
+        losses = [self._prepared.loss(rows, predictions) for predictions in result.selection]
+        return sum(losses) / len(losses)
+
+
+def iteration_after(
+    prepared: Prepared,
+    history: History,
+    test: Mapping[int, AnyArray],
+    details: Mapping[str, Any],
+) -> Iteration:
+    """Return what a run knows after the last trial of a history.
+
+    Parameters
+    ----------
+    prepared : Prepared
+        The run.
+    history : History
+        With at least one trial.
+    test : Mapping
+        Stored test predictions by trial number.
+    details : Mapping
+        About how the last trial was suggested, and when.
+    """
+    number = len(history)
+    if not history.succeeded:
+        return Iteration(number=number, details=details)
+
+    def test_loss(ensemble: Ensemble) -> float | None:
+        if not prepared.split.test.size:
+            return None
+        return prepared.loss(prepared.split.test, combine(test.__getitem__, ensemble))
+
+    best = best_single(history)
+    ensemble = build_ensemble(prepared, history)
+    return Iteration(
+        number=number,
+        best=best.number,
+        single_validation=best.loss,
+        single_test=test_loss(Ensemble.alone(best.number, ensemble.combination)),
+        ensemble_validation=_validation_loss(prepared, history, ensemble),
+        ensemble_test=test_loss(ensemble),
+        members=tuple(zip(ensemble.members, ensemble.weights, strict=True)),
+        details=details,
+    )
+
+
+def _validation_loss(prepared: Prepared, history: History, ensemble: Ensemble) -> float | None:
+    if not history.comparable:
+        return history.trials[ensemble.members[0] - 1].loss
+    combined = combine(history.predictions, ensemble)
+    return prepared.loss(prepared.split.validation, combined)

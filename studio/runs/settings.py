@@ -4,7 +4,7 @@ import dataclasses
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, Self
+from typing import Any, Literal, Self, get_args
 
 from studio.data.column import ColumnKind, Role
 from studio.data.splits import SplitPlan
@@ -20,6 +20,8 @@ DEFAULT_BUDGET = 100
 
 DEFAULT_TRIAL_SECONDS = 300.0
 """Longest time that one trial may take unless told otherwise."""
+
+ClassWeights = Literal["none", "balanced"]
 
 TaskWish = Literal["auto", "binary", "multiclass", "regression"]
 
@@ -93,6 +95,16 @@ class RunSettings:
         Longest time of one trial.
     trial_memory : int or None
         Most memory of one trial in MB; ``None`` for a share of what the machine has.
+    cluster : str
+        Address of a Dask scheduler on whose workers trials are trained; empty for this machine.
+    class_weights : "none" or "balanced"
+        Whether every class weighs the same at every fit, whatever its number of rows.
+    refit : bool
+        Whether the chosen models are trained once more on all rows but the test rows before they
+        are tested and exported; else they stay trained on D_T only (METHODS 5), which needs a
+        hold-out.
+    forked : Mapping
+        Where the run was forked from: "run" and "iteration"; empty for a run of its own.
     """
 
     method: str = AUTO
@@ -107,6 +119,10 @@ class RunSettings:
     workers: int = field(default_factory=lambda: os.cpu_count() or 1)
     trial_seconds: float = DEFAULT_TRIAL_SECONDS
     trial_memory: int | None = None
+    cluster: str = ""
+    class_weights: ClassWeights = "none"
+    refit: bool = True
+    forked: Mapping[str, int] = field(default_factory=dict)
 
     def problems(self) -> list[str]:
         """Return a sentence for each setting that cannot work; empty when all is well."""
@@ -126,6 +142,16 @@ class RunSettings:
                 f"A trial needs at least {LEAST_MEMORY // MEGABYTE} MB of memory, about half of it "
                 f"for the program itself; {self.trial_memory} MB was given."
             )
+        if self.class_weights not in get_args(ClassWeights):
+            found.append(
+                f"Class weights are {' or '.join(get_args(ClassWeights))}; "
+                f"{self.class_weights!r} was given."
+            )
+        if not self.refit and self.plan.folds is not None:
+            found.append(
+                "With folds every trial has one model a fold, so its final model is trained once "
+                "more on all rows. Choose a hold-out to go without that, or leave it switched on."
+            )
         return found
 
     def check(self) -> None:
@@ -138,6 +164,7 @@ class RunSettings:
         """Return the record as plain JSON."""
         plain = {f.name: getattr(self, f.name) for f in dataclasses.fields(self)}
         plain["overrides"] = dict(self.overrides)
+        plain["forked"] = dict(self.forked)
         plain["source"] = self.source.to_json()
         plain["plan"] = self.plan.to_json()
         return plain

@@ -1,7 +1,7 @@
 """The data of a run as workers read it: plain arrays in files, mapped by all of them at once."""
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
@@ -13,8 +13,13 @@ from studio.learners.facts import Task
 if TYPE_CHECKING:
     from studio.data.problem import Problem
     from studio.data.splits import Split
+    from studio.runs import redraw as drawing
 
 HEADER = "data.json"
+
+
+def _no_rows() -> Integers:
+    return np.empty(0, dtype=np.int64)
 
 
 @dataclass(frozen=True)
@@ -39,6 +44,14 @@ class TrialData:
         All validation rows, ascending: the order of the predictions.
     test : array of int, shape (n_G,)
         Test rows; may be empty.
+    selection : array of int, shape (n_S,)
+        Selection rows; may be empty.
+    weights : array, shape (n,), or None
+        How much each row counts; ``None``: all the same.
+    balanced : bool
+        Whether every class weighs the same at a fit.
+    redraw : Redraw or None
+        Gives each trial folds of its own; ``None`` where all have ``folds``.
     """
 
     X: Floats
@@ -49,9 +62,24 @@ class TrialData:
     folds: tuple[tuple[Integers, Integers], ...]
     validation: Integers
     test: Integers
+    selection: Integers = field(default_factory=_no_rows)
+    weights: Floats | None = None
+    balanced: bool = False
+    redraw: "drawing.Redraw | None" = None
+
+    def folds_of(self, seed: int) -> tuple[tuple[Integers, Integers], ...]:
+        """Return what the trial with this seed is fitted on and predicts."""
+        return self.folds if self.redraw is None else self.redraw.folds(seed)
 
     @classmethod
-    def of(cls, problem: "Problem", split: "Split") -> Self:
+    def of(
+        cls,
+        problem: "Problem",
+        split: "Split",
+        redraw: "drawing.Redraw | None" = None,
+        *,
+        balanced: bool = False,
+    ) -> Self:
         """Take what trials need from a problem and its split."""
         return cls(
             X=problem.X,
@@ -62,6 +90,10 @@ class TrialData:
             folds=split.folds,
             validation=split.validation,
             test=split.test,
+            selection=split.selection,
+            weights=problem.weights,
+            balanced=balanced,
+            redraw=redraw,
         )
 
     def save(self, folder: Path) -> None:
@@ -72,16 +104,26 @@ class TrialData:
             "categorical": np.flatnonzero(self.categorical).tolist(),
             "n_features": self.X.shape[1],
             "folds": len(self.folds),
+            "balanced": self.balanced,
+            "weighted": self.weights is not None,
         }
         arrays: dict[str, AnyArray] = {
             "X": np.asarray(self.X, dtype=np.float64),
             "y": self.y,
             "validation": np.asarray(self.validation, dtype=np.int64),
             "test": np.asarray(self.test, dtype=np.int64),
+            "selection": np.asarray(self.selection, dtype=np.int64),
         }
+        if self.weights is not None:
+            arrays["weights"] = np.asarray(self.weights, dtype=np.float64)
         for fold, (training, held_out) in enumerate(self.folds):
             arrays[f"training-{fold}"] = np.asarray(training, dtype=np.int64)
             arrays[f"validation-{fold}"] = np.asarray(held_out, dtype=np.int64)
+        if self.redraw is not None:
+            parts = self.redraw.arrays()
+            header["redraw"] = self.redraw.header()
+            header["redraw_arrays"] = sorted(parts)
+            arrays |= {f"redraw-{name}": array for name, array in parts.items()}
         for name, array in arrays.items():
             save_array(folder / f"{name}.npy", array)
         (folder / HEADER).write_text(json.dumps(header), encoding="utf-8")
@@ -96,9 +138,18 @@ class TrialData:
         def mapped(name: str) -> AnyArray:
             return load_array(folder / f"{name}.npy")
 
+        y = mapped("y")
+        redraw = None
+        if "redraw" in header:
+            # Only such runs need the data room, which takes a while to load, in a worker.
+            from studio.runs.redraw import Redraw, strata_of
+
+            parts = {name: mapped(f"redraw-{name}") for name in header["redraw_arrays"]}
+            strata = strata_of(y, header["n_classes"])
+            redraw = Redraw.from_parts(header["redraw"], parts, strata)
         return cls(
             X=mapped("X"),
-            y=mapped("y"),
+            y=y,
             task=header["task"],
             n_classes=header["n_classes"],
             categorical=categorical,
@@ -108,6 +159,10 @@ class TrialData:
             ),
             validation=mapped("validation"),
             test=mapped("test"),
+            selection=mapped("selection"),
+            weights=mapped("weights") if header["weighted"] else None,
+            balanced=header["balanced"],
+            redraw=redraw,
         )
 
 

@@ -192,11 +192,7 @@ class _Desk:
         from studio.runs.staging import load_array
 
         if job["kind"] == "evaluate":
-            outcome = evaluate(self._data, learner, choice, job["seed"])
-            arrays = {"validation": outcome.validation}
-            if outcome.test is not None:
-                arrays["test"] = outcome.test
-            return {"used": dict(outcome.used), "seconds": outcome.seconds}, arrays
+            return evaluate(self._data, learner, choice, job["seed"]).to_parts()
         again = refit(
             self._data,
             learner,

@@ -6,6 +6,7 @@ middle of intervals of equal length (of their share of a log scale).
 """
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Literal
 
 import numpy as np
@@ -127,6 +128,58 @@ def impute(
     if rng is None:
         raise SpaceError("Imputation “none” draws the inactive values and needs a generator.")
     return np.where(missing, rng.random(U.shape), U)
+
+
+def one_hot(space: Space, U: Floats) -> Floats:
+    """Return unit rows with one coordinate, 0 or 1, for every value of each unordered choice.
+
+    Numbers and ordered choices keep their coordinate. An inactive coordinate (NaN) stays NaN, in
+    all coordinates of its choice.
+
+    Parameters
+    ----------
+    space, U
+        The space and unit rows, shape (n, D).
+
+    Returns
+    -------
+    array, shape (n, E)
+        :func:`one_hot_columns` tells what each coordinate stands for.
+    """
+    compiled = space.compiled
+    columns, category = _one_hot_layout(compiled)
+    wide = _checked(compiled, U)[:, columns]
+    of_choices = np.flatnonzero(category >= 0)
+    numbers = compiled.scales.numbers(_filled(U, compiled.default_units))
+    chosen = numbers[:, columns[of_choices]] == category[of_choices]
+    wide[:, of_choices] = np.where(np.isnan(wide[:, of_choices]), np.nan, chosen)
+    return wide
+
+
+def one_hot_columns(space: Space) -> tuple[Integers, Integers]:
+    """Return what each coordinate of :func:`one_hot` stands for, shape (E,) each.
+
+    Returns
+    -------
+    columns : array
+        The column of ``U`` that it comes from, ascending.
+    category : array
+        The index of the category, -1 where the coordinate is that of a number or ordered choice.
+    """
+    return _one_hot_layout(space.compiled)
+
+
+@lru_cache(maxsize=64)
+def _one_hot_layout(compiled: Compiled) -> tuple[Integers, Integers]:
+    columns: list[int] = []
+    category: list[int] = []
+    for column, place in enumerate(compiled.columns.tolist()):
+        parameter = compiled.parameters[place]
+        unordered = compiled.scales.discrete[column] and not parameter.ordered
+        values = range(int(parameter.count())) if unordered else [-1]
+        category += values
+        columns += [column] * len(values)
+    return np.array(columns, dtype=np.int64), np.array(category, dtype=np.int64)
 
 
 def conditions(space: Space, U: Floats) -> Integers:

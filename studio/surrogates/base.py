@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from studio.arrays import Floats
+from studio.errors import SurrogateError
 from studio.parts import Part
 from studio.space.space import Space
 
@@ -101,3 +102,35 @@ class Surrogate(Part, ABC):
         SurrogateError
             If shapes disagree or a target is not finite.
         """
+
+
+def check_observations(space: Space, U: Floats, targets: Floats) -> None:
+    """Refuse observations that a surrogate cannot be fitted to.
+
+    Raises
+    ------
+    SurrogateError
+        If shapes disagree or a target is not finite.
+    """
+    if U.shape != (len(targets), space.dimensions):
+        raise SurrogateError(
+            f"A surrogate needs one row of {space.dimensions} coordinates for each of the "
+            f"{len(targets)} targets; an array of shape {U.shape} was given."
+        )
+    if not np.isfinite(targets).all():
+        raise SurrogateError(
+            "A surrogate needs finite targets; give failed trials the worst finite loss."
+        )
+
+
+def standardised(targets: Floats) -> tuple[float, float, Floats]:
+    """Return shift, scale and (targets - shift) / scale, of mean 0 and variance 1 (METHODS 2).
+
+    Equal targets have scale 1 and become zeros; without targets the shift is 0.
+    """
+    shift = float(targets.mean()) if len(targets) else 0.0
+    spread = float(targets.std()) if len(targets) else 0.0
+    # Equal targets differ by rounding at most; dividing by that would make noise of it.
+    if spread > 1e-12 * max(1.0, abs(shift)):
+        return shift, spread, (targets - shift) / spread
+    return shift, 1.0, np.zeros(len(targets))

@@ -7,12 +7,14 @@ the kernel's groups, between which K is zero, so the log likelihood is a sum ove
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from scipy.linalg.lapack import dpotrf, dpotrs, dtrtrs
 
 from studio.arrays import Floats, Integers
 from studio.surrogates.kernels.base import Gram, Kernel
+from studio.surrogates.thinning import representatives
 
 NUGGET = 1e-6
 """Observation noise that is always there, as a share of the amplitude: repeated inputs work."""
@@ -58,23 +60,32 @@ class Block:
 
     Attributes
     ----------
+    kernel : Kernel
+        What compares them.
     group : int
-        The kernel's name for it.
-    rows : array, shape (n,)
-        Which observations.
+        The kernel's name for the group.
     X : array, shape (n, D)
-        Their unit rows, imputed.
+        Their complete rows.
     targets : array, shape (n,)
         Standardised targets.
-    gram : Gram
-        Their correlations.
     """
 
+    kernel: Kernel
     group: int
-    rows: Integers
     X: Floats
     targets: Floats
-    gram: Gram
+
+    @cached_property
+    def gram(self) -> Gram:
+        """Their correlations; made when first asked for, since it takes D n^2 numbers."""
+        return self.kernel.gram(self.X)
+
+    def thinned(self, most: int) -> "Block":
+        """Return the block with at most so many observations (itself if it has no more)."""
+        if len(self.targets) <= most:
+            return self
+        kept = representatives(self.X, self.targets, most)
+        return Block(self.kernel, self.group, self.X[kept], self.targets[kept])
 
 
 def make_blocks(kernel: Kernel, X: Floats, groups: Integers, targets: Floats) -> list[Block]:
@@ -82,7 +93,7 @@ def make_blocks(kernel: Kernel, X: Floats, groups: Integers, targets: Floats) ->
     blocks = []
     for group in np.unique(groups).tolist():
         rows = np.flatnonzero(groups == group)
-        blocks.append(Block(group, rows, X[rows], targets[rows], kernel.gram(X[rows])))
+        blocks.append(Block(kernel, group, X[rows], targets[rows]))
     return blocks
 
 

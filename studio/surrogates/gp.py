@@ -1,26 +1,26 @@
 """The Gaussian process surrogate (METHODS 2, thesis 2.1-2.4 and 5.2-5.4; SMBEO 2)."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import partial
-from typing import ClassVar
+from dataclasses import dataclass, replace
+from typing import ClassVar, cast
 
 import numpy as np
 
 from studio.arrays import Floats
-from studio.errors import SurrogateError
 from studio.parts import find, option
-from studio.space.encoding import Imputation, impute
+from studio.space.encoding import Imputation
 from studio.space.space import Space
-from studio.surrogates.base import Surrogate
+from studio.surrogates.base import Surrogate, check_observations, standardised
 from studio.surrogates.chain import fresh_start, sample_posterior
 from studio.surrogates.evidence import Block, Hyperparameters, make_blocks
+from studio.surrogates.features import ENCODINGS, IMPUTATIONS, Encoding, Features
 from studio.surrogates.gp_posterior import GaussianPosterior
+from studio.surrogates.kernels.base import Kernel
 from studio.surrogates.kernels.registry import REGISTRY as KERNELS
 from studio.surrogates.maximum import maximise_evidence
 
-_FILL_OBSERVED, _FILL_QUERIED = 1, 2
-"""Seeds of the dense draws of imputation "none": the i-th trial keeps its draw for ever."""
+_FILL_OBSERVED = 1
+"""Seed of the dense draws of imputation "none": the i-th trial keeps its draw for ever."""
 
 
 @dataclass(frozen=True)
@@ -30,6 +30,11 @@ class GaussianProcess(Surrogate):
     Targets are standardised to mean 0 and variance 1 first. Inactive coordinates are imputed
     here; whoever asks passes NaN. Hyperparameters are sampled by a chain that starts afresh at
     every fit (for EO another ensemble is another function), or set to maximum likelihood.
+
+    The cost of a group of n comparable trials is cubic in n: some thousand factorisations to learn
+    the hyperparameters, and one a sample to predict. Both are bounded, each by an option: beyond
+    it a group is represented by its best trials and a spread of the others
+    (:func:`studio.surrogates.thinning.representatives`). Up to there nothing is left out.
     """
 
     key: ClassVar[str] = "gp"
@@ -44,6 +49,9 @@ class GaussianProcess(Surrogate):
         "conditional",
         choices=[kernel.key for kernel in KERNELS],
         help="How alike two settings are; conditional compares within a branch of the space only.",
+    )
+    trees: int = option(
+        30, low=1, high=1000, help="Random partitions that are averaged (kernels mondrian only)."
     )
     inference: str = option(
         "slice",
@@ -61,60 +69,73 @@ class GaussianProcess(Surrogate):
     )
     imputation: str = option(
         "middle",
-        choices=["middle", "default", "none"],
+        choices=IMPUTATIONS,
         help="What fills in for settings that another branch does not have.",
+    )
+    encoding: str = option(
+        "index",
+        choices=ENCODINGS,
+        help="A category as a number on one axis (index, as in the thesis), or an axis a category.",
     )
     fantasies: int = option(
         10, low=1, high=1000, help="Imagined outcomes of trials that are still running."
+    )
+    most_learnt: int = option(
+        300,
+        low=10,
+        high=100_000,
+        unit="trials",
+        help="Trials of a branch, at most, from which length scales and noise are learnt.",
+    )
+    most_predicted: int = option(
+        1000,
+        low=10,
+        high=100_000,
+        unit="trials",
+        help="Trials of a branch, at most, from which predictions are made.",
     )
 
     def fit(
         self, space: Space, U: Floats, targets: Floats, rng: np.random.Generator
     ) -> GaussianPosterior:
         """Fit to observed configurations: U (n, D) with NaN where inactive, targets (n,)."""
-        _check(space, U, targets)
-        kernel = find(KERNELS, self.kernel, "kernel")()
-        rule = _imputation(self.imputation)
-        shift = float(targets.mean()) if len(targets) else 0.0
-        spread = float(targets.std()) if len(targets) else 0.0
-        # Equal targets differ by rounding at most; dividing by that would make noise of it.
-        scale = spread if spread > 1e-12 * max(1.0, abs(shift)) else 1.0
-        standard = (targets - shift) / scale if scale == spread else np.zeros(len(targets))
-        X = _fill(rule, _FILL_OBSERVED, space, U)
+        check_observations(space, U, targets)
+        shift, scale, standard = standardised(targets)
+        kernel = self._comparing()
+        features = Features(
+            space,
+            cast(Encoding, self.encoding),
+            cast(Imputation, self.imputation),
+            _FILL_OBSERVED,
+        )
+        X = features.complete(U)
         blocks = make_blocks(kernel, X, kernel.groups(space, U), standard)
-        thetas = _INFERENCES[self.inference](self, blocks, fresh_start(U.shape[1]), rng)
+        thetas = _INFERENCES[self.inference](
+            self,
+            [block.thinned(self.most_learnt) for block in blocks],
+            fresh_start(X.shape[1]),
+            rng,
+        )
         return GaussianPosterior.fitted(
-            space=space,
+            features=self._asked(features, rng),
             kernel=kernel,
-            impute=partial(_fill, rule, _FILL_QUERIED),
-            blocks=blocks,
+            blocks=[block.thinned(self.most_predicted) for block in blocks],
             thetas=thetas,
             shift=shift,
             scale=scale,
             fantasies=self.fantasies,
         )
 
+    def _comparing(self) -> Kernel:
+        """Return the kernel, which takes those of our options that it declares (trees)."""
+        kernel = find(KERNELS, self.kernel, "kernel")
+        return kernel.with_options({o.name: getattr(self, o.name) for o in kernel.options()})
 
-def _check(space: Space, U: Floats, targets: Floats) -> None:
-    if U.shape != (len(targets), space.dimensions):
-        raise SurrogateError(
-            f"A surrogate needs one row of {space.dimensions} coordinates for each of the "
-            f"{len(targets)} targets; an array of shape {U.shape} was given."
-        )
-    if not np.isfinite(targets).all():
-        raise SurrogateError(
-            "A surrogate needs finite targets; give failed trials the worst finite loss."
-        )
-
-
-def _imputation(name: str) -> Imputation:
-    rules: Mapping[str, Imputation] = {"middle": "middle", "default": "default", "none": "none"}
-    return rules[name]
-
-
-def _fill(rule: Imputation, seed: int, space: Space, U: Floats) -> Floats:
-    """Fill inactive coordinates; row i of an array is filled the same way in every call."""
-    return impute(space, U, rule, np.random.default_rng(seed))
+    def _asked(self, features: Features, rng: np.random.Generator) -> Features:
+        """Return what completes queried rows: "none" draws anew at every fit."""
+        if self.imputation != "none":
+            return features
+        return replace(features, fill=int(rng.integers(2**32)))
 
 
 def _by_slice_sampling(

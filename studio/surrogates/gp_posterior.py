@@ -2,20 +2,19 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
+from scipy.linalg.lapack import dtrtri
 
 from studio.arrays import Floats, Integers
-from studio.space.space import Space
 from studio.surrogates.base import Posterior, Slopes
 from studio.surrogates.evidence import Block, Hyperparameters
+from studio.surrogates.features import Features
 from studio.surrogates.kernels.base import Kernel
 
 _LEAST_VARIANCE = 1e-10
 """Floor of a predicted variance as a share of the amplitude: rounding may leave less than 0."""
-
-_CHUNK = 2**18
-"""Correlations computed at a time, so that they stay in the processor's cache."""
 
 
 @dataclass(frozen=True)
@@ -57,6 +56,8 @@ class FittedBlock:
 
     Attributes
     ----------
+    correlate : function
+        Complete rows (q, D) to their correlations with X, shape (S, q, n).
     X : array, shape (n, D)
     targets : array, shape (S, n)
         Standardised; rows differ where they end in fantasies.
@@ -66,6 +67,7 @@ class FittedBlock:
         K^-1 (y - m).
     """
 
+    correlate: Callable[[Floats], Floats]
     X: Floats
     targets: Floats
     whitener: Floats
@@ -75,16 +77,31 @@ class FittedBlock:
     def fit(cls, kernel: Kernel, settings: Settings, X: Floats, targets: Floats) -> "FittedBlock":
         """Factorise observations (n, D) with targets (S, n)."""
         size = len(X)
-        K = kernel.cross(X, X, settings.lengths) * settings.amplitude[:, None, None]
+        correlate = kernel.against(X, settings.lengths)
+        K = correlate(X) * settings.amplitude[:, None, None]
         K[:, np.arange(size), np.arange(size)] += settings.noise[:, None]
-        whitener = np.tril(np.linalg.inv(np.linalg.cholesky(K)))
+        whitener: Floats = np.linalg.cholesky(K)
+        for lower in whitener:
+            # The transpose is Fortran-ordered and upper triangular: LAPACK inverts in place.
+            dtrtri(lower.T, lower=0, overwrite_c=1)
         residuals = (targets - settings.mean[:, None])[:, :, None]
         alpha = whitener.transpose(0, 2, 1) @ (whitener @ residuals)
-        return cls(X, targets, whitener, alpha[:, :, 0])
+        return cls(correlate, X, targets, whitener, alpha[:, :, 0])
 
     def taken(self, which: Integers) -> "FittedBlock":
         """Return the block under the settings of these numbers."""
-        return FittedBlock(self.X, self.targets[which], self.whitener[which], self.alpha[which])
+        return FittedBlock(
+            partial(_taken_of, self.correlate, which),
+            self.X,
+            self.targets[which],
+            self.whitener[which],
+            self.alpha[which],
+        )
+
+
+def _taken_of(correlate: Callable[[Floats], Floats], which: Integers, V: Floats) -> Floats:
+    """Return the correlations under the settings of these numbers."""
+    return correlate(V)[which]
 
 
 @dataclass(frozen=True)
@@ -93,10 +110,9 @@ class GaussianPosterior(Posterior):
 
     Attributes
     ----------
-    space : Space
+    features : Features
+        Completes queried rows.
     kernel : Kernel
-    impute : function
-        Fills the inactive coordinates of queried rows.
     settings : Settings
         One hyperparameter setting a model, for standardised targets.
     blocks : Mapping
@@ -107,9 +123,8 @@ class GaussianPosterior(Posterior):
         How many outcomes of pending trials are drawn in all, at least one a model.
     """
 
-    space: Space
+    features: Features
     kernel: Kernel
-    impute: Callable[[Space, Floats], Floats]
     settings: Settings
     blocks: Mapping[int, FittedBlock]
     shift: float
@@ -120,9 +135,8 @@ class GaussianPosterior(Posterior):
     def fitted(
         cls,
         *,
-        space: Space,
+        features: Features,
         kernel: Kernel,
-        impute: Callable[[Space, Floats], Floats],
         blocks: Sequence[Block],
         thetas: Sequence[Hyperparameters],
         shift: float,
@@ -140,7 +154,7 @@ class GaussianPosterior(Posterior):
             )
             for block in blocks
         }
-        return cls(space, kernel, impute, settings, fitted, shift, scale, fantasies)
+        return cls(features, kernel, settings, fitted, shift, scale, fantasies)
 
     @property
     def best(self) -> Floats:
@@ -155,9 +169,9 @@ class GaussianPosterior(Posterior):
         settings = self.settings
         mean = np.repeat(settings.mean[:, None], len(V), axis=1)
         variance = np.repeat(settings.amplitude[:, None], len(V), axis=1)
-        dense = self.impute(self.space, V)
+        dense = self.features.complete(V)
         for block, rows in self._queried(V):
-            step = max(1, _CHUNK // (len(settings.mean) * len(block.X)))
+            step = max(1, self.kernel.chunk // (len(settings.mean) * len(block.X)))
             for first in range(0, len(rows), step):
                 part = rows[first : first + step]
                 cross = self._covariances(dense[part], block)
@@ -171,9 +185,9 @@ class GaussianPosterior(Posterior):
         settings = self.settings
         mean = np.repeat(settings.mean[:, None], len(V), axis=1)
         variance = np.repeat(settings.amplitude[:, None], len(V), axis=1)
-        d_mean = np.zeros((*mean.shape, V.shape[1]))
+        dense = self.features.complete(V)
+        d_mean = np.zeros((*mean.shape, dense.shape[1]))
         d_variance = np.zeros_like(d_mean)
-        dense = self.impute(self.space, V)
         for block, rows in self._queried(V):
             X, lengths = block.X, settings.lengths
             amplitude = settings.amplitude[:, None, None]
@@ -187,7 +201,8 @@ class GaussianPosterior(Posterior):
             d_mean[:, rows] = pull_back(dense[rows], X, lengths, amplitude * alpha)
             d_variance[:, rows] = pull_back(dense[rows], X, lengths, -2.0 * amplitude * solved)
         mean, variance = self._in_units(mean, variance)
-        return Slopes(mean, variance, self.scale * d_mean, self.scale**2 * d_variance)
+        by_mean, by_variance = (self.features.pull_back(d) for d in (d_mean, d_variance))
+        return Slopes(mean, variance, self.scale * by_mean, self.scale**2 * by_variance)
 
     def condition_on(self, V: Floats, rng: np.random.Generator) -> "GaussianPosterior":
         """Return the posterior with fantasies of the outcomes at V (Snoek et al. 2012, 3.3).
@@ -201,8 +216,8 @@ class GaussianPosterior(Posterior):
         which = np.repeat(np.arange(models), -(-self.fantasies // models))
         settings = self.settings.taken(which)
         blocks = {group: block.taken(which) for group, block in self.blocks.items()}
-        dense = self.impute(self.space, V)
-        groups = self.kernel.groups(self.space, V)
+        dense = self.features.complete(V)
+        groups = self.kernel.groups(self.features.space, V)
         for group in np.unique(groups).tolist():
             X = dense[groups == group]
             drawn = self._draw(settings, blocks.get(group), X, rng)
@@ -221,7 +236,7 @@ class GaussianPosterior(Posterior):
         mean = np.repeat(settings.mean[:, None], len(X), axis=1)
         covariance = amplitude * self.kernel.cross(X, X, settings.lengths)
         if block is not None:
-            cross = amplitude * self.kernel.cross(X, block.X, settings.lengths)
+            cross = amplitude * block.correlate(X)
             mean += (cross @ block.alpha[:, :, None])[:, :, 0]
             white = cross @ block.whitener.transpose(0, 2, 1)
             covariance -= white @ white.transpose(0, 2, 1)
@@ -232,7 +247,7 @@ class GaussianPosterior(Posterior):
 
     def _queried(self, V: Floats) -> list[tuple[FittedBlock, Integers]]:
         """Return each block that rows of V fall into, with those rows."""
-        groups = self.kernel.groups(self.space, V)
+        groups = self.kernel.groups(self.features.space, V)
         return [
             (self.blocks[group], np.flatnonzero(groups == group))
             for group in np.unique(groups).tolist()
@@ -240,7 +255,7 @@ class GaussianPosterior(Posterior):
         ]
 
     def _covariances(self, dense: Floats, block: FittedBlock) -> Floats:
-        cross = self.kernel.cross(dense, block.X, self.settings.lengths)
+        cross = block.correlate(dense)
         cross *= self.settings.amplitude[:, None, None]
         return cross
 

@@ -2,6 +2,7 @@
 
 from studio.surrogates.base import Surrogate
 from studio.surrogates.gp import GaussianProcess
+from studio.surrogates.random_forest import RandomForest
 
-REGISTRY: tuple[type[Surrogate], ...] = (GaussianProcess,)
+REGISTRY: tuple[type[Surrogate], ...] = (GaussianProcess, RandomForest)
 """All surrogates, the default first."""

@@ -106,3 +106,53 @@ def test_the_samples_are_problems():
         made = Problem.from_table(Table.from_raw(read(sample.path), target=sample.target))
         assert len(made.y) > 400
         assert not np.isnan(made.X).any()
+
+
+ROLES_TEXT = "w,g,t,a,y\n" + "".join(
+    f"{i % 3},{'pqr'[i % 3]},{day},{i},{'no' if i % 2 else 'yes'}\n"
+    for i, day in enumerate(f"2024-01-{i:02d}" if i != 5 else "" for i in range(1, 9))
+)
+
+
+def test_weight_and_group_and_time_are_no_features(problem):
+    made = problem(ROLES_TEXT, roles={"w": "weight", "g": "group", "t": "ignore"})
+    assert made.feature_names == ("a",)
+    assert made.weights.tolist() == [0.0, 1.0, 2.0] * 2 + [0.0, 1.0]
+    assert made.groups.tolist() == [0, 1, 2] * 2 + [0, 1]
+    assert made.times is None
+    assert [feature.name for feature in made.codec().features] == ["a"]
+    without = problem(ROLES_TEXT)
+    assert (without.weights, without.groups, without.times) == (None, None, None)
+
+
+def test_rows_without_a_time_are_left_out(problem):
+    made = problem(ROLES_TEXT, roles={"w": "weight", "g": "ignore", "t": "time"})
+    assert made.rows.tolist() == [0, 1, 2, 3, 5, 6, 7]
+    assert np.diff(made.times).tolist() == [86400.0] * 3 + [172800.0] + [86400.0] * 2
+    assert made.weights.tolist() == [0.0, 1.0, 2.0, 0.0, 2.0, 0.0, 1.0]
+    assert "1 row without a time left out." in made.notes
+
+
+def test_groups_and_times_together_are_refused_early(problem):
+    with pytest.raises(DataError, match=r"\('g'\).*\('t'\), not both"):
+        problem(ROLES_TEXT, roles={"g": "group", "t": "time"})
+
+
+def test_rows_need_a_target_and_a_time(problem):
+    text = "t,a,y\n1,1,\n2,2,\n,3,yes\n,4,no\n"
+    with pytest.raises(DataError, match="both a value of 'y' and a time"):
+        problem(text, roles={"t": "time"})
+
+
+def test_rows_of_a_second_file_stand_behind(problem):
+    made = problem(ROLES_TEXT, roles={"w": "weight", "g": "group", "t": "ignore"})
+    longer = made.extended(np.array([[50.0], [60.0]]), np.array([1, 0]))
+    assert longer.X[:, 0].tolist() == [*range(8), 50.0, 60.0]
+    assert longer.y[-2:].tolist() == [1, 0]
+    assert longer.rows.tolist() == [*range(8), -1, -1]
+    assert longer.weights[-2:].tolist() == [1.0, 1.0]
+    assert longer.groups[-2:].tolist() == [3, 4]
+    timed = problem(ROLES_TEXT, roles={"g": "ignore", "t": "time"})
+    assert np.isnan(timed.extended(np.zeros((1, 2)), np.array([1])).times[-1])
+    plain = problem(ROLES_TEXT).extended(np.zeros((1, 4)), np.array([1]))
+    assert (plain.weights, plain.groups, plain.times) == (None, None, None)

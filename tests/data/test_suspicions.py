@@ -113,4 +113,15 @@ def test_one_class_many_classes_rare_classes_and_imbalance_are_told(raw):
     assert "60 classes for 60 rows" in names.warnings[0]
     rare = described(raw, x=x, y=["a"] * (N - 1) + ["b"])["y"]
     assert "1 class has fewer than ten rows" in rare.warnings[0]
-    assert "98.33 % of the rows are of one class" in rare.warnings[1]
+    assert "98.33 % of the rows are of class 'a'" in rare.warnings[1]
+
+
+@pytest.mark.parametrize("name", ["patient", "patient_id", "user-id", "customer no"])
+def test_a_column_that_says_whose_rows_they_are_is_told(raw, name):
+    owners = [f"p{i // 2}" for i in range(N)]
+    found = described(raw, **{name: owners}, y=Y)[name]
+    assert found.role == "feature"
+    assert "role “group”" in found.warnings[-1]
+    assert "30 different values" in found.warnings[-1]
+    other = described(raw, width=[i // 2 for i in range(N)], y=Y)["width"]
+    assert not other.warnings

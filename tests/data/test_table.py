@@ -50,6 +50,17 @@ def test_kind_and_role_change_later(table):
     assert made.column("c").role == "feature"
 
 
+@pytest.mark.parametrize("role", ["group", "time", "weight"])
+def test_one_column_at_most_says_something_about_rows(table, role):
+    made = table(TEXT).with_role("a", role)
+    assert made.single(role).name == "a"
+    made = made.with_role("b", role)
+    assert made.single(role).name == "b"
+    assert made.column("a").role == "ignore"
+    with pytest.raises(DataError, match=f"Only one column can have the role “{role}”"):
+        table(TEXT, roles={"a": role, "b": role})
+
+
 def test_a_table_survives_its_parts(table):
     made = table("a, b,b\n1,x,0\n2,y,1\n,x,0\n")
     again = Table.from_parts(json.loads(json.dumps(made.description())), made.arrays())

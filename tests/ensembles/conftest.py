@@ -41,7 +41,7 @@ def make_history() -> MakeHistory:
             else:
                 given = (truth + rng.normal(size=rows)).astype(np.float32)
                 loss = float(np.sqrt(np.mean((given - truth) ** 2)))
-            history.append(Trial(number, {}, 0, loss), given)
+            history.append(Trial(number, {}, 0, loss, selection=float(rng.random())), given)
         return history
 
     return make

@@ -1,7 +1,12 @@
 import numpy as np
 import pytest
 
-from studio.ensembles.diversity import pairwise_disagreement, pairwise_diversity, similar_together
+from studio.ensembles.diversity import (
+    diversity_to,
+    pairwise_disagreement,
+    pairwise_diversity,
+    similar_together,
+)
 from studio.errors import EnsembleError
 
 
@@ -80,3 +85,13 @@ def test_similar_models_become_neighbours() -> None:
 @pytest.mark.parametrize("k", [0, 1, 2])
 def test_few_models_stay_as_they_are(k) -> None:
     assert similar_together(np.zeros((k, k))).tolist() == list(range(k))
+
+
+@pytest.mark.parametrize("n_classes", [0, 2, 7])
+def test_one_model_against_others_is_a_row_of_the_matrix(make_history, n_classes) -> None:
+    history = make_history(6, n_classes, rows=500)
+    given = [history.predictions(number) for number in range(1, 7)]
+    found = diversity_to(given[5], given[:5], history.truth)
+    whole = pairwise_diversity(given, history.truth)
+    np.testing.assert_allclose(found, whole[5, :5], rtol=1e-13)
+    assert diversity_to(given[0], [], history.truth).shape == (0,)

@@ -1,27 +1,73 @@
+"""What every ensemble builder must keep to, with its defaults and with options that matter."""
+
+import itertools
+from typing import Any
+
 import numpy as np
 import pytest
 
+from studio.data.metrics.registry import metrics_for
+from studio.ensembles.agnostic_bayes import AgnosticBayes
 from studio.ensembles.base import EnsembleBuilder, combine
+from studio.ensembles.greedy import Greedy
 from studio.ensembles.registry import REGISTRY
-from studio.errors import EnsembleError
+from studio.ensembles.slots import Slots
+from studio.errors import EnsembleError, UsageError
+from studio.trial import History, Trial
+
+TASKS = {"binary": 2, "multiclass": 5, "regression": 0}
+
+VARIANTS: tuple[EnsembleBuilder, ...] = (
+    Greedy(size=6, start=3, combination="vote"),
+    Greedy(size=6, bags=4, prefix="best"),
+    Greedy(size=6, loss="metric", bags=3, bag_share=0.2, start=5),
+    AgnosticBayes(bootstraps=1),
+    AgnosticBayes(bootstraps=9, share=0.4),
+)
 
 
-def error(truth, given) -> float:
+def error(truth: Any, given: Any) -> float:
     return float(np.mean(given.argmax(axis=1) != truth))
 
 
-def rmse(truth, given) -> float:
+def rmse(truth: Any, given: Any) -> float:
     return float(np.sqrt(np.mean((given - truth) ** 2)))
 
 
 def builders_for(task: str) -> list[EnsembleBuilder]:
-    return [
-        builder(loss="mse", choice="same")
-        if builder.key == "slots" and task == "regression"
-        else builder()
-        for builder in REGISTRY
-        if task in builder.tasks
-    ]
+    values = Slots(loss="mse", choice="same")
+    made = [values if kind is Slots and task == "regression" else kind() for kind in REGISTRY]
+    return [each for each in (*made, *VARIANTS) if task in each.tasks]
+
+
+CASES = [(task, builder) for task in TASKS for builder in builders_for(task)]
+
+
+@pytest.fixture(params=CASES, ids=lambda case: f"{case[0]}-{case[1].key}")
+def case(request: pytest.FixtureRequest) -> tuple[str, EnsembleBuilder]:
+    return request.param
+
+
+def metric_of(task: str) -> Any:
+    return rmse if task == "regression" else error
+
+
+def check(builder: EnsembleBuilder, history: History, metric: Any) -> None:
+    """Build twice, and look at everything that must hold for any ensemble."""
+    ensemble = builder.build(history, metric, seed=3)
+    assert ensemble == builder.build(history.prefix(len(history)), metric, seed=3)
+    assert set(ensemble.members) <= set(history.numbers())
+    assert len(set(ensemble.members)) == len(ensemble.members) == len(ensemble.weights)
+    assert min(ensemble.weights) > 0
+    assert sum(ensemble.weights) == pytest.approx(1.0)
+    assert (ensemble.layer is not None) == (ensemble.combination == "stack")
+    combined = combine(history.predictions, ensemble)
+    assert combined.shape == history.predictions(ensemble.members[0]).shape
+    assert np.isfinite(combined).all()
+    if history.is_regression:
+        assert ensemble.combination != "vote"
+    else:
+        np.testing.assert_allclose(combined.sum(axis=1), 1.0, atol=2e-3)
 
 
 def test_keys_are_unique_and_every_builder_describes_itself() -> None:
@@ -34,36 +80,103 @@ def test_keys_are_unique_and_every_builder_describes_itself() -> None:
         assert all(option.help for option in builder.options())
 
 
-@pytest.mark.parametrize(("task", "n_classes"), [("binary", 2), ("multiclass", 5)])
-def test_every_builder_gives_a_valid_ensemble_of_successful_trials(
-    make_history, task, n_classes
-) -> None:
-    history = make_history(9, n_classes, failed=(2, 9))
+@pytest.mark.parametrize("one_hot", [False, True])
+def test_contract_failed_trials_and_label_only_members(case, make_history, one_hot) -> None:
+    task, builder = case
+    history = make_history(9, TASKS[task], failed=(2, 9), one_hot=one_hot)
+    check(builder, history, metric_of(task))
+
+
+def test_contract_a_single_trial_is_the_ensemble(case, make_history) -> None:
+    task, builder = case
+    history = make_history(1, TASKS[task])
+    check(builder, history, metric_of(task))
+    ensemble = builder.build(history, metric_of(task), seed=0)
+    assert (ensemble.members, ensemble.weights) == ((1,), (1.0,))
+
+
+def test_contract_two_trials_are_enough(case, make_history) -> None:
+    task, builder = case
+    check(builder, make_history(4, TASKS[task], failed=(1, 3)), metric_of(task))
+
+
+def test_contract_identical_trials(case, make_history) -> None:
+    task, builder = case
+    first = make_history(1, TASKS[task])
+    history = History(first.truth, TASKS[task])
+    for number in range(1, 8):
+        trial = Trial(number, {}, 0, first.trials[0].loss, selection=0.5)
+        history.append(trial, first.predictions(1))
+    check(builder, history, metric_of(task))
+    together = combine(history.predictions, builder.build(history, metric_of(task), 0))
+    if task != "regression":
+        assert error(first.truth, together) <= error(first.truth, first.predictions(1))
+    else:
+        assert rmse(first.truth, together) <= rmse(first.truth, first.predictions(1)) + 1e-6
+
+
+def test_contract_perfect_and_hopeless_trials(case, make_history) -> None:
+    """Losses of 0 and of 1, and a constant prediction, are no reason to divide by zero."""
+    task, builder = case
+    plain = make_history(1, TASKS[task])
+    truth, history = plain.truth, History(plain.truth, TASKS[task])
+    if task == "regression":
+        given = [truth, np.zeros_like(truth), truth]
+    else:
+        sure = np.eye(TASKS[task])
+        given = [sure[truth], sure[(truth + 1) % TASKS[task]], sure[np.zeros_like(truth)]]
+    for number, each in enumerate(given, start=1):
+        stored = each.astype(np.float32 if task == "regression" else np.float16)
+        loss = metric_of(task)(truth, stored)
+        history.append(Trial(number, {}, 0, loss, selection=loss), stored)
+    check(builder, history, metric_of(task))
+
+
+def test_contract_a_history_that_grew_gives_what_one_read_at_once_gives(case, make_history) -> None:
+    task, builder = case
+    whole = make_history(14, TASKS[task], failed=(1, 5))
+    grown = History(whole.truth, TASKS[task])
+    for trial in whole.trials:
+        given = None if trial.loss is None else whole.predictions(trial.number)
+        grown.append(trial, given)
+        if grown.succeeded:
+            at_once = builder.build(whole.prefix(len(grown)), metric_of(task), 5)
+            assert builder.build(grown, metric_of(task), 5) == at_once
+
+
+def test_contract_an_empty_pool_is_refused(case, make_history) -> None:
+    task, builder = case
+    with pytest.raises(EnsembleError, match="nothing to build an ensemble of"):
+        builder.build(make_history(3, TASKS[task], failed=(1, 2, 3)), metric_of(task), seed=0)
+
+
+@pytest.mark.parametrize(
+    ("task", "metric"),
+    [(task, kind()) for task in TASKS for kind in metrics_for(task)],
+    ids=lambda value: getattr(value, "key", value),
+)
+def test_contract_every_metric_of_the_task_will_do(make_history, task, metric) -> None:
+    drawn = make_history(6, TASKS[task], failed=(4,), rows=30)
+    history = History(drawn.truth, TASKS[task])
+    for trial in drawn.trials:
+        given = None if trial.loss is None else drawn.predictions(trial.number)
+        loss = None if given is None else metric.loss(drawn.truth, given)
+        history.append(Trial(trial.number, {}, 0, loss, selection=loss), given)
     for builder in builders_for(task):
-        ensemble = builder.build(history, error, seed=3)
-        assert ensemble == builder.build(history, error, seed=3)
-        assert set(ensemble.members) <= set(history.numbers())
-        assert sum(ensemble.weights) == pytest.approx(1.0)
-        assert combine(history.predictions, ensemble).shape == (40, n_classes)
+        check(builder, history, metric)
 
 
-def test_every_builder_serves_regression(make_history) -> None:
-    history = make_history(9, 0, failed=(2, 9))
-    for builder in builders_for("regression"):
-        ensemble = builder.build(history, rmse, seed=3)
-        assert ensemble.combination == "mean"
-        assert set(ensemble.members) <= set(history.numbers())
-        assert combine(history.predictions, ensemble).shape == (40,)
+def test_a_task_that_a_builder_does_not_serve_is_refused_with_those_it_does() -> None:
+    for builder, task in itertools.product((kind() for kind in REGISTRY), TASKS):
+        if task in builder.tasks and not (builder.key == "slots" and task == "regression"):
+            builder.check(task)
+    with pytest.raises(UsageError, match="does not exist for regression.*EO-mse"):
+        Slots(loss="C").check("regression")
+    with pytest.raises(UsageError, match="does not exist for binary.*EO-sqm"):
+        Slots(loss="mse").check("binary")
 
+    class OnlyVotes(Greedy):
+        tasks = ("binary", "multiclass")
 
-def test_every_builder_works_with_a_single_trial(make_history) -> None:
-    for builder in builders_for("binary"):
-        ensemble = builder.build(make_history(1, 2), error, seed=0)
-        assert ensemble.members == (1,)
-        assert ensemble.weights == (1.0,)
-
-
-def test_every_builder_refuses_an_empty_pool(make_history) -> None:
-    for builder in builders_for("binary"):
-        with pytest.raises(EnsembleError, match="nothing to build an ensemble of"):
-            builder.build(make_history(3, 2, failed=(1, 2, 3)), error, seed=0)
+    with pytest.raises(UsageError, match="only for: binary, multiclass"):
+        OnlyVotes().check("regression")

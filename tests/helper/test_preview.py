@@ -47,6 +47,15 @@ def test_choices_of_the_user_hold(tmp_path: Path) -> None:
     assert preview(path, target="c", task="regression")["task"]["task"] == "regression"
 
 
+def test_roles_of_rows_are_explained_or_refused_in_words(tmp_path: Path) -> None:
+    path = write(tmp_path / "t.csv", "g,t,w,y\na,1,1,x\na,2,-1,y\nb,3,1,x\n")
+    reply = preview(path, target="y", roles={"g": "group", "t": "time", "w": "weight"})
+    group, time, weight, _ = (column["warnings"] for column in reply["columns"])
+    assert group == ["Rows of one of the 2 groups stay together in every split."]
+    assert time == ["Rows are kept in order of this column: the latest are the test."]
+    assert "must not be negative" in weight[0]
+
+
 def test_only_the_first_rows_are_sent(tmp_path: Path) -> None:
     path = write(tmp_path / "t.csv", "a,b\n" + "1,2\n" * 3000)
     assert len(preview(path)["rows"]) == SHOWN_ROWS

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from studio.learners.facts import Facts
+from studio.learners.handover import handed_over
 
 
 def make_table(task, name):
@@ -55,6 +56,7 @@ def train(learner, task, X, y, categorical, seed=3, **values):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         built.estimator.fit(X, y)
+    handed_over(built.estimator)
     return built
 
 

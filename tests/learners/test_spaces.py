@@ -1,28 +1,70 @@
-"""Learners and shipped spaces agree: what a space sets, a learner reads."""
+"""Learners and shipped spaces agree: what a space sets, a learner or an operator reads."""
 
+import numpy as np
 import pytest
 
+from studio.learners.choice import ALGORITHM, learner_for
+from studio.learners.facts import Facts
+from studio.learners.operators.base import EMPTY, STAGES
+from studio.learners.operators.registry import REGISTRY as OPERATORS
 from studio.learners.registry import REGISTRY
+from studio.space.encoding import decode
 from studio.space.library import load, shipped
+from studio.space.sampling import sample
 
 LEARNERS = {learner.key: learner for learner in REGISTRY}
+PARTS = LEARNERS | {operator.key: operator for operator in OPERATORS}
 SPACES = [entry.key for entry in shipped() if entry.tasks]
+CASES = [pytest.param(entry.key, task) for entry in shipped() for task in entry.tasks]
+
+
+def values_of(parameter):
+    return [str(v) for v in getattr(parameter, "choices", None) or [parameter.value]]
+
+
+def chosen(space, sets):
+    """Return every learner or operator that a space may choose by this word."""
+    found = {v for p in space.parameters if p.sets == sets for v in values_of(p)}
+    return [PARTS[key] for key in sorted(found - {EMPTY})]
 
 
 @pytest.mark.parametrize("key", SPACES)
-def test_every_hyperparameter_of_a_shipped_space_is_one_of_its_learner(key: str) -> None:
+def test_every_hyperparameter_of_a_shipped_space_is_one_of_its_owner(key: str) -> None:
     space = load(key)
     for parameter in space.parameters:
-        if parameter.sets == "algorithm":
+        if parameter.sets in {ALGORITHM, *STAGES}:
             continue
-        learner, _, name = parameter.sets.partition(".")
-        assert name in LEARNERS[learner].hyperparameters
+        owner, dot, name = parameter.sets.rpartition(".")
+        owners = [PARTS[owner]] if dot else chosen(space, ALGORITHM)
+        for part in owners:
+            assert name in part.hyperparameters, parameter.name
 
 
 @pytest.mark.parametrize("key", SPACES)
-def test_every_algorithm_of_a_shipped_space_can_do_all_of_the_spaces_tasks(key: str) -> None:
+def test_everything_that_a_shipped_space_chooses_can_do_all_of_its_tasks(key: str) -> None:
     space = load(key)
-    chosen = next(each for each in space.parameters if each.sets == "algorithm")
-    values = getattr(chosen, "choices", None) or [getattr(chosen, "value", None)]
-    for value in values:
-        assert set(space.tasks) <= set(LEARNERS[str(value)].tasks)
+    for word in (ALGORITHM, *STAGES):
+        for part in chosen(space, word):
+            assert set(space.tasks) <= set(part.tasks), part.key
+            assert word == ALGORITHM or part.stage == word
+
+
+@pytest.mark.parametrize(("key", "task"), CASES)
+def test_two_hundred_random_configurations_are_valid_and_build(key, task, table_of) -> None:
+    space = load(key)
+    X, y, categorical = table_of(task, "categories")
+    n_classes = {"binary": 2, "multiclass": 3, "regression": 0}[task]
+    facts = Facts.of(X, y, task=task, n_classes=n_classes, categorical=categorical, seed=5)
+    sets = {parameter.name: parameter.sets for parameter in space.parameters}
+    configurations = decode(space, sample(space, np.random.default_rng(1), 200))
+    for configuration in [space.default(), *configurations]:
+        assert space.validate(configuration) == configuration
+        choice = learner_for(configuration, sets)
+        if choice.learner in NEEDS_OTHERS:
+            continue
+        built = LEARNERS[choice.learner]().build(choice.values, facts, choice.operators)
+        assert set(choice.named(built.used)) <= set(configuration)
+
+
+NEEDS_OTHERS = {"cnn"}
+"""Learners that need other tables and an optional library; see their own tests."""

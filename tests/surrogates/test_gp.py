@@ -256,7 +256,7 @@ def test_targets_that_are_not_finite_or_do_not_fit_the_rows_are_refused(tree, rn
 
 
 def test_options_out_of_range_are_refused_in_words():
-    with pytest.raises(UsageError, match="kernel must be one of conditional, matern, se"):
+    with pytest.raises(UsageError, match="kernel must be one of conditional, .*matern, se"):
         GaussianProcess(kernel="rbf")
     with pytest.raises(UsageError, match="samples must be a whole number from 1"):
         GaussianProcess(samples=0)

@@ -33,8 +33,22 @@ class Evaluation(Part):
         help="Share of the rows outside the test kept aside for the final choice only (D_S).",
     )
 
+    def comparable(self, plan: SplitPlan) -> bool:
+        """Tell whether the predictions of all trials are for the same rows.
+
+        Folds predict every row of D_TV, however they are drawn; a hold-out does not.
+        """
+        return not self.moves or plan.folds is not None
+
     @abstractmethod
-    def folds(self, split: Split, plan: SplitPlan, strata: AnyArray, seed: int) -> Folds:
+    def folds(
+        self,
+        split: Split,
+        plan: SplitPlan,
+        strata: AnyArray,
+        groups: AnyArray | None,
+        seed: int,
+    ) -> Folds:
         """Return the folds of one trial.
 
         Parameters
@@ -45,8 +59,15 @@ class Evaluation(Part):
             How the run divides rows.
         strata : array, shape (n,)
             Class codes of all rows (zeros for regression): parts get their share of each.
+        groups : array, shape (n,), or None
+            Group codes of all rows: a group stays whole.
         seed : int
             The trial's split seed; the same seed gives the same folds.
+
+        Raises
+        ------
+        DataError, UsageError
+            If the rows cannot be divided anew.
         """
 
 

@@ -20,7 +20,14 @@ class Fixed(Evaluation):
     )
     reference: ClassVar[str] = "thesis 3.1; METHODS 5"
 
-    def folds(self, split: Split, plan: SplitPlan, strata: AnyArray, seed: int) -> Folds:
+    def folds(
+        self,
+        split: Split,
+        plan: SplitPlan,
+        strata: AnyArray,
+        groups: AnyArray | None,
+        seed: int,
+    ) -> Folds:
         """Return the split's own folds."""
-        del plan, strata, seed  # matter to evaluations that divide anew
+        del plan, strata, groups, seed  # matter to evaluations that divide anew
         return split.folds

@@ -7,6 +7,7 @@ import numpy as np
 
 from studio.arrays import AnyArray, Flags, Floats
 from studio.data.metrics.base import CLASSIFICATION, Metric, Needs
+from studio.data.metrics.weighting import row_weights
 from studio.data.tasks import Task
 
 
@@ -25,24 +26,26 @@ class Auc(Metric):
     needs: ClassVar[Needs] = "probabilities"
     unit: ClassVar[str] = "%"
 
-    def loss(self, truth: AnyArray, predictions: AnyArray) -> float:
+    def loss(self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None) -> float:
         """Return 1 − AUC in [0, 1]; classes without rows are left out, ½ if none can be ranked."""
         n_classes = predictions.shape[1]
         ranked = (1,) if n_classes == 2 else range(n_classes)
+        weight = row_weights(weights, len(truth))
+        counted = weight > 0
+        truth, predictions, weight = truth[counted], predictions[counted], weight[counted]
         losses = [
-            _misranked(predictions[:, code].astype(np.float64), positive)
+            _misranked(predictions[:, code].astype(np.float64), positive, weight)
             for code in ranked
             if 0 < (positive := truth == code).sum() < len(truth)
         ]
         return float(np.mean(losses)) if losses else 0.5
 
 
-def _misranked(scores: Floats, positive: Flags) -> float:
-    """Return the share of pairs in the wrong order, ties ½ (Mann–Whitney, average ranks)."""
-    _, position, counts = np.unique(scores, return_inverse=True, return_counts=True)
-    last = np.cumsum(counts)
-    ranks = (last - (counts - 1) / 2)[position]
-    n_positive = int(positive.sum())
-    n_negative = len(positive) - n_positive
-    above = ranks[positive].sum() - n_positive * (n_positive + 1) / 2
-    return float(1 - above / (n_positive * n_negative))
+def _misranked(scores: Floats, positive: Flags, weights: Floats) -> float:
+    """Return the share of pairs in the wrong order, ties ½ (Mann–Whitney); a pair weighs w·w."""
+    levels, position = np.unique(scores, return_inverse=True)
+    above = np.bincount(position, weights=weights * positive, minlength=len(levels))
+    beneath = np.bincount(position, weights=weights * ~positive, minlength=len(levels))
+    # Sums of whole numbers are exact, so plain rows have the very figure of average ranks.
+    right = (above * (np.cumsum(beneath) - beneath / 2)).sum()
+    return float(1 - right / (above.sum() * beneath.sum()))

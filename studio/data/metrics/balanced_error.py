@@ -5,8 +5,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from studio.arrays import AnyArray
+from studio.arrays import AnyArray, Floats
 from studio.data.metrics.base import CLASSIFICATION, Metric, Needs, predicted_labels
+from studio.data.metrics.weighting import row_weights
 from studio.data.tasks import Task
 
 
@@ -25,10 +26,11 @@ class BalancedError(Metric):
     needs: ClassVar[Needs] = "labels"
     unit: ClassVar[str] = "%"
 
-    def loss(self, truth: AnyArray, predictions: AnyArray) -> float:
+    def loss(self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None) -> float:
         """Return the mean error over the classes, in [0, 1]."""
         wrong = predicted_labels(predictions) != truth
         n_classes = predictions.shape[1]
-        rows = np.bincount(truth, minlength=n_classes)
-        errors = np.bincount(truth, weights=wrong, minlength=n_classes)
+        weight = row_weights(weights, len(truth))
+        rows = np.bincount(truth, weights=weight, minlength=n_classes)
+        errors = np.bincount(truth, weights=weight * wrong, minlength=n_classes)
         return float((errors[rows > 0] / rows[rows > 0]).mean())

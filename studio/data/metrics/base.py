@@ -36,7 +36,7 @@ class Metric(Part):
     unit: ClassVar[str] = ""
 
     @abstractmethod
-    def loss(self, truth: AnyArray, predictions: AnyArray) -> float:
+    def loss(self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None) -> float:
         """Return the loss, lower is better.
 
         Parameters
@@ -45,7 +45,30 @@ class Metric(Part):
             Class codes 0..C-1, or values.
         predictions : array, shape (n, C) or (n,)
             Class probabilities or votes (the predicted class is the first largest), or values.
+        weights : array, shape (n,), or None
+            How much each row counts, at least 0; all the same where there are none.
+
+        Raises
+        ------
+        DataError
+            If all weights are 0.
         """
+
+    def __call__(self, truth: AnyArray, predictions: AnyArray) -> float:
+        """Return the loss: a metric is a function of truth and predictions."""
+        return self.loss(truth, predictions)
+
+    def row_losses(self, truth: AnyArray, predictions: AnyArray) -> Floats | None:
+        """Return what each row adds, shape (n,); ``None`` where the loss is no mean over rows.
+
+        The loss is then :meth:`of_mean` of their mean, for resampled rows as for all.
+        """
+        del truth, predictions  # ranks, F1 and medians are not made of rows
+        return None
+
+    def of_mean(self, means: Floats) -> Floats:
+        """Return the losses that belong to mean row losses, any shape; rising with them."""
+        return means
 
 
 def predicted_labels(probabilities: AnyArray) -> Integers:

@@ -5,8 +5,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from studio.arrays import AnyArray
+from studio.arrays import AnyArray, Floats
 from studio.data.metrics.base import CLASSIFICATION, Metric, Needs, normalised
+from studio.data.metrics.weighting import mean
 from studio.data.tasks import Task
 
 
@@ -24,8 +25,13 @@ class Brier(Metric):
     tasks: ClassVar[tuple[Task, ...]] = CLASSIFICATION
     needs: ClassVar[Needs] = "probabilities"
 
-    def loss(self, truth: AnyArray, predictions: AnyArray) -> float:
+    def loss(self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None) -> float:
         """Return ½ · mean Σ_c (p_c − [c is true])², in [0, 1]."""
+        return mean(self.row_losses(truth, predictions), weights)
+
+    def row_losses(self, truth: AnyArray, predictions: AnyArray) -> Floats:
+        """Return ½ · Σ_c (p_c − [c is true])²."""
         off = normalised(predictions)
         off[np.arange(len(truth)), truth] -= 1.0
-        return float(0.5 * (off * off).sum(axis=1).mean())
+        squares: Floats = 0.5 * (off * off).sum(axis=1)
+        return squares

@@ -3,8 +3,11 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from studio.arrays import AnyArray
+import numpy as np
+
+from studio.arrays import AnyArray, Floats
 from studio.data.metrics.base import CLASSIFICATION, Metric, Needs, predicted_labels
+from studio.data.metrics.weighting import mean
 from studio.data.tasks import Task
 
 
@@ -20,6 +23,11 @@ class Error(Metric):
     needs: ClassVar[Needs] = "labels"
     unit: ClassVar[str] = "%"
 
-    def loss(self, truth: AnyArray, predictions: AnyArray) -> float:
+    def loss(self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None) -> float:
         """Return the share of wrong rows, in [0, 1]."""
-        return float((predicted_labels(predictions) != truth).mean())
+        return mean(predicted_labels(predictions) != truth, weights)
+
+    def row_losses(self, truth: AnyArray, predictions: AnyArray) -> Floats:
+        """Return 1 where the prediction is wrong, else 0."""
+        wrong: Floats = (predicted_labels(predictions) != truth).astype(np.float64)
+        return wrong

@@ -5,8 +5,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from studio.arrays import AnyArray
+from studio.arrays import AnyArray, Floats
 from studio.data.metrics.base import CLASSIFICATION, Metric, Needs, predicted_labels
+from studio.data.metrics.weighting import row_weights
 from studio.data.tasks import Task
 
 
@@ -25,11 +26,13 @@ class MacroF1(Metric):
     needs: ClassVar[Needs] = "labels"
     unit: ClassVar[str] = "%"
 
-    def loss(self, truth: AnyArray, predictions: AnyArray) -> float:
+    def loss(self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None) -> float:
         """Return 1 − macro F1, in [0, 1]."""
         n_classes = predictions.shape[1]
         labels = predicted_labels(predictions)
-        hits = np.bincount(truth[labels == truth], minlength=n_classes)
+        weight = row_weights(weights, len(truth))
+        hits = np.bincount(truth, weights=weight * (labels == truth), minlength=n_classes)
         # 2·TP + FP + FN: the rows of a class plus the rows that are taken for it.
-        rows = np.bincount(truth, minlength=n_classes) + np.bincount(labels, minlength=n_classes)
+        rows = np.bincount(truth, weights=weight, minlength=n_classes)
+        rows += np.bincount(labels, weights=weight, minlength=n_classes)
         return float(1 - (2 * hits[rows > 0] / rows[rows > 0]).mean())

@@ -5,8 +5,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from studio.arrays import AnyArray
+from studio.arrays import AnyArray, Floats
 from studio.data.metrics.base import CLASSIFICATION, Metric, Needs, normalised
+from studio.data.metrics.weighting import mean
 from studio.data.tasks import Task
 
 SMALLEST = 2.0**-24
@@ -27,7 +28,12 @@ class LogLoss(Metric):
     tasks: ClassVar[tuple[Task, ...]] = CLASSIFICATION
     needs: ClassVar[Needs] = "probabilities"
 
-    def loss(self, truth: AnyArray, predictions: AnyArray) -> float:
+    def loss(self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None) -> float:
         """Return the mean of -ln p(true class), in [0, 16.6]."""
+        return mean(self.row_losses(truth, predictions), weights)
+
+    def row_losses(self, truth: AnyArray, predictions: AnyArray) -> Floats:
+        """Return -ln p(true class)."""
         true = normalised(predictions)[np.arange(len(truth)), truth]
-        return float(-np.log(np.maximum(true, SMALLEST)).mean())
+        surprise: Floats = -np.log(np.maximum(true, SMALLEST))
+        return surprise

@@ -5,8 +5,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from studio.arrays import AnyArray
+from studio.arrays import AnyArray, Floats
 from studio.data.metrics.base import REGRESSION, Metric, Needs, residuals
+from studio.data.metrics.weighting import mean
 from studio.data.tasks import Task
 
 
@@ -24,6 +25,10 @@ class Mae(Metric):
     needs: ClassVar[Needs] = "values"
     unit: ClassVar[str] = "target"
 
-    def loss(self, truth: AnyArray, predictions: AnyArray) -> float:
+    def loss(self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None) -> float:
         """Return mean |truth − value|, at least 0."""
-        return float(np.abs(residuals(truth, predictions)).mean())
+        return mean(np.abs(residuals(truth, predictions)), weights)
+
+    def row_losses(self, truth: AnyArray, predictions: AnyArray) -> Floats:
+        """Return |truth − value|."""
+        return np.abs(residuals(truth, predictions))

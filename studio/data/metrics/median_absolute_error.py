@@ -5,8 +5,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from studio.arrays import AnyArray
+from studio.arrays import AnyArray, Floats
 from studio.data.metrics.base import REGRESSION, Metric, Needs, residuals
+from studio.data.metrics.weighting import median
 from studio.data.tasks import Task
 
 
@@ -25,6 +26,6 @@ class MedianAbsoluteError(Metric):
     needs: ClassVar[Needs] = "values"
     unit: ClassVar[str] = "target"
 
-    def loss(self, truth: AnyArray, predictions: AnyArray) -> float:
+    def loss(self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None) -> float:
         """Return the median of |truth − value|, at least 0."""
-        return float(np.median(np.abs(residuals(truth, predictions))))
+        return median(np.abs(residuals(truth, predictions)), weights)

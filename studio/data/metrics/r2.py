@@ -5,8 +5,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from studio.arrays import AnyArray
+from studio.arrays import AnyArray, Floats
 from studio.data.metrics.base import REGRESSION, Metric, Needs, residuals
+from studio.data.metrics.weighting import mean
 from studio.data.tasks import Task
 
 
@@ -25,11 +26,17 @@ class R2(Metric):
     needs: ClassVar[Needs] = "values"
     unit: ClassVar[str] = "%"
 
-    def loss(self, truth: AnyArray, predictions: AnyArray) -> float:
+    def loss(self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None) -> float:
         """Return 1 − R² = Σ(truth − value)² / Σ(truth − mean)², at least 0."""
-        squares = float(np.square(residuals(truth, predictions)).sum())
-        spread = float(np.square(truth.astype(np.float64) - truth.mean(dtype=np.float64)).sum())
+        exact = truth.astype(np.float64)
+        squares = mean(np.square(residuals(truth, predictions)), weights)
+        spread = mean(np.square(exact - mean(exact, weights)), weights)
         if spread == 0.0:
             # As scikit-learn: with a constant truth only perfect predictions explain it.
             return float(squares > 0.0)
         return squares / spread
+
+    def row_losses(self, truth: AnyArray, predictions: AnyArray) -> Floats | None:
+        """Return (truth − value)² over the variance of the truth, also when rows are resampled."""
+        variance = float(truth.astype(np.float64).var())
+        return None if variance == 0.0 else np.square(residuals(truth, predictions)) / variance

@@ -5,8 +5,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from studio.arrays import AnyArray
+from studio.arrays import AnyArray, Floats
 from studio.data.metrics.base import REGRESSION, Metric, Needs, residuals
+from studio.data.metrics.weighting import mean
 from studio.data.tasks import Task
 
 
@@ -25,6 +26,14 @@ class Rmse(Metric):
     needs: ClassVar[Needs] = "values"
     unit: ClassVar[str] = "target"
 
-    def loss(self, truth: AnyArray, predictions: AnyArray) -> float:
+    def loss(self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None) -> float:
         """Return sqrt(mean (truth − value)²), at least 0."""
-        return float(np.sqrt(np.square(residuals(truth, predictions)).mean()))
+        return float(np.sqrt(mean(np.square(residuals(truth, predictions)), weights)))
+
+    def row_losses(self, truth: AnyArray, predictions: AnyArray) -> Floats:
+        """Return (truth − value)²."""
+        return np.square(residuals(truth, predictions))
+
+    def of_mean(self, means: Floats) -> Floats:
+        """Return the root."""
+        return np.sqrt(means)

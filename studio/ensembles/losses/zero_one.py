@@ -6,8 +6,12 @@ from typing import ClassVar
 import numpy as np
 
 from studio.arrays import Floats, Integers
-from studio.ensembles.losses.base import VoteLoss, dyadic
+from studio.ensembles.losses.base import VoteLoss
 from studio.parts import option
+
+PARTS = 720_720
+"""Row losses are counted in whole 720,720ths, which 2 to 16 classes divide: three rows with a tie
+of three classes weigh exactly as much as two wrong rows. Ties of more classes are rounded to it."""
 
 
 @dataclass(frozen=True)
@@ -35,6 +39,10 @@ class ZeroOne(VoteLoss):
     def terms(
         self, true: Integers, rival: Integers, rivals: Integers, size: int
     ) -> tuple[Floats, ...]:
-        """Return each row's expected error."""
-        tied = dyadic(rivals / (rivals + 1.0)) if self.ties == "half" else 1.0
-        return (np.where(true > rival, 0.0, np.where(true < rival, 1.0, tied)),)
+        """Return each row's expected error, in 720,720ths."""
+        tied = np.rint(PARTS * rivals / (rivals + 1.0)) if self.ties == "half" else PARTS
+        return (np.where(true > rival, 0.0, np.where(true < rival, PARTS, tied)),)
+
+    def finish(self, sums: tuple[Floats, ...], rows: int, size: int) -> Floats:
+        """Return the mean expected error."""
+        return sums[0] / (PARTS * rows)

@@ -18,6 +18,26 @@ PRESETS: tuple[Preset, ...] = (
         refused={"regression": _ONLY_VOTES},
     ),
     Preset(
+        key="EO-C",
+        family="Ensemble optimisation",
+        summary="Ensemble optimisation by a bound that rewards members which are right and "
+        "disagree. The bound grows loose where the votes are close.",
+        reference="Lévesque et al. 2016; thesis 4.3, eq. 4.22 (C-bound)",
+        parts={"proposer": "eo", **GP, "ensemble": FROM_SEARCH},
+        options={"proposer.loss": "C"},
+        refused={"regression": _ONLY_VOTES},
+    ),
+    Preset(
+        key="EO-sig",
+        family="Ensemble optimisation",
+        summary="Ensemble optimisation by a smooth step that comes close to counting errors. "
+        "Unlike a count of errors, it tells apart how narrowly a vote was lost.",
+        reference="thesis 4.3 (sigmoid loss)",
+        parts={"proposer": "eo", **GP, "ensemble": FROM_SEARCH},
+        options={"proposer.loss": "sig"},
+        refused={"regression": _ONLY_VOTES},
+    ),
+    Preset(
         key="EO-post",
         family="Ensemble optimisation",
         summary="Searches for models that help the ensemble, then builds the final one afresh "

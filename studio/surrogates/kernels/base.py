@@ -8,6 +8,8 @@ and everything is done a block at a time (eq. 5.10-5.11).
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from functools import partial
+from typing import ClassVar
 
 import numpy as np
 
@@ -56,7 +58,15 @@ class Gram(ABC):
 
 
 class Kernel(Part, ABC):
-    """Base of all kernels."""
+    """Base of all kernels.
+
+    Attributes
+    ----------
+    chunk : int
+        Correlations best computed at a time (by default as many as a processor's cache holds).
+    """
+
+    chunk: ClassVar[int] = 2**18
 
     def groups(self, space: Space, U: Floats) -> Integers:
         """Return a group for each row of U, shape (n,): rows of two groups have covariance 0.
@@ -68,7 +78,10 @@ class Kernel(Part, ABC):
 
     @abstractmethod
     def gram(self, X: Floats) -> Gram:
-        """Prepare the correlations among the rows of X, shape (n, D), complete (no NaN)."""
+        """Prepare the correlations among the rows of X, shape (n, D), complete (no NaN).
+
+        Hyperparameters are learnt from them.
+        """
 
     @abstractmethod
     def cross(self, V: Floats, X: Floats, lengths: Floats) -> Floats:
@@ -85,6 +98,10 @@ class Kernel(Part, ABC):
         array, shape (S, q, n)
         """
 
+    def against(self, X: Floats, lengths: Floats) -> Callable[[Floats], Floats]:
+        """Return :meth:`cross` as a function of V alone, for a kernel that can prepare for X."""
+        return partial(self.cross, X=X, lengths=lengths)
+
     @abstractmethod
     def pull_back(self, V: Floats, X: Floats, lengths: Floats, weights: Floats) -> Floats:
         """Return the gradient of sum_n weights[s, q, n] * k(V[q], X[n]) in V[q].
@@ -97,4 +114,9 @@ class Kernel(Part, ABC):
         Returns
         -------
         array, shape (S, q, D)
+
+        Raises
+        ------
+        SurrogateError
+            If the kernel has no gradients.
         """

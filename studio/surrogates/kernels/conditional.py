@@ -1,13 +1,18 @@
 """The conditional kernel: only rows that activate the same conditions are compared."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
 
 from studio.arrays import Floats, Integers
+from studio.parts import option
 from studio.space.encoding import conditions
 from studio.space.space import Space
 from studio.surrogates.kernels.base import Gram, Kernel
+from studio.surrogates.kernels.laplace import Laplace
 from studio.surrogates.kernels.matern import Matern
+from studio.surrogates.kernels.mondrian import Mondrian
+from studio.surrogates.kernels.squared_exponential import SquaredExponential
 
 
 @dataclass(frozen=True)
@@ -17,13 +22,8 @@ class Conditional(Kernel):
     A condition that is active in one row and inactive in the other counts as different. The same
     as independent Gaussian processes, one a group, that share mean, amplitude and noise.
 
-    Attributes
-    ----------
-    over : Kernel
-        The kernel inside a group; another one is a subclass of two lines.
+    Another kernel inside a group is a subclass that names it.
     """
-
-    over: ClassVar[Kernel] = Matern()
 
     key: ClassVar[str] = "conditional"
     title: ClassVar[str] = "Conditional (over Matérn 5/2)"
@@ -32,6 +32,11 @@ class Conditional(Kernel):
         "What was learnt about one algorithm says nothing about another."
     )
     reference: ClassVar[str] = "thesis 5.4.1, eq. 5.9-5.11"
+
+    @property
+    def over(self) -> Kernel:
+        """The kernel inside a group."""
+        return Matern()
 
     def groups(self, space: Space, U: Floats) -> Integers:
         """Return the condition group of each row of U (NaN where inactive), shape (n,)."""
@@ -45,6 +50,67 @@ class Conditional(Kernel):
         """Return the correlations among rows of one group, shape (S, q, n)."""
         return self.over.cross(V, X, lengths)
 
+    def against(self, X: Floats, lengths: Floats) -> Callable[[Floats], Floats]:
+        """Return the correlations with X, rows of one group, as a function of other rows."""
+        return self.over.against(X, lengths)
+
     def pull_back(self, V: Floats, X: Floats, lengths: Floats, weights: Floats) -> Floats:
         """Return the gradient of sum_n weights * k(V[q], X[n]) in V[q], shape (S, q, D)."""
         return self.over.pull_back(V, X, lengths, weights)
+
+
+@dataclass(frozen=True)
+class ConditionalSquaredExponential(Conditional):
+    """The conditional kernel over the squared exponential."""
+
+    key: ClassVar[str] = "conditional-se"
+    title: ClassVar[str] = "Conditional (over squared exponential)"
+    summary: ClassVar[str] = (
+        "Compares settings only within the same branch of the search space. "
+        "Inside a branch the objective is taken as perfectly smooth."
+    )
+
+    @property
+    def over(self) -> Kernel:
+        """The kernel inside a group."""
+        return SquaredExponential()
+
+
+@dataclass(frozen=True)
+class ConditionalLaplace(Conditional):
+    """The conditional kernel over the Laplace kernel."""
+
+    key: ClassVar[str] = "conditional-laplace"
+    title: ClassVar[str] = "Conditional (over Laplace)"
+    summary: ClassVar[str] = (
+        "Compares settings only within the same branch of the search space. "
+        "Inside a branch the objective is taken as rough."
+    )
+    reference: ClassVar[str] = "thesis 5.4.1-5.4.2, eq. 5.9 and 5.15"
+
+    @property
+    def over(self) -> Kernel:
+        """The kernel inside a group."""
+        return Laplace()
+
+
+@dataclass(frozen=True)
+class ConditionalMondrian(Conditional):
+    """The conditional kernel over the Mondrian kernel."""
+
+    chunk: ClassVar[int] = Mondrian.chunk
+
+    key: ClassVar[str] = "conditional-mondrian"
+    title: ClassVar[str] = "Conditional (over Mondrian)"
+    summary: ClassVar[str] = (
+        "Compares settings only within the same branch of the search space. "
+        "Inside a branch two are alike if random cuts seldom part them."
+    )
+    reference: ClassVar[str] = "thesis 5.4.1-5.4.2, eq. 5.9 and 5.12-5.14"
+
+    trees: int = option(30, low=1, high=1000, help="Random partitions that are averaged.")
+
+    @property
+    def over(self) -> Kernel:
+        """The kernel inside a group."""
+        return Mondrian(trees=self.trees)

@@ -56,7 +56,13 @@ def test_without_a_space_shipped_ones_are_offered(
 
 
 def test_spaces_are_offered_by_task_and_examples_last() -> None:
-    assert [s.key for s in fitting("regression")] == ["sklearn-cash-regression", "svr", "dummy"]
+    assert [s.key for s in fitting("regression")] == [
+        "sklearn-cash-regression",
+        "boosting-smbeo-regression",
+        "compact-boosted-regression",
+        "svr",
+        "dummy",
+    ]
     assert next(s.key for s in fitting("binary")) == "sklearn-cash"
     assert [s.key for s in fitting(None)][-1] == "dummy"
 

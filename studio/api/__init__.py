@@ -1,0 +1,1 @@
+"""From Python: searches for ensembles with scikit-learn's conventions."""

@@ -1,0 +1,109 @@
+"""One run for a call from Python: table in, trained members out."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from threadpoolctl import threadpool_limits
+
+from studio.data.column import Column
+from studio.data.reading import ReadOptions
+from studio.data.table import Table
+from studio.document.store import Document
+from studio.ensembles.base import Ensemble
+from studio.export.estimator import train
+from studio.learners.base import Learner
+from studio.learners.choice import learner_for
+from studio.learners.registry import REGISTRY
+from studio.parts import find
+from studio.runs.create import create_run
+from studio.runs.engine import Engine, Progress
+from studio.runs.inline import InlinePool
+from studio.runs.load import load_history
+from studio.runs.pool import WorkerPool
+from studio.runs.pools import PoolMaker
+from studio.runs.settings import RunSettings
+from studio.trial import Trial
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a search ended in.
+
+    Attributes
+    ----------
+    members : tuple of Pipeline
+        Fitted on all rows, in the order of ``ensemble.members``.
+    learners : tuple of Learner
+        What each member is.
+    ensemble : Ensemble
+        Members by trial number, and how they are combined.
+    estimator : object
+        The ensemble as one plain scikit-learn estimator of the matrix.
+    trials : tuple of Trial
+        Every trial.
+    """
+
+    members: tuple[Any, ...]
+    learners: tuple[Learner, ...]
+    ensemble: Ensemble
+    estimator: Any
+    trials: tuple[Trial, ...]
+
+
+def search(
+    columns: Sequence[Column], settings: RunSettings, path: Path | None, *, inline: bool
+) -> Found:
+    """Run the search and train its ensemble on all rows.
+
+    Parameters
+    ----------
+    columns : sequence of Column
+        Features, the target, and columns with another role.
+    settings : RunSettings
+        What is asked for.
+    path : Path or None
+        The document to keep the run in; ``None`` for one that is thrown away.
+    inline : bool
+        Whether trials are trained in this process.
+
+    Raises
+    ------
+    StudioError
+        If the data, the settings or the run cannot work.
+    """
+    make_pool: PoolMaker = InlinePool if inline else WorkerPool
+    table = Table(tuple(columns), ReadOptions(), "from Python", "")
+    with (
+        TemporaryDirectory(prefix="studio-", ignore_cleanup_errors=True) as scratch,
+        threadpool_limits(limits=1),
+        _document(path or Path(scratch) / "run.studio") as document,
+    ):
+        table_id = document.add_table(table.description(), table.arrays())
+        run_id = create_run(document, table_id, settings)
+        Engine(document, run_id, _unheard, make_pool).work()
+        trained = train(document, run_id, make_pool=make_pool)
+        history = load_history(document, run_id, trained.prepared)
+    voter = trained.estimator[-1]
+    sets = {each.name: each.sets for each in trained.prepared.space.parameters}
+    learners = tuple(
+        _learner(history.trials[number - 1], sets) for number in trained.ensemble.members
+    )
+    members = tuple(frozen.estimator for frozen in voter.estimators_)
+    return Found(members, learners, trained.ensemble, voter, tuple(history.trials))
+
+
+def _document(path: Path) -> Document:
+    return Document.open(path) if path.exists() else Document.create(path)
+
+
+def _unheard(progress: Progress) -> None:
+    """Take a run's progress, of which a call from Python says nothing."""
+    del progress
+
+
+def _learner(trial: Trial, sets: dict[str, str]) -> Learner:
+    active = {name: sets[name] for name in trial.configuration}
+    return find(REGISTRY, learner_for(trial.configuration, active).learner, "learner")()

@@ -1,0 +1,158 @@
+"""``studio compare``: methods against each other on many data sets, in one document."""
+
+import argparse
+import signal
+import sys
+from pathlib import Path
+from types import FrameType
+from typing import TYPE_CHECKING, Any
+
+from studio.cli.foreground import STOPPED
+from studio.cli.output import duration, print_json
+from studio.errors import UsageError
+
+if TYPE_CHECKING:
+    from studio.compare.conduct import Conducted, Step
+    from studio.compare.study import Study
+
+NAME = "compare"
+HELP = "Compare methods on data sets: a study file, or every table of a folder."
+
+
+def declare(parser: argparse.ArgumentParser) -> None:
+    """Add the command's arguments."""
+    parser.add_argument("study", metavar="STUDY.json|FOLDER",
+                        help="a study file, a shipped study, or a folder of tables")  # fmt: skip
+    parser.add_argument("-o", "--output", type=Path, required=True, metavar="FILE.studio",
+                        help="the document; a study in it is gone on with")  # fmt: skip
+    parser.add_argument("--data", type=Path, metavar="FOLDER",
+                        help="where data sets are (default: beside the study)")  # fmt: skip
+    parser.add_argument("--size", metavar="NAME", help="one of the study's sizes: quick, full")
+    parser.add_argument("--methods", metavar="A,B", help="compare these; see 'studio methods'")
+    parser.add_argument("--spaces", metavar="A,B", help="search in these; see 'studio spaces'")
+    parser.add_argument("--target", metavar="NAME", help="the column to predict in all data sets")
+    parser.add_argument("--budget", type=int, metavar="N", help="trials of a run")
+    parser.add_argument("--repetitions", type=int, metavar="R", help="splits of each data set")
+    parser.add_argument("--split", metavar="60/20/20", help="percent, or the name of a protocol")
+    parser.add_argument("--metric", help="what is minimised, such as error or rmse")
+    parser.add_argument("--trial-seconds", type=float, metavar="S", help="longest time of a trial")
+    parser.add_argument("--trial-memory", type=int, metavar="MB", help="most memory of a trial")
+    parser.add_argument("--seed", type=int)
+    parser.add_argument("--workers", type=int, default=1, metavar="W",
+                        help="runs at the same time (default 1); changes no result")  # fmt: skip
+    parser.add_argument("--report", type=Path, metavar="FILE.md", help="write a report there")
+    parser.add_argument("--json", action="store_true", help="print one JSON object at the end")
+    parser.add_argument("--quiet", action="store_true", help="no progress")
+
+
+def perform(arguments: argparse.Namespace) -> int:
+    """Conduct the study, then print (and write) what it found.
+
+    Returns 0 if any cell has finished, though others may have failed.
+    """
+    from studio.compare.conduct import conduct
+
+    study = study_from(arguments)
+    wish = _Stop()
+    before = {name: signal.signal(name, wish.hear) for name in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        conducted = conduct(
+            arguments.output, study, arguments.workers, _teller(arguments), lambda: wish.heard
+        )
+    finally:
+        for name, handler in before.items():
+            signal.signal(name, handler)
+    if conducted.runs:
+        _conclude(arguments, study, conducted)
+    if conducted.stopped:
+        print("Stopped; everything is kept. The same command goes on.", file=sys.stderr)
+        return STOPPED
+    return 0 if conducted.runs else 1
+
+
+class _Stop:
+    """Whether somebody asked to stop."""
+
+    def __init__(self) -> None:
+        self.heard = False
+
+    def hear(self, number: int, frame: FrameType | None) -> None:
+        self.heard = True
+
+
+def study_from(arguments: argparse.Namespace) -> "Study":
+    """Return the study as the arguments state it.
+
+    Raises
+    ------
+    UsageError
+        If the study or an argument cannot be what it says.
+    """
+    from studio.assets import RESOURCES
+    from studio.compare.study import load_study
+
+    path = Path(arguments.study)
+    shipped = RESOURCES / "studies"
+    if not path.exists() and (shipped / f"{arguments.study}.json").is_file():
+        path = shipped / f"{arguments.study}.json"
+    if not path.exists():
+        names = ", ".join(sorted(each.stem for each in shipped.glob("*.json")))
+        raise UsageError(
+            f"There is no study or folder {arguments.study!r}; shipped are the studies {names}."
+        )
+    if arguments.data is not None and not arguments.data.is_dir():
+        raise UsageError(f"There is no folder {arguments.data} with data sets.")
+    given: dict[str, Any] = {
+        name: getattr(arguments, name)
+        for name in (
+            "target", "budget", "repetitions", "split", "metric", "trial_seconds", "trial_memory",
+            "seed",
+        )
+    }  # fmt: skip
+    for name in ("methods", "spaces"):
+        text = getattr(arguments, name)
+        given[name] = None if text is None else [each.strip() for each in text.split(",")]
+    given["folder"] = arguments.data
+    changes = {name: value for name, value in given.items() if value is not None}
+    return load_study(path, arguments.size, changes)
+
+
+def _teller(arguments: argparse.Namespace) -> Any:
+    """Return what prints a line for each cell that is over."""
+    out = sys.stderr if arguments.json else sys.stdout
+
+    def tell(step: "Step") -> None:
+        if step.message:
+            print(f"{step.name}: {step.message}", file=sys.stderr, flush=True)
+        elif not arguments.quiet:
+            width = len(str(step.total))
+            to_go = "" if step.to_go is None else f"   {duration(step.to_go)} to go"
+            print(
+                f"{step.done:{width}}/{step.total}  {step.name:45} {_error(step):>10}"
+                f"   {duration(step.seconds):>11}{to_go}",
+                file=out,
+                flush=True,
+            )
+
+    return tell
+
+
+def _error(step: "Step") -> str:
+    if step.error is None:
+        return "–"
+    return f"{100 * step.error:.2f} %" if step.unit == "%" else f"{step.error:.5g}"
+
+
+def _conclude(arguments: argparse.Namespace, study: "Study", conducted: "Conducted") -> None:
+    """Read what the finished cells found; write and print it."""
+    from studio.compare.results import read_results
+
+    results = read_results(arguments.output, study, conducted)
+    if arguments.report is not None:
+        results.write_report(arguments.report)
+    if arguments.json:
+        print_json(results.to_json())
+    elif not arguments.quiet:
+        print()
+        for name, rank in zip(results.comparison.methods, results.comparison.ranks, strict=False):
+            print(f"  {name:24} mean rank {rank.mean:.2f}  [{rank.low:.2f}, {rank.high:.2f}]")

@@ -1,0 +1,52 @@
+"""``studio fork``: continue a run with another method, from any iteration."""
+
+import argparse
+from pathlib import Path
+
+from studio.cli.foreground import add_run_output, run_to_the_end
+from studio.cli.run import pairs
+
+NAME = "fork"
+HELP = "Continue a run with another method from one of its iterations, as a run of its own."
+
+
+def declare(parser: argparse.ArgumentParser) -> None:
+    """Add the command's arguments."""
+    parser.add_argument("document", type=Path, metavar="FILE.studio")
+    parser.add_argument("--run", type=int, help="which run (default: the newest)")
+    parser.add_argument("--at", type=int, metavar="N",
+                        help="how many of its trials are taken over (default: all)")  # fmt: skip
+    parser.add_argument("--method", help="see 'studio methods' (default: the run's own)")
+    parser.add_argument("--set", action="append", default=[], dest="overrides",
+                        metavar="PART.OPTION=VALUE", help="may be repeated")  # fmt: skip
+    parser.add_argument("--space", help="a space in which the run's trials are possible, too")
+    parser.add_argument("--budget", type=int, metavar="N",
+                        help="evaluations in all, those taken over included")  # fmt: skip
+    parser.add_argument("--seconds", type=float, metavar="S", help="seconds of work in all")
+    parser.add_argument("--seed", type=int, help="another seed from there on")
+    parser.add_argument("--workers", type=int, help="trials at the same time")
+    parser.add_argument("--name", default="", help="a name for the fork")
+    add_run_output(parser)
+
+
+def perform(arguments: argparse.Namespace) -> int:
+    """Create the fork and work until it is finished."""
+    from studio.document.store import Document
+    from studio.runs.choose import choose_run
+    from studio.runs.fork import fork_run
+    from studio.space.library import load
+
+    changes = {
+        name: getattr(arguments, name)
+        for name in ("method", "budget", "seconds", "seed", "workers")
+        if getattr(arguments, name) is not None
+    }
+    if arguments.overrides:
+        changes["overrides"] = pairs(arguments.overrides, "PART.OPTION=VALUE")
+    if arguments.space:
+        changes["space"] = load(arguments.space).to_json()
+    with Document.open(arguments.document) as document:
+        original = choose_run(document, arguments.run).id
+        at = document.trial_count(original) if arguments.at is None else arguments.at
+        run_id = fork_run(document, original, at, changes, arguments.name)
+    return run_to_the_end(arguments.document, run_id, arguments)

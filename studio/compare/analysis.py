@@ -1,0 +1,304 @@
+"""From finished cells to ranks, intervals and tests (METHODS 12)."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from studio.arrays import Floats
+from studio.compare.outcomes import Outcome
+from studio.compare.statistics.bootstrap import (
+    Interval,
+    difference_interval,
+    grouped_mean_intervals,
+    mean_interval,
+)
+from studio.compare.statistics.friedman import FriedmanTest, friedman
+from studio.compare.statistics.holm import holm
+from studio.compare.statistics.nemenyi import critical_difference
+from studio.compare.statistics.poisson_binomial import better_overall
+from studio.compare.statistics.ranks import (
+    average_ranks,
+    win_loss_counts,
+    win_rate,
+    winning_frequency,
+)
+from studio.compare.statistics.sign import SignTest, sign_test
+from studio.compare.statistics.wilcoxon import WilcoxonTest, ZeroRule, wilcoxon
+
+CURVE_POINTS = (0.125, 0.25, 0.5, 0.75, 1.0)
+"""Where the mean rank over the iterations is shown, as shares of the budget."""
+
+ZEROS: ZeroRule = "wilcox"
+"""Equal means are dropped from Wilcoxon's test, as the sign test drops them."""
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two methods against each other over all blocks.
+
+    Attributes
+    ----------
+    first, second : str
+        Their names.
+    winning : float
+        Share of repetitions that the first wins, ties ½, every block with the same weight.
+    sign : SignTest
+        Over blocks, by mean test error.
+    wilcoxon : WilcoxonTest
+        Likewise.
+    wilcoxon_holm : float
+        Its p after Holm's correction for all pairs.
+    better : float or None
+        Poisson-binomial probability that the first is better; ``None`` if it was not asked for.
+    difference : dict
+        Block → mean paired difference of test errors (first − second) with its interval.
+    """
+
+    first: str
+    second: str
+    winning: float
+    sign: SignTest
+    wilcoxon: WilcoxonTest
+    wilcoxon_holm: float
+    better: float | None
+    difference: Mapping[str, Interval]
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A study's statistics.
+
+    Attributes
+    ----------
+    methods : tuple of str
+        Those that finished at least one cell.
+    errors : dict
+        Block → method → mean test error over its finished repetitions, with its interval.
+    counts : dict
+        Block → method → how many repetitions that is.
+    units : dict
+        Block → "%" where errors are shares.
+    complete : dict
+        Block → matrix (repetitions, methods) of the repetitions that all methods finished; ranks
+        and tests rest on these alone. Blocks without any are missing.
+    ranks : tuple of Interval
+        Mean rank of each method; empty without a complete block.
+    win_rates : tuple of float
+        Share of methods that each beats.
+    net_wins : tuple of int
+        Won less lost blocks, against all others.
+    friedman : FriedmanTest or None
+        Over blocks; ``None`` with fewer than two blocks or methods.
+    critical_difference : float or None
+        Nemenyi's at 5 %, likewise.
+    pairs : tuple of Pair
+        All pairs.
+    curve : dict
+        Iteration → mean rank of each method by the test error of its ensemble so far.
+    """
+
+    methods: tuple[str, ...]
+    errors: Mapping[str, Mapping[str, Interval]]
+    counts: Mapping[str, Mapping[str, int]]
+    units: Mapping[str, str]
+    complete: Mapping[str, Floats]
+    ranks: tuple[Interval, ...]
+    win_rates: tuple[float, ...]
+    net_wins: tuple[int, ...]
+    friedman: FriedmanTest | None
+    critical_difference: float | None
+    pairs: tuple[Pair, ...]
+    curve: Mapping[int, Floats]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the statistics as one plain JSON object."""
+        named = dict(zip(self.methods, self.ranks, strict=True)) if self.ranks else {}
+        return {
+            "methods": list(self.methods),
+            "errors": {
+                block: {method: each.mean for method, each in row.items()}
+                for block, row in self.errors.items()
+            },
+            "intervals": {
+                block: {method: [each.low, each.high] for method, each in row.items()}
+                for block, row in self.errors.items()
+            },
+            "repetitions": {block: dict(row) for block, row in self.counts.items()},
+            "mean_rank": {method: each.mean for method, each in named.items()},
+            "rank_interval": {method: [each.low, each.high] for method, each in named.items()},
+            "win_rate": dict(zip(self.methods, self.win_rates, strict=False)),
+            "net_wins": dict(zip(self.methods, self.net_wins, strict=False)),
+            "friedman_p": None if self.friedman is None else self.friedman.p,
+            "iman_davenport_p": None if self.friedman is None else self.friedman.f_p,
+            "critical_difference": self.critical_difference,
+            "pairs": [_pair_json(pair) for pair in self.pairs],
+        }
+
+
+def compare(
+    outcomes: Sequence[Outcome],
+    methods: Sequence[str],
+    probabilities: Mapping[str, Floats] | None = None,
+    seed: int = 0,
+) -> Comparison:
+    """Work out a study's statistics.
+
+    Parameters
+    ----------
+    outcomes : sequence of Outcome
+        Finished cells.
+    methods : sequence of str
+        The study's methods in its order; those without a finished cell are left out.
+    probabilities : Mapping or None
+        As :func:`studio.compare.contests.win_probabilities` gives them for the methods that are
+        left; ``None`` leaves the Poisson-binomial test out.
+    seed : int
+        Of the bootstrap.
+    """
+    names = methods_of(outcomes, methods)
+    blocks = tuple(dict.fromkeys(each.block for each in outcomes))
+    table = {(each.block, each.repetition, each.method): each for each in outcomes}
+    complete = _complete(table, blocks, names)
+    matrices = {
+        block: np.array([[table[block, r, name].error for name in names] for r in repetitions])
+        for block, repetitions in complete.items()
+    }
+    ranked = [average_ranks(matrix) for matrix in matrices.values()]
+    ranks = tuple(grouped_mean_intervals(ranked, seed)) if ranked else ()
+    means = np.array([matrix.mean(axis=0) for matrix in matrices.values()])
+    enough = len(matrices) >= 2 and len(names) >= 2
+    wins, losses = win_loss_counts(means) if ranked else (np.zeros((0, 0)), np.zeros((0, 0)))
+    return Comparison(
+        methods=names,
+        errors=_errors(outcomes, blocks, names, seed),
+        counts={
+            block: {name: len(_of(outcomes, block, name)) for name in names} for block in blocks
+        },
+        units={each.block: each.unit for each in outcomes},
+        complete=matrices,
+        ranks=ranks,
+        win_rates=tuple(float(win_rate(np.array(each.mean), len(names))) for each in ranks),
+        net_wins=tuple(int(each) for each in (wins - losses).sum(axis=1)),
+        friedman=friedman(means) if enough else None,
+        critical_difference=critical_difference(len(names), len(means)) if enough else None,
+        pairs=_pairs(names, matrices, probabilities, seed) if ranked else (),
+        curve=_curve(table, complete, names),
+    )
+
+
+def methods_of(outcomes: Sequence[Outcome], methods: Sequence[str]) -> tuple[str, ...]:
+    """Return the methods that finished at least one cell, in the given order."""
+    there = {outcome.method for outcome in outcomes}
+    return tuple(name for name in methods if name in there)
+
+
+_Table = Mapping[tuple[str, int, str], Outcome]
+
+
+def _complete(table: _Table, blocks: Sequence[str], names: Sequence[str]) -> dict[str, list[int]]:
+    """Return the repetitions of each block that every method finished; no empty ones."""
+    repetitions = sorted({repetition for _, repetition, _ in table})
+    found = {
+        block: [r for r in repetitions if all((block, r, name) in table for name in names)]
+        for block in blocks
+    }
+    return {block: those for block, those in found.items() if those}
+
+
+def _of(outcomes: Sequence[Outcome], block: str, method: str) -> list[Outcome]:
+    return [each for each in outcomes if (each.block, each.method) == (block, method)]
+
+
+def _errors(
+    outcomes: Sequence[Outcome], blocks: Sequence[str], names: Sequence[str], seed: int
+) -> dict[str, dict[str, Interval]]:
+    found: dict[str, dict[str, Interval]] = {}
+    for block in blocks:
+        for name in names:
+            cells = _of(outcomes, block, name)
+            if cells:
+                found.setdefault(block, {})[name] = _mean_error(cells, seed)
+    return found
+
+
+def _mean_error(cells: Sequence[Outcome], seed: int) -> Interval:
+    if len(cells) == 1 and cells[0].interval is not None:
+        # One repetition says nothing of its spread; its test rows do.
+        return Interval(cells[0].error, *cells[0].interval)
+    return mean_interval(np.array([each.error for each in cells]), seed)
+
+
+def _pairs(
+    names: Sequence[str],
+    matrices: Mapping[str, Floats],
+    probabilities: Mapping[str, Floats] | None,
+    seed: int,
+) -> tuple[Pair, ...]:
+    means = np.array([matrix.mean(axis=0) for matrix in matrices.values()])
+    frequency = np.mean([winning_frequency(matrix) for matrix in matrices.values()], axis=0)
+    wins, losses = win_loss_counts(means)
+    chosen = [(i, j) for i in range(len(names)) for j in range(i + 1, len(names))]
+    tests = [wilcoxon(means[:, i] - means[:, j], ZEROS) for i, j in chosen]
+    corrected = holm([test.p for test in tests])
+    return tuple(
+        Pair(
+            first=names[i],
+            second=names[j],
+            winning=float(frequency[i, j]),
+            sign=sign_test(int(wins[i, j]), int(losses[i, j])),
+            wilcoxon=test,
+            wilcoxon_holm=float(p),
+            better=(
+                None
+                if probabilities is None
+                else better_overall([float(each[i, j]) for each in probabilities.values()])
+            ),
+            difference={
+                block: difference_interval(matrix[:, i], matrix[:, j], seed)
+                for block, matrix in matrices.items()
+            },
+        )
+        for (i, j), test, p in zip(chosen, tests, corrected, strict=True)
+    )
+
+
+def _curve(
+    table: _Table, complete: Mapping[str, Sequence[int]], names: Sequence[str]
+) -> dict[int, Floats]:
+    """Rank the ensembles so far; a run that ended early keeps what it had."""
+    longest = max((len(each.curve) for each in table.values()), default=0)
+    points = sorted({max(1, round(share * longest)) for share in CURVE_POINTS})
+    found = {}
+    for point in points:
+        ranks = [
+            average_ranks(
+                np.array(
+                    [[_at(table[block, r, name].curve, point) for name in names] for r in those]
+                )
+            ).mean(axis=0)
+            for block, those in complete.items()
+        ]
+        if ranks:
+            found[point] = np.mean(ranks, axis=0)
+    return found
+
+
+def _at(curve: Sequence[float], point: int) -> float:
+    return curve[min(point, len(curve)) - 1]
+
+
+def _pair_json(pair: Pair) -> dict[str, Any]:
+    return {
+        "first": pair.first,
+        "second": pair.second,
+        "winning_frequency": pair.winning,
+        "wins": pair.sign.wins,
+        "losses": pair.sign.losses,
+        "sign_p": pair.sign.p_two_sided,
+        "wilcoxon_p": pair.wilcoxon.p,
+        "wilcoxon_holm_p": pair.wilcoxon_holm,
+        "pb": pair.better,
+        "undecided": [block for block, each in pair.difference.items() if each.undecided],
+    }

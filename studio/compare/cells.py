@@ -1,0 +1,150 @@
+"""The cells of a study: one ordinary run each, and where it is in the document."""
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from studio.compare.datasets import Dataset
+from studio.compare.study import Study, StudyMethod
+from studio.document.store import Document
+from studio.errors import UsageError
+from studio.runs.create import create_run
+from studio.runs.settings import RunSettings, Source
+from studio.seeds import derive
+from studio.space.library import default_for, load
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One run of a study.
+
+    Attributes
+    ----------
+    dataset : Dataset
+        On what.
+    method : StudyMethod
+        By what.
+    space : str
+        In which space, by name.
+    repetition : int
+        From 1; all methods of a repetition have the same split and the same run seed.
+    settings : RunSettings
+        What the run is asked for.
+    """
+
+    dataset: Dataset
+    method: StudyMethod
+    space: str
+    repetition: int
+    settings: RunSettings
+
+    @property
+    def name(self) -> str:
+        """For people, and in the document."""
+        return f"{self.dataset.name} · {self.method.name} · {self.space} · {self.repetition}"
+
+
+def cells_of(study: Study, datasets: Sequence[Dataset]) -> list[Cell]:
+    """Return the grid, repetition by repetition, so that a table of all methods comes early.
+
+    Raises
+    ------
+    SpaceError, UsageError
+        If a space cannot be loaded, or no run could have such settings.
+    """
+    spaces = {key: None if key is None else load(key) for key in study.spaces}
+    found = []
+    for repetition in range(1, study.repetitions + 1):
+        for dataset in datasets:
+            for space in spaces.values():
+                chosen = default_for(dataset.task) if space is None else space
+                for method in study.methods:
+                    settings = _settings(study, dataset, method, chosen.to_json(), repetition)
+                    found.append(Cell(dataset, method, chosen.name, repetition, settings))
+    return found
+
+
+def _settings(
+    study: Study,
+    dataset: Dataset,
+    method: StudyMethod,
+    space: Mapping[str, Any],
+    repetition: int,
+) -> RunSettings:
+    plan = study.plan.to_json()
+    plan["seed"] = derive(study.seed, "split", dataset.name, repetition)
+    settings = RunSettings(
+        method=method.method,
+        overrides=dict(method.overrides),
+        space=space,
+        source=Source(target=dataset.target, task=dataset.task),
+        metric=study.metric,
+        budget=study.budget,
+        plan=type(study.plan).from_json(plan),
+        seed=derive(study.seed, "run", repetition),
+        workers=1,
+        trial_seconds=study.trial_seconds,
+        trial_memory=study.trial_memory,
+        refit=study.refit,
+    )
+    settings.check()
+    return settings
+
+
+def find_run(document: Document, cell: Cell) -> int | None:
+    """Return the run that the document keeps for a cell; ``None`` if it has none yet.
+
+    Raises
+    ------
+    UsageError
+        If that run was asked for something else; the message says what.
+    """
+    note = document.note(_note(cell))
+    if note is None:
+        return None
+    asked = _asked(cell)
+    # What a document of an earlier version does not name was then as it is by default now.
+    before = {**RunSettings().to_json(), **note["asked"]}
+    differing = [
+        f"{key} {before[key]!r} (now {asked[key]!r})" for key in asked if before[key] != asked[key]
+    ]
+    if differing:
+        raise UsageError(
+            f"The document {document.path.name} holds the cell “{cell.name}” computed with "
+            f"{', '.join(differing)}. Results of different settings are not put into one table: "
+            "choose another document, or put the study back."
+        )
+    return int(note["run"])
+
+
+def add_run(document: Document, cell: Cell) -> int:
+    """Add a cell's run to the document, and the note by which it is found again.
+
+    Raises
+    ------
+    UsageError, SpaceError
+        If the method, its options or the space cannot work on this data set.
+    """
+    with document.transaction():
+        run_id = create_run(document, cell.dataset.table_id, cell.settings, cell.name)
+        document.set_note(_note(cell), {"run": run_id, "asked": _asked(cell)})
+    return run_id
+
+
+def _note(cell: Cell) -> str:
+    return f"study cell {cell.name}"
+
+
+def _asked(cell: Cell) -> dict[str, Any]:
+    """Return what decides a cell's result, short enough to be named in a sentence."""
+    asked = cell.settings.to_json()
+    # Names alone would not tell an edited space from the one before.
+    body = json.dumps(asked.pop("space"), sort_keys=True)
+    asked["space"] = f"{cell.space} {hashlib.sha256(body.encode()).hexdigest()[:12]}"
+    # Where and how fast, not what.
+    for key in ("source", "workers"):
+        del asked[key]
+    found: dict[str, Any] = json.loads(json.dumps(asked))
+    return found

@@ -1,0 +1,243 @@
+"""Conduct a study: every cell that is not finished yet, several at the same time.
+
+The document is the only memory. Whoever conducts it may be killed at any moment; the next one finds
+finished cells finished, and an interrupted run goes on as it would have.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from studio.compare.cells import Cell, add_run, cells_of, find_run
+from studio.compare.datasets import Dataset, load_dataset, name_of
+from studio.compare.lanes import Lanes, News
+from studio.compare.study import Study
+from studio.document.store import Document
+from studio.errors import DataError, SpaceError, UsageError
+
+WAIT_SECONDS = 0.2
+"""How often a wish to stop, and runs that another process computes, are looked at."""
+
+SECOND_CHANCES = 1
+"""How often a cell is taken up again after its process was killed from outside."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """What a study has to tell while it works.
+
+    Attributes
+    ----------
+    name : str
+        The cell (or data set) that it is about.
+    done, total : int
+        Cells that are over, and all there are.
+    error : float or None
+        Its test error, if it finished.
+    unit : str
+        "%" where errors are shares.
+    seconds : float
+        Of work on that cell.
+    to_go : float or None
+        Seconds that the rest will take, as far as that is known.
+    message : str
+        Why it failed; empty if it did not.
+    """
+
+    name: str
+    done: int
+    total: int
+    error: float | None = None
+    unit: str = ""
+    seconds: float = 0.0
+    to_go: float | None = None
+    message: str = ""
+
+
+@dataclass
+class Conducted:
+    """What came of conducting a study.
+
+    Attributes
+    ----------
+    runs : dict
+        Finished cells with their runs, in the order of the grid.
+    failures : dict
+        Names of cells and data sets that failed, with the reason.
+    stopped : bool
+        Whether somebody stopped it before the end.
+    """
+
+    runs: dict[int, Cell] = field(default_factory=dict)
+    failures: dict[str, str] = field(default_factory=dict)
+    stopped: bool = False
+
+
+def conduct(
+    path: Path,
+    study: Study,
+    lanes: int,
+    tell: Callable[[Step], None],
+    stopping: Callable[[], bool] = lambda: False,
+) -> Conducted:
+    """Work until every cell of the study is finished or has failed.
+
+    Parameters
+    ----------
+    path : Path
+        The document; made if it is not there.
+    study : Study
+        What is asked for.
+    lanes : int
+        Cells at the same time; each has one worker, so their number changes no result.
+    tell : callable
+        Called with each :class:`Step`.
+    stopping : callable
+        Asked several times a second whether to stop and keep everything.
+
+    Raises
+    ------
+    UsageError
+        If the document holds cells of the same names that were asked for differently.
+    DataError
+        If none of the data sets can be used.
+    """
+    if lanes < 1:
+        raise UsageError(f"At least one cell must be worked on at a time; {lanes} was given.")
+    with Document.open(path) if path.exists() else Document.create(path) as document:
+        conductor = _Conductor(document, study, lanes, tell)
+        conductor.prepare()
+        conductor.work(stopping)
+        return conductor.conducted
+
+
+class _Conductor:
+    """One session of work on a study."""
+
+    def __init__(
+        self, document: Document, study: Study, lanes: int, tell: Callable[[Step], None]
+    ) -> None:
+        self._document = document
+        self._study = study
+        self._n_lanes = lanes
+        self._tell = tell
+        self._cells: Sequence[Cell] = ()
+        self._waiting: list[Cell] = []
+        self._running: dict[int, Cell] = {}
+        self._finished: dict[int, Cell] = {}
+        self._seconds: dict[str, list[float]] = {}
+        self._lost: dict[int, int] = {}
+        self.conducted = Conducted()
+
+    def prepare(self) -> None:
+        """Load the data sets and sort the cells into finished ones and those to work on."""
+        self._cells = cells_of(self._study, self._datasets())
+        self._document.set_note("study", self._study.to_json())
+        for cell in self._cells:
+            run_id = find_run(self._document, cell)
+            if run_id is None or not self._is_finished(run_id, cell):
+                self._waiting.append(cell)
+
+    def _datasets(self) -> list[Dataset]:
+        found = []
+        for entry in self._study.data:
+            try:
+                found.append(load_dataset(self._document, self._study, entry))
+            except DataError as error:
+                self._fail(name_of(entry), str(error))
+        if not found:
+            raise DataError(
+                "None of the study's data sets can be used. "
+                + " ".join(self.conducted.failures.values())
+            )
+        return found
+
+    def work(self, stopping: Callable[[], bool]) -> None:
+        """Give cells to lanes until none is left."""
+        with Lanes(self._document.path, self._n_lanes) as lanes:
+            while self._waiting or lanes.busy():
+                if stopping():
+                    self.conducted.stopped = True
+                    break
+                while lanes.free() and (run_id := self._next()) is not None:
+                    lanes.start(run_id)
+                news = lanes.wait(WAIT_SECONDS)
+                if news is not None and news.state:
+                    self._ended(news)
+        by_name = {cell.name: run_id for run_id, cell in self._finished.items()}
+        self.conducted.runs = {
+            by_name[cell.name]: cell for cell in self._cells if cell.name in by_name
+        }
+
+    def _next(self) -> int | None:
+        """Return a run to start now, of the first waiting cell that nobody else computes."""
+        for cell in list(self._waiting):
+            try:
+                run_id = find_run(self._document, cell) or add_run(self._document, cell)
+            except (UsageError, SpaceError) as error:
+                self._waiting.remove(cell)
+                self._fail(cell.name, str(error))
+                continue
+            if self._is_finished(run_id, cell):
+                self._waiting.remove(cell)
+                self._say(cell, run_id)
+            elif not self._document.owner_alive(run_id):
+                self._waiting.remove(cell)
+                self._running[run_id] = cell
+                return run_id
+        return None
+
+    def _is_finished(self, run_id: int, cell: Cell) -> bool:
+        row = self._document.run(run_id)
+        if row.state != "finished" or row.result is None:
+            return False
+        self._finished[run_id] = cell
+        self._seconds.setdefault(cell.method.name, []).append(float(row.result["seconds"]))
+        return True
+
+    def _ended(self, news: News) -> None:
+        cell = self._running.pop(news.run)
+        if self._is_finished(news.run, cell):
+            self._say(cell, news.run)
+        elif self._document.owner_alive(news.run):
+            # Another process was faster (an engine of a window, or of a study that was killed).
+            self._waiting.append(cell)
+        elif news.state == "lost" and self._lost.get(news.run, 0) < SECOND_CHANCES:
+            self._lost[news.run] = self._lost.get(news.run, 0) + 1
+            self._waiting.insert(0, cell)
+        else:
+            stopped = "It was stopped; conduct the study again to go on with it."
+            self._fail(cell.name, news.message or stopped)
+
+    def _fail(self, name: str, message: str) -> None:
+        self.conducted.failures[name] = message
+        self._tell(Step(name, self._done(), len(self._cells), to_go=self._to_go(), message=message))
+
+    def _say(self, cell: Cell, run_id: int) -> None:
+        result = self._document.run(run_id).result or {}
+        self._tell(
+            Step(
+                cell.name,
+                self._done(),
+                len(self._cells),
+                error=result["test_error_ensemble"],
+                unit=result["unit"],
+                seconds=result["seconds"],
+                to_go=self._to_go(),
+            )
+        )
+
+    def _done(self) -> int:
+        return len(self._cells) - len(self._waiting) - len(self._running)
+
+    def _to_go(self) -> float | None:
+        """Return what the rest takes if each cell takes what its method's others took."""
+        known = [seconds for each in self._seconds.values() for seconds in each]
+        if not known:
+            return None
+        overall = sum(known) / len(known)
+        rest = 0.0
+        for cell in (*self._waiting, *self._running.values()):
+            own = self._seconds.get(cell.method.name)
+            rest += sum(own) / len(own) if own else overall
+        return rest / self._n_lanes

@@ -1,0 +1,113 @@
+"""A study's data sets: finding their files, and keeping each table once in the document."""
+
+import hashlib
+from dataclasses import dataclass
+from pathlib import Path
+
+from studio.compare.study import SUFFIXES, Study
+from studio.data.problem import Problem
+from studio.data.reading import read
+from studio.data.samples import samples
+from studio.data.table import Table
+from studio.data.tasks import Task
+from studio.document.store import Document
+from studio.errors import DataError
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """A data set whose table is in the document.
+
+    Attributes
+    ----------
+    name : str
+        The file's name without its suffixes.
+    table_id : int
+        Its table.
+    target : str
+        The column to predict.
+    task : Task
+        What is predicted.
+    rows : int
+        Rows that have a target.
+    """
+
+    name: str
+    table_id: int
+    target: str
+    task: Task
+    rows: int
+
+
+def name_of(entry: str) -> str:
+    """Return the name of a data set from its path: the file's, without its suffixes."""
+    name = Path(entry).name
+    for suffix in sorted(SUFFIXES, key=len, reverse=True):
+        if name.endswith(suffix):
+            return name.removesuffix(suffix)
+    return name
+
+
+def locate(entry: str, folder: Path) -> tuple[Path, str | None]:
+    """Return the file that an entry of a study means, and its target where that is known.
+
+    Raises
+    ------
+    DataError
+        If there is none.
+    """
+    for suffix in ("", *SUFFIXES):
+        path = folder / f"{entry}{suffix}"
+        if path.is_file():
+            return path, None
+    for sample in samples():
+        if sample.key == entry:
+            return sample.path, sample.target
+    raise DataError(
+        f"There is no data set {entry!r} in {folder}, nor a sample of that name "
+        f"({', '.join(sample.key for sample in samples())}). Name its folder with --data."
+    )
+
+
+def load_dataset(document: Document, study: Study, entry: str) -> Dataset:
+    """Return a data set, whose table is read and added to the document if it is not there yet.
+
+    Raises
+    ------
+    DataError
+        If it cannot be read or used, or is another than the one that the document keeps.
+    """
+    name = name_of(entry)
+    note = f"study data {name}"
+    kept = document.note(note)
+    wished = study.target_of(name)
+    try:
+        path, sample_target = locate(entry, study.folder)
+    except DataError:
+        if kept is None:
+            raise
+        # The table itself is in the document, so the study goes on without the file.
+        return Dataset(**kept["dataset"])
+    digest = _digest(path)
+    if kept is not None:
+        if kept["file"] != digest or kept["target"] != wished:
+            raise DataError(
+                f"The document keeps another table (or target) for the data set {name!r} than the "
+                "study names now. Put it back, or choose another document."
+            )
+        return Dataset(**kept["dataset"])
+    table = Table.from_raw(read(path), target=wished or sample_target)
+    problem = Problem.from_table(table)
+    with document.transaction():
+        # Published together with the note, so a table that is not named by one is never left over.
+        table_id = document.add_table(table.description(), table.arrays())
+        found = Dataset(name, table_id, problem.target_name, problem.task, len(problem.y))
+        document.set_note(note, {"file": digest, "target": wished, "dataset": dict(found.__dict__)})
+    return found
+
+
+def _digest(path: Path) -> str:
+    try:
+        return hashlib.sha256(path.read_bytes()).hexdigest()
+    except OSError as error:
+        raise DataError(f"{path} cannot be read: {error.strerror}.") from error

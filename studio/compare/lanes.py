@@ -1,0 +1,208 @@
+"""Lanes: processes that work on one cell after another, several cells at the same time.
+
+A lane reads run numbers from its standard input and tells on its standard output, a JSON object a
+line, what becomes of them. It ends when its input does, so none outlives the study that started it.
+"""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+from dataclasses import dataclass, field
+from pathlib import Path
+from queue import Empty, SimpleQueue
+
+from studio.document.store import Document
+from studio.errors import StudioError
+from studio.runs.engine import Engine, Progress
+from studio.runs.launch import THREAD_VARIABLES
+
+NICENESS = 10
+"""As an engine's that works for the window: a study is background work."""
+
+
+def be_a_lane(path: Path) -> None:
+    """Work on the runs of a document whose numbers come on standard input, until that ends."""
+    wanted: SimpleQueue[int | None] = SimpleQueue()
+    lane = _Lane()
+    threading.Thread(target=lane.listen, args=(wanted,), daemon=True).start()
+    # Ctrl+C is the study's to answer: it lets its lanes stop in good order.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if hasattr(os, "nice"):
+        os.nice(NICENESS)
+    while (run_id := wanted.get()) is not None:
+        _tell(run=run_id, **lane.work(path, run_id))
+
+
+class _Lane:
+    """The engine that a lane has at work, and the end of its input."""
+
+    def __init__(self) -> None:
+        self._engine: Engine | None = None
+        self._ended = False
+
+    def listen(self, wanted: "SimpleQueue[int | None]") -> None:
+        for line in sys.stdin:
+            wanted.put(int(line))
+        self._ended = True
+        if self._engine is not None:
+            self._engine.stop()
+        wanted.put(None)
+
+    def work(self, path: Path, run_id: int) -> dict[str, str]:
+        """Return the state in which the run is left, with the reason if it failed."""
+        try:
+            with Document.open(path) as document:
+                engine = Engine(document, run_id, lambda progress: _tell_trial(run_id, progress))
+                self._engine = engine
+                # The input may have ended just before the engine was there to be stopped.
+                state = "stopped" if self._ended else engine.work()
+        except StudioError as error:
+            return {"state": "failed", "message": str(error)}
+        except Exception as error:  # noqa: BLE001 - one cell's fault must not end the others
+            return {"state": "failed", "message": f"{type(error).__name__}: {error}"}
+        return {"state": state, "message": ""}
+
+
+def _tell_trial(run_id: int, progress: Progress) -> None:
+    if progress.trial is not None:
+        _tell(run=run_id, trial=progress.trial.number)
+
+
+def _tell(**content: object) -> None:
+    try:
+        print(json.dumps(content), flush=True)
+    except BrokenPipeError:
+        # Who started this lane is gone; the end of the input says so, too.
+        return
+
+
+def lane_command(path: Path) -> list[str]:
+    """Return the command line of a lane for a document."""
+    program = (
+        [sys.executable] if getattr(sys, "frozen", False) else [sys.executable, "-m", "studio"]
+    )
+    return [*program, "lane", str(path)]
+
+
+@dataclass(frozen=True)
+class News:
+    """What a lane tells: a finished trial, or (with a state) the end of a run.
+
+    Attributes
+    ----------
+    lane : int
+        Which one.
+    run : int
+        The run's number.
+    trial : int
+        The trial that finished; 0 at the end of a run.
+    state : str
+        "finished", "stopped", "failed", or "lost" when the lane itself died; empty for a trial.
+    message : str
+        Why it failed.
+    """
+
+    lane: int
+    run: int
+    trial: int = 0
+    state: str = ""
+    message: str = ""
+
+
+@dataclass
+class _Started:
+    process: "subprocess.Popen[str]"
+    run: int | None = None
+
+
+@dataclass
+class Lanes:
+    """Several lanes on one document; a context manager that ends them.
+
+    Attributes
+    ----------
+    path : Path
+        The document.
+    count : int
+        Cells at the same time.
+    """
+
+    path: Path
+    count: int
+    _lanes: dict[int, _Started] = field(default_factory=dict)
+    _news: "SimpleQueue[News | int]" = field(default_factory=SimpleQueue)
+
+    def __enter__(self) -> "Lanes":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Let every lane stop its run in good order, and wait for that."""
+        for lane in self._lanes.values():
+            if lane.process.stdin is not None:
+                lane.process.stdin.close()
+        for lane in self._lanes.values():
+            lane.process.wait()
+
+    def free(self) -> bool:
+        """Whether a lane has nothing to do."""
+        return sum(lane.run is not None for lane in self._lanes.values()) < self.count
+
+    def busy(self) -> bool:
+        """Whether any lane has something to do."""
+        return any(lane.run is not None for lane in self._lanes.values())
+
+    def start(self, run_id: int) -> None:
+        """Give a run to a free lane."""
+        number = next((n for n, lane in self._lanes.items() if lane.run is None), None)
+        if number is None:
+            number = max(self._lanes, default=-1) + 1
+            self._lanes[number] = self._open(number)
+        lane = self._lanes[number]
+        lane.run = run_id
+        try:
+            assert lane.process.stdin is not None
+            lane.process.stdin.write(f"{run_id}\n")
+            lane.process.stdin.flush()
+        except OSError:
+            # It has just died; its reader says so, and that the run is lost.
+            return
+
+    def wait(self, seconds: float) -> News | None:
+        """Return the next news, ``None`` if there is none in so many seconds."""
+        try:
+            told = self._news.get(timeout=seconds)
+        except Empty:
+            return None
+        if isinstance(told, int):
+            lane = self._lanes.pop(told)
+            code = lane.process.wait()
+            if lane.run is None:
+                return None
+            return News(told, lane.run, state="lost", message=f"Its process ended with {code}.")
+        if told.state:
+            self._lanes[told.lane].run = None
+        return told
+
+    def _open(self, number: int) -> _Started:
+        process = subprocess.Popen(
+            lane_command(self.path),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            encoding="utf-8",
+            env={**os.environ, **dict.fromkeys(THREAD_VARIABLES, "1")},
+        )
+        threading.Thread(target=self._read, args=(number, process), daemon=True).start()
+        return _Started(process)
+
+    def _read(self, number: int, process: "subprocess.Popen[str]") -> None:
+        assert process.stdout is not None
+        with process.stdout:
+            for line in process.stdout:
+                if line.startswith("{"):
+                    self._news.put(News(number, **json.loads(line)))
+        self._news.put(number)

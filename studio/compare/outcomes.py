@@ -1,0 +1,121 @@
+"""What finished cells found, read from the document."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from studio.compare.cells import Cell
+from studio.document.store import Document
+from studio.document.trials import Iteration
+
+_NOT_A_MEASURE = "elapsed"
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A finished cell.
+
+    Attributes
+    ----------
+    run_id : int
+        Its run.
+    method : str
+        The study's name of the method.
+    block : str
+        What is compared within: the data set, with the space where there are several.
+    repetition : int
+        From 1.
+    metric, unit : str
+        What the errors are.
+    error : float
+        Test error of what the method ends in.
+    interval : tuple or None
+        Its 95 % interval over the test rows, where the run has one.
+    curve : tuple of float
+        Test error of the ensemble so far after each trial, by the models that the trials fitted;
+        infinite while every trial has failed.
+    trials, failed : int
+        How many, and how many of them failed.
+    seconds : float
+        Wall time of the run.
+    suggest_seconds : float
+        CPU time of all suggestions.
+    fit_seconds : float
+        Wall time of all fits.
+    measures : Mapping
+        What the suggestions told about themselves (such as their diversity), averaged.
+    """
+
+    run_id: int
+    method: str
+    block: str
+    repetition: int
+    metric: str
+    unit: str
+    error: float
+    interval: tuple[float, float] | None
+    curve: tuple[float, ...]
+    trials: int
+    failed: int
+    seconds: float
+    suggest_seconds: float
+    fit_seconds: float
+    measures: Mapping[str, float] = field(default_factory=dict)
+
+
+def read_outcomes(
+    document: Document, runs: Mapping[int, Cell], *, several_spaces: bool
+) -> list[Outcome]:
+    """Return what finished cells found, in the given order.
+
+    Parameters
+    ----------
+    document : Document
+        The study's.
+    runs : Mapping
+        Runs with their cells.
+    several_spaces : bool
+        Whether blocks are named with their space.
+    """
+    return [_outcome(document, run, cell, several_spaces) for run, cell in runs.items()]
+
+
+def _outcome(document: Document, run_id: int, cell: Cell, several_spaces: bool) -> Outcome:
+    result: dict[str, Any] = document.run(run_id).result or {}
+    rows = document.trial_rows(run_id)
+    iterations = [row.iteration for row in rows]
+    interval = result["test_interval"]
+    return Outcome(
+        run_id=run_id,
+        method=cell.method.name,
+        block=f"{cell.dataset.name} / {cell.space}" if several_spaces else cell.dataset.name,
+        repetition=cell.repetition,
+        metric=result["metric"],
+        unit=result["unit"],
+        error=float(result["test_error_ensemble"]),
+        interval=None if interval is None else (interval[0], interval[1]),
+        curve=tuple(
+            float("inf") if each.ensemble_test is None else each.ensemble_test
+            for each in iterations
+        ),
+        trials=len(rows),
+        failed=sum(row.trial.loss is None for row in rows),
+        seconds=float(result["seconds"]),
+        suggest_seconds=sum(row.trial.suggest_seconds for row in rows),
+        fit_seconds=sum(row.trial.fit_seconds for row in rows),
+        measures=_measures(iterations),
+    )
+
+
+def _measures(iterations: list[Iteration]) -> dict[str, float]:
+    """Average every finite number that suggestions told of themselves, by its name."""
+    told: dict[str, list[float]] = {}
+    for iteration in iterations:
+        for name, value in iteration.details.items():
+            if name == _NOT_A_MEASURE or isinstance(value, bool):
+                continue
+            if isinstance(value, int | float) and np.isfinite(value):
+                told.setdefault(name, []).append(float(value))
+    return {name: sum(values) / len(values) for name, values in told.items()}

@@ -1,0 +1,105 @@
+"""All that a study has found, read from its document at once."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from studio.compare.analysis import Comparison, compare, methods_of
+from studio.compare.conduct import Conducted
+from studio.compare.contests import win_probabilities
+from studio.compare.outcomes import Outcome, read_outcomes
+from studio.compare.report import report
+from studio.compare.study import Study
+from studio.document.store import Document
+from studio.errors import ExportError
+
+
+@dataclass(frozen=True)
+class Results:
+    """A study with what its finished cells found.
+
+    Attributes
+    ----------
+    study : Study
+        What was asked for.
+    conducted : Conducted
+        What was done.
+    outcomes : tuple of Outcome
+        Finished cells.
+    comparison : Comparison
+        Their statistics.
+    """
+
+    study: Study
+    conducted: Conducted
+    outcomes: tuple[Outcome, ...]
+    comparison: Comparison
+
+    def to_json(self) -> dict[str, Any]:
+        """Return everything a program may want as one plain JSON object."""
+        names = self.comparison.methods
+        own = {name: [each for each in self.outcomes if each.method == name] for name in names}
+        return {
+            **self.comparison.to_json(),
+            "cells": len(self.outcomes),
+            "failed": self.conducted.failures,
+            "stopped": self.conducted.stopped,
+            "suggest_seconds": {
+                name: sum(each.suggest_seconds for each in cells) / len(cells)
+                for name, cells in own.items()
+            },
+            "seconds": {
+                name: sum(each.seconds for each in cells) / len(cells)
+                for name, cells in own.items()
+            },
+            "measures": {
+                name: _mean_measures([dict(each.measures) for each in cells])
+                for name, cells in own.items()
+            },
+        }
+
+    def write_report(self, path: Path) -> None:
+        """Write the Markdown report.
+
+        Raises
+        ------
+        ExportError
+            If the file cannot be written.
+        """
+        text = report(self.study, self.comparison, self.outcomes, self.conducted.failures)
+        try:
+            path.write_text(text, encoding="utf-8")
+        except OSError as error:
+            raise ExportError(
+                f"The report {path} cannot be written: {error.strerror}. Choose another place."
+            ) from error
+
+
+def read_results(path: Path, study: Study, conducted: Conducted) -> Results:
+    """Read a study's finished cells and work out their statistics.
+
+    Parameters
+    ----------
+    path : Path
+        The document.
+    study : Study
+        What was asked for.
+    conducted : Conducted
+        With at least one finished cell.
+    """
+    methods = [method.name for method in study.methods]
+    with Document.open(path, writable=False) as document:
+        outcomes = read_outcomes(document, conducted.runs, several_spaces=len(study.spaces) > 1)
+        there = methods_of(outcomes, methods)
+        probabilities = win_probabilities(document, outcomes, there)
+    comparison = compare(outcomes, methods, probabilities, study.seed)
+    return Results(study, conducted, tuple(outcomes), comparison)
+
+
+def _mean_measures(measures: list[dict[str, float]]) -> dict[str, float]:
+    names = sorted({name for each in measures for name in each})
+    return {
+        name: sum(each[name] for each in measures if name in each)
+        / sum(name in each for each in measures)
+        for name in names
+    }

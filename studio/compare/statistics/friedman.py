@@ -1,0 +1,65 @@
+"""Friedman's test over all methods, and Iman and Davenport's less timid form (FACTS 9.4)."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from studio.arrays import Floats
+from studio.compare.statistics.ranks import average_ranks
+from studio.errors import UsageError
+
+
+@dataclass(frozen=True)
+class FriedmanTest:
+    """Outcome of Friedman's test.
+
+    Attributes
+    ----------
+    chi_square, p : float
+        Friedman's statistic (corrected for ties) and its p, k − 1 degrees of freedom.
+    f, f_p : float
+        Iman and Davenport's statistic and its p, (k − 1) and (k − 1)(N − 1) degrees of freedom.
+    """
+
+    chi_square: float
+    p: float
+    f: float
+    f_p: float
+
+
+def friedman(errors: Floats) -> FriedmanTest:
+    """Test whether all methods are equally good.
+
+    Parameters
+    ----------
+    errors : array, shape (N, k)
+        N blocks, at least 2, and k methods, at least 2. Without any difference both p are 1.
+
+    Raises
+    ------
+    UsageError
+        If there are fewer blocks or methods.
+    """
+    n, k = errors.shape
+    if n < 2 or k < 2:
+        raise UsageError(
+            f"Friedman's test needs at least 2 blocks and 2 methods; {n} and {k} were given."
+        )
+    from scipy.stats import chi2, f
+
+    ranks = average_ranks(errors)
+    # Equal to 12 N / (k (k + 1)) · [Σ R̄² − k (k + 1)² / 4] without ties, and corrected with them.
+    spread = float(((ranks - (k + 1) / 2) ** 2).sum())
+    if spread == 0:
+        return FriedmanTest(0.0, 1.0, 0.0, 1.0)
+    column_sums = ranks.sum(axis=0) - n * (k + 1) / 2
+    chi_square = (k - 1) * float(np.sum(column_sums**2)) / spread
+    left = n * (k - 1) - chi_square
+    ratio = math.inf if left <= 1e-9 * n * k else (n - 1) * chi_square / left
+    return FriedmanTest(
+        chi_square=chi_square,
+        p=float(chi2.sf(chi_square, k - 1)),
+        f=ratio,
+        f_p=float(f.sf(ratio, k - 1, (k - 1) * (n - 1))),
+    )

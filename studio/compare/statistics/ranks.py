@@ -1,0 +1,59 @@
+"""Ranks, winning frequencies and win counts of methods over blocks (METHODS 12)."""
+
+from studio.arrays import Floats, Integers
+
+
+def average_ranks(errors: Floats) -> Floats:
+    """Return each method's rank in each block; equal errors share their average rank.
+
+    Parameters
+    ----------
+    errors : array, shape (n_blocks, n_methods)
+        Lower is better; infinite where a method gave nothing yet.
+
+    Returns
+    -------
+    array, shape (n_blocks, n_methods)
+        From 1 (best) to n_methods; every row sums to n_methods · (n_methods + 1) / 2.
+    """
+    mine, theirs = errors[:, :, None], errors[:, None, :]
+    better = (theirs < mine).sum(axis=2)
+    equal = (theirs == mine).sum(axis=2)
+    ranks: Floats = better + (equal + 1) / 2
+    return ranks
+
+
+def winning_frequency(errors: Floats) -> Floats:
+    """Return the share of blocks in which method i beats method j; a tie is half a win of both.
+
+    Returns
+    -------
+    array, shape (n_methods, n_methods)
+        Entry (i, j) + entry (j, i) = 1; ½ on the diagonal.
+    """
+    mine, theirs = errors[:, :, None], errors[:, None, :]
+    frequency: Floats = ((mine < theirs) + 0.5 * (mine == theirs)).mean(axis=0)
+    return frequency
+
+
+def win_rate(mean_rank: Floats, n_methods: int) -> Floats:
+    """Return the share of all methods, itself included, that a method of this rank beats.
+
+    ``1 − (rank − ½) / m`` (thesis 3.11, read as METHODS 12 does): with ties as halves this is the
+    mean of its row of :func:`winning_frequency`.
+    """
+    rate: Floats = 1 - (mean_rank - 0.5) / n_methods
+    return rate
+
+
+def win_loss_counts(errors: Floats) -> tuple[Integers, Integers]:
+    """Return in how many blocks method i beats method j, and in how many it is beaten.
+
+    Returns
+    -------
+    wins, losses : arrays, shape (n_methods, n_methods)
+        Ties count in neither; net wins are ``wins − losses``.
+    """
+    mine, theirs = errors[:, :, None], errors[:, None, :]
+    wins: Integers = (mine < theirs).sum(axis=0)
+    return wins, wins.T.copy()

@@ -1,0 +1,49 @@
+"""The sign test: are wins and losses as even as tosses of a coin? (FACTS 9.2)."""
+
+from dataclasses import dataclass
+
+from studio.errors import UsageError
+
+
+@dataclass(frozen=True)
+class SignTest:
+    """Outcome of a sign test; ties are dropped before it.
+
+    Attributes
+    ----------
+    wins, losses : int
+        Blocks won and lost.
+    p_two_sided : float
+        Probability of so uneven a count, in either direction, if both were equally good.
+    p_one_sided : float
+        Probability of so many wins or more.
+    """
+
+    wins: int
+    losses: int
+    p_two_sided: float
+    p_one_sided: float
+
+
+def sign_test(wins: int, losses: int) -> SignTest:
+    """Test wins against losses.
+
+    Parameters
+    ----------
+    wins, losses : int
+        Not negative; ties are in neither. With none at all both p are 1.
+
+    Raises
+    ------
+    UsageError
+        If a count is negative.
+    """
+    if min(wins, losses) < 0:
+        raise UsageError(f"Wins and losses are counts; {wins} and {losses} were given.")
+    from scipy.stats import binom
+
+    n = wins + losses
+    # P(X <= min), doubled: 2 Σ C(n, i) 2^-n, at most 1 (both tails overlap when wins = losses).
+    two_sided = min(1.0, 2 * float(binom.cdf(min(wins, losses), n, 0.5)))
+    one_sided = float(binom.cdf(losses, n, 0.5))
+    return SignTest(wins, losses, two_sided, one_sided)

@@ -1,0 +1,241 @@
+"""What a study asks for: a JSON file, or a folder of tables, as one frozen record."""
+
+import dataclasses
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from studio.compare.protocols import split_plan
+from studio.data.splits import SplitPlan
+from studio.errors import UsageError
+from studio.parts import OptionValue
+from studio.proposers.presets import preset_for
+from studio.runs.settings import DEFAULT_TRIAL_SECONDS
+
+SUFFIXES = (".csv", ".csv.gz", ".tsv", ".tsv.gz")
+"""What a data set's file may be called in a folder."""
+
+FOLDER_METHODS = ("RS-post", "BO-post", "EO-post")
+"""Compared in a folder if no methods are named: they exist for every task."""
+
+
+@dataclass(frozen=True)
+class StudyMethod:
+    """A method of a study: a preset, perhaps with changes, under a name of its own.
+
+    Attributes
+    ----------
+    name : str
+        In tables; the preset's key where nothing else is said.
+    method : str
+        The key of a preset.
+    overrides : Mapping
+        ``"part.option"`` → value, or ``"part"`` → key.
+    """
+
+    name: str
+    method: str
+    overrides: Mapping[str, OptionValue] = field(default_factory=dict)
+
+    @classmethod
+    def from_json(cls, given: Any) -> "StudyMethod":
+        """Read ``"RS"`` or ``{"name": …, "method": …, "set": {"part.option": value}}``.
+
+        Raises
+        ------
+        UsageError
+            If it is something else, or there is no such preset.
+        """
+        if isinstance(given, str):
+            return cls(given, preset_for(given).key)
+        if not isinstance(given, Mapping) or not isinstance(given.get("method"), str):
+            raise UsageError(
+                f"A method of a study is a name or an object with at least 'method'; {given!r} was "
+                "given."
+            )
+        _refuse_unknown(given, ("name", "method", "set"), "A method of a study")
+        key = preset_for(given["method"]).key
+        return cls(str(given.get("name", given["method"])), key, dict(given.get("set", {})))
+
+
+@dataclass(frozen=True)
+class Study:
+    """A comparison: every method on every data set and space, several times.
+
+    Attributes
+    ----------
+    data : tuple of str
+        Paths of tables, or names: of a file without its suffixes, or of a sample.
+    methods : tuple of StudyMethod
+        What is compared, names distinct.
+    target : str, Mapping or None
+        The column to predict, in all data sets or by data set; ``None`` for a guess.
+    spaces : tuple of (str or None)
+        Keys or files of search spaces; ``None`` for the task's default.
+    budget : int
+        Trials of a run.
+    repetitions : int
+        How often each is repeated, each time with another split.
+    split : str or Mapping
+        As :func:`studio.compare.protocols.split_plan` takes it.
+    seed : int
+        Of all splits and runs.
+    metric : str or None
+        What is minimised; ``None`` for the task's default.
+    trial_seconds : float
+        Longest time of one trial.
+    trial_memory : int or None
+        Most memory of one trial in MB.
+    refit : bool
+        Whether test errors are those of models fitted again on all rows but the test rows; if not,
+        of the models that the trials fitted (SMBEO and DivBO report those).
+    title, summary, reference : str
+        For people.
+    folder : Path
+        Where paths and names of tables are looked for.
+    """
+
+    data: tuple[str, ...]
+    methods: tuple[StudyMethod, ...]
+    target: str | Mapping[str, str] | None = None
+    spaces: tuple[str | None, ...] = (None,)
+    budget: int = 100
+    repetitions: int = 3
+    split: str | Mapping[str, Any] = "60/20/20"
+    seed: int = 0
+    metric: str | None = None
+    trial_seconds: float = DEFAULT_TRIAL_SECONDS
+    trial_memory: int | None = None
+    refit: bool = True
+    title: str = ""
+    summary: str = ""
+    reference: str = ""
+    folder: Path = Path()
+
+    def __post_init__(self) -> None:
+        """Refuse what could not work."""
+        if not self.data:
+            raise UsageError("A study needs at least one data set; name some under 'data'.")
+        if not self.methods:
+            raise UsageError("A study needs at least one method; name some under 'methods'.")
+        names = [method.name for method in self.methods]
+        for what, given in (("data", self.data), ("methods", names), ("spaces", self.spaces)):
+            twice = sorted({str(each) for each in given if list(given).count(each) > 1})
+            if twice:
+                raise UsageError(f"Each of a study's {what} is named once; {twice[0]!r} is twice.")
+        for name, number in (("budget", self.budget), ("repetitions", self.repetitions)):
+            if isinstance(number, bool) or not isinstance(number, int) or number < 1:
+                raise UsageError(f"A study's {name} is a whole number from 1; {number!r} is given.")
+        if isinstance(self.seed, bool) or not isinstance(self.seed, int) or self.seed < 0:
+            raise UsageError(f"A study's seed is a whole number from 0; {self.seed!r} is given.")
+        if not self.plan.test:
+            raise UsageError("A study compares test errors; its split must keep rows for the test.")
+
+    @property
+    def plan(self) -> SplitPlan:
+        """How rows are divided; each repetition has a seed of its own."""
+        return split_plan(self.split)
+
+    def target_of(self, name: str) -> str | None:
+        """Return the column to predict in a data set, ``None`` for a guess."""
+        return self.target.get(name) if isinstance(self.target, Mapping) else self.target
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the study as plain JSON, without its folder."""
+        plain = {f.name: getattr(self, f.name) for f in dataclasses.fields(self)}
+        del plain["folder"]
+        plain["methods"] = [
+            {"name": each.name, "method": each.method, "set": dict(each.overrides)}
+            for each in self.methods
+        ]
+        return plain
+
+
+_KEYS = tuple(f.name for f in dataclasses.fields(Study) if f.name != "folder")
+
+
+def load_study(
+    path: Path, size: str | None = None, changes: Mapping[str, Any] | None = None
+) -> Study:
+    """Read a study from a JSON file, or make one of every table in a folder.
+
+    Parameters
+    ----------
+    path : Path
+        The JSON file or the folder.
+    size : str or None
+        One of the file's ``sizes``, whose settings take the place of the others.
+    changes : Mapping or None
+        Settings that take the place of both; ``folder`` among them. Methods given as names are
+        looked for among the file's own first.
+
+    Raises
+    ------
+    UsageError
+        If there is no such file or folder, or it says something that cannot be.
+    """
+    given = _of_folder(path) if path.is_dir() else _of_file(path)
+    sizes = given.pop("sizes", {})
+    if size is not None:
+        if size not in sizes:
+            known = f"has the sizes {', '.join(sizes)}" if sizes else "has no sizes"
+            raise UsageError(f"The study {path.name} {known}; {size!r} was asked for.")
+        _refuse_unknown(sizes[size], _KEYS, f"The size {size!r} of a study")
+        given.update(sizes[size])
+    changed = dict(changes or {})
+    if "methods" in changed:
+        changed["methods"] = _chosen(changed["methods"], given.get("methods", ()))
+    given.update(changed)
+    _refuse_unknown(given, (*_KEYS, "folder"), "A study")
+    given.setdefault("folder", path if path.is_dir() else path.parent)
+    given["methods"] = tuple(StudyMethod.from_json(each) for each in _list(given, "methods"))
+    given["data"] = tuple(str(each) for each in _list(given, "data"))
+    given["spaces"] = tuple(_list(given, "spaces")) or (None,)
+    return Study(**given)
+
+
+def _of_folder(folder: Path) -> dict[str, Any]:
+    tables = sorted(each.name for each in folder.iterdir() if each.name.endswith(SUFFIXES))
+    if not tables:
+        raise UsageError(f"There is no table ({', '.join(SUFFIXES)}) in the folder {folder}.")
+    return {"data": tables, "methods": list(FOLDER_METHODS)}
+
+
+def _of_file(path: Path) -> dict[str, Any]:
+    try:
+        given = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise UsageError(
+            f"There is no study or folder {path} that can be read: {error.strerror}."
+        ) from error
+    except ValueError as error:
+        raise UsageError(f"The study {path.name} is no JSON: {error}.") from error
+    if not isinstance(given, dict):
+        raise UsageError(f"The study {path.name} must be one JSON object.")
+    _refuse_unknown(given, (*_KEYS, "sizes"), "A study")
+    return given
+
+
+def _chosen(names: Sequence[Any], own: Sequence[Any]) -> list[Any]:
+    """Return the file's own entry for each name, else the name itself."""
+    known = {
+        str(each.get("name", each.get("method"))): each for each in own if isinstance(each, dict)
+    }
+    return [known.get(each, each) if isinstance(each, str) else each for each in names]
+
+
+def _list(given: Mapping[str, Any], key: str) -> list[Any]:
+    value = given.get(key, [])
+    if not isinstance(value, list | tuple):
+        raise UsageError(f"A study's {key!r} must be a list; {value!r} was given.")
+    return list(value)
+
+
+def _refuse_unknown(given: Mapping[str, Any], known: Sequence[str], what: str) -> None:
+    unknown = sorted(set(given) - set(known))
+    if unknown:
+        raise UsageError(
+            f"{what} has no setting {', '.join(map(repr, unknown))}; it has: {', '.join(known)}."
+        )

@@ -1,0 +1,121 @@
+"""Classes of very different size: weights that make up for it, and a metric that does not hide it.
+
+What is called imbalanced: more than four fifths of the rows in one class (a minority below 20 % is
+"moderate" imbalance in Google's guide to data preparation), or a largest class more than nine times
+the smallest ("highly imbalanced" in KEEL, Alcalá-Fdez et al. 2011). The plain error then looks good
+for a model that never finds the rare class.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from studio.arrays import Floats, Integers
+
+MAJORITY = 0.8
+"""Share of the largest class above which classes are imbalanced."""
+
+RATIO = 9.0
+"""Rows of the largest class per row of the smallest above which they are, too."""
+
+EXTREME = 0.95
+"""Share of the largest of two classes above which labels say little and ranks are better."""
+
+
+@dataclass(frozen=True)
+class ImbalanceNote:
+    """What to do about classes of very different size.
+
+    Attributes
+    ----------
+    sentence : str
+        What is the matter and what helps, in plain words.
+    metric : str
+        The key of the metric that is proposed.
+    """
+
+    sentence: str
+    metric: str
+
+
+def balanced_weights(y: Integers, n_classes: int) -> Floats:
+    """Return a weight for each class so that all classes count the same.
+
+    w_c = n / (C' · n_c), with C' the number of classes that occur; a class that does not occur
+    has weight 0. The mean of ``weights[y]`` is 1.
+
+    Parameters
+    ----------
+    y : array, shape (n,), n > 0
+        Class codes 0..C-1.
+    n_classes : int
+        C.
+
+    Returns
+    -------
+    array, shape (C,)
+    """
+    counts = np.bincount(y, minlength=n_classes)
+    occur = counts > 0
+    weights: Floats = np.zeros(n_classes)
+    weights[occur] = len(y) / (occur.sum() * counts[occur])
+    return weights
+
+
+def imbalance_note(
+    y: Integers, classes: Sequence[str | int], metric_key: str | None
+) -> ImbalanceNote | None:
+    """Propose another metric where classes are imbalanced and the plain error is minimised.
+
+    Parameters
+    ----------
+    y : array, shape (n,)
+        Class codes 0..C-1.
+    classes : sequence of length C
+        Their labels; empty for regression.
+    metric_key : str or None
+        What is minimised; ``None`` for the default, which is the error.
+
+    Returns
+    -------
+    ImbalanceNote or None
+        ``None`` if there is nothing to say.
+    """
+    if not classes or metric_key not in {None, "error"}:
+        return None
+    return note_of_counts(np.bincount(y, minlength=len(classes)), classes)
+
+
+def note_of_counts(counts: Integers, labels: Sequence[str | int]) -> ImbalanceNote | None:
+    """Do the same from the number of rows of each class."""
+    occur = np.flatnonzero(counts)
+    if len(occur) < 2:
+        return None
+    largest = int(occur[np.argmax(counts[occur])])
+    smallest = int(occur[np.argmin(counts[occur])])
+    share = counts[largest] / counts.sum()
+    ratio = counts[largest] / counts[smallest]
+    if share <= MAJORITY and ratio <= RATIO:
+        return None
+    if share > MAJORITY:
+        problem = (
+            f"{100 * share:.4g} % of the rows are of class {str(labels[largest])[:40]!r}, so a "
+            f"model that always says so is wrong in only {100 * (1 - share):.4g} %"
+        )
+    else:
+        problem = (
+            f"Class {str(labels[largest])[:40]!r} has {ratio:.0f} times the rows of "
+            f"{str(labels[smallest])[:40]!r}, which hardly counts in the error"
+        )
+    if len(occur) == 2 and share > EXTREME:
+        return ImbalanceNote(
+            f"{problem}. Consider 1 − AUC (auc) as the metric: it judges whether the rare class is "
+            "ranked before the other.",
+            "auc",
+        )
+    return ImbalanceNote(
+        f"{problem}. Consider the balanced error rate (balanced-error) as the metric: it gives "
+        "every class the same weight.",
+        "balanced-error",
+    )

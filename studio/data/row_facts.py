@@ -1,0 +1,145 @@
+"""What some columns say about the rows themselves: their weight, their group and their time."""
+
+import itertools
+import re
+from datetime import UTC, datetime
+
+import numpy as np
+
+from studio.arrays import Flags, Floats, Integers
+from studio.data.column import Column, Role
+from studio.data.numbers import bounded, parse_numbers
+from studio.errors import DataError
+
+ROW_ROLES: tuple[Role, ...] = ("group", "time", "weight")
+"""Roles of columns that say something about the rows, not about what is predicted."""
+
+_YEAR_FIRST = re.compile(
+    r"(?P<year>[0-9]{4})[-/.](?P<month>[0-9]{1,2})(?:[-/.](?P<day>[0-9]{1,2}))?"
+    r"(?:[T ](?P<clock>[0-9].*))?"
+)
+
+
+def weights_of(column: Column, rows: Integers) -> Floats:
+    """Return the weights of rows, shape (m,), at least 0 and not all 0.
+
+    Raises
+    ------
+    DataError
+        If a weight is missing, no number, negative, or all are 0.
+    """
+    weights: Floats = column.as_kind("number").values[rows].astype(np.float64)
+    unknown = int(np.isnan(weights).sum())
+    if unknown:
+        raise DataError(
+            f"{column.name!r} has no number as the weight of {unknown:,} of {len(rows):,} rows. "
+            "Fill them in (0 for rows that do not count), or choose another column."
+        )
+    if weights.min() < 0:
+        raise DataError(
+            f"A weight must not be negative; {column.name!r} holds {weights.min():g}. Choose "
+            "another column."
+        )
+    if not weights.any():
+        raise DataError(
+            f"Every weight in {column.name!r} is 0, so no row would count. Choose another column."
+        )
+    return weights
+
+
+def groups_of(column: Column, rows: Integers) -> Integers:
+    """Return the group codes 0, 1, … of rows, shape (m,).
+
+    A row without a value is a group of its own: nothing is known that ties it to another.
+    """
+    values = column.values[rows]
+    missing: Flags = np.isnan(values) if column.kind == "number" else values < 0
+    codes: Integers = np.empty(len(rows), dtype=np.int64)
+    found, codes[~missing] = np.unique(values[~missing], return_inverse=True)
+    codes[missing] = len(found) + np.arange(int(missing.sum()))
+    return codes
+
+
+def times_of(column: Column) -> Floats:
+    """Return when each row of the table happened, shape (n,); NaN where that is missing.
+
+    Numbers are taken as they are. Words must be dates with the year first (2024-01-31, also with
+    / or . between, a month alone, or with a time of day and an offset as in ISO 8601), and become
+    seconds since 1970; a date without an offset is taken as UTC. Whatever pandas would guess of
+    31/01/2024 and 01/02/2024 is refused rather than guessed.
+
+    Raises
+    ------
+    DataError
+        If a cell is neither, or all rows are of the same time.
+    """
+    times: Floats
+    if column.kind == "number":
+        times = column.values.astype(np.float64)
+    else:
+        moments = np.array([_seconds(text) for text in column.categories])
+        if np.isnan(moments).all():
+            moments = bounded(parse_numbers(column.categories))
+        if np.isnan(moments).any():
+            unread = itertools.compress(column.categories, np.isnan(moments).tolist())
+            shown = ", ".join(repr(text[:40]) for text in itertools.islice(unread, 3))
+            raise DataError(
+                f"{column.name!r} holds what is no time ({shown}). A time is a number or a date "
+                "with the year first, such as 2024-01-31 or 2024-01-31 18:30."
+            )
+        times = np.append(moments, np.nan)[column.values]
+    known = times[~np.isnan(times)]
+    if not len(known) or known.min() == known.max():
+        raise DataError(
+            f"All rows of {column.name!r} have the same time or none, so they cannot be put in "
+            "order. Choose another column."
+        )
+    return times
+
+
+def _seconds(text: str) -> float:
+    """Return a date's seconds since 1970, NaN for what is no date."""
+    found = _YEAR_FIRST.fullmatch(text)
+    if found is None:
+        return np.nan
+    date = f"{found['year']}-{int(found['month']):02d}-{int(found['day'] or 1):02d}"
+    clock = f"T{found['clock']}" if found["clock"] else ""
+    try:
+        moment = datetime.fromisoformat(date + clock)
+    except ValueError:
+        return np.nan
+    return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
+
+
+def about_role(role: Role, column: Column) -> list[str]:
+    """Say what a column's role means for this table, or why the column cannot have it."""
+    n_rows = len(column.values)
+    everything = np.arange(n_rows)
+    try:
+        if role == "group":
+            return _about_groups(groups_of(column, everything), column.missing)
+        if role == "time":
+            unknown = int(np.isnan(times_of(column)).sum())
+            return [
+                "Rows are kept in order of this column: the latest are the test.",
+                *([f"{unknown:,} of {n_rows:,} rows have no time: left out."] if unknown else []),
+            ]
+        if role == "weight":
+            nothing = int((weights_of(column, everything) == 0).sum())
+            return [
+                "Rows count by this column.",
+                *([f"{nothing:,} of {n_rows:,} rows weigh nothing."] if nothing else []),
+            ]
+    except DataError as error:
+        return [str(error)]
+    return []
+
+
+def _about_groups(groups: Integers, missing: int) -> list[str]:
+    number = int(groups.max()) + 1
+    lines = [f"Rows of one of the {number:,} groups stay together in every split."]
+    if number == len(groups):
+        lines = ["Every row is a group of its own, so this column changes nothing."]
+    if missing:
+        lines.append(f"{missing:,} of {len(groups):,} rows have no value: each is its own group.")
+    return lines

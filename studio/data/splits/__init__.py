@@ -1,0 +1,11 @@
+"""Which rows train, validate, select and test: hold-out and folds, drawn from a seed.
+
+Everything is our own few lines of numpy, so that a split never changes with a library's version.
+"""
+
+from studio.data.splits.make import make_split
+from studio.data.splits.plan import MAX_FOLDS, SplitPlan
+from studio.data.splits.reshuffle import reshuffled
+from studio.data.splits.split import Split
+
+__all__ = ["MAX_FOLDS", "Split", "SplitPlan", "make_split", "reshuffled"]

@@ -1,0 +1,113 @@
+"""Dividing rows by shares and dealing them to folds, each class in proportion (stratified)."""
+
+import numpy as np
+
+from studio.arrays import Floats, Integers
+from studio.errors import DataError
+
+
+def deal_parts(
+    strata: Integers, shares: tuple[float, ...], rng: np.random.Generator, least: int = 1
+) -> Integers:
+    """Divide rows by shares within each stratum.
+
+    Numbers of rows are rounded to the largest remainder, what rounding took from a part in one
+    stratum is given back in the next, and the first part has ``least`` rows of every stratum.
+
+    Parameters
+    ----------
+    strata : array, shape (n,)
+        Class codes; zeros where there are no classes.
+    shares : tuple of float
+        One for each part, summing to one; a part of share 0 stays empty.
+    rng : Generator
+        Draws which rows.
+    least : int
+        Rows of each stratum in the first part, as far as there are so many.
+
+    Returns
+    -------
+    array, shape (n,)
+        Each row's part.
+
+    Raises
+    ------
+    DataError
+        If there are fewer rows than parts.
+    """
+    n_parts = sum(share > 0 for share in shares)
+    if len(strata) < n_parts:
+        raise DataError(
+            f"{len(strata)} rows cannot be divided into {n_parts} parts (training, validation, "
+            "test). Add rows."
+        )
+    part = np.empty(len(strata), dtype=np.int64)
+    carry = np.zeros(len(shares))
+    wanted = np.array(shares)
+    for stratum in rng.permutation(np.unique(strata)):
+        rows = rng.permutation(np.flatnonzero(strata == stratum))
+        counts = _rounded(len(rows) * wanted + carry, len(rows), wanted, least)
+        carry += len(rows) * wanted - counts
+        part[rows] = np.repeat(np.arange(len(shares)), counts)
+    _fill_empty_parts(part, strata, wanted)
+    return part
+
+
+def deal_folds(strata: Integers, n_folds: int, rng: np.random.Generator) -> Integers:
+    """Return each row's fold 0..k-1; sizes and classes differ by at most one row.
+
+    Rows are dealt to the folds class by class, so that classes and sizes come out even.
+    """
+    order = rng.permutation(len(strata))
+    order = order[np.argsort(strata[order], kind="stable")]
+    fold = np.empty(len(strata), dtype=np.int64)
+    fold[order] = np.arange(len(strata)) % n_folds
+    return fold
+
+
+def thinned(rows: Integers, strata: Integers, most: int, rng: np.random.Generator) -> Integers:
+    """Return at most ``most`` of the rows, ascending, their strata in proportion.
+
+    Parameters
+    ----------
+    rows : array, shape (m,)
+        Row numbers, ascending.
+    strata : array, shape (n,)
+        Class codes of all rows.
+    most : int
+        How many may stay; at least 1.
+    """
+    if len(rows) <= most:
+        return rows
+    share = most / len(rows)
+    kept: Integers = rows[deal_parts(strata[rows], (share, 1 - share), rng) == 0]
+    while len(kept) > most:
+        # One row of every rare class was kept on top: frequent classes make room for them.
+        frequent = int(np.argmax(np.bincount(strata[kept])))
+        kept = np.delete(kept, rng.choice(np.flatnonzero(strata[kept] == frequent)))
+    return kept
+
+
+def _rounded(ideal: Floats, total: int, shares: Floats, least: int) -> Integers:
+    """Round to whole numbers with the given sum, the first not below ``least``, unused parts 0."""
+    ideal = np.where(shares > 0, np.maximum(ideal, 0.0), 0.0)
+    # What is owed from many small strata may exceed this one.
+    ideal *= min(1.0, total / ideal.sum()) if ideal.sum() else 0.0
+    counts = np.floor(ideal).astype(np.int64)
+    while counts.sum() < total:
+        short = np.where(shares > 0, ideal - counts, -np.inf)
+        counts[np.argmax(short)] += 1
+    while counts[0] < min(least, total):
+        counts[1 + np.argmax(counts[1:])] -= 1
+        counts[0] += 1
+    return counts
+
+
+def _fill_empty_parts(part: Integers, strata: Integers, shares: Floats) -> None:
+    """Give a part without rows one from the largest part, of its most frequent stratum."""
+    for k in np.flatnonzero(shares > 0):
+        if not (part == k).any():
+            largest = np.argmax(np.bincount(part, minlength=len(shares)))
+            rows = np.flatnonzero(part == largest)
+            frequent = np.argmax(np.bincount(strata[rows]))
+            part[rows[strata[rows] == frequent][-1]] = k

@@ -1,0 +1,117 @@
+"""From a problem and a plan to the rows of every part."""
+
+import numpy as np
+
+from studio.data.problem import Problem
+from studio.data.splits.plan import SplitPlan
+from studio.data.splits.rule import Rule
+from studio.data.splits.split import Split
+from studio.errors import DataError, UsageError
+
+_DRAW = 0x5EED
+_SECOND_DRAW = 0xD5
+"""Streams of the seed; the second one leaves the test rows as they are without D_S and cap."""
+
+
+def make_split(
+    problem: Problem, plan: SplitPlan, external_test: bool = False, selection: float = 0.0
+) -> Split:
+    """Divide a problem's rows.
+
+    Classes are spread over the parts in proportion (stratified). A class with few rows is in
+    the training part first; with folds, a class with one row is missing from one training part.
+
+    If the problem has groups, no group is in two parts or two folds, and classes are in
+    proportion as well as whole groups allow. If it has times, the parts follow each other:
+    training, validation, selection, test (the latest), and folds are blocks of consecutive rows
+    (:func:`studio.data.splits.ordering.time_folds`).
+
+    Test rows do not depend on ``selection`` and ``plan.cap``: methods with and without a selection
+    split have the same (thesis, figure 3.2).
+
+    Parameters
+    ----------
+    problem : Problem
+        What is divided.
+    plan : SplitPlan
+        How.
+    external_test : bool
+        Whether the test rows come from another file: then none are taken, and training and
+        validation keep their proportion.
+    selection : float
+        Share of the rows outside the test that are taken for D_S before the rest is divided by
+        the plan, in [0, 1).
+
+    Raises
+    ------
+    DataError
+        If there are fewer rows, groups or times than parts or folds, a part would be left with
+        one class, or there are both groups and times.
+    UsageError
+        If ``selection`` is not a share.
+    """
+    if not 0 <= selection < 1:
+        raise UsageError(
+            f"The share of selection rows must be at least 0 and below 1; {selection:g} was given."
+        )
+    if problem.groups is not None and problem.times is not None:
+        raise DataError(
+            "Rows can be kept in order of time or in whole groups, not both. Take the role from "
+            "one of the two columns."
+        )
+    strata = problem.y if problem.n_classes else np.zeros(len(problem.y), dtype=np.int64)
+    rule = Rule(strata, problem.groups, problem.times)
+    test_share = 0.0 if external_test else plan.test
+    divide = _hold_out if plan.folds is None else _cross_validation
+    split = divide(rule, plan, test_share, selection)
+    if problem.n_classes:
+        _check_training_classes(split, problem)
+    return split
+
+
+def _hold_out(rule: Rule, plan: SplitPlan, test_share: float, selection: float) -> Split:
+    kept = plan.train + plan.validation
+    rest = 1 - test_share
+    shares = (rest * plan.train / kept, rest * plan.validation / kept, test_share)
+    rows = np.arange(len(rule.strata), dtype=np.int64)
+    train, validation, test = rule.parts(rows, shares, np.random.default_rng([plan.seed, _DRAW]))
+    chosen = rows[:0]
+    if selection or (plan.cap is not None and len(train) > plan.cap):
+        development = np.union1d(train, validation)
+        rng = np.random.default_rng([plan.seed, _SECOND_DRAW])
+        train, validation, chosen = rule.hold_out(development, plan, selection, rng)
+    folds = ((train, validation),)
+    return Split(train, validation, test, folds, chosen, rule.times is not None)
+
+
+def _cross_validation(rule: Rule, plan: SplitPlan, test_share: float, selection: float) -> Split:
+    rows = np.arange(len(rule.strata), dtype=np.int64)
+    rng = np.random.default_rng([plan.seed, _DRAW])
+    development, _, test = rule.parts(rows, (1 - test_share, 0.0, test_share), rng, least=2)
+    chosen = rows[:0]
+    if selection:
+        rng = np.random.default_rng([plan.seed, _SECOND_DRAW])
+        shares = (1 - selection, 0.0, selection)
+        development, _, chosen = rule.parts(development, shares, rng, least=2)
+    folds = rule.folds(development, plan, rng)
+    return Split(development, development, test, folds, chosen, rule.times is not None)
+
+
+def _check_training_classes(split: Split, problem: Problem) -> None:
+    for train, _ in split.folds:
+        if len(np.unique(problem.y[train])) < 2:
+            counts = np.bincount(problem.y, minlength=problem.n_classes)
+            rare = problem.classes[int(np.argmin(counts))]
+            if problem.groups is not None or problem.times is not None:
+                what = "groups" if problem.groups is not None else "order of time"
+                raise DataError(
+                    f"With the {what} kept, a model would be trained on one class only. Choose "
+                    "other shares or fewer folds, or take the role from that column."
+                )
+            remedy = "Add rows of that class"
+            if len(split.folds) > 1:
+                remedy += ", or choose hold-out instead of folds"
+            raise DataError(
+                f"There are too few rows of class {str(rare)!r} ({counts.min()}): a model would be "
+                f"trained on one class only. {remedy}."
+            )

@@ -1,0 +1,91 @@
+"""What a division of rows respects: classes, groups or time."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from studio.arrays import Floats, Integers
+from studio.data.splits.dealing import deal_folds, deal_parts, thinned
+from studio.data.splits.grouping import group_folds, group_parts
+from studio.data.splits.ordering import time_folds, time_parts
+from studio.data.splits.plan import SplitPlan
+from studio.data.splits.split import Folds, fold_pairs
+from studio.errors import DataError
+
+
+@dataclass(frozen=True)
+class Rule:
+    """By what rows are divided; at most one of groups and times.
+
+    Attributes
+    ----------
+    strata : array, shape (n,)
+        Class codes of all rows; zeros for regression.
+    groups : array, shape (n,), or None
+        Group codes: a group stays whole.
+    times : array, shape (n,), or None
+        When each row happened: parts follow each other.
+    """
+
+    strata: Integers
+    groups: Integers | None = None
+    times: Floats | None = None
+
+    def parts(
+        self, rows: Integers, shares: tuple[float, ...], rng: np.random.Generator, least: int = 1
+    ) -> tuple[Integers, ...]:
+        """Divide rows by shares, in order of time where there is one; each part ascending."""
+        if self.times is not None:
+            part = time_parts(self.times[rows], shares)
+        elif self.groups is not None:
+            part = group_parts(self.strata[rows], self.groups[rows], shares, rng)
+        else:
+            part = deal_parts(self.strata[rows], shares, rng, least)
+        return tuple(rows[part == k] for k in range(len(shares)))
+
+    def hold_out(
+        self, rows: Integers, plan: SplitPlan, selection: float, rng: np.random.Generator
+    ) -> tuple[Integers, Integers, Integers]:
+        """Divide rows outside the test into D_T, D_V and D_S, with the plan's cap on D_T.
+
+        What is beyond the cap goes to D_V and D_S as they share the rest. Where groups or times
+        stay together, D_T may exceed the cap by a part of one of them.
+        """
+        train = (1 - selection) * plan.train / (plan.train + plan.validation)
+        capped = train if plan.cap is None else min(train, plan.cap / len(rows))
+        rest = (1 - capped) / (1 - train)
+        shares = (capped, (1 - selection - train) * rest, selection * rest)
+        fitted, validation, chosen = self.parts(rows, shares, rng)
+        if plan.cap is not None and self.groups is None and self.times is None:
+            kept = thinned(fitted, self.strata, plan.cap, rng)
+            validation = np.union1d(validation, np.setdiff1d(fitted, kept))
+            fitted = kept
+        return fitted, validation, chosen
+
+    def folds(self, rows: Integers, plan: SplitPlan, rng: np.random.Generator) -> Folds:
+        """Divide rows outside test and selection into the plan's folds, with its cap.
+
+        Raises
+        ------
+        DataError
+            If there are fewer rows than folds.
+        """
+        assert plan.folds is not None, "a plan of folds"
+        if len(rows) < plan.folds:
+            raise DataError(
+                f"{plan.folds} folds need at least {plan.folds} rows; there are {len(rows)} "
+                "besides the test rows. Choose fewer folds or add rows."
+            )
+        if self.times is not None:
+            fold = time_folds(self.times[rows], plan.folds)
+        elif self.groups is not None:
+            fold = group_folds(self.strata[rows], self.groups[rows], plan.folds, rng)
+        else:
+            fold = deal_folds(self.strata[rows], plan.folds, rng)
+        pairs = fold_pairs(rows, fold, plan.folds)
+        if plan.cap is None:
+            return pairs
+        return tuple(
+            (thinned(training, self.strata, plan.cap, rng), predicted)
+            for training, predicted in pairs
+        )

@@ -1,0 +1,99 @@
+"""The rows of each part of a run, and their way into the document."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from studio.arrays import AnyArray, Flags, Integers
+
+Folds = tuple[tuple[Integers, Integers], ...]
+"""What to fit on and to predict: one pair of row numbers for hold-out, k for k folds."""
+
+
+def _no_rows() -> Integers:
+    return np.empty(0, dtype=np.int64)
+
+
+@dataclass(frozen=True)
+class Split:
+    """Row numbers of a problem (int64, ascending).
+
+    Attributes
+    ----------
+    train : array
+        Rows of D_T; with folds all of D_TV.
+    validation : array
+        Rows of D_V; with folds all of D_TV: the rows of out-of-fold predictions, in this order.
+    test : array
+        Rows of D_G; may be empty.
+    folds : tuple of (train, validation) arrays
+        What to fit on and to predict: one pair for hold-out. The validation parts are disjoint and
+        together are ``validation``.
+    selection : array
+        Rows of D_S, scored for the final choice only (METHODS 5); may be empty.
+    by_time : bool
+        Whether the parts follow each other in time; such rows cannot be divided anew.
+    """
+
+    train: Integers
+    validation: Integers
+    test: Integers
+    folds: Folds
+    selection: Integers = field(default_factory=_no_rows)
+    by_time: bool = False
+
+    @property
+    def development(self) -> Integers:
+        """Rows of D_T ∪ D_V ∪ D_S, ascending: what the final ensemble is refitted on."""
+        return np.union1d(np.union1d(self.train, self.validation), self.selection)
+
+    def arrays(self) -> dict[str, AnyArray]:
+        """Return the split as arrays: "train", "validation", "test" and "fold".
+
+        "fold" says for each row of ``validation`` which fold predicts it. Only where they are
+        needed: "selection", "by_time", and "training0", "training1", … for folds that do not
+        train on all rows of the others.
+        """
+        fold = np.zeros(len(self.validation), dtype=np.int64)
+        for number, (_, predicted) in enumerate(self.folds):
+            fold[np.searchsorted(self.validation, predicted)] = number
+        arrays: dict[str, AnyArray] = {
+            "train": self.train,
+            "validation": self.validation,
+            "test": self.test,
+            "fold": fold,
+        }
+        if len(self.selection):
+            arrays["selection"] = self.selection
+        if self.by_time:
+            arrays["by_time"] = np.ones(1, dtype=np.int64)
+        if len(self.folds) > 1:
+            for number, (training, predicted) in enumerate(self.folds):
+                if len(training) + len(predicted) < len(self.validation):
+                    arrays[f"training{number}"] = training
+        return arrays
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, AnyArray]) -> "Split":
+        """Make a split from :meth:`arrays`, also from a document that knew no selection rows."""
+        train, validation, test = (
+            np.asarray(arrays[name], dtype=np.int64) for name in ("train", "validation", "test")
+        )
+        fold = np.asarray(arrays["fold"], dtype=np.int64)
+        selection = np.asarray(arrays.get("selection", _no_rows()), dtype=np.int64)
+        n_folds = int(fold.max()) + 1
+        folds: Folds = ((train, validation),)
+        if n_folds > 1:
+            folds = fold_pairs(validation, fold, n_folds)
+            folds = tuple(
+                (np.asarray(arrays.get(f"training{k}", training), dtype=np.int64), predicted)
+                for k, (training, predicted) in enumerate(folds)
+            )
+        return cls(train, validation, test, folds, selection, "by_time" in arrays)
+
+
+def fold_pairs(rows: Integers, fold: Integers, n_folds: int) -> Folds:
+    """Return the (training, validation) rows of each fold, given each row's fold 0..k-1."""
+    chosen: list[Flags] = [fold == k for k in range(n_folds)]
+    return tuple((rows[~held_out], rows[held_out]) for held_out in chosen)

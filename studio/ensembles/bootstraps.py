@@ -1,0 +1,162 @@
+"""Bootstraps of the validation rows, and what every trial loses on each of them (METHODS 7)."""
+
+from functools import lru_cache
+
+import numpy as np
+import numpy.typing as npt
+
+from studio.arrays import AnyArray, Flags, Floats, Integers
+from studio.data.metrics.base import Metric as DeclaredMetric
+from studio.ensembles.base import Metric
+from studio.ensembles.losses.base import dyadic
+from studio.seeds import derive
+from studio.trial import History
+
+Multiplicities = npt.NDArray[np.uint8]
+
+_BLOCK_CELLS = 1 << 17
+"""Multiplicities are widened to double precision in blocks that stay in the processor's cache."""
+
+
+def multiplicities(count: int, rows: int, share: float, seed: int) -> Multiplicities:
+    """Draw how often each bootstrap holds each row.
+
+    Parameters
+    ----------
+    count : int
+        Number of bootstraps N.
+    rows : int
+        Number of rows n.
+    share : float
+        ρ: each bootstrap is round(ρ n) draws with replacement, at least one.
+    seed : int
+        Bootstrap j depends on the seed and j alone, so more bootstraps keep the first ones.
+
+    Returns
+    -------
+    uint8 array, shape (N, n)
+        Two rows in three occur; a row that occurs 256 times cannot be met with.
+    """
+    draws = max(1, round(share * rows))
+    drawn = np.empty((count, rows), dtype=np.uint8)
+    for j in range(count):
+        rng = np.random.default_rng(derive(seed, "bootstrap", j))
+        drawn[j] = np.bincount(rng.integers(rows, size=draws), minlength=rows)
+    return drawn
+
+
+class BootstrapRisks:
+    """R[j, t], the loss of trial t on bootstrap j; follows a history as it grows.
+
+    One bootstrap is none: its only row is the validation set itself, and R the trials' own losses,
+    so that what is built on it is ordinary search (the first author's code does the same).
+
+    Where the metric is a mean over rows, a trial costs one small matrix product, multiplicities
+    times row losses; a root (RMSE) is taken of the mean. Where it is not (AUC, F1, balanced error,
+    median absolute error, any plain function), it is computed anew for the rows of each bootstrap:
+    that is the method's definition, and nothing is put in the metric's place.
+
+    Parameters
+    ----------
+    history : History
+        The trials, which may grow later.
+    metric : Metric
+        The run's metric.
+    count, share, seed
+        As in :func:`multiplicities`.
+    """
+
+    def __init__(
+        self, history: History, metric: Metric, count: int, share: float, seed: int
+    ) -> None:
+        self.count = count
+        self._history = history
+        self._metric = metric
+        rows = len(history.truth)
+        drawn = count if count > 1 else 0
+        self._drawn = multiplicities(drawn, rows, share, seed)
+        self._draws = max(1, round(share * rows))
+        self._seen = 0
+        self._numbers: list[int] = []
+        self._columns: list[Floats] = []
+
+    def advance(self) -> None:
+        """Take in the trials that have finished since the last time."""
+        for trial in self._history.trials[self._seen :]:
+            if trial.loss is not None:
+                own = np.array([trial.loss])
+                self._columns.append(own if self.count == 1 else self._column(trial.number))
+                self._numbers.append(trial.number)
+            self._seen += 1
+
+    def _column(self, number: int) -> Floats:
+        """Return a trial's loss on every bootstrap, shape (N,)."""
+        truth, given = self._history.truth, self._history.predictions(number)
+        if isinstance(self._metric, DeclaredMetric):
+            losses = self._metric.row_losses(truth, given)
+            if losses is not None:
+                return self._metric.of_mean(self._means(losses))
+        return self._resampled(truth, given)
+
+    def _means(self, losses: Floats) -> Floats:
+        if not self._history.is_regression:
+            losses = dyadic(losses)  # sums are then exact, and equal ones tie on every machine
+        sums = np.empty(self.count)
+        step = max(1, _BLOCK_CELLS // max(1, losses.size))
+        for start in range(0, self.count, step):
+            sums[start : start + step] = self._drawn[start : start + step].astype(float) @ losses
+        return sums / self._draws
+
+    def _resampled(self, truth: AnyArray, given: AnyArray) -> Floats:
+        column = np.empty(self.count)
+        each = np.arange(len(truth))
+        for j, times in enumerate(self._drawn):
+            rows = np.repeat(each, times)
+            column[j] = self._metric(truth[rows], given[rows])
+        # On rows for which it is undefined a metric tells nothing: the trial cannot win there.
+        return np.where(np.isfinite(column), column, np.inf)
+
+    @property
+    def numbers(self) -> Integers:
+        """The successful trials, ascending, shape (t,)."""
+        return np.array(self._numbers, dtype=np.int64)
+
+    @property
+    def risks(self) -> Floats:
+        """R, shape (N, t)."""
+        if not self._columns:
+            return np.zeros((self.count, 0))
+        return np.stack(self._columns, axis=1)
+
+    def targets(self, bootstrap: int) -> Floats:
+        """Return every trial's loss on one bootstrap, shape (len(history),), for a surrogate.
+
+        Failed trials, and losses that are undefined there, count as the worst finite one
+        (METHODS 0); zeros where there is none.
+        """
+        losses = np.full(len(self._history), np.nan)
+        losses[self.numbers - 1] = [column[bootstrap] for column in self._columns]
+        finite = np.isfinite(losses)
+        worst = losses[finite].max() if finite.any() else 0.0
+        return np.where(finite, losses, worst)
+
+    def shares(self) -> Floats:
+        """Return the share of the bootstraps that each trial wins, shape (t,), summing to 1.
+
+        Trials that are equally good on a bootstrap share its mass equally (METHODS 10).
+        """
+        risks = self.risks
+        wins: Flags = risks == risks.min(axis=1, keepdims=True)
+        mass: Floats = (wins / wins.sum(axis=1, keepdims=True)).mean(axis=0)
+        return mass
+
+
+@lru_cache(maxsize=2)
+def risks_of(
+    history: History, metric: Metric, count: int, share: float, seed: int
+) -> BootstrapRisks:
+    """Return the risks of a history, kept for the last few (told apart by identity: they grow).
+
+    Asked again for a history that has grown, only its new trials are computed.
+    """
+    return BootstrapRisks(history, metric, count, share, seed)

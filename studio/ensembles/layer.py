@@ -1,0 +1,93 @@
+"""The second level of a stacked ensemble: a linear model of its members' predictions."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from studio.arrays import AnyArray, Floats
+
+NEVER = -1e3
+"""Intercept of a class that the layer was never shown: its probability is 0 exactly."""
+
+
+@dataclass(frozen=True)
+class Layer:
+    """A linear layer over the members' predictions, side by side in the order of the members.
+
+    Attributes
+    ----------
+    coefficients : tuple of K tuples of float, each one a feature
+        K = C rows for classes, 1 for values. The features of a member are its C class
+        probabilities (one-hot for label-only learners), or its value.
+    intercepts : tuple of K floats
+        Classes: probabilities are softmax(coefficients · features + intercepts). Values: the sum
+        itself.
+    centre : tuple of float, one a feature
+        Mean features of the rows that it was fitted to; a member that is left out is replaced by
+        them.
+    """
+
+    coefficients: tuple[tuple[float, ...], ...]
+    intercepts: tuple[float, ...]
+    centre: tuple[float, ...]
+
+    @classmethod
+    def of(cls, coefficients: Floats, intercepts: Floats, centre: Floats) -> "Layer":
+        """Make the layer from arrays of shape (K, f), (K,) and (f,)."""
+        return cls(
+            tuple(tuple(row) for row in coefficients.tolist()),
+            tuple(intercepts.tolist()),
+            tuple(centre.tolist()),
+        )
+
+    @property
+    def width(self) -> int:
+        """Number of features of one member."""
+        return len(self.coefficients)
+
+    def apply(self, predictions: Sequence[AnyArray]) -> Floats:
+        """Combine the members' predictions.
+
+        Parameters
+        ----------
+        predictions : sequence of arrays
+            One a member: shape (n, C), or (n,).
+
+        Returns
+        -------
+        Floats
+            Class probabilities, shape (n, C), or values, shape (n,).
+        """
+        scores = features_of(predictions) @ np.array(self.coefficients).T
+        scores += np.array(self.intercepts)
+        if predictions[0].ndim == 1:
+            values: Floats = scores[:, 0]
+            return values
+        scores -= scores.max(axis=1, keepdims=True)
+        np.exp(scores, out=scores)
+        scores /= scores.sum(axis=1, keepdims=True)
+        return scores
+
+    def influence(self) -> Floats:
+        """Return each member's share of the absolute coefficients, positive, summing to 1."""
+        sizes = np.abs(np.array(self.coefficients)).reshape(self.width, -1, self.width)
+        sums = sizes.sum(axis=(0, 2))
+        floor = 1e-9 * float(sums.max()) or 1.0  # all members alike where nothing was learnt
+        shares: Floats = np.maximum(sums, floor)
+        return shares / shares.sum()
+
+    def keeping(self, positions: Sequence[int]) -> "Layer":
+        """Return the layer of some of the members; the others always give their mean."""
+        columns = np.arange(len(self.centre)).reshape(-1, self.width)
+        kept = columns[list(positions)].reshape(-1)
+        gone = np.setdiff1d(columns, kept)
+        coefficients, centre = np.array(self.coefficients), np.array(self.centre)
+        intercepts = np.array(self.intercepts) + coefficients[:, gone] @ centre[gone]
+        return Layer.of(coefficients[:, kept], intercepts, centre[kept])
+
+
+def features_of(predictions: Sequence[AnyArray]) -> Floats:
+    """Return the members' predictions side by side, shape (n, features), in double precision."""
+    n = len(predictions[0])
+    return np.concatenate([each.reshape(n, -1).astype(np.float64) for each in predictions], axis=1)

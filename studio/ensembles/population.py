@@ -1,0 +1,81 @@
+"""Final choices of population-based searches by a selection split (thesis 3.2.2)."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import groupby
+from typing import ClassVar
+
+from studio.ensembles.base import Ensemble, EnsembleBuilder, Metric
+from studio.ensembles.selection_best import scored, selection_loss
+from studio.parts import option
+from studio.trial import History, Trial
+
+
+@dataclass(frozen=True)
+class Population(EnsembleBuilder):
+    """Partial validation, backwarding and global validation (thesis equations 3.5 to 3.8).
+
+    The population P_t follows from the history alone: trials come in generations of λ in the
+    order of their numbers (failed ones take their place in one), and P_t is what a (μ + λ)
+    strategy keeps of P_{t-1} and generation t, the μ trials with the lowest validation losses,
+    the earliest of equals. A last generation that is not complete counts as one, so the choice
+    exists after every trial. Here b_V and b_S are the population's best by validation and by
+    selection:
+
+    - ``pv`` takes b_S of the last population;
+    - ``bw`` puts b_V into the archive wherever it beats what is there on D_S (3.7);
+    - ``gv`` does the same with b_S (3.8).
+    """
+
+    key: ClassVar[str] = "population"
+    title: ClassVar[str] = "Best of a population"
+    summary: ClassVar[str] = (
+        "Chooses among the survivors of an evolution by rows kept aside for this choice. "
+        "Archives remember good models that later generations crowd out."
+    )
+    reference: ClassVar[str] = "thesis 3.2.2, eq. 3.5-3.8; Dos Santos et al. 2009"
+    combines: ClassVar[bool] = False
+    needs_selection: ClassVar[bool] = True
+
+    strategy: str = option(
+        "gv",
+        choices=("pv", "bw", "gv"),
+        help="Partial validation, backwarding or global validation.",
+    )
+    parents: int = option(3, low=1, high=1000, help="Survivors of a generation (μ).")
+    offspring: int = option(6, low=1, high=10000, help="Trials of a generation (λ).")
+
+    def build(self, history: History, metric: Metric, seed: int) -> Ensemble:
+        """Replay the generations and choose."""
+        candidates = scored(history)
+        archive: Trial | None = None
+        for population in self._populations(candidates):
+            best_validated = population[0]
+            best_selected = min(population, key=_by_selection)
+            if self.strategy == "pv":
+                archive = best_selected
+                continue
+            challenger = best_validated if self.strategy == "bw" else best_selected
+            if archive is None or selection_loss(challenger) < selection_loss(archive):
+                archive = challenger
+        assert archive is not None, "there is a scored trial, so there is a population"
+        return Ensemble.from_choices([archive.number], "mean")
+
+    def _populations(self, candidates: list[Trial]) -> Iterator[list[Trial]]:
+        """Give P_1, P_2, …, each sorted by validation loss; generations without success none."""
+        survivors: list[Trial] = []
+        for _, generation in groupby(candidates, self._generation):
+            survivors = sorted([*survivors, *generation], key=_by_validation)[: self.parents]
+            yield survivors
+
+    def _generation(self, trial: Trial) -> int:
+        return (trial.number - 1) // self.offspring
+
+
+def _by_validation(trial: Trial) -> tuple[float, int]:
+    assert trial.loss is not None, "only successful trials survive"
+    return trial.loss, trial.number
+
+
+def _by_selection(trial: Trial) -> tuple[float, int]:
+    return selection_loss(trial), trial.number

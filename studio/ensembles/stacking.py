@@ -1,0 +1,93 @@
+"""Stacking: a linear model learns how to put the best few models' predictions together."""
+
+import warnings
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import ClassVar
+
+import numpy as np
+
+from studio.arrays import Floats
+from studio.ensembles.base import Ensemble, EnsembleBuilder, Metric
+from studio.ensembles.best_few import best_few
+from studio.ensembles.layer import NEVER, Layer, features_of
+from studio.parts import option
+from studio.trial import History
+
+_STEPS = 1000
+"""Iterations after which the logistic regression is taken as it is; it needs tens."""
+
+
+@dataclass(frozen=True)
+class Stacking(EnsembleBuilder):
+    """Logistic or ridge regression on the validation predictions of the k best trials.
+
+    With k-fold cross-validation these are out-of-fold, as Wolpert 1992 and DivBO have them; with a
+    hold-out they are the hold-out's (blending), and no model is trained again. Features are the
+    class probabilities, one-hot for label-only learners, or the values. The layer is fitted to the
+    very rows on which it is then scored, so its validation loss flatters it; the test error does
+    not. Numbers are centred and brought to unit variance of the target first, so that the strength
+    of the penalty does not depend on their unit.
+    """
+
+    key: ClassVar[str] = "stacking"
+    title: ClassVar[str] = "Stacking"
+    summary: ClassVar[str] = (
+        "Trains a small linear model on what the few best models predict. "
+        "It can learn whom to believe for which class, and needs enough validation rows for it."
+    )
+    reference: ClassVar[str] = "Wolpert 1992; DivBO appendix A.4, table 9; METHODS 9"
+
+    size: int = option(5, low=1, high=100, help="How many of the best models are put together.")
+    penalty: float = option(
+        1.0, low=1e-6, high=1e6, help="Strength of the squared penalty on the layer's coefficients."
+    )
+
+    def build(self, history: History, metric: Metric, seed: int) -> Ensemble:
+        """Choose the best by the run's metric and fit the layer; nothing is drawn."""
+        numbers = tuple(int(number) for number in best_few(history, self.size))
+        layer = _fitted(self.penalty, history, numbers)
+        weights = tuple(float(share) for share in layer.influence())
+        return Ensemble(numbers, weights, "stack", layer)
+
+
+@lru_cache(maxsize=4)
+def _fitted(penalty: float, history: History, numbers: tuple[int, ...]) -> Layer:
+    """Fit the layer to these trials; kept, since the best few seldom change in a run."""
+    features = features_of([history.predictions(number) for number in numbers])
+    if history.is_regression:
+        return _ridge(features, history.truth.astype(np.float64), penalty)
+    return _logistic(features, history.truth, history.n_classes, penalty)
+
+
+def _ridge(features: Floats, truth: Floats, penalty: float) -> Layer:
+    centre, spread = features.mean(axis=0), float(truth.std()) or 1.0
+    scaled = (features - centre) / spread
+    gram = scaled.T @ scaled + penalty * np.eye(features.shape[1])
+    coefficients = np.linalg.solve(gram, scaled.T @ ((truth - truth.mean()) / spread))
+    intercept = truth.mean() - coefficients @ centre
+    return Layer.of(coefficients[None, :], np.array([intercept]), centre)
+
+
+def _logistic(features: Floats, truth: Floats, n_classes: int, penalty: float) -> Layer:
+    """Fit softmax regression; classes that the rows lack never win."""
+    from sklearn.exceptions import ConvergenceWarning
+    from sklearn.linear_model import LogisticRegression
+
+    coefficients = np.zeros((n_classes, features.shape[1]))
+    intercepts = np.full(n_classes, NEVER)
+    seen = np.unique(truth)
+    if len(seen) == 1:
+        intercepts[seen] = 0.0
+    else:
+        model = LogisticRegression(C=1.0 / penalty, max_iter=_STEPS)
+        with warnings.catch_warnings():
+            # Hardly any penalty: the steps made so far serve as well as the last thousandth.
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            fitted = model.fit(features, truth)
+        two = len(seen) == 2
+        # Of two classes scikit-learn fits the odds of the second alone.
+        rows = np.vstack([0.0 * fitted.coef_, fitted.coef_]) if two else fitted.coef_
+        coefficients[seen] = rows
+        intercepts[seen] = [0.0, *fitted.intercept_] if two else fitted.intercept_
+    return Layer.of(coefficients, intercepts, features.mean(axis=0))

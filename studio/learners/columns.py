@@ -1,0 +1,33 @@
+"""How many columns a tree looks at in each split."""
+
+from typing import TypeVar
+
+from studio.errors import LearnerError
+from studio.learners.facts import Facts
+from studio.learners.values import Values
+
+Default = TypeVar("Default")
+
+
+def columns_per_split(values: Values, facts: Facts, default: Default) -> int | Default:
+    """Return the number of columns drawn for each split, at least 1.
+
+    ``max_features`` is a share s of the d columns, round(s d) (SMBEO 6.1); ``features_power`` an
+    exponent v in [0, 1], the whole part of d**v (DivBO's space). A space gives one of the two.
+
+    Raises
+    ------
+    LearnerError
+        If a space gives both.
+    """
+    if "max_features" in values and "features_power" in values:
+        raise LearnerError(
+            "Columns per split are set as a share (max_features) or as a power of their number "
+            "(features_power), and the space gives both: remove one of the two parameters."
+        )
+    columns = max(1, facts.n_columns)
+    if "max_features" in values:
+        return max(1, round(values.number("max_features", 1.0, high=1.0) * columns))
+    if "features_power" in values:
+        return max(1, int(columns ** values.real("features_power", 0.5, low=0.0, high=1.0)))
+    return default

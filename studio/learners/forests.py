@@ -1,0 +1,125 @@
+"""Forests: many trees on random parts of the table, averaged; always on one thread."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from studio.learners.base import CLASSIFICATION, REGRESSION, Learner
+from studio.learners.columns import columns_per_split
+from studio.learners.facts import Facts
+from studio.learners.trees import TREE
+from studio.learners.values import Values
+
+FOREST = ("n_estimators", *TREE, "criterion", "bootstrap", "max_features", "features_power")
+
+IMPURITIES = ("gini", "entropy")
+ERRORS = ("squared_error", "absolute_error")
+
+
+def _forest(values: Values, facts: Facts, *, bootstrap: bool) -> dict[str, Any]:
+    regression = facts.task == "regression"
+    words = ERRORS if regression else IMPURITIES
+    return {
+        "n_estimators": values.whole("n_estimators", 30),
+        "max_depth": values.whole("max_depth", 1) if "max_depth" in values else None,
+        "min_samples_split": values.whole("min_samples_split", 2, low=2),
+        "min_samples_leaf": values.whole("min_samples_leaf", 1),
+        "criterion": values.word("criterion", words[0], words),
+        "bootstrap": values.flag("bootstrap", bootstrap),
+        "max_features": columns_per_split(values, facts, 1.0 if regression else "sqrt"),
+        "n_jobs": 1,
+        "random_state": facts.seed,
+    }
+
+
+@dataclass(frozen=True)
+class Forest(Learner):
+    """A random forest; trees grow until their leaves are pure where no depth is given."""
+
+    key = "forest"
+    title = "Random forest"
+    summary = (
+        "Grows many decision trees on random parts of the table and averages them. "
+        "Reliable on almost any table."
+    )
+    reference = "Breiman 2001; EO 4.2"
+    tasks = CLASSIFICATION
+    weighted = True
+    hyperparameters = FOREST
+    scaled = False
+
+    def estimator(self, values: Values, facts: Facts) -> Any:
+        """Return a ``RandomForestClassifier`` on one thread."""
+        from sklearn.ensemble import RandomForestClassifier
+
+        return RandomForestClassifier(**_forest(values, facts, bootstrap=True))
+
+
+@dataclass(frozen=True)
+class ForestRegressor(Learner):
+    """A random forest of regression trees; all columns are looked at where nothing is said."""
+
+    key = "forest-regressor"
+    title = "Random forest (regression)"
+    summary = (
+        "Grows many regression trees on random rows of the table and averages them. "
+        "Reliable on almost any table."
+    )
+    reference = "Breiman 2001"
+    tasks = REGRESSION
+    weighted = True
+    predicts = "values"
+    hyperparameters = FOREST
+    scaled = False
+
+    def estimator(self, values: Values, facts: Facts) -> Any:
+        """Return a ``RandomForestRegressor`` on one thread."""
+        from sklearn.ensemble import RandomForestRegressor
+
+        return RandomForestRegressor(**_forest(values, facts, bootstrap=True))
+
+
+@dataclass(frozen=True)
+class ExtraTrees(Learner):
+    """Extremely randomised trees: thresholds are drawn, too."""
+
+    key = "extra-trees"
+    title = "Extremely randomised trees"
+    summary = (
+        "A forest whose trees also draw their thresholds at random instead of searching them. "
+        "Quicker to grow and smoother than a random forest; often its good companion."
+    )
+    reference = "Geurts et al. 2006; SMBEO 6.1, DivBO A.3"
+    tasks = CLASSIFICATION
+    weighted = True
+    hyperparameters = FOREST
+    scaled = False
+
+    def estimator(self, values: Values, facts: Facts) -> Any:
+        """Return an ``ExtraTreesClassifier`` on one thread."""
+        from sklearn.ensemble import ExtraTreesClassifier
+
+        return ExtraTreesClassifier(**_forest(values, facts, bootstrap=False))
+
+
+@dataclass(frozen=True)
+class ExtraTreesRegressor(Learner):
+    """Extremely randomised regression trees."""
+
+    key = "extra-trees-regressor"
+    title = "Extremely randomised trees (regression)"
+    summary = (
+        "A forest of regression trees that draw their thresholds instead of searching them. "
+        "Quicker to grow and smoother than a random forest; often its good companion."
+    )
+    reference = "Geurts et al. 2006; SMBEO 6.1"
+    tasks = REGRESSION
+    weighted = True
+    predicts = "values"
+    hyperparameters = FOREST
+    scaled = False
+
+    def estimator(self, values: Values, facts: Facts) -> Any:
+        """Return an ``ExtraTreesRegressor`` on one thread."""
+        from sklearn.ensemble import ExtraTreesRegressor as Estimator
+
+        return Estimator(**_forest(values, facts, bootstrap=False))

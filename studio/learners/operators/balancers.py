@@ -1,0 +1,28 @@
+"""Balancing the classes."""
+
+from dataclasses import dataclass
+
+from studio.learners.facts import Facts
+from studio.learners.operators.base import ONLY_CLASSES, Operator
+from studio.learners.values import Values
+
+
+@dataclass(frozen=True)
+class WeightBalancer(Operator):
+    """Every class weighs the same: n / (C n_c) for each row of class c.
+
+    It transforms nothing; the weights are given to the learner's fit, if that can take any.
+    """
+
+    key = "weight-balancer"
+    title = "Equal weight for every class"
+    summary = (
+        "Lets the rows of rare classes count more, so that every class weighs the same. "
+        "Nearest neighbours and discriminant analysis cannot weigh rows and train without it."
+    )
+    reference = "DivBO A.3 (VolcanoML)"
+    stage = "balancer"
+    tasks = ONLY_CLASSES
+
+    def transformer(self, values: Values, facts: Facts) -> None:
+        """Return nothing: columns stay as they are."""

@@ -1,0 +1,107 @@
+"""What an operator declares, and what a configuration chooses of it."""
+
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
+
+from studio.errors import LearnerError
+from studio.learners.facts import Facts, Task
+from studio.learners.values import Values
+from studio.parts import Part
+from studio.trial import Value
+
+Stage = Literal["balancer", "preprocessor", "rescaler"]
+
+STAGES: tuple[Stage, ...] = ("balancer", "preprocessor", "rescaler")
+"""In the order in which they work: DivBO's space rescales behind the preprocessor."""
+
+EMPTY = "empty"
+"""The choice of no operator at a stage."""
+
+EVERY_TASK: tuple[Task, ...] = ("binary", "multiclass", "regression")
+ONLY_CLASSES: tuple[Task, ...] = ("binary", "multiclass")
+
+
+@dataclass(frozen=True)
+class Operator(Part):
+    """Base of all operators; ``key`` is the value of the space's parameter of its stage.
+
+    Attributes
+    ----------
+    stage : {"balancer", "preprocessor", "rescaler"}
+        Where it stands.
+    tasks : tuple of Task
+        What it can stand in front of.
+    hyperparameters : tuple of str
+        The names that a space may set as ``key.name``.
+    """
+
+    stage: ClassVar[Stage] = "preprocessor"
+    tasks: ClassVar[tuple[Task, ...]] = EVERY_TASK
+    hyperparameters: ClassVar[tuple[str, ...]] = ()
+
+    @abstractmethod
+    def transformer(self, values: Values, facts: Facts) -> Any:
+        """Return an unfitted transformer of plain scikit-learn objects.
+
+        It takes and gives a dense float64 matrix. ``None``: the columns stay as they are.
+        """
+
+    @classmethod
+    def declaration(cls) -> dict[str, Any]:
+        """Return the declaration as plain JSON, stage, hyperparameters and tasks included."""
+        return {
+            **super().declaration(),
+            "stage": cls.stage,
+            "tasks": list(cls.tasks),
+            "hyperparameters": list(cls.hyperparameters),
+        }
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """What a configuration puts at one stage.
+
+    Attributes
+    ----------
+    stage : Stage
+        Where.
+    operator : Operator or None
+        ``None``: the space chose "empty".
+    values : Mapping
+        Values by the operator's own hyperparameter names.
+    """
+
+    stage: Stage
+    operator: Operator | None
+    values: Mapping[str, Value]
+
+
+def steps(
+    operators: Sequence[Chosen], facts: Facts, used: dict[str, Value]
+) -> list[tuple[str, Any]]:
+    """Return the named, unfitted steps of a pipeline; clipped values are recorded in ``used``.
+
+    Raises
+    ------
+    LearnerError
+        If an operator is not for the task, or cannot take one of its values.
+    """
+    found: list[tuple[str, Any]] = []
+    for chosen in operators:
+        operator = chosen.operator
+        if operator is None:
+            continue
+        if facts.task not in operator.tasks:
+            raise LearnerError(
+                f"{operator.title} cannot be used for {facts.task}; it is for "
+                f"{' and '.join(operator.tasks)}. Choose another {operator.stage} in the space."
+            )
+        reader = Values(
+            operator.key, chosen.values, operator.hyperparameters, noun="operator", used=used
+        )
+        transformer = operator.transformer(reader, facts)
+        if transformer is not None:
+            found.append((operator.stage, transformer))
+    return found

@@ -1,0 +1,141 @@
+"""More columns: products, crosses, leaves of random trees."""
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from studio.learners.facts import Facts
+from studio.learners.operators.base import ONLY_CLASSES, Operator
+from studio.learners.values import Values
+
+MOST_CELLS = 50_000_000
+"""Cells (rows times columns) that an expansion may make: 400 MB."""
+
+IMPORTANT = {2: 25, 3: 10}
+"""Columns of which products of this degree are made, by importance to LightGBM."""
+
+MOST_CROSSED = 200
+"""One-hot columns that are crossed with one another."""
+
+SHALLOW_FROM = 5000
+SHALLOW_DEPTH = 6
+"""Random trees are at most this deep on more rows than that."""
+
+
+def _beside_itself(terms: Any) -> Any:
+    from sklearn.pipeline import FeatureUnion
+
+    return FeatureUnion([("columns", "passthrough"), ("terms", terms)])
+
+
+def _products(choose: Any, columns: int, degree: int, interaction_only: bool) -> Any:
+    """Return a transformer: choose so many columns, multiply, and leave the factors out."""
+    from sklearn.compose import ColumnTransformer
+    from sklearn.pipeline import Pipeline
+    from sklearn.preprocessing import PolynomialFeatures
+
+    multiply = PolynomialFeatures(degree, interaction_only=interaction_only, include_bias=False)
+    without = ColumnTransformer([("products", "passthrough", slice(columns, None))])
+    return Pipeline([("choose", choose), ("multiply", multiply), ("without", without)])
+
+
+@dataclass(frozen=True)
+class Polynomial(Operator):
+    """Products of the most important columns, beside all columns."""
+
+    key = "polynomial"
+    title = "Products of columns"
+    summary = (
+        "Adds products of two or three of the most important columns. "
+        "Lets a straight line follow curves and corners."
+    )
+    reference = "DivBO A.3 (VolcanoML: the 25 or 10 columns most important to LightGBM)"
+    hyperparameters = ("degree", "interaction_only")
+
+    def transformer(self, values: Values, facts: Facts) -> Any:
+        """Return a union of the columns and the products of up to 25 (degree 2) or 10 (3)."""
+        from lightgbm import LGBMClassifier, LGBMRegressor
+        from sklearn.feature_selection import SelectFromModel
+
+        degree = values.whole("degree", 2, low=2, high=3)
+        only = values.flag("interaction_only", False)
+        columns = min(facts.n_columns, IMPORTANT[degree])
+        if only and columns < 2:
+            return None
+        judge = (LGBMRegressor if facts.task == "regression" else LGBMClassifier)(
+            n_jobs=1, random_state=1, deterministic=True, force_row_wise=True, verbosity=-1
+        )
+        choose = SelectFromModel(judge, threshold=-np.inf, max_features=columns)
+        return _beside_itself(_products(choose, columns, degree, only))
+
+
+@dataclass(frozen=True)
+class CrossFeatures(Operator):
+    """Products of one-hot columns: pairs of categories that come together.
+
+    At most 200 one-hot columns, drawn at random, are crossed, and fewer on many rows, so that the
+    products stay below 400 MB. A table without columns of categories stays as it is.
+    """
+
+    key = "cross-features"
+    title = "Pairs of categories"
+    summary = (
+        "Adds a column for every pair of categories that occur together. "
+        "Only for columns of categories; numbers stay as they are."
+    )
+    reference = "DivBO A.3 (VolcanoML)"
+    tasks = ONLY_CLASSES
+    hyperparameters = ("random_state",)
+
+    def transformer(self, values: Values, facts: Facts) -> Any:
+        """Return a union of the columns and the products of two, constant columns left out."""
+        from sklearn.compose import ColumnTransformer
+        from sklearn.feature_selection import VarianceThreshold
+        from sklearn.pipeline import Pipeline
+
+        first = int((~facts.categorical).sum())
+        draw = np.random.default_rng(values.whole("random_state", 1))
+        fitting = int(math.sqrt(2 * MOST_CELLS / max(1, facts.n_rows)))
+        count = min(facts.n_columns - first, MOST_CROSSED, max(2, fitting))
+        if count < 2:
+            return None
+        drawn = first + draw.permutation(facts.n_columns - first)[:count]
+        choose = ColumnTransformer([("drawn", "passthrough", sorted(drawn.tolist()))])
+        crossed = _beside_itself(_products(choose, count, 2, interaction_only=True))
+        return Pipeline([("cross", crossed), ("varying", VarianceThreshold())])
+
+
+@dataclass(frozen=True)
+class RandomTrees(Operator):
+    """In which leaf of each of some random trees a row falls, one-hot.
+
+    Trees are cut at 6 levels on more than 5000 rows, and leaves so that they stay below 400 MB.
+    """
+
+    key = "random-trees"
+    title = "Leaves of random trees"
+    summary = (
+        "Describes every row by the leaves of random trees in which it falls. "
+        "Turns numbers into yes-or-no columns that a straight line can use."
+    )
+    reference = "Geurts et al. 2006; DivBO A.3"
+    hyperparameters = ("n_estimators", "max_depth", "min_samples_split", "min_samples_leaf")
+
+    def transformer(self, values: Values, facts: Facts) -> Any:
+        """Return a ``RandomTreesEmbedding`` on one thread."""
+        from sklearn.ensemble import RandomTreesEmbedding
+
+        trees = values.whole("n_estimators", 10)
+        deepest = SHALLOW_DEPTH if facts.n_rows > SHALLOW_FROM else None
+        return RandomTreesEmbedding(
+            trees,
+            max_depth=values.whole("max_depth", 5, high=deepest),
+            min_samples_split=values.whole("min_samples_split", 2, low=2),
+            min_samples_leaf=values.whole("min_samples_leaf", 1),
+            max_leaf_nodes=max(2, MOST_CELLS // (max(1, facts.n_rows) * trees)),
+            sparse_output=False,
+            n_jobs=1,
+            random_state=facts.seed,
+        )

@@ -1,0 +1,122 @@
+"""Bringing columns (or rows) to a common scale."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from studio.learners.facts import Facts
+from studio.learners.operators.base import Operator
+from studio.learners.values import Values
+
+
+@dataclass(frozen=True)
+class MinMax(Operator):
+    """Each column from 0 to 1."""
+
+    key = "minmax"
+    title = "Columns from 0 to 1"
+    summary = (
+        "Stretches every column so that its smallest value is 0 and its largest 1. "
+        "One wild value squeezes all others together."
+    )
+    reference = "DivBO A.3"
+    stage = "rescaler"
+
+    def transformer(self, values: Values, facts: Facts) -> Any:
+        """Return a ``MinMaxScaler``."""
+        from sklearn.preprocessing import MinMaxScaler
+
+        return MinMaxScaler()
+
+
+@dataclass(frozen=True)
+class RowNormalizer(Operator):
+    """Each row of Euclidean length 1."""
+
+    key = "normalizer"
+    title = "Rows of length one"
+    summary = (
+        "Divides every row by its length, so that only proportions between columns are left. "
+        "Good for counts; it forgets how large a row was."
+    )
+    reference = "DivBO A.3"
+    stage = "rescaler"
+
+    def transformer(self, values: Values, facts: Facts) -> Any:
+        """Return a ``Normalizer``."""
+        from sklearn.preprocessing import Normalizer
+
+        return Normalizer()
+
+
+@dataclass(frozen=True)
+class Standard(Operator):
+    """Each column with mean 0 and variance 1."""
+
+    key = "standard"
+    title = "Mean zero, variance one"
+    summary = (
+        "Shifts and stretches every column to mean zero and variance one. "
+        "The usual choice for learners that compare distances."
+    )
+    reference = "DivBO A.3"
+    stage = "rescaler"
+
+    def transformer(self, values: Values, facts: Facts) -> Any:
+        """Return a ``StandardScaler``."""
+        from sklearn.preprocessing import StandardScaler
+
+        return StandardScaler()
+
+
+@dataclass(frozen=True)
+class Quantile(Operator):
+    """Each column by its ranks; the number of quantiles is clipped to the rows."""
+
+    key = "quantile"
+    title = "Ranks"
+    summary = (
+        "Replaces every value by its rank in the column, spread evenly or like a bell. "
+        "Wild values lose their force."
+    )
+    reference = "DivBO A.3"
+    stage = "rescaler"
+    hyperparameters = ("n_quantiles", "output_distribution")
+
+    def transformer(self, values: Values, facts: Facts) -> Any:
+        """Return a ``QuantileTransformer``."""
+        from sklearn.preprocessing import QuantileTransformer
+
+        return QuantileTransformer(
+            n_quantiles=values.whole("n_quantiles", 1000, high=facts.n_rows),
+            output_distribution=values.word(
+                "output_distribution", "uniform", ("uniform", "normal")
+            ),
+            random_state=facts.seed,
+        )
+
+
+@dataclass(frozen=True)
+class Robust(Operator):
+    """Each column by its median and the distance between two quantiles.
+
+    ``q_min`` and ``q_max`` are shares; scikit-learn takes percent (the code that the space comes
+    from passes shares on and so divides by a tiny range).
+    """
+
+    key = "robust"
+    title = "Median and quantiles"
+    summary = (
+        "Shifts every column to median zero and divides it by the distance of two quantiles. "
+        "Wild values keep their place but no longer set the scale."
+    )
+    reference = "DivBO A.3"
+    stage = "rescaler"
+    hyperparameters = ("q_min", "q_max")
+
+    def transformer(self, values: Values, facts: Facts) -> Any:
+        """Return a ``RobustScaler``."""
+        from sklearn.preprocessing import RobustScaler
+
+        low = values.real("q_min", 0.25, low=0.0, high=0.5)
+        high = values.real("q_max", 0.75, low=0.5, high=1.0)
+        return RobustScaler(quantile_range=(100.0 * low, 100.0 * high))

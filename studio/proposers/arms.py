@@ -1,0 +1,135 @@
+"""The arms of a space: the values of its root choice, each with a search of its own."""
+
+import dataclasses
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+import numpy as np
+
+from studio.arrays import Floats, Integers
+from studio.proposers.base import Search
+from studio.space.restriction import restrict
+from studio.space.space import Space
+from studio.surrogates.base import Posterior, Slopes
+from studio.trial import Configuration, History, Value
+
+
+@dataclass(frozen=True)
+class Arm:
+    """One value of the root choice, with what was tried there.
+
+    Attributes
+    ----------
+    name : str
+        The value, for people.
+    search : Search
+        The arm's own space (the root choice fixed), history and running trials; trials are
+        numbered 1, 2, … within the arm.
+    numbers : array of int, shape (n,)
+        The run's number of each of the arm's trials.
+    """
+
+    name: str
+    search: Search
+    numbers: Integers
+
+    @property
+    def started(self) -> int:
+        """How many trials of the arm have finished or are running."""
+        return self.search.started
+
+    @cached_property
+    def is_exhausted(self) -> bool:
+        """Whether all configurations of the arm are tried or running."""
+        size = _size(self.search.space)
+        return self.started >= size and len(self.search.tried()) >= size
+
+
+def arms(search: Search) -> list[Arm]:
+    """Return the arms in the order of the root choice; one if the space has none."""
+    root = search.space.root_choice()
+    trials = search.history.trials
+    if root is None or len(root.choices) < 2:
+        numbers = np.arange(1, len(trials) + 1, dtype=np.int64)
+        return [Arm("the whole space", search, numbers)]
+    found = []
+    for value in root.choices:
+        mine = [t.number for t in trials if t.configuration[root.name] == value]
+        own = dataclasses.replace(
+            search,
+            space=_restricted(search.space, root.name, value),
+            history=_part(search.history, mine),
+            pending=_with(search.pending, root.name, value),
+            budget=None,
+        )
+        found.append(Arm(str(value), own, np.array(mine, dtype=np.int64)))
+    return found
+
+
+def lifted(arm: Space, whole: Space, U: Floats) -> Floats:
+    """Return rows of an arm as rows of the whole space, the root choice left out (NaN)."""
+    rows = np.full((len(U), whole.dimensions), np.nan)
+    rows[:, columns_in(arm, whole)] = U
+    return rows
+
+
+def columns_in(arm: Space, whole: Space) -> Integers:
+    """Return where the columns of an arm stand in the whole space."""
+    place = {parameter.name: column for column, parameter in enumerate(whole.columns)}
+    return np.array([place[parameter.name] for parameter in arm.columns], dtype=np.int64)
+
+
+@dataclass(frozen=True)
+class Lifted(Posterior):
+    """An arm's posterior, asked with rows of the whole space.
+
+    The arm knows nothing of others: a row of another arm is read as one of this arm, of which
+    nothing but the shared hyperparameters is known.
+    """
+
+    inner: Posterior
+    columns: Integers
+
+    @property
+    def best(self) -> Floats:
+        """f_best of each of the arm's models, shape (S,)."""
+        return self.inner.best
+
+    def predict(self, V: Floats) -> tuple[Floats, Floats]:
+        """Return mean and variance, shape (S, q)."""
+        return self.inner.predict(V[:, self.columns])
+
+    def slopes(self, V: Floats) -> Slopes:
+        """Return predictions and gradients, which are 0 along what the arm does not have."""
+        mean, variance, d_mean, d_variance = self.inner.slopes(V[:, self.columns])
+        wide = np.zeros((2, *mean.shape, V.shape[1]))
+        wide[0][..., self.columns], wide[1][..., self.columns] = d_mean, d_variance
+        return Slopes(mean, variance, wide[0], wide[1])
+
+    def condition_on(self, V: Floats, rng: np.random.Generator) -> "Lifted":
+        """Return the posterior with fantasies of trials of the arm."""
+        return Lifted(self.inner.condition_on(V[:, self.columns], rng), self.columns)
+
+
+def _part(history: History, numbers: list[int]) -> History:
+    """Return some trials of a history as one of their own, numbered from 1."""
+    part = History(history.truth, history.n_classes)
+    for place, number in enumerate(numbers):
+        trial = history.trials[number - 1]
+        predictions = None if trial.loss is None else history.predictions(number)
+        part.append(dataclasses.replace(trial, number=place + 1), predictions)
+    return part
+
+
+def _with(pending: tuple[Configuration, ...], name: str, value: Value) -> tuple[Configuration, ...]:
+    return tuple(each for each in pending if each[name] == value)
+
+
+@lru_cache(maxsize=64)
+def _restricted(space: Space, name: str, value: Value) -> Space:
+    return restrict(space, name, value)
+
+
+@lru_cache(maxsize=64)
+def _size(space: Space) -> int | float:
+    return space.size()

@@ -1,0 +1,152 @@
+"""DivBO: configurations that should be good, and unlike those that the ensemble has already."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from studio.acquisition.candidates import highest
+from studio.acquisition.maximisers.base import Maximiser
+from studio.acquisition.maximisers.global_local import GlobalLocal
+from studio.acquisition.rank_sum import least_diversity, rank_sum, saturating_weight
+from studio.arrays import Floats
+from studio.data.metrics.registry import default_for
+from studio.data.tasks import Task
+from studio.ensembles.greedy import Greedy
+from studio.ensembles.observed_diversity import observed_diversity
+from studio.errors import UsageError
+from studio.parts import find, option
+from studio.proposers.base import Search, Suggestion
+from studio.proposers.bayesian import ModelBased
+from studio.space.encoding import decode, encode
+from studio.surrogates.diversity.base import DiversityPosterior
+from studio.surrogates.diversity.registry import REGISTRY as DIVERSITY_SURROGATES
+
+DRAWS = 50
+"""N of eq. 4, which the paper does not name: the draws' own noise is then a seventh of one's."""
+
+
+@dataclass(frozen=True)
+class DivBO(ModelBased):
+    """Diversity-aware Bayesian optimisation (DivBO algorithm 1, METHODS 8).
+
+    The temporary pool is the ensemble that greedy selection makes of the trials so far, each
+    member once (the least diversity from it does not ask how often one was chosen), and with it
+    the trials that are still running: two workers should not try the same kind of model. The
+    schedule's t counts trials that were started, so that it does not depend on the number of
+    workers. Trials that failed are in no pair; the loss surrogate sees them as ever.
+
+    Where the weight is 0, or fewer than two trials gave predictions, the candidate of the highest
+    expected improvement is taken: exactly the suggestion of Bayesian optimisation with the same
+    parts.
+    """
+
+    key: ClassVar[str] = "divbo"
+    title: ClassVar[str] = "Diversity-aware Bayesian optimisation"
+    summary: ClassVar[str] = (
+        "Prefers settings that promise to be good, and of those that are about as good the ones "
+        "that should predict unlike the ensemble so far. A second surrogate learns from every "
+        "pair of trials how differently they predict."
+    )
+    reference: ClassVar[str] = "Shen et al. 2022 (DivBO), algorithm 1, eq. 3-5"
+
+    initial: int = option(
+        5, low=0, high=1000, unit="trials", help="Random trials before the surrogates are asked."
+    )
+    weight: str = option(
+        "schedule",
+        choices=("schedule", "fixed"),
+        help="Let the weight of diversity grow with the trials, or keep it as it is.",
+    )
+    beta: float = option(
+        0.05, low=0.0, high=1.0, help="Twice the weight that the schedule grows to."
+    )
+    tau: float = option(0.2, low=0.0, high=10.0, help="How fast the schedule grows.")
+    fixed_weight: float = option(
+        0.1, low=0.0, high=100.0, help="The weight of diversity where it is fixed."
+    )
+    pool: int = option(
+        25, low=1, high=1000, unit="choices", help="Size of the ensemble to be different from."
+    )
+    diversity: str = option(
+        "lightgbm",
+        choices=[surrogate.key for surrogate in DIVERSITY_SURROGATES],
+        help="What learns from pairs of trials how differently they predict.",
+    )
+    maximiser: Maximiser = field(default_factory=GlobalLocal)
+
+    def prepared(self, task: Task, parts: Mapping[str, Any]) -> Self:
+        """Put the parts in.
+
+        Raises
+        ------
+        UsageError
+            If the maximiser is not the one whose candidates can be ranked.
+        """
+        if not isinstance(parts["maximiser"], GlobalLocal):
+            raise UsageError(
+                f"DivBO ranks one set of candidates twice, which the maximiser "
+                f"{parts['maximiser'].key!r} does not give; use {GlobalLocal.key!r}."
+            )
+        return super().prepared(task, parts)
+
+    def weight_at(self, t: int) -> float:
+        """Return w, the weight of diversity after t trials were started (eq. 5)."""
+        if self.weight == "fixed":
+            return self.fixed_weight
+        return saturating_weight(t, self.beta, self.tau)
+
+    @property
+    def combines(self) -> bool:
+        """The pool and the pairs are made of rows of predictions."""
+        return True
+
+    def suggest(self, search: Search) -> Suggestion:
+        """Return the unseen candidate with the lowest R_perf + w R_div.
+
+        Its details: ``acquisition``, the performance acquisition's value; ``weight``, w; and, where
+        diversity counted, ``diversity``, the predicted diversity from the most similar member of
+        the pool, and ``pool``, how many members that has.
+        """
+        view = None if self._is_interleaved(search) else self.view(search)
+        if view is None:
+            return super().suggest(search)
+        assert isinstance(self.maximiser, GlobalLocal), "prepared() has refused the others"
+        rng = np.random.default_rng([search.seed, 2])
+        order = np.argsort(view.observations.targets, kind="stable")
+        rows = self.maximiser.candidates(
+            search.space, view.observations.U[order], search.tried(), rng
+        )
+        promise = view.acquisition(rows)
+        weight = self.weight_at(search.started)
+        pool = self._pool(search) if weight > 0.0 and len(search.history.succeeded) > 1 else None
+        if pool is None:
+            chosen = highest(promise, rng)
+            details = {}
+        else:
+            mean, variance = self._diversity(search).predict(rows, pool)
+            draws = np.random.default_rng([search.seed, 5])
+            unlike = least_diversity(mean, variance, DRAWS, draws)
+            chosen = highest(-rank_sum(promise, unlike, weight), rng)
+            details = {"diversity": float(mean[chosen].min()), "pool": float(len(pool))}
+        return Suggestion(
+            decode(search.space, rows[chosen][None, :])[0],
+            self.acquisition.title if pool is None else "performance and diversity",
+            {"acquisition": float(promise[chosen]), "weight": weight, **details},
+        )
+
+    def _pool(self, search: Search) -> Floats:
+        """Return the temporary pool and the running trials as unit rows, shape (p, D)."""
+        history = search.history
+        metric = search.metric or default_for("regression" if history.is_regression else "binary")
+        chosen = Greedy(size=self.pool).build(history, metric, search.ensemble_seed)
+        members = [history.trials[number - 1].configuration for number in chosen.members]
+        return encode(search.space, [*members, *search.pending])
+
+    def _diversity(self, search: Search) -> DiversityPosterior:
+        """Fit the diversity surrogate to all pairs of trials that gave predictions."""
+        _, observed = observed_diversity(search.history)
+        rows = encode(search.space, [trial.configuration for trial in search.history.succeeded])
+        surrogate = find(DIVERSITY_SURROGATES, self.diversity, "diversity surrogate")()
+        return surrogate.fit(rows, observed, np.random.default_rng([search.seed, 4]))

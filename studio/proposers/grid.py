@@ -1,0 +1,204 @@
+"""Grid search: axis-aligned, on the scale of each range, in every branch of the space."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import ClassVar
+
+import numpy as np
+
+from studio.arrays import Floats, Integers
+from studio.proposers.base import Proposer, Search, Suggestion, random_suggestion
+from studio.seeds import derive
+from studio.space.choices import Boolean, Categorical, Constant
+from studio.space.encoding import decode, keys, snap
+from studio.space.parameters import Parameter
+from studio.space.sampling import enumerate_all, sample
+from studio.space.space import Space
+from studio.trial import Value
+
+FIRST = 100
+"""Points of the first grid of a run without a budget (thesis ch. 3: 10 × 10)."""
+
+LARGEST = 2**16
+"""Points of the largest grid; whoever has tried them all gets random ones."""
+
+_CELLS = 2**22
+"""Numbers that the rows of a grid may have in all (32 MB)."""
+
+_BRANCHES = 10_000
+"""Branches up to which all are listed; of more, random ones are taken."""
+
+
+@dataclass(frozen=True)
+class Grid(Proposer):
+    """A grid in every branch of the space, as fine as the budget allows (METHODS 4; thesis 3.3).
+
+    A branch is one combination of the choices that govern others. The budget is shared equally
+    among the branches (what a small one cannot use goes to the others), and inside a branch the
+    axis with the fewest levels gets one more as long as the product fits into its share: 100
+    trials of two continuous ranges make 10 × 10. Levels are the middles of equal parts of the
+    range's own scale, so that a coarse grid does not consist of extremes; a choice's levels are
+    its default and then the others in order; an axis with a single level stays at its default.
+
+    The branches take turns, and the points of one come in an order drawn once a run, so the first
+    trials, however many, are an even sample of the whole grid. A suggestion is the first point of
+    that order that was not tried. When all were, or the budget was raised, the same goes on with
+    the grid of the larger number (without a budget: of 100, 200, 400, …), of which nothing is
+    tried twice.
+    """
+
+    key: ClassVar[str] = "grid"
+    title: ClassVar[str] = "Grid search"
+    summary: ClassVar[str] = (
+        "Divides every range into equal steps and tries all combinations. "
+        "Easy to understand, and wasteful with more than two or three settings."
+    )
+    reference: ClassVar[str] = "thesis 3.3 (10 × 10); METHODS 4 and 10"
+
+    def suggest(self, search: Search) -> Suggestion:
+        """Return the next point of the grid that has not been tried."""
+        tried = search.tried()
+        seed = derive(search.ensemble_seed, "grid")
+        points, before = search.budget or FIRST, 0
+        while True:
+            plan = _plan(search.space, min(points, LARGEST), seed)
+            for row, key in zip(plan.U, plan.keys, strict=True):
+                if key not in tried:
+                    return Suggestion(decode(search.space, row[None, :])[0], "grid")
+            if points >= LARGEST or len(plan.keys) == before:
+                return random_suggestion(search, "random draw beyond the grid")
+            points, before = 2 * points, len(plan.keys)
+
+
+@dataclass(frozen=True)
+class _Plan:
+    """The points of one grid in the order of their trials, each once."""
+
+    U: Floats
+    keys: tuple[bytes, ...]
+
+
+@lru_cache(maxsize=8)
+def _plan(space: Space, points: int, seed: int) -> _Plan:
+    rng = np.random.default_rng(seed)
+    points = max(1, min(points, _CELLS // max(1, space.dimensions)))
+    branches = _branches(space, points, rng)
+    rows = [np.empty((0, space.dimensions))] * len(branches)
+    left = points
+    # The smallest branches first: what they cannot use is shared by the others.
+    most = [math.prod(int(min(p.count(), points)) for _, p in axes) for _, axes in branches]
+    for place, branch in enumerate(sorted(range(len(branches)), key=lambda b: (most[b], b))):
+        share = left // (len(branches) - place)
+        rows[branch] = rng.permutation(_points(space, *branches[branch], share))
+        left -= len(rows[branch])
+    turn = np.concatenate([np.arange(len(each)) for each in rows])
+    # A stable sort by turn: the branches in order within each turn.
+    U = snap(space, np.concatenate(rows)[np.argsort(turn, kind="stable")])
+    first: dict[bytes, int] = {}
+    for place, key in enumerate(keys(space, U)):
+        first.setdefault(key, place)
+    return _Plan(U[list(first.values())], tuple(first))
+
+
+_Axes = list[tuple[int, Parameter]]
+"""The columns of a branch that are divided, and their hyperparameters."""
+
+
+def _branches(space: Space, most: int, rng: np.random.Generator) -> list[tuple[Floats, _Axes]]:
+    """Return a dense row with the branch's choices, and its axes, for each branch."""
+    governors: dict[str, Parameter] = {}
+    for place in space.structure.order:
+        parameter = space.parameters[place]
+        if (
+            isinstance(parameter, Categorical | Boolean | Constant)
+            and space.children(parameter.name)
+            and all(condition.parent in governors for condition in parameter.conditions)
+        ):
+            governors[parameter.name] = parameter
+    above = Space(space.name, tuple(governors.values()), tasks=())
+    chosen = enumerate_all(above, _BRANCHES) if governors else np.empty((1, 0))
+    if chosen is None:
+        drawn = sample(above, rng, most)
+        chosen = drawn[np.unique(np.array(keys(above, drawn)), return_index=True)[1]]
+    if len(chosen) > most:
+        chosen = chosen[np.sort(rng.permutation(len(chosen))[:most])]
+    found = []
+    for values in decode(above, chosen) if governors else [{}]:
+        row = space.default_units.copy()
+        for column, parameter in enumerate(space.columns):
+            if parameter.name in values:
+                row[column] = _unit(parameter, parameter.to_number(values[parameter.name]))
+        found.append((row, _axes(space, values, set(governors))))
+    return found
+
+
+def _axes(space: Space, values: Mapping[str, Value], governors: set[str]) -> _Axes:
+    """Return what may be active in a branch, apart from its choices.
+
+    Ranges that govern others are axes like the rest; points in which the others are inactive
+    coincide, and count once.
+    """
+    possible = set(values)
+    for place in space.structure.order:
+        parameter = space.parameters[place]
+        if parameter.name not in governors and all(
+            rule.parent in possible
+            and (rule.parent not in values or rule.holds(values[rule.parent]))
+            for rule in parameter.conditions
+        ):
+            possible.add(parameter.name)
+    free = possible - governors
+    return [(column, p) for column, p in enumerate(space.columns) if p.name in free]
+
+
+def _points(space: Space, row: Floats, axes: _Axes, share: int) -> Floats:
+    """Return the product of the axes' levels as dense rows, at most ``share`` of them."""
+    counts = [1] * len(axes)
+    levels = [_levels(parameter, 1) for _, parameter in axes]
+    growing = list(range(len(axes)))
+    while growing:
+        axis = min(growing, key=lambda a: (counts[a], a))
+        finer = _levels(axes[axis][1], counts[axis] + 1)
+        others = math.prod(len(levels[a]) for a in range(len(axes)) if a != axis)
+        if others * len(finer) > share or counts[axis] >= axes[axis][1].count():
+            growing.remove(axis)
+            continue
+        counts[axis] += 1
+        levels[axis] = finer
+    shape = tuple(len(each) for each in levels)
+    size = math.prod(shape)
+    rows = np.repeat(row[None, :], size, axis=0)
+    if shape:
+        for (column, _), each, index in zip(
+            axes, levels, np.unravel_index(np.arange(size), shape), strict=True
+        ):
+            rows[:, column] = each[index]
+    return rows
+
+
+def _levels(parameter: Parameter, count: int) -> Floats:
+    """Return the unit coordinates of so many levels (fewer where rounding makes two of one)."""
+    axis = parameter.axis()
+    assert axis is not None, "an axis of the grid has more than one value"
+    if count == 1:
+        return np.array([_unit(parameter, axis.default)])
+    if isinstance(parameter, Categorical | Boolean) and not parameter.ordered:
+        others = [index for index in range(int(axis.high) + 1) if index != axis.default]
+        order: Integers = np.array([int(axis.default), *others][:count], dtype=np.int64)
+        return np.asarray((order - axis.start) / axis.width, dtype=float)
+    units: Floats = (np.arange(count) + 0.5) / count
+    if axis.discrete:
+        scale = axis.start + units * axis.width
+        numbers = np.clip(np.rint(np.exp(scale) if axis.log else scale), axis.low, axis.high)
+        numbers = np.unique(numbers)
+        units = ((np.log(numbers) if axis.log else numbers) - axis.start) / axis.width
+    return units
+
+
+def _unit(parameter: Parameter, number: float) -> float:
+    """Return the unit coordinate of a number on a hyperparameter's axis."""
+    axis = parameter.axis()
+    assert axis is not None, "a hyperparameter with a column has an axis"
+    return ((math.log(number) if axis.log else number) - axis.start) / axis.width

@@ -1,0 +1,1 @@
+"""Trials on a Dask cluster (an optional extra)."""

@@ -1,0 +1,301 @@
+"""The engine's side: a pool of the usual interface whose jobs are done by a Dask cluster."""
+
+import secrets
+import time
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import numpy as np
+
+from studio.arrays import AnyArray
+from studio.errors import RunError, UsageError
+from studio.runs.causes import GO_ON, Failure
+from studio.runs.cluster import remote
+from studio.runs.crew import KILLINGS_FORGIVEN, Finished
+from studio.runs.limits import Limits
+from studio.runs.pool import LEARNERS
+from studio.runs.staging import TrialData, save_array
+from studio.version import VERSION
+
+CONNECT_SECONDS = 10.0
+"""Longest time in which the scheduler must answer."""
+
+LONELY_SECONDS = 60.0
+"""How long a run waits for a cluster that has lost all its workers."""
+
+_LOST = {"KilledWorker", "CancelledError", "FutureCancelledError", "FuturesCancelledError"}
+"""Dask's errors that say that a job's worker, or the data beside it, are gone."""
+
+
+class ClusterPool:
+    """Trains on a Dask cluster, with the interface of :class:`studio.runs.pools.Pool`.
+
+    Every thread of every Dask worker takes one job at a time and hands it to a process of its own
+    under the limits of a trial. A job whose worker is lost goes to another one; one that loses
+    worker after worker has failed. The cluster's machines need the same version of this package.
+    Whoever may connect to a Dask scheduler may run anything on it and answer with anything: use
+    clusters that you trust.
+
+    Parameters
+    ----------
+    workers : int
+        Most jobs at the same time.
+    scratch : Path
+        An existing folder on this machine.
+    limits : Limits
+        Of every job.
+    data : TrialData
+        Sent to the cluster once.
+    address : str
+        The scheduler's, such as ``tcp://127.0.0.1:8786``.
+    own_memory : bool
+        Whether each machine shares out its own memory instead of ``limits.trial_memory``.
+    learners : str
+        The module, on the cluster's machines, whose ``REGISTRY`` lists the learners.
+
+    Raises
+    ------
+    UsageError
+        If Dask is not installed here.
+    RunError
+        If the cluster cannot be reached or has another version of this package.
+    """
+
+    def __init__(
+        self,
+        workers: int,
+        scratch: Path,
+        limits: Limits,
+        data: TrialData,
+        *,
+        address: str,
+        own_memory: bool,
+        learners: str = LEARNERS,
+    ) -> None:
+        try:
+            import distributed
+        except ImportError as error:
+            raise UsageError(
+                "Training on a cluster needs Dask, which is not installed. Install the extra "
+                "“cluster” (pip install 'ensemble-studio[cluster]'), or leave the address empty."
+            ) from error
+        self._dask: Any = distributed
+        self._workers = workers
+        self._scratch = scratch
+        self._limits = remote.without_memory(limits) if own_memory else limits
+        self._learners = learners
+        self._run = secrets.token_hex(8)
+        self._staged: dict[str, AnyArray] = {}
+        self._jobs: dict[Any, tuple[int, remote.Order, int]] = {}
+        self._lonely_since: float | None = None
+        try:
+            self._client: Any = self._dask.Client(
+                address, timeout=CONNECT_SECONDS, set_as_default=False, name="ensemble-studio"
+            )
+        except (OSError, TimeoutError, ValueError) as error:
+            raise RunError(
+                f"The cluster at {address} cannot be reached ({error}). See that its scheduler "
+                "runs and that the address is right, or train on this machine."
+            ) from error
+        self._data_to_send = _plain(data)
+        try:
+            self._check_versions(address)
+            self._data = self._send_data()
+        except BaseException:
+            self._client.close()
+            raise
+
+    def __enter__(self) -> Self:
+        """Return the pool itself."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Close the pool."""
+        self.close()
+
+    @property
+    def size(self) -> int:
+        """Jobs at the same time, at least 1: what the cluster has now, up to what was asked for."""
+        there: int = sum(self._client.nthreads().values())
+        return max(1, min(self._workers, there))
+
+    def stage(self, name: str, array: AnyArray) -> Path:
+        """Keep an array that jobs may name by the path that is returned."""
+        path = self._scratch / f"{name}.npy"
+        save_array(path, array)
+        self._staged[str(path)] = np.asarray(array)
+        return path
+
+    def submit(self, job_id: int, job: dict[str, Any], limits: Limits | None = None) -> None:
+        """Hand over a job; the cluster decides which worker takes it."""
+        wanted = limits or self._limits
+        named = [each for value in job.values() for each in _each(value)]
+        arrays = tuple(dict.fromkeys(each for each in named if each in self._staged))
+        order = remote.Order(
+            self._run,
+            job,
+            arrays,
+            wanted.trial_seconds,
+            wanted.trial_memory,
+            self._learners,
+        )
+        self._send(job_id, order, lost=0)
+
+    def wait(self, timeout: float) -> list[Finished]:
+        """Return the jobs that are over; wait up to ``timeout`` seconds for the first of them.
+
+        Raises
+        ------
+        RunError
+            If the cluster is gone, or has had no worker for a minute.
+        """
+        if not self._jobs:
+            time.sleep(timeout)
+            return []
+        try:
+            with self._client.as_current():
+                done, _ = self._dask.wait(
+                    list(self._jobs), timeout=timeout, return_when="FIRST_COMPLETED"
+                )
+        except TimeoutError:
+            self._check_company()
+            return []
+        return [over for future in done if (over := self._finished(future)) is not None]
+
+    def cancel_all(self) -> tuple[int, ...]:
+        """Kill what is running and forget what is waiting."""
+        ids = tuple(job_id for job_id, _, _ in self._jobs.values())
+        if ids:
+            self._client.cancel(list(self._jobs), force=True)
+            self._jobs.clear()
+            self._client.run(remote.give_up, self._run)
+        return ids
+
+    def close(self) -> None:
+        """End the run's processes on all workers and let go of the cluster."""
+        try:
+            if self._client.status == "running":
+                self.cancel_all()
+                self._client.run(remote.leave, self._run, on_error="ignore")
+        except (OSError, TimeoutError):
+            pass  # Whoever is gone has nothing left of us: processes end with their Dask worker.
+        finally:
+            self._client.close()
+
+    # -- one job ---------------------------------------------------------------------------
+
+    def _send(self, job_id: int, order: remote.Order, lost: int) -> None:
+        threads = max(1, max(self._client.nthreads().values(), default=1))
+        future = self._client.submit(
+            remote.perform,
+            order,
+            self._data,
+            [self._staged[name] for name in order.arrays],
+            threads,
+            key=f"studio-{self._run}-{job_id}-{secrets.token_hex(4)}",
+            pure=False,
+        )
+        self._jobs[future] = (job_id, order, lost)
+
+    def _finished(self, future: Any) -> Finished | None:
+        job_id, order, lost = self._jobs.pop(future)
+        if future.status == "finished":
+            answer = future.result()
+            if answer.result is not None:
+                if answer.pickle:
+                    Path(order.job["pickle"]).write_bytes(answer.pickle)
+                return Finished(job_id, answer.result)
+            error: BaseException | None = None
+        else:
+            error = future.exception() if future.status == "error" else None
+            if error is not None and type(error).__name__ not in _LOST:
+                raise RunError(
+                    "A worker of the cluster could not do its part: "
+                    f"{type(error).__name__}: {error}. Everything so far is kept; see that all "
+                    "machines have this package with all that it needs, and continue the run."
+                ) from error
+        if lost >= KILLINGS_FORGIVEN:
+            return Finished(job_id, _lost_again_and_again())
+        self._data = self._send_data()
+        self._send(job_id, order, lost + 1)
+        return None
+
+    # -- the cluster -----------------------------------------------------------------------
+
+    def _send_data(self) -> Any:
+        self._await_worker()
+        return self._client.scatter(self._data_to_send, broadcast=True, hash=False)
+
+    def _await_worker(self) -> None:
+        try:
+            self._client.wait_for_workers(1, timeout=LONELY_SECONDS)
+        except TimeoutError as error:
+            raise _no_workers() from error
+
+    def _check_company(self) -> None:
+        """Give up when the cluster has had no workers for too long."""
+        if self._client.status != "running":
+            raise RunError(
+                "The connection to the cluster is lost; everything so far is kept. Continue the "
+                "run when the cluster is there again."
+            )
+        if self._client.nthreads():
+            self._lonely_since = None
+        elif self._lonely_since is None:
+            self._lonely_since = time.monotonic()
+        elif time.monotonic() - self._lonely_since > LONELY_SECONDS:
+            raise _no_workers()
+
+    def _check_versions(self, address: str) -> None:
+        self._await_worker()
+        try:
+            found = set(self._client.run(_version).values())
+        except Exception as error:
+            raise RunError(
+                f"The workers of the cluster at {address} cannot load this package "
+                f"({type(error).__name__}: {error}). Install version {VERSION} on all of them."
+            ) from error
+        if found != {VERSION}:
+            raise RunError(
+                f"The workers of the cluster at {address} have version "
+                f"{', '.join(sorted(found - {VERSION}))} of this package; this is {VERSION}. "
+                "Install the same version everywhere."
+            )
+
+
+def _version() -> str:
+    return VERSION
+
+
+def _plain(data: TrialData) -> TrialData:
+    """Return the data as arrays in memory, which travel (mapped files do not)."""
+    import dataclasses
+
+    return dataclasses.replace(data, X=np.array(data.X), y=np.array(data.y))
+
+
+def _each(value: Any) -> list[str]:
+    if isinstance(value, list):
+        return [each for each in value if isinstance(each, str)]
+    return [value] if isinstance(value, str) else []
+
+
+def _no_workers() -> RunError:
+    return RunError(
+        f"The cluster has had no workers for {LONELY_SECONDS:.0f} seconds; everything so far is "
+        "kept. Start workers and continue the run."
+    )
+
+
+def _lost_again_and_again() -> Failure:
+    return Failure(
+        "The cluster lost one worker after another while they were on it; most likely their "
+        "machines ran out of memory.",
+        GO_ON,
+    )

@@ -1,0 +1,175 @@
+"""What runs on the cluster's machines: one job at a time and thread, in a process of its own.
+
+A Dask worker's threads cannot be stopped and its memory limit ends everything that it does, so a
+job is handed on to a worker process of ours on the same machine, under the limits of a trial.
+"""
+
+import secrets
+import threading
+import weakref
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from studio.arrays import AnyArray
+from studio.runs.causes import Failure
+from studio.runs.evaluate import Outcome, Refitted
+from studio.runs.limits import Limits, memory_share
+from studio.runs.pool import WorkerPool
+from studio.runs.staging import TrialData
+
+TICK_SECONDS = 0.5
+"""How often a waiting job looks whether it was given up."""
+
+
+@dataclass(frozen=True)
+class Order:
+    """A job as it travels.
+
+    Attributes
+    ----------
+    run : str
+        Tells the jobs of one engine from those of others.
+    job : dict
+        Of :mod:`studio.runs.jobs`; paths of the engine's machine stand for arrays and files.
+    arrays : tuple of str
+        Those of its paths that stand for arrays, which travel beside it.
+    seconds : float or None
+        Longest time of the job.
+    memory : int or None
+        Most memory of the job in bytes; ``None`` for a share of what the machine has.
+    learners : str
+        The module whose ``REGISTRY`` lists the learners.
+    """
+
+    run: str
+    job: Mapping[str, Any]
+    arrays: tuple[str, ...]
+    seconds: float | None
+    memory: int | None
+    learners: str
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What came of a job.
+
+    Attributes
+    ----------
+    result : Outcome, Refitted or Failure; ``None`` if the job was given up.
+    pickle : bytes
+        The file that the job was to write; empty if none.
+    """
+
+    result: Outcome | Refitted | Failure | None
+    pickle: bytes = b""
+
+
+class _Bench:
+    """One thread's worker process for one run, with the run's data in a folder beside it."""
+
+    def __init__(self, order: Order, data: TrialData, limits: Limits) -> None:
+        self.run = order.run
+        self.given_up = threading.Event()
+        self._folder = TemporaryDirectory(prefix="studio-", ignore_cleanup_errors=True)
+        self.scratch = Path(self._folder.name)
+        self.pool = WorkerPool(1, self.scratch, limits, data, order.learners)
+        with _LOCK:
+            _BENCHES.add(self)
+
+    def close(self) -> None:
+        with _LOCK:
+            _BENCHES.discard(self)
+        self.pool.close()
+        self._folder.cleanup()
+
+
+_LOCK = threading.Lock()
+_BENCHES: "weakref.WeakSet[_Bench]" = weakref.WeakSet()
+"""All benches of this Dask worker, for :func:`give_up` and :func:`leave`."""
+
+_mine = threading.local()
+"""This thread's bench: worker processes end with the thread that started them."""
+
+
+def perform(order: Order, data: TrialData, arrays: list[AnyArray], threads: int) -> Answer:
+    """Do a job under its limits.
+
+    Parameters
+    ----------
+    order : Order
+        What to do.
+    data : TrialData
+        What the run's trials are trained on.
+    arrays : list of array
+        One for each name in ``order.arrays``.
+    threads : int
+        Jobs at the same time on this Dask worker, which share its machine's memory.
+    """
+    memory = memory_share(None, threads) if order.memory is None else order.memory
+    limits = Limits(order.seconds, memory)
+    bench = _bench(order, data, limits)
+    places = {
+        name: bench.pool.stage(f"array-{number}", array)
+        for number, (name, array) in enumerate(zip(order.arrays, arrays, strict=True))
+    }
+    job = {key: _local(value, places) for key, value in order.job.items()}
+    pickle = bench.scratch / f"{secrets.token_hex(4)}.pkl" if job.get("pickle") else None
+    if pickle is not None:
+        job["pickle"] = str(pickle)
+    bench.pool.submit(0, job, limits)
+    while not bench.given_up.is_set():
+        for finished in bench.pool.wait(TICK_SECONDS):
+            written = pickle is not None and isinstance(finished.result, Refitted)
+            return Answer(finished.result, _taken(pickle) if written and pickle else b"")
+    bench.close()
+    _mine.bench = None
+    return Answer(None)
+
+
+def _bench(order: Order, data: TrialData, limits: Limits) -> _Bench:
+    bench: _Bench | None = getattr(_mine, "bench", None)
+    if bench is not None and (bench.run != order.run or bench.given_up.is_set()):
+        bench.close()  # of a run that is over, perhaps without having said so
+        bench = None
+    if bench is None:
+        bench = _mine.bench = _Bench(order, data, limits)
+    return bench
+
+
+def _local(value: Any, places: Mapping[str, Path]) -> Any:
+    """Put this machine's paths in the place of the engine's."""
+    if isinstance(value, list):
+        return [_local(each, places) for each in value]
+    return str(places[value]) if isinstance(value, str) and value in places else value
+
+
+def _taken(path: Path) -> bytes:
+    content = path.read_bytes()
+    path.unlink()
+    return content
+
+
+def give_up(run: str) -> None:
+    """End the run's jobs on this Dask worker at once; each kills its own process."""
+    with _LOCK:
+        benches = [bench for bench in _BENCHES if bench.run == run]
+    for bench in benches:
+        bench.given_up.set()
+        bench.pool.cancel_all()
+
+
+def leave(run: str) -> None:
+    """End the run's processes on this Dask worker and remove its files."""
+    give_up(run)
+    with _LOCK:
+        benches = [bench for bench in _BENCHES if bench.run == run]
+    for bench in benches:
+        bench.close()
+
+
+def without_memory(limits: Limits) -> Limits:
+    """Return the limits with the memory left to each machine."""
+    return replace(limits, trial_memory=None)

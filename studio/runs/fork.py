@@ -1,0 +1,172 @@
+"""Continue a run with another method, from any iteration, beside the run itself."""
+
+import dataclasses
+from collections.abc import Mapping
+from typing import Any
+
+from studio.arrays import AnyArray
+from studio.document.store import Document
+from studio.document.trials import Iteration, TrialRow
+from studio.errors import SpaceError, UsageError
+from studio.proposers.families.base import Preset
+from studio.proposers.presets import preset_for
+from studio.runs.compatible import check_settings, composed
+from studio.runs.load import empty_history, validation_predictions
+from studio.runs.prepare import Prepared, prepare
+from studio.runs.record import iteration_after
+from studio.runs.settings import RunSettings
+from studio.space.space import Space
+
+CHANGEABLE = (
+    "method",
+    "overrides",
+    "space",
+    "budget",
+    "seconds",
+    "seed",
+    "workers",
+    "trial_seconds",
+    "trial_memory",
+    "refit",
+)
+"""Settings that a fork may change: trials that are there already mean the same under them."""
+
+_EVALUATION = "evaluation"
+
+
+def fork_run(
+    document: Document, run_id: int, iteration: int, changes: Mapping[str, Any], name: str = ""
+) -> int:
+    """Add a run that begins with the first trials of another one; return its id.
+
+    Table, rows, metric and evaluation stay, and the trials with their predictions and losses are
+    copied. What the run knew after each of them is worked out anew for the new method, as if it
+    had tried them itself; an engine then goes on from there. A fork with the method and seed of
+    the original goes on exactly as that did.
+
+    Parameters
+    ----------
+    document : Document
+        Open for writing.
+    run_id : int
+        The run to fork; it may be at work.
+    iteration : int
+        How many of its trials are taken over, from 0.
+    changes : Mapping
+        Settings (see :data:`CHANGEABLE`) as JSON that differ from the original's. With another
+        ``method`` the original's ``overrides`` do not count, but for its evaluation.
+    name : str
+        For people; says where it comes from if empty.
+
+    Raises
+    ------
+    UsageError
+        If the run is not prepared or has not so many trials, a change would give its trials
+        another meaning (another evaluation, metric or table), or the method cannot work.
+    SpaceError
+        If one of the trials is not valid in a changed space.
+    """
+    row = document.run(run_id)
+    if not row.prepared:
+        raise UsageError(
+            f"Run {run_id} has not begun, so there is nothing to fork; start it first."
+        )
+    count = document.trial_count(run_id)
+    if not 0 <= iteration <= count:
+        raise UsageError(
+            f"Run {run_id} has {count} trials; it cannot be forked after {iteration} of them."
+        )
+    original = prepare(document, run_id)
+    settings = forked_settings(original, changes)
+    settings = dataclasses.replace(settings, forked={"run": run_id, "iteration": iteration})
+    check_settings(settings)
+    rows = document.trial_rows(run_id)[:iteration]
+    _check_configurations(settings, rows)
+    method = composed(settings, original.problem.task)
+    prepared = dataclasses.replace(original, settings=settings, method=method)
+    copied = _replayed(document, prepared, rows)
+    name = name or f"{method.preset} (run {run_id} from {iteration})"
+    with document.transaction():
+        split = document.run_split(run_id)
+        fork = document.add_run(name, settings.to_json(), row.table_id, split)
+        for trial_row, validation, test, after in copied:
+            document.add_trial(fork, trial_row.trial, validation, test, after)
+    return fork
+
+
+def forked_settings(original: Prepared, changes: Mapping[str, Any]) -> RunSettings:
+    """Return the settings of a fork.
+
+    Raises
+    ------
+    UsageError
+        If a change is not one that a fork can have.
+    """
+    for setting in changes:
+        if setting not in CHANGEABLE:
+            raise UsageError(
+                f"A fork cannot change {setting!r}, since its first trials would mean something "
+                f"else; it can change: {', '.join(CHANGEABLE)}. Start a new run instead."
+            )
+    plain = {**original.settings.to_json(), **changes}
+    if "method" in changes and "overrides" not in changes:
+        plain["overrides"] = {}
+    plain["overrides"] = dict(plain["overrides"])
+    preset = preset_for(plain["method"])
+    evaluation = original.method.evaluation
+    if not _names_evaluation(preset, plain["overrides"]):
+        plain["overrides"] |= {_EVALUATION: evaluation.key} | {
+            f"{_EVALUATION}.{option}": value for option, value in evaluation.to_json().items()
+        }
+    settings = RunSettings.from_json(plain)
+    wanted = composed(settings, original.problem.task).evaluation
+    if wanted != evaluation:
+        raise UsageError(
+            f"The trials of this run were evaluated by {_described(evaluation)}, and "
+            f"{preset.key} asks for {_described(wanted)}: their losses cannot be compared. Fork "
+            "with a method of the same evaluation, or start a new run."
+        )
+    return settings
+
+
+def _names_evaluation(preset: Preset, overrides: Mapping[str, Any]) -> bool:
+    names = [*preset.parts, *preset.options, *overrides]
+    return any(name.partition(".")[0] == _EVALUATION for name in names)
+
+
+def _described(evaluation: Any) -> str:
+    options = ", ".join(f"{name}={value:g}" for name, value in evaluation.to_json().items())
+    return f"{evaluation.key!r} ({options})"
+
+
+def _check_configurations(settings: RunSettings, rows: tuple[TrialRow, ...]) -> None:
+    assert settings.space is not None, "a prepared run has a space"
+    space = Space.from_json(settings.space)
+    space.check()
+    for row in rows:
+        try:
+            space.validate(row.trial.configuration)
+        except SpaceError as error:
+            raise SpaceError(
+                f"Trial {row.trial.number} is not possible in the changed space: {error} Fork from "
+                "an earlier iteration, or leave the space as it is."
+            ) from error
+
+
+def _replayed(
+    document: Document, prepared: Prepared, rows: tuple[TrialRow, ...]
+) -> list[tuple[TrialRow, AnyArray | None, AnyArray | None, Iteration]]:
+    """Return trials with predictions and what the forked run knows after each of them."""
+    history = empty_history(prepared)
+    tested: dict[int, AnyArray] = {}
+    copied = []
+    for row in rows:
+        number = row.trial.number
+        validation = document.predictions(row.run_id, number, "validation")
+        test = document.predictions(row.run_id, number, "test")
+        history.append(row.trial, validation_predictions(document, row.run_id, row.trial, history))
+        if test is not None:
+            tested[number] = test
+        after = iteration_after(prepared, history, tested, row.iteration.details)
+        copied.append((row, validation, test, after))
+    return copied

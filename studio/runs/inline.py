@@ -1,0 +1,131 @@
+"""Train in this very process, one job after another: no processes, and therefore no limits.
+
+For a call from Python on small data, where starting workers would take longer than all fits.
+"""
+
+import random
+import threading
+import warnings
+from collections import deque
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import numpy as np
+
+from studio.arrays import AnyArray
+from studio.learners.choice import learner_for
+from studio.learners.registry import REGISTRY
+from studio.parts import find
+from studio.runs.causes import Failure, raised
+from studio.runs.crew import Finished
+from studio.runs.evaluate import Outcome, Refitted, evaluate, refit
+from studio.runs.limits import Limits
+from studio.runs.staging import TrialData, load_array, save_array
+
+_NO_LIMITS = Limits()
+
+
+class InlinePool:
+    """A pool of the interface of :class:`studio.runs.pools.Pool` without processes.
+
+    A fit that hangs or crashes takes this process with it, and time and memory are not limited:
+    use :class:`studio.runs.pool.WorkerPool` where that matters. numpy's global random state is
+    put back after every job.
+
+    Parameters
+    ----------
+    workers : int
+        Ignored: one job at a time.
+    scratch : Path
+        An existing folder; the caller removes it.
+    limits : Limits
+        Ignored.
+    data : TrialData
+        What trials are trained on.
+    """
+
+    def __init__(self, workers: int, scratch: Path, limits: Limits, data: TrialData) -> None:
+        del workers, limits  # this process can be neither divided nor limited
+        self.size = 1
+        self._scratch = scratch
+        self._data = data
+        self._queue: deque[tuple[int, dict[str, Any]]] = deque()
+
+    def __enter__(self) -> Self:
+        """Return the pool itself."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Forget what waits."""
+        self._queue.clear()
+
+    def stage(self, name: str, array: AnyArray) -> Path:
+        """Write an array where jobs can read it, and return the file's path."""
+        path = self._scratch / f"{name}.npy"
+        save_array(path, array)
+        return path
+
+    def submit(self, job_id: int, job: dict[str, Any], limits: Limits | None = None) -> None:
+        """Take a job; :meth:`wait` does it."""
+        del limits
+        self._queue.append((job_id, job))
+
+    def wait(self, timeout: float) -> list[Finished]:
+        """Do the first job in line, however long it takes, and return it."""
+        del timeout
+        if not self._queue:
+            return []
+        job_id, job = self._queue.popleft()
+        return [Finished(job_id, self._done(job))]
+
+    def cancel_all(self) -> tuple[int, ...]:
+        """Forget what waits; nothing runs between two calls."""
+        ids = tuple(job_id for job_id, _ in self._queue)
+        self._queue.clear()
+        return ids
+
+    def _done(self, job: dict[str, Any]) -> Outcome | Refitted | Failure:
+        title = "The learner"
+        plain, legacy = random.getstate(), np.random.get_state()  # noqa: NPY002
+        random.seed(job["seed"])
+        np.random.seed(job["seed"])  # noqa: NPY002 - for learners that draw from it unasked
+        try:
+            with _Quiet():
+                choice = learner_for(job["configuration"], job["sets"], REGISTRY)
+                learner = find(REGISTRY, choice.learner, "learner")()
+                title = learner.title
+                if job["kind"] == "evaluate":
+                    return evaluate(self._data, learner, choice, job["seed"])
+                return refit(
+                    self._data,
+                    learner,
+                    choice,
+                    job["seed"],
+                    rows=load_array(Path(job["rows"])),
+                    destination=Path(job["pickle"]) if job["pickle"] else None,
+                    matrices=[load_array(Path(matrix)) for matrix in job["matrices"]],
+                )
+        except Exception as error:  # noqa: BLE001 - a learner may raise anything at all
+            return raised(title, error, _NO_LIMITS)
+        finally:
+            random.setstate(plain)
+            np.random.set_state(legacy)  # noqa: NPY002
+
+
+class _Quiet(warnings.catch_warnings):
+    """Hide what learners warn of, as worker processes do; only where that is possible at all.
+
+    Filters belong to the process, so they are left alone outside the main thread.
+    """
+
+    def __enter__(self) -> Any:
+        log = super().__enter__()
+        if threading.current_thread() is threading.main_thread():
+            warnings.simplefilter("ignore")
+        return log

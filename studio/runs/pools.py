@@ -1,0 +1,47 @@
+"""What every place to train in offers the engine: worker processes, this process, a cluster."""
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from functools import partial
+from pathlib import Path
+from typing import Any, Protocol
+
+from studio.arrays import AnyArray
+from studio.runs.crew import Finished
+from studio.runs.limits import Limits
+from studio.runs.pool import WorkerPool
+from studio.runs.settings import RunSettings
+from studio.runs.staging import TrialData
+
+
+class Pool(Protocol):
+    """Takes jobs and gives back what came of them."""
+
+    @property
+    def size(self) -> int:
+        """Jobs at the same time, at least 1."""
+
+    def stage(self, name: str, array: AnyArray) -> Path:
+        """Write an array where jobs can read it, and return the file's path."""
+
+    def submit(self, job_id: int, job: dict[str, Any], limits: Limits | None = None) -> None:
+        """Hand over a job of :mod:`studio.runs.jobs`; it waits in line if all are busy."""
+
+    def wait(self, timeout: float) -> list[Finished]:
+        """Return the jobs that are over; wait up to ``timeout`` seconds for the first of them."""
+
+    def cancel_all(self) -> tuple[int, ...]:
+        """Give up what runs and what waits; return the ids of those jobs."""
+
+
+PoolMaker = Callable[[int, Path, Limits, TrialData], AbstractContextManager[Pool]]
+"""Makes a pool of (workers, scratch folder, limits, data); closed at the end of a ``with``."""
+
+
+def maker_for(settings: RunSettings) -> PoolMaker:
+    """Return what makes the pool that the settings ask for."""
+    if not settings.cluster:
+        return WorkerPool
+    from studio.runs.cluster.pool import ClusterPool
+
+    return partial(ClusterPool, address=settings.cluster, own_memory=settings.trial_memory is None)

@@ -1,0 +1,144 @@
+"""What every diversity surrogate takes and gives: METHODS 8, DivBO 3.1."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from studio.arrays import Floats
+from studio.errors import SurrogateError
+from studio.parts import Part, option
+
+Model = Callable[[Floats], Floats]
+"""Rows of pairs, shape (n, 2D), to diversities, shape (n,)."""
+
+_BLOCK_ROWS = 1 << 14
+"""Pairs that are written out at a time: with a hundred hyperparameters all would be a gigabyte."""
+
+
+@dataclass(frozen=True)
+class DiversityPosterior:
+    """What several models believe of pairs of configurations.
+
+    Attributes
+    ----------
+    models : sequence of Model
+        Each answers for ordered pairs; both orders are asked and averaged here.
+    """
+
+    models: Sequence[Model]
+
+    def predict(self, U: Floats, V: Floats) -> tuple[Floats, Floats]:
+        """Return the mean and variance over the models of Div(u, v).
+
+        Parameters
+        ----------
+        U, V : array, shapes (q, D) and (p, D)
+            Unit rows, NaN where inactive.
+
+        Returns
+        -------
+        mean, variance : arrays, shape (q, p)
+            Exactly symmetric: ``predict(V, U)`` gives the transposes.
+        """
+        each = np.empty((len(self.models), len(U), len(V)))
+        step = max(1, _BLOCK_ROWS // max(1, len(V)))
+        for start in range(0, len(U), step):
+            block = U[start : start + step]
+            first, second = np.repeat(block, len(V), axis=0), np.tile(V, (len(block), 1))
+            forward = np.concatenate([first, second], axis=1)
+            backward = np.concatenate([second, first], axis=1)
+            for place, model in enumerate(self.models):
+                both = 0.5 * (model(forward) + model(backward))
+                each[place, start : start + step] = both.reshape(len(block), len(V))
+        mean: Floats = each.mean(axis=0)
+        variance: Floats = each.var(axis=0)
+        return mean, variance
+
+
+@dataclass(frozen=True)
+class DiversitySurrogate(Part, ABC):
+    """Base of all diversity surrogates.
+
+    A pair is the two unit rows side by side. Inactive coordinates stay NaN, which all models here
+    take and send to the side of a split that fits better: a value of its own, unlike any active
+    one. Trained are both orders of every observed pair (DivBO 3.1), and each configuration with
+    itself, whose diversity is 0: that teaches "alike means 0", which eq. 4 builds on, and with ten
+    trials or fewer the ranking of new pairs gains much by it (afterwards it no longer matters).
+    """
+
+    rows: int = option(
+        250_000,
+        low=100,
+        high=100_000_000,
+        help="Most pairs learned from: all of them up to 500 trials, then a random sample.",
+    )
+
+    def fit(self, U: Floats, diversity: Floats, rng: np.random.Generator) -> DiversityPosterior:
+        """Fit to observed diversities.
+
+        Parameters
+        ----------
+        U : array, shape (k, D)
+            Unit rows of the trials that gave predictions, NaN where inactive.
+        diversity : array, shape (k, k)
+            Their true diversities, symmetric, 0 on the diagonal.
+        rng : Generator
+            The source of all randomness: the same state gives the same posterior.
+
+        Raises
+        ------
+        SurrogateError
+            If shapes disagree, there is no pair, or a diversity is not finite.
+        """
+        if len(U) < 2 or diversity.shape != (len(U), len(U)):
+            raise SurrogateError(
+                "A diversity surrogate needs at least two configurations and their square matrix; "
+                f"{len(U)} and a matrix of shape {diversity.shape} were given."
+            )
+        if not np.isfinite(diversity).all():
+            raise SurrogateError(
+                "A diversity surrogate needs finite diversities; leave out others."
+            )
+        X, y = pairs(U, diversity, self.rows, rng)
+        return DiversityPosterior(self.train(X, y, rng))
+
+    @abstractmethod
+    def train(self, X: Floats, y: Floats, rng: np.random.Generator) -> Sequence[Model]:
+        """Return the models, trained on pairs X, shape (n, 2D), of diversities y, shape (n,)."""
+
+
+def pairs(
+    U: Floats, diversity: Floats, most: int, rng: np.random.Generator
+) -> tuple[Floats, Floats]:
+    """Return training pairs: every (i, j), i = j included, or a sample that has both orders.
+
+    Parameters
+    ----------
+    U : array, shape (k, D)
+        Unit rows.
+    diversity : array, shape (k, k)
+        Symmetric.
+    most : int
+        If k² is more, unordered pairs are drawn without replacement, of which both orders (of
+        i = j the one there is) make at most so many rows.
+    rng : Generator
+        Draws them; nothing is drawn where all are used.
+
+    Returns
+    -------
+    X : array, shape (n, 2D)
+    y : array, shape (n,)
+    """
+    k = len(U)
+    if k * k <= most:
+        first, second = np.repeat(np.arange(k), k), np.tile(np.arange(k), k)
+    else:
+        low, high = np.triu_indices(k)
+        drawn = rng.permutation(len(low))[: most // 2]
+        low, high = low[drawn], high[drawn]
+        other = low != high
+        first = np.concatenate([low, high[other]])
+        second = np.concatenate([high, low[other]])
+    return np.concatenate([U[first], U[second]], axis=1), diversity[first, second]

@@ -1,0 +1,9 @@
+"""The diversity surrogates there are: a new one is one file and one line here."""
+
+from studio.surrogates.diversity.base import DiversitySurrogate
+from studio.surrogates.diversity.boosted import Boosted
+from studio.surrogates.diversity.lightgbm import LightGBM
+from studio.surrogates.diversity.random_forest import Forest
+
+REGISTRY: tuple[type[DiversitySurrogate], ...] = (LightGBM, Forest, Boosted)
+"""All diversity surrogates, the default first."""

@@ -1,0 +1,84 @@
+"""From unit rows with gaps to the complete rows that a surrogate compares (METHODS 1)."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal, cast, get_args
+
+import numpy as np
+
+from studio.arrays import Floats
+from studio.errors import SurrogateError
+from studio.space.encoding import Imputation, impute, one_hot, one_hot_columns
+from studio.space.space import Space
+
+Encoding = Literal["index", "one-hot"]
+
+Fill = Imputation | Literal["outside"]
+
+ENCODINGS: tuple[Encoding, ...] = get_args(Encoding)
+"""How a category is written; help for people stands at the options."""
+
+IMPUTATIONS: tuple[Imputation, ...] = get_args(Imputation)
+"""The rules of METHODS 1 for what fills inactive coordinates."""
+
+_CONSTANTS: Mapping[Fill, float] = {"middle": 0.5, "outside": -1.0}
+
+
+@dataclass(frozen=True)
+class Features:
+    """How unit rows become complete.
+
+    Attributes
+    ----------
+    space : Space
+    encoding : "index" or "one-hot"
+        A category as its scaled index (the thesis' choice), or one coordinate a category.
+    imputation : "middle", "default", "none" or "outside"
+        What fills an inactive coordinate: 0.5 (also in every coordinate of a one-hot choice, which
+        is then equally far from all categories), the default, a dense uniform draw, or -1 (outside
+        of every range, so that a tree can tell it apart: SMAC3).
+    fill : int
+        Seed of those draws: row i of an array is filled the same way in every call.
+    """
+
+    space: Space
+    encoding: Encoding
+    imputation: Fill
+    fill: int
+
+    def complete(self, U: Floats) -> Floats:
+        """Return the rows (n, D) as complete rows of features, shape (n, E).
+
+        Raises
+        ------
+        SurrogateError
+            If the rows do not have the space's D coordinates.
+        """
+        dimensions = self.space.dimensions
+        if U.ndim != 2 or U.shape[1] != dimensions:
+            raise SurrogateError(
+                f"A surrogate of this space reads rows of {dimensions} coordinates; "
+                f"an array of shape {U.shape} was given."
+            )
+        hot = self.encoding == "one-hot"
+        constant = _CONSTANTS.get(self.imputation)
+        if constant is not None:
+            coordinates = one_hot(self.space, U) if hot else U
+            return np.where(np.isnan(coordinates), constant, coordinates)
+        rule = cast(Imputation, self.imputation)
+        filled = impute(self.space, U, rule, np.random.default_rng(self.fill))
+        return one_hot(self.space, filled) if hot else filled
+
+    def pull_back(self, gradient: Floats) -> Floats:
+        """Return a gradient in the features (…, E) as one in the unit coordinates (…, D).
+
+        A one-hot category does not change with a small step of its unit coordinate: its slope is
+        0. (As a scaled index it counts as a number, and has one.)
+        """
+        if self.encoding == "index":
+            return gradient
+        columns, category = one_hot_columns(self.space)
+        numbers = category < 0
+        pulled = np.zeros((*gradient.shape[:-1], self.space.dimensions))
+        pulled[..., columns[numbers]] = gradient[..., numbers]
+        return pulled

@@ -1,0 +1,130 @@
+"""The random forest surrogate of SMAC and OpenBox (METHODS 2; DivBO A.4)."""
+
+from dataclasses import dataclass
+from typing import ClassVar, cast
+
+import numpy as np
+
+from studio.arrays import Floats
+from studio.parts import option
+from studio.space.encoding import impute
+from studio.space.space import Space
+from studio.surrogates.base import Surrogate, check_observations, standardised
+from studio.surrogates.features import Encoding, Features, Fill
+from studio.surrogates.forest import Growth, Observed
+from studio.surrogates.forest_posterior import ForestPosterior
+from studio.surrogates.target_order import TargetOrder
+
+
+@dataclass(frozen=True)
+class RandomForest(Surrogate):
+    """Mean and variance of the means that the trees predict (Hutter et al. 2011).
+
+    The defaults are those of SMAC's pyrfr, which OpenBox and therefore DivBO use (FACTS 3).
+    Targets are standardised first, which changes nothing but that rounding is judged on their
+    scale. scikit-learn counts a repeated row of a bootstrap once towards the smallest leaf.
+
+    Pending trials enter by fantasies: the outcomes at all of them that one tree, drawn at
+    random, predicts (with variance ``total`` also noise of its leaves' variance). Mean and
+    variance of such a draw are those that the forest predicts. A forest is grown anew on every
+    one of them. Gradients there are none.
+    """
+
+    key: ClassVar[str] = "random-forest"
+    title: ClassVar[str] = "Random forest"
+    summary: ClassVar[str] = (
+        "Predicts with decision trees how good an untried setting would be; where they disagree "
+        "it is unsure. Stays fast with thousands of trials and copes with a hundred settings."
+    )
+    reference: ClassVar[str] = "Hutter et al. 2011 (SMAC); DivBO 4.2 and A.4"
+
+    trees: int = option(10, low=1, high=1000, help="Trees in the forest.")
+    features: float = option(
+        5 / 6, low=0.0, high=1.0, help="Share of the coordinates looked at for each split."
+    )
+    split: int = option(
+        3, low=2, high=1000, unit="trials", help="Least trials in a node for it to be split."
+    )
+    leaf: int = option(3, low=1, high=1000, unit="trials", help="Least trials in each leaf.")
+    bootstrap: bool = option(
+        True, help="Grow each tree on a resample of the trials instead of on all of them."
+    )
+    variance: str = option(
+        "trees",
+        choices=["trees", "total"],
+        help="Doubt from how much the trees disagree (trees), or with the spread in their leaves "
+        "added (total).",
+    )
+    imputation: str = option(
+        "default",
+        choices=["default", "middle", "outside"],
+        help="What fills in for settings that another branch does not have; outside is below "
+        "every range.",
+    )
+    encoding: str = option(
+        "by-target",
+        choices=["by-target", "index", "one-hot"],
+        help="Categories in the order of their mean loss, in the order of the space, or an axis "
+        "each.",
+    )
+    fantasies: int = option(
+        10, low=1, high=1000, help="Imagined outcomes of trials that are still running."
+    )
+
+    def fit(
+        self, space: Space, U: Floats, targets: Floats, rng: np.random.Generator
+    ) -> ForestPosterior:
+        """Fit to observed configurations: U (n, D) with NaN where inactive, targets (n,)."""
+        check_observations(space, U, targets)
+        shift, scale, standard = standardised(targets)
+        ordered = self.encoding == "by-target"
+        coding = ForestFeatures(
+            features=Features(
+                space,
+                "index" if ordered else cast(Encoding, self.encoding),
+                cast(Fill, self.imputation),
+                fill=0,
+            ),
+            order=TargetOrder.learnt(space, U, standard) if ordered else TargetOrder({}),
+        )
+        growth = Growth(
+            trees=self.trees,
+            share=self.features,
+            split=self.split,
+            leaf=self.leaf,
+            bootstrap=self.bootstrap,
+            within_leaves=self.variance == "total",
+        )
+        observed = Observed(coding.complete(U), standard)
+        return ForestPosterior(
+            complete=coding.complete,
+            growth=growth,
+            observed=(observed,),
+            forests=(growth.grown(observed, rng),),
+            shift=shift,
+            scale=scale,
+            fantasies=self.fantasies,
+        )
+
+
+@dataclass(frozen=True)
+class ForestFeatures:
+    """How unit rows become what the trees cut.
+
+    Attributes
+    ----------
+    features : Features
+    order : TargetOrder
+        Moves categories first; an inactive choice that takes its default moves with it.
+    """
+
+    features: Features
+    order: TargetOrder
+
+    def complete(self, U: Floats) -> Floats:
+        """Return the rows (n, D) as complete rows, shape (n, E)."""
+        if self.features.imputation == "default":
+            U = impute(self.features.space, U, "default")
+        X = self.features.complete(self.order.moved(U))
+        # A space of a single configuration has no coordinate; trees need one.
+        return X if X.shape[1] else np.zeros((len(X), 1))

@@ -1,0 +1,50 @@
+"""Fewer observations that stand for many: what keeps the cubic cost of a block bounded."""
+
+import numpy as np
+
+from studio.arrays import Flags, Floats, Integers
+
+
+def representatives(X: Floats, targets: Floats, most: int) -> Integers:
+    """Return the rows that stand for all: the best half, and a spread of the others.
+
+    The best are where an optimum is to be told from its neighbours. The others are added one at a
+    time, each the row that is furthest (Euclidean) from all chosen so far, so that no part of
+    the space that was looked at counts as unknown (Gonzalez 1985). Nothing is drawn, equal
+    candidates are settled by their order, and the cost is ``most`` * n * D.
+
+    Parameters
+    ----------
+    X : array, shape (n, D)
+        Complete rows (no NaN).
+    targets : array, shape (n,)
+        Lower is better.
+    most : int
+        How many rows may be returned, at least 1.
+
+    Returns
+    -------
+    array, shape (min(n, most),)
+        Row numbers, ascending.
+    """
+    size = len(targets)
+    if size <= most:
+        return np.arange(size)
+    chosen: Flags = np.zeros(size, dtype=bool)
+    best = np.argsort(targets, kind="stable")[: (most + 1) // 2]
+    chosen[best] = True
+    nearest = np.full(size, np.inf)
+    for row in best.tolist():
+        _draw_near(nearest, X, row)
+    for _ in range(most - len(best)):
+        # Rows that were chosen are at distance 0, and -1 keeps a repeated input behind them.
+        row = int(np.where(chosen, -1.0, nearest).argmax())
+        chosen[row] = True
+        _draw_near(nearest, X, row)
+    return np.flatnonzero(chosen)
+
+
+def _draw_near(nearest: Floats, X: Floats, row: int) -> None:
+    """Lower the squared distances to what has been chosen by those to one more row."""
+    away = X - X[row]
+    np.minimum(nearest, np.einsum("nd,nd->n", away, away), out=nearest)

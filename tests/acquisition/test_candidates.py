@@ -1,0 +1,56 @@
+import numpy as np
+import pytest
+
+from studio.acquisition.candidates import global_and_local, highest
+from studio.errors import ExhaustedError
+from studio.space.encoding import keys, snap
+from studio.space.sampling import enumerate_all, sample
+
+
+def nothing(space):
+    return np.empty((0, space.dimensions))
+
+
+def test_there_are_4950_from_everywhere_and_50_from_around_the_best(mixed, rng):
+    observed = sample(mixed, rng, 30)
+    tried = set(keys(mixed, observed))
+    U = global_and_local(mixed, observed, tried, rng)
+    # Forests and the branch without hyperparameters have 101 configurations, met many times.
+    continuous = ~np.isnan(U[:, 1])
+    expected = 5000 / 3
+    assert continuous.sum() == pytest.approx(expected, rel=0.1)
+    assert len(U) <= continuous.sum() + 101
+    np.testing.assert_array_equal(snap(mixed, U), U)
+    assert not tried & set(keys(mixed, U))
+    assert len(set(keys(mixed, U))) == len(U)
+
+
+def test_local_candidates_differ_from_one_of_the_ten_best_in_one_coordinate(box, rng):
+    observed = sample(box, rng, 30)
+    U = global_and_local(box, observed, set(), rng, everywhere=1, around=25)
+    assert len(U) == 26
+    for u in U[1:]:
+        changed = (u != observed).sum(axis=1)
+        assert 1 in changed[:10]
+        assert 1 not in changed[10:]
+
+
+def test_all_that_is_left_of_a_small_space_is_looked_at(finite, rng):
+    every = enumerate_all(finite)
+    tried = set(keys(finite, every[:20]))
+    U = global_and_local(finite, every[:20], tried, rng)
+    assert set(keys(finite, U)) == set(keys(finite, every[20:]))
+
+
+def test_one_is_found_where_draws_miss_it_and_none_is_said_to_be_none(finite, rng):
+    every = enumerate_all(finite)
+    U = global_and_local(finite, nothing(finite), set(keys(finite, every[1:])), rng, everywhere=1)
+    np.testing.assert_array_equal(U, every[:1])
+    with pytest.raises(ExhaustedError, match="All 32 configurations"):
+        global_and_local(finite, nothing(finite), set(keys(finite, every)), rng)
+
+
+def test_equal_values_are_settled_by_lot(rng):
+    values = np.array([1.0, 3.0, 2.0, 3.0])
+    drawn = [highest(values, rng) for _ in range(60)]
+    assert set(drawn) == {1, 3}

@@ -1,0 +1,75 @@
+"""DivBO's equations 4 and 5, against closed forms and brute force."""
+
+import numpy as np
+import pytest
+from scipy.stats import rankdata
+
+from studio.acquisition.rank_sum import least_diversity, rank_sum, ranks, saturating_weight
+
+
+@pytest.mark.parametrize(("t", "expected"), [(0, 0.0), (5, 0.0116), (10, 0.0190), (20, 0.0241)])
+def test_the_weight_grows_as_the_facts_print_it(t, expected):
+    assert saturating_weight(t) == pytest.approx(expected, abs=5e-5)
+
+
+def test_the_weight_is_equation_5_and_ends_at_half_of_beta():
+    for t in range(300):
+        sigmoid = 1.0 / (1.0 + np.exp(-0.4 * t))
+        assert saturating_weight(t, 0.1, 0.4) == pytest.approx(0.1 * (sigmoid - 0.5))
+    assert saturating_weight(10**9) == 0.025
+
+
+def test_ranks_start_with_the_largest_and_average_ties(rng):
+    values = rng.integers(0, 12, 200).astype(float)
+    np.testing.assert_array_equal(ranks(values), rankdata(-values, method="average"))
+    np.testing.assert_array_equal(ranks(np.array([3.0, 9.0, 3.0, -1.0])), [2.5, 1.0, 2.5, 4.0])
+    np.testing.assert_array_equal(ranks(np.full(5, 0.2)), np.full(5, 3.0))
+
+
+def test_the_sum_of_ranks_is_that_of_counting(rng):
+    performance, diversity = rng.integers(0, 9, (2, 40)).astype(float)
+
+    def counted(values, i):
+        return (values > values[i]).sum() + ((values == values[i]).sum() + 1) / 2
+
+    expected = [counted(performance, i) + 0.3 * counted(diversity, i) for i in range(40)]
+    np.testing.assert_allclose(rank_sum(performance, diversity, 0.3), expected)
+
+
+def test_only_candidates_within_the_bound_can_be_chosen(rng):
+    n, weight = 5000, 0.025
+    for _ in range(20):
+        performance, diversity = rng.normal(size=(2, n))
+        best = int(rank_sum(performance, diversity, weight).argmin())
+        assert ranks(performance)[best] <= 1 + weight * (n - 1)
+
+
+def test_without_weight_the_best_are_those_of_performance(rng):
+    performance = rng.integers(0, 5, 30).astype(float)
+    total = rank_sum(performance, rng.normal(size=30), 0.0)
+    np.testing.assert_array_equal(total == total.min(), performance == performance.max())
+
+
+def test_without_doubt_the_least_diversity_is_the_least_mean(rng):
+    mean = rng.random((30, 4))
+    found = least_diversity(mean, np.zeros((30, 4)), 3, rng)
+    np.testing.assert_allclose(found, mean.min(axis=1))
+
+
+def test_the_least_diversity_is_brute_force_over_its_draws():
+    rng = np.random.default_rng(3)
+    mean, variance = rng.random((6, 3)), rng.random((6, 3))
+    found = least_diversity(mean, variance, 7, np.random.default_rng(5))
+    normal = np.random.default_rng(5).standard_normal((7, 6, 3))
+    for x in range(6):
+        least = [
+            min(mean[x, p] + variance[x, p] ** 0.5 * normal[n, x, p] for p in range(3))
+            for n in range(7)
+        ]
+        assert found[x] == pytest.approx(sum(least) / 7)
+
+
+def test_two_equal_normals_have_the_known_expected_minimum(rng):
+    mean, variance = np.full((50, 2), 0.5), np.full((50, 2), 0.04)
+    found = least_diversity(mean, variance, 4000, rng).mean()
+    assert found == pytest.approx(0.5 - 0.2 / np.sqrt(np.pi), abs=2e-3)

@@ -1,0 +1,127 @@
+"""The estimators of the Python API: scikit-learn's own checks, and what those do not look at."""
+
+import pickle
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris
+from sklearn.model_selection import cross_val_score
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from studio import EnsembleSearchClassifier, EnsembleSearchRegressor
+from studio.document.store import Document
+
+# A small budget, since the checks fit some two hundred times; all goes the whole way of a run.
+CHECKED = [
+    EnsembleSearchClassifier(method="RS-post", budget=4),
+    EnsembleSearchRegressor(method="RS-post", budget=4),
+]
+
+
+@parametrize_with_checks(CHECKED)
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
+def test_scikit_learns_own_checks(estimator: Any, check: Any) -> None:
+    check(estimator)
+
+
+def mixed(n: int = 120) -> tuple[pd.DataFrame, np.ndarray]:
+    rng = np.random.default_rng(0)
+    size = rng.normal(size=n)
+    colour = rng.choice(["red", "green", "blue"], n)
+    frame = pd.DataFrame({"size": size, "colour": colour, "old": rng.random(n) > 0.5})
+    frame.loc[::11, "colour"] = None
+    frame.loc[::13, "size"] = np.nan
+    target = np.where((colour == "red") | (size > 0.5), "yes", "no")
+    return frame, target
+
+
+def test_a_frame_of_words_numbers_and_gaps_is_learnt_and_unseen_words_are_missing() -> None:
+    frame, target = mixed()
+    search = EnsembleSearchClassifier(budget=15, random_state=0).fit(frame, target)
+    assert search.score(frame, target) > 0.8
+    assert list(search.feature_names_in_) == ["size", "colour", "old"]
+    strange = frame.assign(colour="mauve")
+    gone = frame.assign(colour=None)
+    np.testing.assert_array_equal(search.predict_proba(strange), search.predict_proba(gone))
+
+
+def test_workers_and_this_process_find_the_same() -> None:
+    X, y = load_iris(return_X_y=True)
+    here, there = (
+        EnsembleSearchClassifier(method="EO-sqm", budget=8, random_state=1, n_jobs=n_jobs).fit(X, y)
+        for n_jobs in (None, 1)
+    )
+    np.testing.assert_array_equal(here.predict_proba(X), there.predict_proba(X))
+    assert [t.configuration for t in here.trials_] == [t.configuration for t in there.trials_]
+
+
+def test_the_plain_estimator_predicts_the_same_without_this_package(tmp_path: Path) -> None:
+    X, y = load_breast_cancer(return_X_y=True)
+    search = EnsembleSearchClassifier(method="RS-post", budget=6, random_state=0).fit(X, y)
+    (tmp_path / "plain.pkl").write_bytes(pickle.dumps(search.estimator_))
+    np.save(tmp_path / "X.npy", X)
+    code = (
+        "import sys, pickle, numpy as np\n"
+        "class Blocked:\n"
+        "    def find_spec(self, name, path=None, target=None):\n"
+        "        if name.split('.')[0] == 'studio': raise ImportError(name)\n"
+        "sys.meta_path.insert(0, Blocked())\n"
+        f"estimator = pickle.load(open({str(tmp_path / 'plain.pkl')!r}, 'rb'))\n"
+        f"np.save({str(tmp_path / 'out.npy')!r}, "
+        f"estimator.predict(np.load({str(tmp_path / 'X.npy')!r})))\n"
+    )
+    subprocess.run([sys.executable, "-W", "ignore", "-c", code], check=True, cwd=tmp_path)
+    predicted = np.load(tmp_path / "out.npy", allow_pickle=True)
+    np.testing.assert_array_equal(predicted.astype(str), search.predict(X).astype(str))
+
+
+def test_a_pickled_search_predicts_the_same() -> None:
+    X, y = load_diabetes(return_X_y=True)
+    search = EnsembleSearchRegressor(method="RS-post", budget=5, random_state=0).fit(X, y)
+    np.testing.assert_array_equal(pickle.loads(pickle.dumps(search)).predict(X), search.predict(X))
+    assert search.weights_.sum() == pytest.approx(1.0)
+
+
+def test_it_lives_in_cross_validation() -> None:
+    X, y = load_iris(return_X_y=True)
+    search = EnsembleSearchClassifier(method="RS", budget=6, random_state=0)
+    assert cross_val_score(search, X, y, cv=3).mean() > 0.85
+
+
+def test_the_run_can_be_kept_and_opened(tmp_path: Path) -> None:
+    X, y = load_iris(return_X_y=True)
+    path = tmp_path / "kept.studio"
+    EnsembleSearchClassifier(method="RS", budget=4, random_state=0, document=path).fit(X, y)
+    with Document.open(path, writable=False) as document:
+        (run,) = document.runs()
+        assert run.state == "finished"
+        assert len(document.trials(run.id)) == 4
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        ({"method": "nonsense"}, "no method called"),
+        ({"space": "nonsense"}, "no search space"),
+        ({"metric": "rmse"}, "does not judge"),
+        ({"budget": 0}, "at least one"),
+        ({"roles": {"a": "weight"}}, "data frame"),
+        ({"options": {"surrogate.kernel": "matern"}, "method": "RS"}, "no part"),
+    ],
+)
+def test_what_cannot_work_is_refused_in_words(settings: dict[str, Any], words: str) -> None:
+    X, y = load_iris(return_X_y=True)
+    with pytest.raises(ValueError, match=words):
+        EnsembleSearchClassifier(**settings).fit(X, y)
+
+
+def test_the_package_loads_scikit_learn_only_when_asked() -> None:
+    code = "import sys, studio; assert 'sklearn' not in sys.modules; assert studio.__version__"
+    subprocess.run([sys.executable, "-c", code], check=True)
+    with pytest.raises(AttributeError, match="no attribute"):
+        _ = __import__("studio").Nonsense

@@ -1,0 +1,111 @@
+"""Friedman, Nemenyi and the bootstrap against scipy, FACTS 9.4 and what is known exactly."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from studio.compare.statistics.bootstrap import (
+    Interval,
+    difference_interval,
+    grouped_mean_intervals,
+    mean_interval,
+)
+from studio.compare.statistics.friedman import friedman
+from studio.compare.statistics.nemenyi import critical_difference, groups
+from studio.compare.statistics.ranks import average_ranks
+from studio.errors import UsageError
+
+Q05 = (
+    1.9600, 2.3437, 2.5690, 2.7278, 2.8497, 2.9483, 3.0309, 3.1017, 3.1637, 3.2187, 3.2680, 3.3127,
+    3.3536, 3.3912, 3.4260, 3.4584, 3.4887, 3.5171, 3.5438,
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("ties", [False, True])
+def test_friedman_is_scipys(ties: bool) -> None:
+    rng = np.random.default_rng(3)
+    errors = rng.integers(3, size=(9, 4)).astype(float) if ties else rng.normal(size=(9, 4))
+    theirs = stats.friedmanchisquare(*errors.T)
+    mine = friedman(errors)
+    assert mine.chi_square == pytest.approx(theirs.statistic)
+    assert mine.p == pytest.approx(theirs.pvalue)
+
+
+def test_friedman_is_the_formula_of_facts_without_ties() -> None:
+    errors = np.random.default_rng(5).normal(size=(7, 3))
+    n, k = errors.shape
+    means = average_ranks(errors).mean(axis=0)
+    chi_square = 12 * n / (k * (k + 1)) * (np.sum(means**2) - k * (k + 1) ** 2 / 4)
+    f = (n - 1) * chi_square / (n * (k - 1) - chi_square)
+    mine = friedman(errors)
+    assert mine.chi_square == pytest.approx(chi_square)
+    assert mine.f == pytest.approx(f)
+    assert mine.f_p == pytest.approx(stats.f.sf(f, k - 1, (k - 1) * (n - 1)))
+
+
+def test_friedman_knows_the_extremes() -> None:
+    assert friedman(np.ones((4, 3))).p == 1.0
+    sure = friedman(np.tile([1.0, 2.0, 3.0], (5, 1)))
+    assert sure.f == np.inf
+    assert sure.f_p == 0.0
+    with pytest.raises(UsageError):
+        friedman(np.ones((1, 3)))
+
+
+@pytest.mark.parametrize(
+    ("k", "n", "expected"), [(4, 39, 0.751), (4, 22, 1.0), (10, 15, 3.498), (6, 15, 1.947)]
+)
+def test_critical_differences_are_those_of_facts(k: int, n: int, expected: float) -> None:
+    assert critical_difference(k, n) == pytest.approx(expected, abs=5e-4)
+
+
+@pytest.mark.parametrize("k", [2, 3, 7, 14, 20])
+def test_quantiles_are_those_of_facts(k: int) -> None:
+    # N chosen so that the difference is the quantile itself: N = k (k + 1) / 6.
+    assert critical_difference(k, 1) / np.sqrt(k * (k + 1) / 6) == pytest.approx(
+        Q05[k - 2], abs=6e-5
+    )
+    assert critical_difference(4, 22, 0.1) / np.sqrt(20 / 132) == pytest.approx(2.2913, abs=6e-5)
+    with pytest.raises(UsageError):
+        critical_difference(1, 5)
+
+
+def test_bars_are_the_largest_groups_within_the_difference() -> None:
+    ranks = np.array([3.0, 1.0, 1.5, 2.2, 5.0])
+    assert groups(ranks, 1.0) == [(1, 2), (2, 3), (3, 0)]
+    assert groups(ranks, 1.5) == [(1, 2, 3), (2, 3, 0)]
+    assert groups(ranks, 0.1) == []
+    assert groups(ranks, 9.0) == [(1, 2, 3, 0, 4)]
+
+
+def test_a_bootstrap_interval_covers_the_mean_as_often_as_it_says() -> None:
+    rng = np.random.default_rng(0)
+    covered = 0
+    for trial in range(150):
+        found = mean_interval(rng.normal(size=40), seed=trial)
+        covered += found.low <= 0 <= found.high
+    assert 0.88 <= covered / 150 <= 0.99
+
+
+def test_intervals_of_few_values_are_their_resamples() -> None:
+    found = mean_interval(np.array([0.0, 1.0]))
+    # The means 0, ½, 1 have probabilities ¼, ½, ¼.
+    assert (found.mean, found.low, found.high) == (0.5, 0.0, 1.0)
+    assert mean_interval(np.array([0.3])) == Interval(0.3, 0.3, 0.3)
+    assert mean_interval(np.arange(9.0), 4) == mean_interval(np.arange(9.0), 4)
+
+
+def test_a_difference_is_undecided_while_zero_is_inside() -> None:
+    mine = np.array([0.1, 0.2, 0.3, 0.4])
+    assert difference_interval(mine, mine + 0.05).high == pytest.approx(-0.05)
+    assert not difference_interval(mine, mine + 0.05).undecided
+    assert difference_interval(mine, mine[::-1]).undecided
+    assert difference_interval(mine, mine).undecided
+
+
+def test_data_sets_have_the_same_weight() -> None:
+    found = grouped_mean_intervals([np.array([[1.0, 2.0]]), np.array([[2.0, 1.0]] * 9)])
+    assert [each.mean for each in found] == [1.5, 1.5]
+    assert (found[0].low, found[0].high) == (1.0, 2.0)
+    assert found[0].overlaps(found[1])
+    assert not Interval(1, 0, 2).overlaps(Interval(4, 3, 5))

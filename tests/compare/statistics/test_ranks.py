@@ -1,0 +1,40 @@
+"""Ranks and wins against scipy and sums that must hold."""
+
+import numpy as np
+import pytest
+from scipy.stats import rankdata
+
+from studio.compare.statistics.ranks import (
+    average_ranks,
+    win_loss_counts,
+    win_rate,
+    winning_frequency,
+)
+
+ERRORS = np.array([[0.1, 0.2, 0.2], [0.3, 0.1, 0.2], [0.2, 0.2, 0.2], [np.inf, 0.2, np.inf]])
+
+
+def test_ties_share_their_average_rank_as_in_scipy() -> None:
+    expected = [rankdata(row, method="average") for row in ERRORS]
+    assert np.array_equal(average_ranks(ERRORS), expected)
+    many = np.random.default_rng(1).integers(4, size=(50, 7)).astype(float)
+    assert np.array_equal(average_ranks(many), rankdata(many, axis=1))
+
+
+def test_winning_frequency_gives_half_for_a_tie() -> None:
+    frequency = winning_frequency(ERRORS)
+    assert frequency[0, 1] == (1 + 0 + 0.5 + 0) / 4
+    assert np.array_equal(frequency + frequency.T, np.ones((3, 3)))
+
+
+def test_win_rate_is_the_mean_of_the_winning_frequencies() -> None:
+    rate = win_rate(average_ranks(ERRORS).mean(axis=0), 3)
+    assert rate == pytest.approx(winning_frequency(ERRORS).mean(axis=1))
+    # METHODS 12: 5.58 of 14 gives 63.7 %.
+    assert float(win_rate(np.array(5.58), 14)) == pytest.approx(0.637, abs=5e-4)
+
+
+def test_ties_are_neither_won_nor_lost() -> None:
+    wins, losses = win_loss_counts(ERRORS)
+    assert (wins[0, 1], losses[0, 1]) == (1, 2)
+    assert (wins[1, 2], losses[1, 2]) == (2, 0)

@@ -1,0 +1,148 @@
+"""The tests of two methods against the vectors of FACTS 9 and against scipy."""
+
+import itertools
+import warnings
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from studio.compare.statistics.holm import holm
+from studio.compare.statistics.poisson_binomial import (
+    better_on_labels,
+    better_on_values,
+    better_overall,
+    number_of_wins,
+)
+from studio.compare.statistics.sign import sign_test
+from studio.compare.statistics.spread import spread
+from studio.compare.statistics.wilcoxon import wilcoxon
+from studio.errors import UsageError
+
+
+@pytest.mark.parametrize(
+    ("wrong", "right", "expected"),
+    [(3, 10, 0.971313), (0, 1, 0.75), (12, 20, 0.918622), (40, 60, 0.976978), (5, 5, 0.5)],
+)
+def test_one_data_set_agrees_with_facts_and_with_the_posterior(
+    wrong: int, right: int, expected: float
+) -> None:
+    assert better_on_labels(wrong, right) == pytest.approx(expected, abs=5e-7)
+    assert better_on_labels(wrong, right) + better_on_labels(right, wrong) == pytest.approx(1)
+    drawn = np.random.default_rng(0).beta(1 + right, 1 + wrong, size=200_000)
+    assert better_on_labels(wrong, right) == pytest.approx((drawn > 0.5).mean(), abs=4e-3)
+
+
+@pytest.mark.parametrize(
+    ("probabilities", "expected"),
+    [
+        ((0.9, 0.6, 0.5), 0.65625),
+        ((1.0,) * 15 + (0.0,) * 7, 0.95343),
+        ((1.0,) * 28 + (0.0,) * 11, 0.996787),
+        ((1.0,) * 5, 0.984375),
+        ((0.8,) * 22, 0.983745),
+        ((0.5,) * 9, 0.5),
+        ((), 0.5),
+    ],
+)
+def test_several_data_sets_agree_with_facts(
+    probabilities: tuple[float, ...], expected: float
+) -> None:
+    assert better_overall(probabilities) == pytest.approx(expected, abs=5e-6)
+
+
+def test_number_of_wins_is_what_all_outcomes_sum_to() -> None:
+    assert number_of_wins((0.9, 0.6, 0.5)) == pytest.approx([0.02, 0.23, 0.48, 0.27])
+    p = np.random.default_rng(2).random(8)
+    brute = np.zeros(9)
+    for outcome in itertools.product((0, 1), repeat=8):
+        brute[sum(outcome)] += np.prod(np.where(outcome, p, 1 - p))
+    assert number_of_wins(p) == pytest.approx(brute)
+
+
+def test_values_are_compared_by_the_normal_distribution() -> None:
+    assert better_on_values(-1.0, 0.5) == pytest.approx(stats.norm.cdf(2))
+    assert better_on_values(0.0, 0.0) == 0.5
+    assert (better_on_values(-1.0, 0.0), better_on_values(1.0, 0.0)) == (1.0, 0.0)
+
+
+@pytest.mark.parametrize(("wins", "losses"), [(15, 7), (28, 11), (7, 15), (6, 6), (0, 3), (0, 0)])
+def test_sign_test_agrees_with_the_binomial_test(wins: int, losses: int) -> None:
+    found = sign_test(wins, losses)
+    if wins + losses:
+        n = wins + losses
+        assert found.p_two_sided == pytest.approx(stats.binomtest(wins, n).pvalue)
+        greater = stats.binomtest(wins, n, alternative="greater").pvalue
+        assert found.p_one_sided == pytest.approx(greater)
+    else:
+        assert (found.p_two_sided, found.p_one_sided) == (1.0, 1.0)
+
+
+def test_sign_test_has_the_values_of_facts() -> None:
+    assert sign_test(15, 7).p_two_sided == pytest.approx(0.1338, abs=5e-5)
+    assert sign_test(15, 7).p_one_sided == pytest.approx(0.0669, abs=5e-5)
+    assert sign_test(28, 11).p_two_sided == pytest.approx(0.009475, abs=5e-7)
+    with pytest.raises(UsageError):
+        sign_test(-1, 2)
+
+
+@pytest.mark.parametrize(
+    ("zeros", "p"), [("wilcox", 0.15625), ("pratt", 0.09375), ("zsplit", 0.09375)]
+)
+def test_wilcoxon_has_the_values_of_facts(zeros, p) -> None:
+    d = np.array([0, 0, 0, 1, 2, 3, 4, -5, 6, 7.0])
+    assert wilcoxon(d, zeros).p == pytest.approx(p)
+    assert wilcoxon(np.arange(1.0, 11.0), zeros).p == pytest.approx(0.001953125)
+    assert wilcoxon(np.zeros(4), zeros).p == 1.0
+    assert wilcoxon(np.zeros(0), zeros).p == 1.0
+
+
+def test_wilcoxon_is_scipys_exact_test_without_ties() -> None:
+    rng = np.random.default_rng(4)
+    for n in (5, 12, 30):
+        d = rng.normal(0.3, 1, size=n)
+        theirs = stats.wilcoxon(d, method="exact")
+        mine = wilcoxon(d)
+        assert mine.p == pytest.approx(theirs.pvalue)
+        assert min(mine.positive, mine.negative) == theirs.statistic
+
+
+def test_wilcoxon_counts_all_signs_where_there_are_ties() -> None:
+    d = np.array([1, 1, -1, 2, 2, -3, 4.0])
+    ranks = stats.rankdata(np.abs(d))
+    observed = min(ranks[d > 0].sum(), ranks[d < 0].sum())
+    sums = [ranks[np.array(s, bool)].sum() for s in itertools.product((0, 1), repeat=len(d))]
+    assert wilcoxon(d).p == pytest.approx(2 * np.mean(np.array(sums) <= observed))
+
+
+@pytest.mark.parametrize("zeros", ["wilcox", "pratt", "zsplit"])
+def test_wilcoxon_treats_zeros_as_scipy_does(zeros) -> None:
+    d = np.array([0, 0, 1, -2, 3, 4, 5, -1.5])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        statistic = stats.wilcoxon(d, zero_method=zeros).statistic
+    found = wilcoxon(d, zeros)
+    assert min(found.positive, found.negative) == pytest.approx(statistic)
+
+
+def test_rounding_noise_breaks_no_ties() -> None:
+    noisy = np.array([0.3 - 0.2, 0.2 - 0.1, 0.1, -0.4])
+    assert wilcoxon(noisy) == wilcoxon(np.array([1.0, 1.0, 1.0, -4.0]))
+
+
+def test_an_unknown_zero_rule_is_refused() -> None:
+    with pytest.raises(UsageError, match="pratt"):
+        wilcoxon(np.ones(3), "drop")  # type: ignore[arg-type]
+
+
+def test_holm_steps_down() -> None:
+    # By hand: .01·4, max(.04, .02·3), max(.06, .03·2), max(.06, .5·1).
+    assert holm([0.03, 0.01, 0.5, 0.02]) == pytest.approx([0.06, 0.04, 0.5, 0.06])
+    assert holm([0.9, 0.8]) == pytest.approx([1.0, 1.0])
+    assert len(holm([])) == 0
+
+
+def test_spread_is_median_and_quartiles() -> None:
+    found = spread(np.array([1, 2, 3, 4, 10.0]))
+    assert (found.lower, found.median, found.upper, found.iqr) == (2, 3, 4, 2)
+    assert stats.iqr([1, 2, 3, 4, 10]) == found.iqr

@@ -1,0 +1,109 @@
+"""Every metric with weights: against scikit-learn, and against rows that are repeated."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn import metrics as reference
+
+from studio.data.metrics.registry import REGISTRY, metric_for
+from studio.data.metrics.weighting import median
+from studio.errors import DataError
+
+
+def classes(n_classes: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(n_classes)
+    scores = rng.dirichlet(np.ones(n_classes), 200).round(2) + 0.001
+    truth = rng.integers(0, n_classes, 200)
+    return truth, scores / scores.sum(axis=1, keepdims=True), rng.gamma(1.0, size=200)
+
+
+def auc(truth, scores, weights):
+    if scores.shape[1] == 2:
+        return 1 - reference.roc_auc_score(truth, scores[:, 1], sample_weight=weights)
+    # scikit-learn has no weights for several classes at once; each against the rest is defined.
+    return np.mean(
+        [
+            1 - reference.roc_auc_score(truth == code, scores[:, code], sample_weight=weights)
+            for code in range(scores.shape[1])
+        ]
+    )
+
+
+def brier(truth, scores, weights):
+    squares = np.square(scores - np.eye(scores.shape[1])[truth]).sum(axis=1)
+    if scores.shape[1] == 2:
+        expected = reference.brier_score_loss(truth, scores[:, 1], sample_weight=weights)
+        assert expected == pytest.approx(np.average(squares, weights=weights) / 2)
+    return np.average(squares, weights=weights) / 2
+
+
+JUDGES = {
+    "error": lambda t, p, w: 1 - reference.accuracy_score(t, p.argmax(axis=1), sample_weight=w),
+    "balanced-error": lambda t, p, w: (
+        1 - reference.balanced_accuracy_score(t, p.argmax(axis=1), sample_weight=w)
+    ),
+    "log-loss": lambda t, p, w: reference.log_loss(t, p, sample_weight=w),
+    "auc": auc,
+    "f1": lambda t, p, w: (
+        1 - reference.f1_score(t, p.argmax(axis=1), average="macro", sample_weight=w)
+    ),
+    "brier": brier,
+    "rmse": lambda t, p, w: reference.root_mean_squared_error(t, p, sample_weight=w),
+    "mae": lambda t, p, w: reference.mean_absolute_error(t, p, sample_weight=w),
+    "r2": lambda t, p, w: 1 - reference.r2_score(t, p, sample_weight=w),
+    "median-absolute-error": lambda t, p, w: reference.median_absolute_error(t, p, sample_weight=w),
+}
+
+
+@pytest.mark.parametrize("metric", REGISTRY, ids=lambda metric: metric.key)
+@pytest.mark.parametrize("n_classes", [2, 4])
+@pytest.mark.parametrize("weighted", [True, False])
+def test_it_is_what_scikit_learn_says(metric, n_classes, weighted):
+    truth, predictions, weights = classes(n_classes)
+    if "regression" in metric.tasks:
+        rng = np.random.default_rng(n_classes)
+        truth, predictions = rng.normal(size=(2, 199 + n_classes % 4 // 2))
+        weights = rng.gamma(1.0, size=len(truth))
+    given_weights = weights if weighted else None
+    expected = JUDGES[metric.key](truth, predictions, given_weights)
+    assert metric().loss(truth, predictions, given_weights) == pytest.approx(expected)
+
+
+@settings(max_examples=30)
+@given(st.lists(st.integers(0, 3), min_size=30, max_size=30).filter(any), st.integers(0, 99))
+def test_whole_weights_are_repeated_rows(counts, seed):
+    rng = np.random.default_rng(seed)
+    weights = np.array(counts, dtype=float)
+    for metric in REGISTRY:
+        truth, predictions = rng.integers(0, 3, 30), rng.dirichlet(np.ones(3), 30).round(1)
+        if "regression" in metric.tasks:
+            truth, predictions = rng.normal(size=(2, 30)).round(1)
+        rows = np.repeat(np.arange(30), counts)
+        repeated = metric().loss(truth[rows], predictions[rows])
+        assert metric().loss(truth, predictions, weights) == pytest.approx(repeated), metric.key
+
+
+def test_rows_that_all_weigh_nothing_cannot_be_judged():
+    for metric in REGISTRY:
+        truth = np.array([1, 0, 1])
+        predictions = np.eye(2)[truth] if "binary" in metric.tasks else truth.astype(float)
+        with pytest.raises(DataError, match="weigh 0"):
+            metric().loss(truth, predictions, np.zeros(3))
+
+
+def test_the_weighted_median_halves_the_weight():
+    values = np.array([5.0, 1.0, 3.0, 2.0])
+    assert median(values, np.array([1.0, 1.0, 1.0, 1.0])) == 2.5
+    assert median(values, np.array([0.0, 2.0, 0.0, 2.0])) == 1.5
+    assert median(values, np.array([7.0, 1.0, 1.0, 1.0])) == 5.0
+
+
+def test_a_weight_can_turn_the_order_of_two_models():
+    truth = np.array([0, 1])
+    first, second = np.eye(2)[[0, 0]], np.eye(2)[[1, 1]]
+    error = metric_for("error", "binary")
+    assert error.loss(truth, first) == error.loss(truth, second) == 0.5
+    weights = np.array([3.0, 1.0])
+    assert error.loss(truth, first, weights) == 0.25
+    assert error.loss(truth, second, weights) == 0.75

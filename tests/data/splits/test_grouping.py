@@ -1,0 +1,40 @@
+import itertools
+
+import numpy as np
+import pytest
+
+from studio.data.splits.grouping import group_folds, group_parts
+from studio.errors import DataError
+
+
+def distance(place, counts, share):
+    """Return Σ (F − s·n)² / n over parts and strata, by brute force."""
+    totals = counts.sum(axis=0)
+    filled = np.array([counts[place == k].sum(axis=0) for k in range(2)])
+    return (np.square(filled - np.outer([share, 1 - share], totals)) / totals).sum()
+
+
+def test_groups_come_near_the_best_of_all_divisions():
+    rng = np.random.default_rng(3)
+    groups = rng.integers(0, 10, 200)
+    strata = rng.integers(0, 2, 200)
+    counts = np.array([np.bincount(strata[groups == g], minlength=2) for g in range(10)])
+    part = group_parts(strata, groups, (0.7, 0.3), np.random.default_rng(0))
+    place = np.array([part[groups == g][0] for g in range(10)])
+    every = [np.array(each) for each in itertools.product([0, 1], repeat=10)]
+    distances = np.sort([distance(each, counts, 0.7) for each in every])
+    # Steepest descent is not exhaustive; it is among the best twentieth of all divisions.
+    assert distance(place, counts, 0.7) <= distances[len(distances) // 20]
+
+
+def test_a_part_is_never_left_without_a_group():
+    groups = np.repeat([0, 1, 2], [98, 1, 1])
+    fold = group_folds(np.zeros(100, dtype=np.int64), groups, 3, np.random.default_rng(0))
+    assert sorted(np.bincount(fold).tolist()) == [1, 1, 98]
+    for group in range(3):
+        assert len(set(fold[groups == group])) == 1
+
+
+def test_fewer_groups_than_folds_are_refused():
+    with pytest.raises(DataError, match="3 groups cannot be divided into 4 parts"):
+        group_folds(np.zeros(6, dtype=int), np.arange(6) % 3, 4, np.random.default_rng(0))

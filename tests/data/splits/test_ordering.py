@@ -1,0 +1,19 @@
+import numpy as np
+import pytest
+
+from studio.data.splits.ordering import time_folds, time_parts
+from studio.errors import DataError
+
+
+def test_rows_of_one_time_stay_together_at_the_nearest_cut():
+    times = np.array([3.0, 1, 1, 1, 1, 1, 1, 2, 3, 3])
+    # Half of ten rows would tear the six of time 1 apart; the nearest change of time is behind.
+    assert time_parts(times, (0.5, 0.5)).tolist() == [1, 0, 0, 0, 0, 0, 0, 1, 1, 1]
+    assert time_parts(times, (0.75, 0.0, 0.25)).tolist() == [2, 0, 0, 0, 0, 0, 0, 0, 2, 2]
+
+
+def test_every_part_has_a_time_even_where_the_shares_are_far_away():
+    times = np.repeat([1.0, 2.0, 3.0], [1, 1, 98])
+    assert [(time_folds(times, 3) == k).sum() for k in range(3)] == [1, 1, 98]
+    with pytest.raises(DataError, match="3 different times cannot be cut into 4 parts"):
+        time_folds(times, 4)

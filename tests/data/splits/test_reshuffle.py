@@ -1,0 +1,73 @@
+import dataclasses
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from studio.data.splits import Split, SplitPlan, reshuffled
+from studio.errors import UsageError
+
+STRATA = np.tile([0, 0, 1], 40).astype(np.int64)
+
+
+def hold_out() -> Split:
+    """Return 120 rows as 20 test, 10 selection, 60 training and 30 validation rows."""
+    rows = np.arange(120)
+    train, validation = rows[30:90], rows[90:]
+    return Split(train, validation, rows[:20], ((train, validation),), rows[20:30])
+
+
+def folded() -> Split:
+    rows = np.arange(30, 120)
+    folds = tuple((rows[rows % 3 != k], rows[rows % 3 == k]) for k in range(3))
+    return Split(rows, rows, np.arange(20), folds, np.arange(20, 30))
+
+
+def test_new_training_and_validation_rows_of_the_same_sizes():
+    split = hold_out()
+    ((train, validation),) = reshuffled(split, SplitPlan(0.5, 0.25, 0.25), STRATA, None, seed=1)
+    assert np.array_equal(np.union1d(train, validation), np.arange(30, 120))
+    assert [len(train), len(validation)] == [60, 30]
+    assert np.bincount(STRATA[validation]).tolist() == [20, 10]
+    assert not np.array_equal(validation, split.validation)
+
+
+@settings(max_examples=40)
+@given(st.integers(0, 2**31 - 1), st.sampled_from([None, 2, 5]))
+def test_selection_and_test_rows_are_never_drawn_and_the_seed_decides(seed, folds):
+    plan = SplitPlan(folds=folds, cap=25)
+    split = hold_out() if folds is None else folded()
+    first, again = (reshuffled(split, plan, STRATA, None, seed) for _ in range(2))
+    predicted = np.sort(np.concatenate([validation for _, validation in first]))
+    for one, other in zip(sum(first, ()), sum(again, ()), strict=True):
+        assert np.array_equal(one, other)
+        assert one.min() >= 30
+    for train, validation in first:
+        assert len(train) == 25
+        assert not set(train) & set(validation)
+    expected = np.arange(30, 120) if folds else np.setdiff1d(np.arange(30, 120), first[0][0])
+    assert np.array_equal(predicted, expected)
+
+
+@settings(max_examples=40)
+@given(st.integers(0, 1000), st.sampled_from([None, 2, 4]))
+def test_groups_stay_whole(seed, folds):
+    groups = np.arange(120) // 5
+    plan = SplitPlan(folds=folds)
+    split = hold_out() if folds is None else folded()
+    for train, validation in reshuffled(split, plan, STRATA, groups, seed):
+        assert not set(groups[train]) & set(groups[validation])
+
+
+def test_different_seeds_give_different_rows():
+    drawn = [reshuffled(folded(), SplitPlan(folds=3), STRATA, None, seed) for seed in range(4)]
+    for one, other in itertools.combinations(drawn, 2):
+        assert not np.array_equal(one[0][1], other[0][1])
+
+
+def test_rows_in_order_of_time_are_refused():
+    ordered = dataclasses.replace(hold_out(), by_time=True)
+    with pytest.raises(UsageError, match=r"cannot be reshuffled.*later than"):
+        reshuffled(ordered, SplitPlan(), STRATA, None, 0)

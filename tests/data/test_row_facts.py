@@ -1,0 +1,107 @@
+from datetime import UTC, datetime
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from studio.data.row_facts import about_role, groups_of, times_of, weights_of
+from studio.errors import DataError
+
+
+@pytest.fixture
+def column(table):
+    """Make a column of text cells, as a table has it."""
+
+    def make(cells, kind=None):
+        text = "v,y\n" + "".join(f"{cell},{i % 2}\n" for i, cell in enumerate(cells))
+        kinds = {} if kind is None else {"v": kind}
+        return table(text, target="y", kinds=kinds).column("v")
+
+    return make
+
+
+def test_dates_with_the_year_first_become_seconds(column):
+    cells = ["2024-01-31", "2024/1/5", "2024-02", "1969-12-31 23:59:59", "2024-01-31T18:30+02:00"]
+    times = times_of(column(cells))
+    expected = [
+        datetime(2024, 1, 31, tzinfo=UTC),
+        datetime(2024, 1, 5, tzinfo=UTC),
+        datetime(2024, 2, 1, tzinfo=UTC),
+        datetime(1969, 12, 31, 23, 59, 59, tzinfo=UTC),
+        datetime(2024, 1, 31, 16, 30, tzinfo=UTC),
+    ]
+    assert times.tolist() == [each.timestamp() for each in expected]
+
+
+def test_dates_sort_as_pandas_sorts_them(column):
+    rng = np.random.default_rng(0)
+    moments = pd.to_datetime(rng.integers(0, 2_000_000_000, 60), unit="s").sort_values()
+    for form in ("%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M:%SZ", "%Y.%m.%d %H:%M"):
+        times = times_of(column(moments.strftime(form)))
+        assert np.all(np.diff(times) >= 0)
+        exact = moments if "%S" in form else moments.floor("min")
+        assert times.tolist() == exact.as_unit("s").asi8.tolist()
+
+
+def test_numbers_are_times_as_they_are_and_missing_ones_are_known(column):
+    np.testing.assert_array_equal(times_of(column(["3", "", "1.5"])), [3.0, np.nan, 1.5])
+    as_words = column(["3", "", "10"], kind="category")
+    np.testing.assert_array_equal(times_of(as_words), [3.0, np.nan, 10.0])
+    np.testing.assert_array_equal(
+        np.isnan(times_of(column(["2024-01-01", "", "2024-01-02"]))), [False, True, False]
+    )
+
+
+@pytest.mark.parametrize("cell", ["31.01.2024", "01/02/2024", "soon", "2024-13-01", "2024-01-32"])
+def test_what_is_no_time_is_refused(column, cell):
+    with pytest.raises(DataError, match="year first"):
+        times_of(column(["2024-01-01", cell]))
+
+
+def test_one_time_for_all_rows_is_no_order(column):
+    with pytest.raises(DataError, match="same time"):
+        times_of(column(["7", "7", ""]))
+
+
+def test_rows_without_a_group_are_their_own(column):
+    rows = np.arange(6)
+    groups = groups_of(column(["b", "", "a", "b", "", "a"]), rows)
+    assert groups.tolist() == [1, 2, 0, 1, 3, 0]
+    numbers = groups_of(column(["5", "", "2", "5", "", "2"]), rows)
+    assert numbers.tolist() == groups.tolist()
+    assert groups_of(column(["b", "", "a", "b"]), np.array([0, 3])).tolist() == [0, 0]
+
+
+@pytest.mark.parametrize(
+    ("cells", "sentence"),
+    [
+        (["1", "-2"], "must not be negative; 'v' holds -2"),
+        (["1", ""], "the weight of 1 of 2 rows"),
+        (["1", "inf"], "the weight of 1 of 2 rows"),
+        (["a", "b"], "the weight of 2 of 2 rows"),
+        (["0", "0"], "Every weight in 'v' is 0"),
+    ],
+)
+def test_what_cannot_be_a_weight_is_refused(column, cells, sentence):
+    with pytest.raises(DataError, match=sentence):
+        weights_of(column(cells), np.arange(2))
+
+
+def test_weights_are_read_for_the_rows_that_count(column):
+    assert weights_of(column(["1", "", "0"]), np.array([0, 2])).tolist() == [1.0, 0.0]
+
+
+@pytest.mark.parametrize(
+    ("role", "cells", "words"),
+    [
+        ("group", ["a", "a", "b"], "one of the 2 groups stay together"),
+        ("group", ["a", "b", "c"], "changes nothing"),
+        ("group", ["a", "a", ""], "1 of 3 rows have no value"),
+        ("time", ["1", "2", ""], "1 of 3 rows have no time"),
+        ("time", ["soon", "late", "now"], "year first"),
+        ("weight", ["1", "2", "0"], "1 of 3 rows weigh nothing"),
+        ("weight", ["1", "2", "-3"], "must not be negative"),
+    ],
+)
+def test_a_role_is_explained(column, role, cells, words):
+    assert words in " ".join(about_role(role, column(cells)))

@@ -1,0 +1,89 @@
+import numpy as np
+import pytest
+
+from studio.data.metrics.error import Error
+from studio.data.metrics.log_loss import LogLoss
+from studio.data.metrics.rmse import Rmse
+from studio.ensembles.agnostic_bayes import MOST, PAPER, AgnosticBayes, bootstraps_for
+from studio.ensembles.base import combine
+from studio.ensembles.bootstraps import multiplicities
+from studio.trial import History, Trial
+
+
+def brute_force(history: History, metric, count: int, seed: int) -> dict[int, float]:
+    """SMBEO algorithm 1, every loss computed anew from the resampled rows."""
+    weights: dict[int, float] = {}
+    for times in multiplicities(count, len(history.truth), 1.0, seed):
+        rows = np.repeat(np.arange(len(times)), times)
+        losses = {
+            int(n): round(metric(history.truth[rows], history.predictions(int(n))[rows]), 12)
+            for n in history.numbers()
+        }
+        best = [n for n, loss in losses.items() if loss == min(losses.values())]
+        for n in best:
+            weights[n] = weights.get(n, 0.0) + 1 / len(best) / count
+    return weights
+
+
+@pytest.mark.parametrize(("metric", "n_classes"), [(Error(), 2), (LogLoss(), 4), (Rmse(), 0)])
+@pytest.mark.parametrize("seed", range(4))
+def test_it_equals_brute_force(make_history, metric, n_classes, seed) -> None:
+    history = make_history(12, n_classes, failed=(1, 7), seed=seed)
+    found = AgnosticBayes(bootstraps=40).build(history, metric, seed)
+    expected = brute_force(history, metric, 40, seed)
+    assert dict(zip(found.members, found.weights, strict=True)) == pytest.approx(expected)
+    assert list(found.weights) == sorted(found.weights, reverse=True)
+
+
+def test_twins_share_what_one_of_them_would_have(make_history) -> None:
+    single = make_history(5, 3)
+    twins = History(single.truth, 3)
+    for number in (1, 2, 3, 4, 5, 5):
+        trial = Trial(len(twins) + 1, {}, 0, single.trials[number - 1].loss)
+        twins.append(trial, single.predictions(number))
+    one = AgnosticBayes(bootstraps=50).build(single, Error(), 1)
+    two = AgnosticBayes(bootstraps=50).build(twins, Error(), 1)
+    alone = dict(zip(one.members, one.weights, strict=True))
+    shared = dict(zip(two.members, two.weights, strict=True))
+    assert shared[5] == shared[6] > 0.1
+    # Where the twins tie with another model they are two of three and not one of two.
+    assert alone[5] <= shared[5] + shared[6] < alone[5] + 0.2
+
+
+def test_without_a_bootstrap_it_is_the_best_single_model(make_history) -> None:
+    history = make_history(8, 2, seed=3)
+    found = AgnosticBayes(bootstraps=1).build(history, Error(), 0)
+    losses = history.losses()
+    assert set(found.members) == set((np.flatnonzero(losses == losses.min()) + 1).tolist())
+
+
+@pytest.mark.parametrize(
+    ("metric", "n_classes", "expected"),
+    [(Error(), 3, "vote"), (LogLoss(), 3, "mean"), (Rmse(), 0, "mean")],
+)
+def test_votes_are_for_metrics_of_labels(make_history, metric, n_classes, expected) -> None:
+    history = make_history(6, n_classes)
+    assert AgnosticBayes().build(history, metric, 0).combination == expected
+    if n_classes:
+        for said in ("vote", "mean"):
+            assert AgnosticBayes(combination=said).build(history, metric, 0).combination == said
+
+
+def test_a_weighted_vote_is_settled_by_weight_and_ties_by_the_smallest_class() -> None:
+    truth = np.array([0, 0, 1, 1])
+    history = History(truth, 3)
+    for number, votes in enumerate(([0, 2, 1, 2], [2, 0, 2, 1]), start=1):
+        history.append(Trial(number, {}, 0, 0.5), np.eye(3, dtype=np.float16)[votes])
+    found = AgnosticBayes(bootstraps=400).build(history, Error(), 0)
+    assert set(found.members) == {1, 2}
+    winner = history.votes(found.members[0])
+    assert combine(history.predictions, found).argmax(axis=1).tolist() == winner.tolist()
+
+
+@pytest.mark.parametrize(
+    ("budget", "count"), [(150, 75), (151, 75), (1, 1), (3, 1), (10_000, MOST), (None, PAPER)]
+)
+def test_there_are_half_as_many_bootstraps_as_trials(budget, count) -> None:
+    assert bootstraps_for(budget) == count
+    assert AgnosticBayes().with_budget(budget).bootstraps == count
+    assert AgnosticBayes(bootstraps=6).with_budget(budget).bootstraps == 6

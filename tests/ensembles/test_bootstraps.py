@@ -1,0 +1,132 @@
+import numpy as np
+import pytest
+
+from studio.data.metrics.auc import Auc
+from studio.data.metrics.balanced_error import BalancedError
+from studio.data.metrics.brier import Brier
+from studio.data.metrics.error import Error
+from studio.data.metrics.f1 import MacroF1
+from studio.data.metrics.log_loss import LogLoss
+from studio.data.metrics.mae import Mae
+from studio.data.metrics.median_absolute_error import MedianAbsoluteError
+from studio.data.metrics.r2 import R2
+from studio.data.metrics.rmse import Rmse
+from studio.ensembles.bootstraps import BootstrapRisks, multiplicities, risks_of
+from studio.trial import History
+
+CLASSES = (Error(), LogLoss(), Brier(), Auc(), MacroF1(), BalancedError())
+VALUES = (Rmse(), Mae(), MedianAbsoluteError())
+
+
+def risks(history: History, metric, count: int = 12, share: float = 1.0, seed: int = 4):
+    found = BootstrapRisks(history, metric, count, share, seed)
+    found.advance()
+    return found
+
+
+@pytest.mark.parametrize("share", [1.0, 0.5, 0.01])
+def test_every_bootstrap_has_its_number_of_draws(share: float) -> None:
+    drawn = multiplicities(9, 50, share, 3)
+    assert drawn.sum(axis=1).tolist() == [max(1, round(50 * share))] * 9
+    assert len({tuple(row) for row in drawn.tolist()}) == 9
+
+
+def test_a_row_occurs_as_often_as_drawing_with_replacement_makes_it() -> None:
+    drawn = multiplicities(200, 400, 1.0, 0)
+    # Binomial(400, 1/400): P(0) = 0.3675, P(1) = 0.3684; 80,000 draws leave a spread of 0.002.
+    assert np.mean(drawn == 0) == pytest.approx(0.3675, abs=0.008)
+    assert np.mean(drawn == 1) == pytest.approx(0.3684, abs=0.008)
+    assert drawn.mean(axis=0).std() == pytest.approx(1 / np.sqrt(200), rel=0.2)
+
+
+def test_more_bootstraps_keep_the_first_ones_and_another_seed_draws_others() -> None:
+    few, many = multiplicities(5, 30, 1.0, 7), multiplicities(11, 30, 1.0, 7)
+    np.testing.assert_array_equal(many[:5], few)
+    assert not np.array_equal(few, multiplicities(5, 30, 1.0, 8))
+
+
+@pytest.mark.parametrize("metric", [*CLASSES, *VALUES], ids=lambda metric: metric.key)
+@pytest.mark.parametrize("share", [1.0, 0.6])
+def test_risks_are_the_metric_of_the_drawn_rows(make_history, metric, share) -> None:
+    history = make_history(6, 3 if metric in CLASSES else 0, failed=(2,))
+    found = risks(history, metric, share=share)
+    drawn = multiplicities(12, 40, share, 4)
+    for column, number in enumerate(found.numbers):
+        for j in range(12):
+            rows = np.repeat(np.arange(40), drawn[j])
+            expected = metric.loss(history.truth[rows], history.predictions(int(number))[rows])
+            assert found.risks[j, column] == pytest.approx(expected, rel=1e-9)
+
+
+def test_r2_ranks_trials_on_a_bootstrap_as_the_squared_error_does(make_history) -> None:
+    history = make_history(6, 0)
+    by_r2, by_square = risks(history, R2()), risks(history, Rmse())
+    np.testing.assert_allclose(
+        by_r2.risks, by_square.risks**2 / history.truth.var(), rtol=1e-12
+    )
+
+
+def test_one_bootstrap_is_the_validation_set_itself(make_history) -> None:
+    history = make_history(6, 3, failed=(2, 6))
+    found = risks(history, Error(), count=1)
+    assert found.targets(0).tolist() == history.losses().tolist()
+
+
+def test_failed_trials_are_the_worst_on_every_bootstrap(make_history) -> None:
+    history = make_history(6, 3, failed=(2, 6))
+    found = risks(history, Error())
+    for j in range(12):
+        targets = found.targets(j)
+        assert targets[[0, 2, 3, 4]].tolist() == found.risks[j].tolist()
+        assert targets[1] == targets[5] == found.risks[j].max()
+
+
+def test_where_everything_has_failed_there_is_nothing_to_learn(make_history) -> None:
+    assert risks(make_history(2, 3, failed=(1, 2)), Error()).targets(3).tolist() == [0.0, 0.0]
+
+
+def test_a_metric_that_is_undefined_on_a_bootstrap_counts_as_the_worst_there(make_history) -> None:
+    history = make_history(4, 2)
+
+    def fussy(truth, given) -> float:
+        return float("nan") if given is not None and np.mean(given[:, 0]) > 0.5 else 0.25
+
+    found = risks(history, fussy)
+    assert np.isinf(found.risks).any()
+    for j in range(12):
+        assert np.isfinite(found.targets(j)).all()
+
+
+def test_shares_give_equally_good_trials_equal_parts_of_the_mass(make_history) -> None:
+    """Brute force: one unit a bootstrap, divided among those with the fewest weighted errors."""
+    history = make_history(7, 2, rows=12, failed=(3,))
+    found = risks(history, Error(), count=30)
+    drawn = multiplicities(30, 12, 1.0, 4).astype(int)
+    expected = dict.fromkeys(history.numbers().tolist(), 0.0)
+    tied = 0
+    for row in drawn:
+        errors = {
+            n: int(row[history.votes(n) != history.truth].sum()) for n in history.numbers().tolist()
+        }
+        best = [n for n, count in errors.items() if count == min(errors.values())]
+        tied += len(best) > 1
+        for n in best:
+            expected[n] += 1 / len(best) / 30
+    assert tied > 3, "the case must show ties"
+    np.testing.assert_allclose(found.shares(), list(expected.values()), rtol=1e-12)
+
+
+def test_a_history_is_read_once_however_often_it_is_asked_about(make_history) -> None:
+    calls = []
+
+    def counting(truth, given) -> float:
+        calls.append(1)
+        return 0.5
+
+    whole = make_history(5, 2)
+    grown = History(whole.truth, 2)
+    for trial in whole.trials:
+        grown.append(trial, whole.predictions(trial.number))
+        for _ in range(3):
+            risks_of(grown, counting, 4, 1.0, 0).advance()
+    assert len(calls) == 5 * 4

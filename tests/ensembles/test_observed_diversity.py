@@ -1,0 +1,79 @@
+"""Div of a run's trials: kept as the run goes on, and the same bits however it was read."""
+
+import gc
+
+import numpy as np
+import pytest
+
+from studio.ensembles import observed_diversity as module
+from studio.ensembles.diversity import pairwise_diversity
+from studio.ensembles.observed_diversity import observed_diversity
+from studio.trial import History
+
+
+def grown(whole: History, step: int) -> History:
+    """Return a copy that was asked after every ``step`` trials."""
+    history = History(whole.truth, whole.n_classes)
+    for trial in whole.trials:
+        given = None if trial.loss is None else whole.predictions(trial.number)
+        history.append(trial, given)
+        if len(history) % step == 0:
+            observed_diversity(history)
+    return history
+
+
+@pytest.mark.parametrize("n_classes", [0, 2, 5])
+def test_it_is_the_matrix_of_all_successful_trials(make_history, n_classes) -> None:
+    history = make_history(9, n_classes, failed=(1, 4, 9))
+    numbers, found = observed_diversity(history)
+    assert numbers.tolist() == [2, 3, 5, 6, 7, 8]
+    given = [history.predictions(number) for number in numbers.tolist()]
+    np.testing.assert_allclose(found, pairwise_diversity(given, history.truth), rtol=1e-13)
+    assert not found.diagonal().any()
+
+
+@pytest.mark.parametrize("n_classes", [0, 3])
+@pytest.mark.parametrize("step", [1, 4])
+def test_a_history_that_grew_gives_the_same_bits_as_one_read_at_once(
+    make_history, n_classes, step
+) -> None:
+    whole = make_history(23, n_classes, rows=701, failed=(2, 8))
+    numbers, found = observed_diversity(grown(whole, step))
+    again, at_once = observed_diversity(whole)
+    np.testing.assert_array_equal(numbers, again)
+    np.testing.assert_array_equal(found, at_once)
+
+
+def test_only_new_rows_are_computed(make_history, monkeypatch) -> None:
+    whole = make_history(12, 3)
+    history = grown(whole.prefix(10), 5)
+    asked = []
+    plain = module.diversity_to
+
+    def counting(given, others, truth):
+        asked.append(len(others))
+        return plain(given, others, truth)
+
+    monkeypatch.setattr(module, "diversity_to", counting)
+    for number in (11, 12):
+        history.append(whole.trials[number - 1], whole.predictions(number))
+    observed_diversity(history)
+    observed_diversity(history)
+    assert asked == [10, 11]
+
+
+def test_without_successful_trials_there_is_no_pair(make_history) -> None:
+    numbers, found = observed_diversity(make_history(3, 2, failed=(1, 2, 3)))
+    assert numbers.shape == (0,)
+    assert found.shape == (0, 0)
+    assert observed_diversity(make_history(1, 2))[1].tolist() == [[0.0]]
+
+
+def test_what_is_kept_goes_with_its_history(make_history) -> None:
+    before = len(module._KEPT)
+    history = make_history(3, 2)
+    observed_diversity(history)
+    assert len(module._KEPT) == before + 1
+    del history
+    gc.collect()
+    assert len(module._KEPT) == before

@@ -1,0 +1,83 @@
+import numpy as np
+import pytest
+from sklearn.linear_model import LogisticRegression, Ridge
+
+from studio.ensembles.base import combine
+from studio.ensembles.stacking import Stacking
+from studio.trial import History, Trial
+
+
+def error(truth, given) -> float:
+    return float(np.mean(given.argmax(axis=1) != truth))
+
+
+def rmse(truth, given) -> float:
+    return float(np.sqrt(np.mean((given - truth) ** 2)))
+
+
+@pytest.mark.parametrize("n_classes", [2, 3, 6])
+@pytest.mark.parametrize("one_hot", [False, True])
+def test_classes_are_scikit_learns_logistic_regression(make_history, n_classes, one_hot) -> None:
+    history = make_history(9, n_classes, rows=120, failed=(2,), one_hot=one_hot)
+    found = Stacking(size=4, penalty=2.0).build(history, error, 0)
+    features = np.hstack([history.predictions(n).astype(float) for n in found.members])
+    model = LogisticRegression(C=0.5, max_iter=1000).fit(features, history.truth)
+    np.testing.assert_allclose(
+        combine(history.predictions, found), model.predict_proba(features), atol=1e-9
+    )
+
+
+def test_values_are_scikit_learns_ridge_of_the_standardised_target(make_history) -> None:
+    history = make_history(9, 0, rows=60, failed=(2,))
+    found = Stacking(size=4, penalty=3.0).build(history, rmse, 0)
+    features = np.stack([history.predictions(n).astype(float) for n in found.members], axis=1)
+    spread = history.truth.std()
+    model = Ridge(alpha=3.0).fit(features / spread, history.truth / spread)
+    np.testing.assert_allclose(
+        combine(history.predictions, found), model.predict(features / spread) * spread, rtol=1e-9
+    )
+
+
+def test_the_unit_of_the_target_does_not_matter(make_history) -> None:
+    history = make_history(5, 0, rows=60)
+    larger = History(history.truth * 1024, 0)
+    for trial in history.trials:
+        larger.append(trial, history.predictions(trial.number) * np.float32(1024))
+    small = combine(history.predictions, Stacking().build(history, rmse, 0))
+    large = combine(larger.predictions, Stacking().build(larger, rmse, 0))
+    np.testing.assert_allclose(large, small * 1024, rtol=1e-9)
+
+
+def test_the_best_are_taken_the_earlier_of_equals(make_history) -> None:
+    history = make_history(9, 3, failed=(2,))
+    losses = history.losses()
+    numbers = sorted(history.numbers().tolist(), key=lambda n: (losses[n - 1], n))
+    assert Stacking(size=5).build(history, error, 0).members == tuple(numbers[:5])
+
+
+@pytest.mark.parametrize("present", [[1], [0, 2], [0, 1, 3]])
+def test_classes_without_validation_rows_never_win(present) -> None:
+    rng = np.random.default_rng(1)
+    truth = rng.choice(present, 60)
+    history = History(truth, 4)
+    for number in (1, 2, 3):
+        given = rng.random((60, 4))
+        given[np.arange(60), truth] += 0.7
+        given = (given / given.sum(axis=1, keepdims=True)).astype(np.float16)
+        history.append(Trial(number, {}, 0, error(truth, given)), given)
+    shares = combine(history.predictions, Stacking().build(history, error, 0))
+    assert shares[:, [code for code in range(4) if code not in present]].max() == 0.0
+    assert error(truth, shares) <= min(trial.loss for trial in history.trials)
+
+
+def test_it_learns_whom_to_believe() -> None:
+    """A model that is always wrong in the same way is as good as one that is always right."""
+    rng = np.random.default_rng(2)
+    truth = rng.integers(2, size=200)
+    history = History(truth, 2)
+    guess = np.where(rng.random(200) < 0.6, truth, 1 - truth)
+    for number, votes in enumerate((guess, 1 - truth), start=1):
+        history.append(
+            Trial(number, {}, 0, float(np.mean(votes != truth))), np.eye(2, dtype=np.float16)[votes]
+        )
+    assert error(truth, combine(history.predictions, Stacking().build(history, error, 0))) == 0.0

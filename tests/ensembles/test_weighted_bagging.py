@@ -1,0 +1,46 @@
+import numpy as np
+import pytest
+
+from studio.ensembles.weighted_bagging import WeightedBagging
+from studio.trial import History, Trial
+
+
+def error(truth, given) -> float:
+    return float(np.mean(given.argmax(axis=1) != truth))
+
+
+def rmse(truth, given) -> float:
+    return float(np.sqrt(np.mean((given - truth) ** 2)))
+
+
+def test_classes_weigh_by_accuracy(make_history) -> None:
+    history = make_history(9, 3, failed=(2,))
+    found = WeightedBagging(size=4).build(history, error, 0)
+    accuracy = np.array([1 - error(history.truth, history.predictions(n)) for n in found.members])
+    np.testing.assert_allclose(found.weights, accuracy / accuracy.sum(), rtol=1e-12)
+    assert found.combination == "mean"
+    assert sorted(found.weights, reverse=True) == list(found.weights)
+
+
+def test_values_weigh_by_the_inverse_squared_error() -> None:
+    """With independent errors these are the weights of least variance."""
+    rng = np.random.default_rng(0)
+    truth = rng.normal(size=20_000)
+    history = History(truth, 0)
+    for number, spread in enumerate((1.0, 2.0), start=1):
+        given = (truth + rng.normal(0, spread, truth.size)).astype(np.float32)
+        history.append(Trial(number, {}, 0, rmse(truth, given)), given)
+    found = WeightedBagging().build(history, rmse, 0)
+    assert found.members == (1, 2)
+    assert found.weights == pytest.approx((0.8, 0.2), abs=0.01)
+
+
+def test_the_metric_chooses_the_members() -> None:
+    """The losses are the run's; here they contradict the error on purpose."""
+    truth = np.array([0, 1, 0, 1])
+    history = History(truth, 2)
+    for number, (votes, loss) in enumerate([(truth, 0.9), (1 - truth, 0.1), ([0, 1, 0, 0], 0.2)], 1):
+        history.append(Trial(number, {}, 0, loss), np.eye(2, dtype=np.float16)[votes])
+    found = WeightedBagging(size=2).build(history, error, 0)
+    assert found.members == (3,), "a model that is always wrong has no weight"
+    assert WeightedBagging(size=1).build(history, error, 0).members == (2,)

@@ -1,0 +1,153 @@
+"""Grid search: levels, branches, order, and what comes after the last point."""
+
+import dataclasses
+from typing import Any
+
+import numpy as np
+import pytest
+
+from studio.errors import ExhaustedError
+from studio.proposers.base import Search
+from studio.proposers.grid import Grid
+from studio.space.encoding import encode
+from studio.space.library import load
+from studio.space.parameters import Boolean, Categorical, Condition, Float, Integer
+from studio.space.space import Space
+from studio.trial import Configuration, History
+
+
+def run(
+    faker: Any, count: int, budget: int | None, history: History | None = None
+) -> tuple[History, list[Configuration]]:
+    history = faker.history([]) if history is None else history
+    for _ in range(count):
+        search = dataclasses.replace(faker.search(history), budget=budget)
+        faker.extend(history, Grid().suggest(search).configuration)
+    return history, [trial.configuration for trial in history.trials]
+
+
+def test_a_hundred_trials_of_two_ranges_are_ten_by_ten_on_their_own_scales(make_faker: Any) -> None:
+    faker = make_faker(load("svm-rbf"))
+    _, tried = run(faker, 100, 100)
+    U = encode(faker.space, tried)
+    expected = (np.arange(10) + 0.5) / 10
+    for column in range(2):
+        levels, counts = np.unique(U[:, column].round(6), return_counts=True)
+        np.testing.assert_allclose(levels, expected, atol=1e-6)
+        assert (counts == 10).all()
+
+
+def test_every_branch_has_a_grid_of_its_own_axes(make_faker: Any) -> None:
+    faker = make_faker(load("svm-kernels"))
+    _, tried = run(faker, 96, 100)
+    levels: dict[str, list[int]] = {}
+    for kernel in ("linear", "rbf", "poly", "sigmoid"):
+        those = [each for each in tried if each["kernel"] == kernel]
+        counts = {name: len({each[name] for each in those}) for name in those[0]}
+        levels[kernel] = [count for count in counts.values() if count > 1]
+        assert np.prod(levels[kernel]) == len(those), kernel
+    print(levels)
+    assert levels == {}
+
+
+def test_the_first_trials_visit_every_branch_before_any_comes_again(make_faker: Any) -> None:
+    faker = make_faker(load("sklearn-cash"))
+    _, tried = run(faker, 18, 200)
+    algorithms = [str(configuration["algorithm"]) for configuration in tried]
+    assert len(set(algorithms[:9])) == 9
+
+
+def test_any_prefix_is_spread_over_the_whole_grid(make_faker: Any) -> None:
+    faker = make_faker(load("svm-rbf"))
+    _, tried = run(faker, 25, 100)
+    U = encode(faker.space, tried)
+    quarters = {tuple(row) for row in (U > 0.5).tolist()}
+    assert len(quarters) == 4
+
+
+def test_a_coarse_axis_has_no_extremes_and_a_single_level_is_the_default(make_faker: Any) -> None:
+    space = Space(
+        "coarse",
+        (
+            Float("a", low=0.0, high=1.0, default=0.9),
+            Integer("b", low=1, high=4),
+            Categorical("c", choices=("x", "y", "z"), default="y"),
+            Boolean("d"),
+        ),
+        tasks=(),
+    )
+    _, one = run(make_faker(space), 1, 1)
+    assert one == [{"a": 0.9, "b": 2, "c": "y", "d": False}]
+    _, four = run(make_faker(space), 4, 4)
+    assert sorted((each["a"], each["b"]) for each in four) == [
+        (0.25, 2), (0.25, 4), (0.75, 2), (0.75, 4)
+    ]  # fmt: skip
+    assert {each["c"] for each in four} == {"y"}
+
+
+def test_whole_numbers_have_no_more_levels_than_values(make_faker: Any) -> None:
+    space = Space(
+        "whole",
+        (Integer("n", low=1, high=3), Integer("m", low=1, high=40, log=True)),
+        tasks=(),
+    )
+    _, tried = run(make_faker(space), 60, 60)
+    assert {each["n"] for each in tried} == {1, 2, 3}
+    assert len({repr(each) for each in tried}) == 60
+
+
+@pytest.mark.parametrize(("first", "second"), [(16, 40), (16, None), (None, 150)])
+def test_a_changed_budget_goes_on_with_another_grid_and_repeats_nothing(
+    make_faker: Any, first: int | None, second: int | None
+) -> None:
+    faker = make_faker(load("svm-rbf"))
+    history, _ = run(faker, 16, first)
+    _, tried = run(faker, 24, second, history)
+    assert len({repr(each) for each in tried}) == 40
+
+
+def test_ranges_that_govern_are_axes_and_coinciding_points_count_once(make_faker: Any) -> None:
+    space = Space(
+        "governed",
+        (
+            Integer("depth", low=1, high=2),
+            Categorical(
+                "deep", choices=("x", "y"), conditions=(Condition("depth", values=(2,)),)
+            ),
+        ),
+        tasks=(),
+    )
+    faker = make_faker(space)
+    history, tried = run(faker, 3, 100)
+    assert sorted(map(repr, tried)) == [
+        "{'depth': 1}", "{'depth': 2, 'deep': 'x'}", "{'depth': 2, 'deep': 'y'}"
+    ]  # fmt: skip
+    with pytest.raises(ExhaustedError):
+        Grid().suggest(faker.search(history))
+
+
+def test_more_branches_than_trials_are_sampled(make_faker: Any) -> None:
+    space = Space(
+        "many",
+        tuple(
+            each
+            for n in range(16)
+            for each in (
+                Boolean(f"on{n}"),
+                Float(f"x{n}", low=0.0, high=1.0, conditions=(Condition(f"on{n}", (True,)),)),
+            )
+        ),
+        tasks=(),
+    )
+    _, tried = run(make_faker(space), 20, 20)
+    assert len({repr(each) for each in tried}) == 20
+    assert all(0.5 == v for each in tried for k, v in each.items() if k.startswith("x"))
+
+
+def test_the_order_is_that_of_the_runs_seed(make_faker: Any) -> None:
+    faker = make_faker(load("svm-rbf"))
+    search: Search = faker.search(faker.history([]))
+    again = dataclasses.replace(search, seed=search.seed + 1)
+    other = dataclasses.replace(search, ensemble_seed=search.ensemble_seed + 1)
+    first, second, third = (Grid().suggest(each).configuration for each in (search, again, other))
+    assert first == second != third

@@ -1,0 +1,150 @@
+"""Trials on a real Dask cluster: the same answers, limits that hold, lost workers replaced."""
+
+import pickle
+import sys
+import time
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from studio.document.store import Document
+from studio.errors import RunError, UsageError
+from studio.runs.causes import Failure
+from studio.runs.cluster.pool import ClusterPool
+from studio.runs.engine import Engine
+from studio.runs.evaluate import Outcome, Refitted
+from studio.runs.jobs import refit_job
+from studio.runs.limits import Limits
+from studio.runs.pool import WorkerPool
+from studio.runs.pools import Pool
+from studio.runs.staging import TrialData
+
+pytestmark = [
+    pytest.mark.filterwarnings("ignore:Sending large graph"),
+    pytest.mark.filterwarnings("ignore::DeprecationWarning"),
+]
+PATIENCE = 90.0
+
+
+def all_of(pool: Pool, count: int) -> dict[int, Any]:
+    found: dict[int, Any] = {}
+    until = time.monotonic() + PATIENCE
+    while len(found) < count and time.monotonic() < until:
+        found |= {over.job_id: over.result for over in pool.wait(1.0)}
+    return found
+
+
+def open_pool(cluster: Any, scratch: Path, data: TrialData, **changes: Any) -> ClusterPool:
+    scratch.mkdir(exist_ok=True)
+    return ClusterPool(
+        changes.pop("workers", 4),
+        scratch,
+        changes.pop("limits", Limits(60.0)),
+        data,
+        address=cluster.address,
+        own_memory=True,
+        **changes,
+    )
+
+
+def test_the_cluster_answers_as_this_machine_does(
+    cluster: Any, tmp_path: Path, table: TrialData, make_job: Callable[..., Any], make_space: Any
+) -> None:
+    jobs = [make_job("forest", seed=number, n_estimators=3) for number in range(4)]
+    jobs.append(make_job("no-such-learner"))
+    local = tmp_path / "local"
+    local.mkdir()
+    with WorkerPool(1, local, Limits(60.0), table) as pool:
+        for number, job in enumerate(jobs):
+            pool.submit(number, job)
+        expected = all_of(pool, len(jobs))
+    with open_pool(cluster, tmp_path / "far", table) as pool:
+        assert 1 <= pool.size <= 2
+        for number, job in enumerate(jobs):
+            pool.submit(number, job)
+        found = all_of(pool, len(jobs))
+        again = refit_job(
+            make_space(jobs[0]["configuration"]),
+            jobs[0]["configuration"],
+            7,
+            rows=pool.stage("rows", np.arange(48)),
+            pickle=tmp_path / "kept.pkl",
+            matrices=[pool.stage("matrix", table.X[48:])],
+        )
+        pool.submit(99, again)
+        refitted = all_of(pool, 1)[99]
+    for number in range(4):
+        assert isinstance(found[number], Outcome)
+        np.testing.assert_array_equal(found[number].validation, expected[number].validation)
+        np.testing.assert_array_equal(found[number].test, expected[number].test)
+    assert isinstance(found[4], Failure)
+    assert found[4].cause == expected[4].cause
+    assert isinstance(refitted, Refitted)
+    pipeline = pickle.loads((tmp_path / "kept.pkl").read_bytes())
+    np.testing.assert_array_equal(pipeline.predict_proba(table.X[48:]), refitted.predictions[0])
+
+
+def test_a_hung_fit_is_ended_by_its_limit_and_the_worker_lives_on(
+    cluster: Any, tmp_path: Path, table: TrialData, make_job: Callable[..., Any], hostile_path: None
+) -> None:
+    with open_pool(
+        cluster, tmp_path / "far", table, limits=Limits(2.0), learners="hostile_learners"
+    ) as pool:
+        pool.submit(1, make_job("hangs-in-c-with-the-gil"))
+        assert "time limit" in all_of(pool, 1)[1].cause
+        pool.submit(2, make_job("raises"))
+        assert "not to my taste" in all_of(pool, 1)[2].cause
+
+
+def test_what_is_given_up_is_killed_and_the_next_job_works(
+    cluster: Any, tmp_path: Path, table: TrialData, make_job: Callable[..., Any], hostile_path: None
+) -> None:
+    with open_pool(cluster, tmp_path / "far", table, learners="hostile_learners") as pool:
+        for number in range(4):
+            pool.submit(number, make_job("hangs-in-c-with-the-gil"))
+        assert pool.wait(3.0) == []
+        assert sorted(pool.cancel_all()) == [0, 1, 2, 3]
+        pool.submit(5, make_job("raises"))
+        assert set(all_of(pool, 1)) == {5}
+
+
+def test_a_lost_worker_costs_nothing(
+    cluster: Any, tmp_path: Path, new_run: Callable[..., tuple[Path, int]]
+) -> None:
+    path, run_id = new_run(budget=12, workers=2, method="RS-post")
+    seen = 0
+
+    def tell(progress: Any) -> None:
+        nonlocal seen
+        if progress.trial is not None:
+            seen += 1
+            if seen == 3:
+                cluster.workers[0].kill()
+                cluster.add_worker()
+
+    make_pool = partial(ClusterPool, address=cluster.address, own_memory=True)
+    with Document.open(path) as document:
+        assert Engine(document, run_id, tell, make_pool).work() == "finished"
+        trials = document.trials(run_id)
+        result = document.run(run_id).result
+    assert len(trials) == 12
+    assert all(trial.loss is not None for trial in trials)
+    assert result is not None and result["test_error_ensemble"] is not None
+
+
+def test_a_cluster_that_is_not_there_is_said_to_be_so(tmp_path: Path, table: TrialData) -> None:
+    pytest.importorskip("distributed")
+    with pytest.raises(RunError, match="cannot be reached"):
+        ClusterPool(1, tmp_path, Limits(), table, address="tcp://127.0.0.1:9", own_memory=True)
+
+
+def test_without_the_extra_it_says_what_to_install(
+    tmp_path: Path, table: TrialData, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(UsageError, match="ensemble-studio\\[cluster\\]"):
+        ClusterPool(1, tmp_path, Limits(), table, address="tcp://x:1", own_memory=True)

@@ -19,11 +19,12 @@ from studio.learners.choice import learner_for
 from studio.learners.registry import REGISTRY
 from studio.parts import find
 from studio.runs.create import create_run
-from studio.runs.engine import Engine, Progress
+from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
 from studio.runs.load import load_history
 from studio.runs.pool import WorkerPool
 from studio.runs.pools import PoolMaker
+from studio.runs.progress import Progress
 from studio.runs.settings import RunSettings
 from studio.trial import Trial
 

@@ -2,18 +2,29 @@
 
 from collections.abc import Callable, Mapping
 
-from studio.bench import ensembles, suggest, suggest_grid, window
+from studio.bench import (
+    divbo,
+    diversity_surrogates,
+    ensembles,
+    esmbo,
+    suggest,
+    suggest_grid,
+    window,
+)
 
 BENCHMARKS: Mapping[str, Callable[[], dict[str, float | None]]] = {
     "suggest-cash14-200": suggest.suggest_cash14_200,
     "eo-losses": ensembles.eo_losses,
     "greedy-20000x2": ensembles.greedy_20000x2,
     "greedy-20000x26": ensembles.greedy_20000x26,
+    "esmbo-75": esmbo.esmbo_75,
+    "divbo-cash14-250": divbo.divbo_cash14_250,
     "first-window": window.first_window,
 }
 """Those that ``studio bench`` runs: a minute or two in all."""
 
 LONG: Mapping[str, Callable[[], dict[str, float | None]]] = {
     "suggest-grid": suggest_grid.suggest_grid,
+    "diversity-surrogates": diversity_surrogates.diversity_surrogates,
 }
 """Those that are run only when they are named."""

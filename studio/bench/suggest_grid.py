@@ -16,7 +16,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from studio.arrays import Floats
+from studio.arrays import AnyArray
 from studio.proposers.base import Search
 from studio.proposers.method import compose
 from studio.runs.processes import python_command
@@ -124,7 +124,7 @@ def _limit_cpu(seconds: float) -> None:
         resource.setrlimit(resource.RLIMIT_CPU, (most, resource.RLIM_INFINITY))
 
 
-def _history(space: Space, trials: int) -> tuple[History, tuple[Trial, Floats]]:
+def _history(space: Space, trials: int) -> tuple[History, tuple[Trial, AnyArray]]:
     """Return a history of all trials but one, and the last one with its predictions."""
     rng = np.random.default_rng(0)
     U = sample(space, rng, trials)

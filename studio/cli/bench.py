@@ -11,7 +11,8 @@ HELP = "Measure the program's own computations: CPU seconds, and the plain way b
 
 def declare(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
-    parser.add_argument("names", nargs="*", metavar="NAME", help="which ones (default: all but the long suggest-grid)")
+    parser.add_argument("names", nargs="*", metavar="NAME",
+                        help="which ones (default: all but the long suggest-grid)")  # fmt: skip
     parser.add_argument("--json", action="store_true", help="print one JSON object at the end")
 
 

@@ -1,6 +1,7 @@
 """``studio compare``: methods against each other on many data sets, in one document."""
 
 import argparse
+import os
 import signal
 import sys
 from pathlib import Path
@@ -38,8 +39,8 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--trial-seconds", type=float, metavar="S", help="longest time of a trial")
     parser.add_argument("--trial-memory", type=int, metavar="MB", help="most memory of a trial")
     parser.add_argument("--seed", type=int)
-    parser.add_argument("--workers", type=int, default=1, metavar="W",
-                        help="runs at the same time (default 1); changes no result")  # fmt: skip
+    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, metavar="W",
+                        help="runs at the same time (default: all cores)")  # fmt: skip
     parser.add_argument("--report", type=Path, metavar="FILE.md", help="write a report there")
     parser.add_argument("--json", action="store_true", help="print one JSON object at the end")
     parser.add_argument("--quiet", action="store_true", help="no progress")

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 from studio.cli.output import duration, print_json
 
 if TYPE_CHECKING:
-    from studio.runs.engine import Engine, Progress
+    from studio.runs.engine import Engine
+    from studio.runs.progress import Progress
 
 STOPPED = 130
 

@@ -25,6 +25,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seconds", type=float, metavar="S", help="seconds of work in all")
     parser.add_argument("--seed", type=int, help="another seed from there on")
     parser.add_argument("--workers", type=int, help="trials at the same time")
+    parser.add_argument("--cluster", metavar="ADDRESS", help="a Dask scheduler; '' for none")
     parser.add_argument("--name", default="", help="a name for the fork")
     add_run_output(parser)
 
@@ -38,7 +39,7 @@ def perform(arguments: argparse.Namespace) -> int:
 
     changes = {
         name: getattr(arguments, name)
-        for name in ("method", "budget", "seconds", "seed", "workers")
+        for name in ("method", "budget", "seconds", "seed", "workers", "cluster")
         if getattr(arguments, name) is not None
     }
     if arguments.overrides:

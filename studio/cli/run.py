@@ -1,6 +1,7 @@
 """``studio run``: a whole run from a table to a tested ensemble."""
 
 import argparse
+import dataclasses
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -39,8 +40,11 @@ def declare(parser: argparse.ArgumentParser) -> None:
     division = parser.add_mutually_exclusive_group()
     division.add_argument("--folds", type=int, metavar="K", help="cross-validate with K folds")
     division.add_argument("--split", metavar="60/20/20", help="training/validation/test in percent")
+    parser.add_argument("--cap", type=int, metavar="N", help="most rows that a trial trains on")
     parser.add_argument("--class-weights", choices=("none", "balanced"), default="none",
                         help="let every class weigh the same, however few rows it has")  # fmt: skip
+    parser.add_argument("--cluster", default="", metavar="ADDRESS",
+                        help="train on the workers of this Dask scheduler")  # fmt: skip
     parser.add_argument("--no-refit", dest="refit", action="store_false",
                         help="leave the final models trained on the training rows")  # fmt: skip
     parser.add_argument("--seed", type=int, default=0)
@@ -107,7 +111,7 @@ def settings_from(arguments: argparse.Namespace) -> Any:
         metric=arguments.metric,
         budget=arguments.budget,
         seconds=arguments.seconds,
-        plan=plan,
+        plan=dataclasses.replace(plan, cap=arguments.cap),
         seed=arguments.seed,
         trial_seconds=(
             DEFAULT_TRIAL_SECONDS if arguments.trial_seconds is None else arguments.trial_seconds
@@ -115,6 +119,7 @@ def settings_from(arguments: argparse.Namespace) -> Any:
         trial_memory=arguments.trial_memory,
         class_weights=arguments.class_weights,
         refit=arguments.refit,
+        cluster=arguments.cluster,
         **extra,
     )
     settings.check()

@@ -167,7 +167,7 @@ def compare(
     }
     ranked = [average_ranks(matrix) for matrix in matrices.values()]
     ranks = tuple(grouped_mean_intervals(ranked, seed)) if ranked else ()
-    means = np.array([matrix.mean(axis=0) for matrix in matrices.values()])
+    means = block_means(matrices)
     enough = len(matrices) >= 2 and len(names) >= 2
     wins, losses = win_loss_counts(means) if ranked else (np.zeros((0, 0)), np.zeros((0, 0)))
     return Comparison(
@@ -185,6 +185,16 @@ def compare(
         critical_difference=critical_difference(len(names), len(means)) if enough else None,
         pairs=_pairs(names, matrices, probabilities, seed) if ranked else (),
         curve=_curve(table, complete, names),
+    )
+
+
+def block_means(matrices: Mapping[str, Floats]) -> Floats:
+    """Return each method's mean error in each block, shape (n_blocks, n_methods).
+
+    To twelve digits, so that means that are equal on paper are a tie.
+    """
+    return np.array(
+        [[float(f"{mean:.12g}") for mean in matrix.mean(axis=0)] for matrix in matrices.values()]
     )
 
 
@@ -236,7 +246,7 @@ def _pairs(
     probabilities: Mapping[str, Floats] | None,
     seed: int,
 ) -> tuple[Pair, ...]:
-    means = np.array([matrix.mean(axis=0) for matrix in matrices.values()])
+    means = block_means(matrices)
     frequency = np.mean([winning_frequency(matrix) for matrix in matrices.values()], axis=0)
     wins, losses = win_loss_counts(means)
     chosen = [(i, j) for i in range(len(names)) for j in range(i + 1, len(names))]

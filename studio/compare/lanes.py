@@ -16,8 +16,9 @@ from queue import Empty, SimpleQueue
 
 from studio.document.store import Document
 from studio.errors import StudioError
-from studio.runs.engine import Engine, Progress
+from studio.runs.engine import Engine
 from studio.runs.launch import THREAD_VARIABLES
+from studio.runs.progress import Progress
 
 NICENESS = 10
 """As an engine's that works for the window: a study is background work."""

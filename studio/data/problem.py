@@ -14,6 +14,13 @@ from studio.data.table import Table
 from studio.data.tasks import TASKS, Task, guess_task
 from studio.errors import DataError
 
+_ROLE_NOTES = {
+    "group": "Rows with the same {} stay together in every split.",
+    "time": "Rows are divided in order of {}; the latest are the test.",
+    "weight": "Rows count by {}, in training and in every loss.",
+}
+"""What a role of the rows means, said at the start of a run."""
+
 
 @dataclass(frozen=True)
 class Problem:
@@ -254,6 +261,12 @@ def _notes(table: Table, target: Column, kept: Flags, timed: Flags) -> list[str]
     if dropped:
         noun = "row without a value" if dropped == 1 else "rows without values"
         notes.append(f"{dropped:,} {noun} of {target.name!r} left out.")
+    notes += [
+        sentence.format(repr(column.name))
+        for column in table.columns
+        for role, sentence in _ROLE_NOTES.items()
+        if column.role == role
+    ]
     ignored = [column.name for column in table.columns if column.role == "ignore"]
     if ignored:
         listed = ", ".join(repr(name) for name in ignored[:5])

@@ -111,35 +111,43 @@ def _seconds(text: str) -> float:
     return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
 
 
-def about_role(role: Role, column: Column) -> list[str]:
-    """Say what a column's role means for this table, or why the column cannot have it."""
+def about_role(role: Role, column: Column) -> tuple[str, list[str]]:
+    """Say what a column's role means for this table, and warn.
+
+    Returns
+    -------
+    str, list of str
+        A sentence (empty where the column cannot have the role), and warnings.
+    """
+    try:
+        return _about(role, column)
+    except DataError as error:
+        return "", [str(error)]
+
+
+def _about(role: Role, column: Column) -> tuple[str, list[str]]:
     n_rows = len(column.values)
     everything = np.arange(n_rows)
-    try:
-        if role == "group":
-            return _about_groups(groups_of(column, everything), column.missing)
-        if role == "time":
-            unknown = int(np.isnan(times_of(column)).sum())
-            return [
-                "Rows are kept in order of this column: the latest are the test.",
-                *([f"{unknown:,} of {n_rows:,} rows have no time: left out."] if unknown else []),
-            ]
-        if role == "weight":
-            nothing = int((weights_of(column, everything) == 0).sum())
-            return [
-                "Rows count by this column.",
-                *([f"{nothing:,} of {n_rows:,} rows weigh nothing."] if nothing else []),
-            ]
-    except DataError as error:
-        return [str(error)]
-    return []
+    if role == "group":
+        return _about_groups(groups_of(column, everything), column.missing)
+    if role == "time":
+        unknown = int(np.isnan(times_of(column)).sum())
+        return "Rows are kept in order of this column: the latest are the test.", (
+            [f"{unknown:,} of {n_rows:,} rows have no time: left out."] if unknown else []
+        )
+    nothing = int((weights_of(column, everything) == 0).sum())
+    return "Rows count by this column.", (
+        [f"{nothing:,} of {n_rows:,} rows weigh nothing."] if nothing else []
+    )
 
 
-def _about_groups(groups: Integers, missing: int) -> list[str]:
+def _about_groups(groups: Integers, missing: int) -> tuple[str, list[str]]:
     number = int(groups.max()) + 1
-    lines = [f"Rows of one of the {number:,} groups stay together in every split."]
+    warnings = []
     if number == len(groups):
-        lines = ["Every row is a group of its own, so this column changes nothing."]
-    if missing:
-        lines.append(f"{missing:,} of {len(groups):,} rows have no value: each is its own group.")
-    return lines
+        warnings.append("Every row is a group of its own, so this column changes nothing.")
+    elif missing:
+        warnings.append(
+            f"{missing:,} of {len(groups):,} rows have no value: each is its own group."
+        )
+    return f"Rows of one of the {number:,} groups stay together in every split.", warnings

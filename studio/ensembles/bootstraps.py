@@ -54,7 +54,8 @@ class BootstrapRisks:
     Where the metric is a mean over rows, a trial costs one small matrix product, multiplicities
     times row losses; a root (RMSE) is taken of the mean. Where it is not (AUC, F1, balanced error,
     median absolute error, any plain function), it is computed anew for the rows of each bootstrap:
-    that is the method's definition, and nothing is put in the metric's place.
+    that is the method's definition, and nothing is put in the metric's place. It costs N of them a
+    trial.
 
     Parameters
     ----------

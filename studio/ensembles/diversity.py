@@ -10,6 +10,9 @@ from studio.errors import EnsembleError
 _BLOCK_CELLS = 1 << 16
 """Rows are compared in blocks that stay in the processor's cache."""
 
+_PAIR_CELLS = 1 << 14
+"""The same where two models at a time are compared, of very many."""
+
 
 def pairwise_diversity(predictions: Sequence[AnyArray], truth: AnyArray) -> Floats:
     """Return Div between every two models (DivBO eq. 3, METHODS 8).
@@ -64,9 +67,13 @@ def diversity_to(given: AnyArray, others: Sequence[AnyArray], truth: AnyArray) -
     Floats, shape (k,)
     """
     diversity: Floats = np.zeros(len(others))
-    if len(others):
-        for block in _blocks([*others, given]):
-            diversity += _distances(block[:-1] - block[-1])
+    step = max(1, _PAIR_CELLS // (given.shape[1] if given.ndim == 2 else 1))
+    for start in range(0, len(given), step):
+        block = _double(given[start : start + step])
+        for place, other in enumerate(others):
+            difference = _double(other[start : start + step])
+            difference -= block
+            diversity[place] += _distances(difference[None])[0]
     return _as_share(diversity, given, truth)
 
 
@@ -133,6 +140,11 @@ def _blocks(predictions: Sequence[AnyArray]) -> Iterator[Floats]:
     for start in range(0, len(predictions[0]), step):
         block = np.stack([given[start : start + step] for given in predictions])
         yield block.astype(np.float64)
+
+
+def _double(given: AnyArray) -> Floats:
+    """Return a copy in double precision; by way of single precision, half is converted faster."""
+    return (given.astype(np.float32) if given.dtype == np.float16 else given).astype(np.float64)
 
 
 def _distances(differences: Floats) -> Floats:

@@ -59,7 +59,7 @@ class Layer:
         Floats
             Class probabilities, shape (n, C), or values, shape (n,).
         """
-        scores = features_of(predictions) @ np.array(self.coefficients).T
+        scores: Floats = features_of(predictions) @ np.array(self.coefficients).T
         scores += np.array(self.intercepts)
         if predictions[0].ndim == 1:
             values: Floats = scores[:, 0]
@@ -75,7 +75,8 @@ class Layer:
         sums = sizes.sum(axis=(0, 2))
         floor = 1e-9 * float(sums.max()) or 1.0  # all members alike where nothing was learnt
         shares: Floats = np.maximum(sums, floor)
-        return shares / shares.sum()
+        shares /= shares.sum()
+        return shares
 
     def keeping(self, positions: Sequence[int]) -> "Layer":
         """Return the layer of some of the members; the others always give their mean."""

@@ -19,8 +19,11 @@ from studio.errors import ExportError
 from studio.export.estimator import Trained, train
 from studio.export.frame import raw_frame
 
-PACKAGES = ("scikit-learn", "pandas", "numpy", "scipy", "lightgbm")
+PACKAGES = ("scikit-learn", "pandas", "numpy", "scipy", "lightgbm", "torch")
 """What a pickle may need; only those that it does are named beside it."""
+
+_SIGNS = {"lightgbm": b"lightgbm.", "torch": b"torch.nn."}
+"""What a pickle holds if it needs a package that most do without."""
 
 CHECK_ROWS = 200
 """Rows of the table on which the fresh process must agree with this one."""
@@ -106,7 +109,7 @@ def _try_in_fresh_process(draft: Path, frame: Any, expected: Any, folder: Path) 
 
 def _about(trained: Trained, content: bytes) -> dict[str, Any]:
     problem = trained.prepared.problem
-    needed = [name for name in PACKAGES if name != "lightgbm" or b"lightgbm" in content]
+    needed = [name for name in PACKAGES if _SIGNS.get(name, b"") in content]
     return {
         "made_by": "Ensemble Studio",
         "sha256": hashlib.sha256(content).hexdigest(),

@@ -141,7 +141,9 @@ def _voting(ensemble: Ensemble, fitted: list[Any], classes: Sequence[Any]) -> An
     from sklearn.preprocessing import LabelEncoder
     from sklearn.utils import Bunch
 
-    soft = bool(classes) and ensemble.combination == "mean" and len(fitted) > 1
+    soft = bool(classes) and ensemble.combination == "mean"
+    if len(fitted) == 1:  # nothing to average: a label, or classes that were not seen, do no harm
+        soft = soft and len(getattr(fitted[0], "classes_", ())) == len(classes)
     combined = with_probabilities(fitted, ensemble, len(classes)) if soft else fitted
     names = [f"trial_{number}" for number in ensemble.members]
     members = [FrozenEstimator(each) for each in combined]

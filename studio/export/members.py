@@ -13,7 +13,8 @@ from studio.errors import ExportError
 
 _LARGEST_DENOMINATOR = 10**6
 _LARGEST_WEIGHT = 2**40
-_SAME = 1e-12
+_SAME = 1e-14
+"""Weights k/N differ from their fraction in the last bit at most; other numbers by far more."""
 
 
 def whole_weights(weights: Sequence[float]) -> list[float]:

@@ -119,6 +119,12 @@ class DataDraft:
         return task
 
     @property
+    def divided_by(self) -> str:
+        """What the division of rows respects: "group", "time", or "" for neither."""
+        columns = self.preview["columns"] if self.preview else ()
+        return next((each["role"] for each in columns if each["role"] in {"group", "time"}), "")
+
+    @property
     def n_rows(self) -> int:
         """Rows of the file, 0 before a preview."""
         return int(self.preview["n_rows"]) if self.preview else 0

@@ -5,6 +5,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
+from studio.data.row_facts import ROW_ROLES
 from studio.gui.data_draft import DataDraft
 from studio.gui.helper_client import HelperClient, Reply, Ticket
 from studio.gui.session import Session
@@ -68,14 +69,20 @@ class DataModel(QObject):
             self._preview(quick=False)
 
     def set_role(self, column: str, role: str) -> None:
-        """Say what a column is for: "feature", "target" or "ignore"."""
+        """Say what a column is for (:data:`studio.data.column.ROLES`).
+
+        A column that was the group, time or weight before is left out then: only one can be.
+        """
         if role == "target":
             roles = {name: each for name, each in self.draft.roles.items() if name != column}
             self.change(target=column, roles=roles, task="auto")
         elif column == self.draft.resolved_target:
             self.state_changed.emit()
         else:
-            self.change(roles={**self.draft.roles, column: role})
+            roles = dict(self.draft.roles)
+            if role in ROW_ROLES:
+                roles = {name: "ignore" if each == role else each for name, each in roles.items()}
+            self.change(roles={**roles, column: role})
 
     def set_kind(self, column: str, kind: str) -> None:
         """Say whether a column holds numbers ("number") or words ("category")."""

@@ -168,7 +168,12 @@ class DataPage(QWidget):
         self.table.show_preview(preview)
         self.target.show_draft(draft)
         self.reading.show_draft(draft)
-        self.split.show_plan(draft.plan, draft.n_rows, classes=draft.resolved_task != "regression")
+        self.split.show_plan(
+            draft.plan,
+            draft.n_rows,
+            classes=draft.resolved_task != "regression",
+            kept=draft.divided_by,
+        )
         self._facts.setText("" if preview is None else _facts(preview))
         self._show_notes([] if preview is None else notes(preview))
         self._test_file.setVisible(bool(draft.test_path))

@@ -8,6 +8,8 @@ from PySide6.QtWidgets import (
     QAbstractButton,
     QButtonGroup,
     QGridLayout,
+    QLineEdit,
+    QPushButton,
     QSizePolicy,
     QVBoxLayout,
     QWidget,
@@ -17,6 +19,8 @@ from studio.gui import kit, theme
 from studio.gui.theme import GRID
 
 _COLUMNS = 2
+_CHIPS = 4
+"""Families in a row."""
 
 
 class MethodCard(QAbstractButton):
@@ -71,54 +75,109 @@ class MethodCard(QAbstractButton):
 
 
 class MethodCards(QWidget):
-    """All methods that exist for a task."""
+    """All methods that exist for a task: a family at a time, or those that a word finds."""
 
     method_chosen = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.cards: dict[str, MethodCard] = {}
-        self._shown: object = None
-        self._group = QButtonGroup(self)
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(GRID)
+        self.families: dict[str, QPushButton] = {}
+        self.family = ""
+        self._offered: list[dict[str, Any]] = []
+        self._default = ""
+        self._chosen = ""
+        self._cards = QButtonGroup(self)
+        self._chips = QButtonGroup(self)
+        self.search = QLineEdit()
+        self.search.setPlaceholderText("Find a method by name or by what it does")
+        self.search.setClearButtonEnabled(True)
+        self.search.setAccessibleName("Find a method")
+        self.search.setToolTip("Looks through all families: names, descriptions, references")
+        self.search.textChanged.connect(lambda _: self._show_cards())
+        self._chip_grid = QGridLayout()
+        self._chip_grid.setSpacing(GRID)
+        self._none = kit.label("No method matches; try another word.", "muted")
+        self._grid = QGridLayout()
+        self._grid.setSpacing(GRID + GRID // 2)
+        for position in range(_COLUMNS):
+            self._grid.setColumnStretch(position, 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(GRID + GRID // 2)
+        column.addWidget(self.search)
+        column.addLayout(self._chip_grid)
+        column.addWidget(self._none)
+        column.addLayout(self._grid)
 
     def show_methods(self, methods: list[dict[str, Any]], task: str, default: str) -> None:
-        """Show the methods that exist for a task, family by family."""
+        """Offer the methods that exist for a task; the family of the suggested one comes first."""
         offered = [method for method in methods if task not in method["refused"]]
-        if (offered, default) == self._shown:
+        if (offered, default) == (self._offered, self._default):
             return
-        self._shown = (offered, default)
-        kit.clear(self._column)
-        self.cards = {}
-        families = list(dict.fromkeys(method["family"] for method in reversed(offered)))
-        # The family of the suggested method comes first.
-        families.sort(
-            key=lambda family: (
-                not any(
-                    method["name"] == default and method["family"] == family for method in offered
-                )
-            )
-        )
-        for family in families:
-            self._column.addWidget(kit.label(family, "muted"))
-            grid = QGridLayout()
-            grid.setSpacing(GRID + GRID // 2)
-            members = [method for method in offered if method["family"] == family]
-            members.sort(key=lambda method: method["name"] != default)
-            for position, method in enumerate(members):
-                card = MethodCard(method, method["name"] == default)
-                card.clicked.connect(lambda _, key=method["name"]: self.method_chosen.emit(key))
-                self._group.addButton(card)
-                self.cards[method["name"]] = card
-                grid.addWidget(card, position // _COLUMNS, position % _COLUMNS)
-            for column in range(_COLUMNS):
-                grid.setColumnStretch(column, 1)
-            self._column.addLayout(grid)
-            self._column.addSpacing(GRID)
+        self._offered, self._default = offered, default
+        families = list(dict.fromkeys(method["family"] for method in offered))
+        home = self._family_of(default)
+        families.sort(key=lambda family: family != home)
+        kit.clear(self._chip_grid)
+        self.families = {}
+        for position, family in enumerate(families):
+            chip = QPushButton(family)
+            chip.setCheckable(True)
+            chip.setProperty("kind", "chip")
+            chip.setToolTip(f"Show the methods of {family}")
+            chip.setAccessibleName(f"Methods of {family}")
+            chip.clicked.connect(lambda _, chosen=family: self._choose_family(chosen))
+            self._chips.addButton(chip)
+            self.families[family] = chip
+            self._chip_grid.addWidget(chip, position // _CHIPS, position % _CHIPS)
+        self.family = self._family_of(self._chosen) or home
+        self._show_cards()
 
     def show_choice(self, key: str) -> None:
-        """Mark the chosen method."""
+        """Mark the chosen method, and show its family if another method was chosen before."""
+        if key != self._chosen:
+            self._chosen = key
+            if not self.search.text() and self._family_of(key) not in {"", self.family}:
+                self.family = self._family_of(key)
+            self._show_cards()
         if key in self.cards:
             self.cards[key].setChecked(True)
+
+    def _family_of(self, key: str) -> str:
+        return next((each["family"] for each in self._offered if each["name"] == key), "")
+
+    def _choose_family(self, family: str) -> None:
+        self.family = family
+        self.search.clear()
+        self._show_cards()
+
+    def _show_cards(self) -> None:
+        words = self.search.text().lower().split()
+        shown = [
+            method
+            for method in self._offered
+            if (_found(method, words) if words else method["family"] == self.family)
+        ]
+        shown.sort(key=lambda method: method["name"] != self._default)
+        if self.family in self.families and not words:
+            self.families[self.family].setChecked(True)
+        self._none.setVisible(bool(words) and not shown)
+        if list(self.cards) == [method["name"] for method in shown]:
+            return
+        kit.clear(self._grid)
+        self.cards = {}
+        for position, method in enumerate(shown):
+            card = MethodCard(method, method["name"] == self._default)
+            card.clicked.connect(lambda _, key=method["name"]: self.method_chosen.emit(key))
+            self._cards.addButton(card)
+            self.cards[method["name"]] = card
+            self._grid.addWidget(card, position // _COLUMNS, position % _COLUMNS)
+        if self._chosen in self.cards:
+            self.cards[self._chosen].setChecked(True)
+
+
+def _found(method: dict[str, Any], words: list[str]) -> bool:
+    texts = [method["name"], method["family"], method["summary"], method["reference"]]
+    whole = " ".join([*texts, *method["aliases"]]).lower()
+    return all(word in whole for word in words)

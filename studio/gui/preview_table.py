@@ -14,7 +14,30 @@ NOWHERE = QModelIndex()
 _HEADER_HEIGHT = 48
 
 KIND_WORDS = {"number": "numbers", "category": "words"}
-ROLE_WORDS = {"feature": "used", "target": "to predict", "ignore": "left out"}
+ROLE_WORDS = {
+    "feature": "used",
+    "target": "to predict",
+    "ignore": "left out",
+    "group": "group",
+    "time": "time",
+    "weight": "weight",
+}
+ROLE_CHOICES = (
+    ("target", "Predict this column (target)", "The column whose values are wanted"),
+    ("feature", "Use it to predict (feature)", "Models learn from it"),
+    ("ignore", "Leave it out", "Nothing looks at it"),
+    (
+        "group",
+        "Keep rows with the same value together (group)",
+        "No patient, customer or machine is in training and test at once",
+    ),
+    ("time", "Put rows in order by it (time)", "Models learn from the past, the latest rows test"),
+    ("weight", "Let rows count by it (weight)", "A row of weight 2 counts as much as two rows"),
+)
+"""Role, its words in the menu, and what it is good for."""
+
+_ONE_OF = {"group": "time", "time": "group"}
+"""Roles that exclude each other: rows cannot be in whole groups and in order of time at once."""
 
 
 class PreviewModel(QAbstractTableModel):
@@ -164,17 +187,17 @@ class ColumnHeader(QHeaderView):
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         target = column["role"] == "target"
-        predict = menu.addAction(
-            "Predict this column (target)", lambda: self.role_wanted.emit(name, "target")
-        )
-        use = menu.addAction(
-            "Use it to predict (feature)", lambda: self.role_wanted.emit(name, "feature")
-        )
-        leave = menu.addAction("Leave it out", lambda: self.role_wanted.emit(name, "ignore"))
-        for action, role in ((predict, "target"), (use, "feature"), (leave, "ignore")):
+        menu.setToolTipsVisible(True)
+        others = {each["role"]: each["name"] for each in self._columns() if each is not column}
+        for role, text, tip in ROLE_CHOICES:
+            action = menu.addAction(text, partial(self.role_wanted.emit, name, role))
             action.setCheckable(True)
             action.setChecked(column["role"] == role)
-            action.setEnabled(not target or role == "target")
+            rival = others.get(_ONE_OF.get(role, ""))
+            action.setEnabled((not target or role == "target") and rival is None)
+            action.setToolTip(
+                tip if rival is None else f"Not while “{rival}” is the {_ONE_OF[role]}"
+            )
         menu.addSeparator()
         for kind, text in (("number", "Treat as numbers"), ("category", "Treat as words")):
             action = menu.addAction(text, partial(self.kind_wanted.emit, name, kind))

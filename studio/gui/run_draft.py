@@ -32,6 +32,12 @@ class RunDraft:
         Longest time of one trial, in seconds.
     trial_memory : int or None
         Most memory of one trial, in MB; ``None`` for a share of the machine's.
+    class_weights : str
+        "balanced" where every class weighs the same while training, else "none".
+    refit : bool
+        Whether the chosen models are trained once more on all rows but the test rows.
+    cluster : str
+        Address of a Dask scheduler; empty for this machine.
     seed : int
         The seed of everything that is drawn.
     """
@@ -44,6 +50,9 @@ class RunDraft:
     workers: int = field(default_factory=lambda: os.cpu_count() or 1)
     trial_seconds: float = 300.0
     trial_memory: int | None = None
+    class_weights: str = "none"
+    refit: bool = True
+    cluster: str = ""
     seed: int = 0
 
     @classmethod
@@ -90,4 +99,7 @@ class RunDraft:
             "workers": self.workers,
             "trial_seconds": self.trial_seconds,
             "trial_memory": self.trial_memory,
+            "class_weights": self.class_weights if task != "regression" else "none",
+            "refit": self.refit,
+            "cluster": self.cluster,
         }

@@ -3,9 +3,20 @@
 import os
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QLineEdit,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from studio.gui import kit
+from studio.gui.advice_line import AdviceLine, AdviceModel
 from studio.gui.data_model import DataModel
 from studio.gui.fields import Choice, Field, NumberEdit, positive, whole
 from studio.gui.method_cards import MethodCards
@@ -27,11 +38,14 @@ class RunPage(QWidget):
         model: RunModel,
         data: DataModel,
         session: Session,
+        advice: AdviceModel,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self.setProperty("role", "page")
         self._model, self._data, self._session = model, data, session
+        self._advice_model = advice
+        self.advice = AdviceLine(advice)
         self.methods = MethodCards()
         self.methods.method_chosen.connect(self._choose_method)
         self.parts = PartsForm(lambda overrides: model.change(overrides=overrides))
@@ -40,6 +54,7 @@ class RunPage(QWidget):
         model.catalogue_came.connect(self._show)
         data.changed.connect(self._show)
         session.space_changed.connect(self._show_space)
+        session.space_changed.connect(self._show_advice)
         self._show()
 
     # ---- layout
@@ -63,6 +78,7 @@ class RunPage(QWidget):
         column.setContentsMargins(0, 0, GRID, 0)
         column.setSpacing(GRID)
         column.addWidget(kit.label("Method", "title"))
+        column.addWidget(self.advice)
         column.addWidget(self._waiting)
         column.addWidget(self.methods)
         column.addLayout(kit.row(self._advanced, None, self._reset))
@@ -75,6 +91,7 @@ class RunPage(QWidget):
         right.addWidget(self._build_budget())
         right.addWidget(self._build_judging())
         right.addWidget(self._build_limits())
+        right.addWidget(self._build_place())
         right.addStretch(1)
         area = kit.scrolled(side)
         area.setFixedWidth(_SIDE)
@@ -119,6 +136,22 @@ class RunPage(QWidget):
         self._space_line = kit.label("", "small", wrap=True)
         column.addWidget(self._metric_field)
         column.addWidget(self.split)
+        self.balanced = QCheckBox("Balance the classes")
+        self.balanced.setToolTip(
+            "Weighs rows while training so that every class has the same weight (balanced class "
+            "weights); for tables in which one class is rare"
+        )
+        self.balanced.toggled.connect(
+            lambda on: self._model.change(class_weights="balanced" if on else "none")
+        )
+        self.refit = QCheckBox("Refit the chosen models on all rows")
+        self.refit.setToolTip(
+            "On training and validation rows together before they are tested and exported (refit); "
+            "off: they stay as they were trained, as SMBEO and DivBO report it"
+        )
+        self.refit.toggled.connect(lambda on: self._model.change(refit=on))
+        column.addWidget(self.balanced)
+        column.addWidget(self.refit)
         column.addWidget(self._space_line)
         return frame
 
@@ -162,6 +195,23 @@ class RunPage(QWidget):
         column.addLayout(_pair(*fields[2:]))
         return frame
 
+    def _build_place(self) -> QFrame:
+        frame, column = kit.card()
+        column.addWidget(kit.label("Where it runs", "section"))
+        self.cluster = QLineEdit()
+        self.cluster.setPlaceholderText("this machine")
+        self.cluster.setAccessibleName("Address of a Dask cluster")
+        self.cluster.setToolTip("Address of a Dask scheduler, such as tcp://10.0.0.5:8786")
+        self.cluster.editingFinished.connect(
+            lambda: self._model.change(cluster=self.cluster.text().strip())
+        )
+        self._cluster_field = Field("Dask cluster", self.cluster, tip=self.cluster.toolTip())
+        self._cluster_field.explain(
+            "Empty: worker processes here. A cluster needs the same program on all its machines."
+        )
+        column.addWidget(self._cluster_field)
+        return frame
+
     # ---- showing
 
     def _show(self) -> None:
@@ -182,13 +232,21 @@ class RunPage(QWidget):
         self.budget.show_value(draft.budget)
         self.seconds.show_value(draft.seconds)
         self._budget_note.setText(_budget_words(draft.budget, draft.seconds))
-        self.split.show_plan(data.plan, data.n_rows, classes=task != "regression")
+        self.split.show_plan(
+            data.plan, data.n_rows, classes=task != "regression", kept=data.divided_by
+        )
         self.workers.show_value(draft.workers)
         self.seed.show_value(draft.seed)
         self.trial_seconds.show_value(draft.trial_seconds)
         self.trial_memory.show_value(draft.trial_memory)
+        self.balanced.setVisible(task != "regression")
+        self.balanced.setChecked(draft.class_weights == "balanced")
+        self.refit.setChecked(draft.refit)
+        if not self.cluster.hasFocus():
+            self.cluster.setText(draft.cluster)
         self._show_parts()
         self._show_space()
+        self._show_advice()
 
     def _show_parts(self) -> None:
         draft, catalogue = self._model.draft, self._model.catalogue
@@ -214,6 +272,16 @@ class RunPage(QWidget):
             self._space_line.setText(
                 f"Models are searched in “{title}” ({count} settings); change it on the Space page."
             )
+
+    def _show_advice(self) -> None:
+        if self.isVisible():
+            self._advice_model.ask()
+        self.advice.show_advice()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Ask for advice only when somebody looks."""
+        super().showEvent(event)
+        self._show_advice()
 
     # ---- taking
 

@@ -24,6 +24,7 @@ class SplitField(QWidget):
         self._plan: dict[str, Any] = {}
         self._n_rows = 0
         self._classes = True
+        self._kept = ""
         self.kind = Choice(
             [(_HOLDOUT, "Hold-out"), (_FOLDS, "k-fold cross-validation")], self._kind_taken
         )
@@ -76,9 +77,12 @@ class SplitField(QWidget):
         column.addLayout(line)
         column.addWidget(self.note)
 
-    def show_plan(self, plan: Mapping[str, Any], n_rows: int, *, classes: bool = True) -> None:
-        """Show a plan, and what it means for a table of ``n_rows`` rows."""
+    def show_plan(
+        self, plan: Mapping[str, Any], n_rows: int, *, classes: bool = True, kept: str = ""
+    ) -> None:
+        """Show a plan, and what it means for a table of ``n_rows`` rows (:func:`in_words`)."""
         self._plan, self._n_rows, self._classes = dict(plan), n_rows, classes
+        self._kept = kept
         folds = plan["folds"] is not None
         self.kind.show_value(_FOLDS if folds else _HOLDOUT)
         for name in ("train", "validation", "test"):
@@ -124,16 +128,36 @@ class SplitField(QWidget):
             for field in self._fields.values():
                 kit.set_role(field.control, "true", "valid")
         kit.set_role(self.note, "problem" if text else "small")
-        self.note.setText(text or in_words(self._plan, self._n_rows, classes=self._classes))
+        words = in_words(self._plan, self._n_rows, classes=self._classes, kept=self._kept)
+        self.note.setText(text or words)
 
 
-def in_words(plan: Mapping[str, Any], n_rows: int, *, classes: bool = True) -> str:
-    """Say what a plan means for a table; ``classes``: whether classes are predicted."""
+def in_words(plan: Mapping[str, Any], n_rows: int, *, classes: bool = True, kept: str = "") -> str:
+    """Say what a plan means for a table.
+
+    Parameters
+    ----------
+    plan : Mapping
+        A :class:`studio.data.splits.SplitPlan` as JSON.
+    n_rows : int
+        Rows of the table.
+    classes : bool
+        Whether classes are predicted.
+    kept : str
+        Whether whole groups ("group") or the order of time ("time") shape the parts.
+    """
     test = round(plan["test"] * n_rows)
     tail = "; classes keep their shares (stratified)." if classes else "."
+    if kept == "group":
+        tail = ", about: rows of one group stay together."
+    elif kept == "time":
+        turns = "; each turn is a stretch of time" if plan["folds"] is not None else ""
+        tail = f" in order of time: the latest rows are the test{turns}."
     if plan["folds"] is not None:
         rest = n_rows - test
         return f"{plan['folds']} turns over {rest:,} rows; {test:,} rows for the test{tail}"
     validation = round(plan["validation"] * n_rows)
     train = n_rows - test - validation
+    if plan.get("cap") is not None and train > plan["cap"]:
+        validation, train = validation + train - plan["cap"], plan["cap"]
     return f"{train:,} rows to learn, {validation:,} to compare, {test:,} for the test{tail}"

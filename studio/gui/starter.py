@@ -65,6 +65,24 @@ class Starter(QObject):
         else:
             self._import()
 
+    def fork(self, run_id: int, iteration: int, changes: dict[str, Any]) -> None:
+        """Start a run that begins with the first trials of another one."""
+        if self._wanted:
+            return
+        self._wanted = True
+        self.busy_changed.emit("Copying the models…")
+        self._ticket = self._helper.request(
+            "fork_run",
+            {
+                "document": str(self._session.path),
+                "run": run_id,
+                "iteration": iteration,
+                "changes": changes,
+            },
+            lambda reply: self._created(reply[0]["run"]),
+            self._end,
+        )
+
     def cancel(self) -> None:
         """Give the start up."""
         if self._ticket is not None:

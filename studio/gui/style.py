@@ -65,6 +65,12 @@ QPushButton[kind="rail"]:hover {{ background: {raised}; color: {text}; }}
 QPushButton[kind="rail"]:checked {{ background: {accent_soft}; color: {text};
     font-weight: 600; }}
 QPushButton[kind="rail"]:focus {{ border: 1px solid {accent}; padding: 7px 11px; }}
+QPushButton[kind="chip"] {{ background: {surface}; border: 1px solid {border};
+    border-radius: 13px; padding: 4px 12px; color: {muted}; }}
+QPushButton[kind="chip"]:hover {{ background: {raised}; color: {text}; }}
+QPushButton[kind="chip"]:checked {{ background: {accent_soft}; border-color: {accent};
+    color: {text}; }}
+QPushButton[kind="chip"]:focus {{ border: 1px solid {accent}; }}
 QPushButton[kind="rail"]:disabled {{ background: transparent; color: {faint}; }}
 
 QLineEdit, QSpinBox, QDoubleSpinBox, QComboBox, QPlainTextEdit, QTextEdit {{

@@ -19,6 +19,9 @@ class TimeSlider(QWidget):
     iteration_chosen = Signal(object)
     """The number of an iteration, ``None`` for live."""
 
+    fork_wanted = Signal()
+    """Somebody wants to go on from the shown iteration with another method."""
+
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.slider = _Slider(Qt.Orientation.Horizontal)
@@ -34,12 +37,19 @@ class TimeSlider(QWidget):
             kind="quiet",
             tip="Follow the run: always show the newest iteration",
         )
+        self.fork_button = kit.button(
+            "Go on from here…",
+            self.fork_wanted.emit,
+            kind="quiet",
+            tip="Start a new run with the models up to this iteration and another method (fork)",
+        )
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(2 * GRID)
         row.addWidget(self.slider, 1)
         row.addWidget(self.text)
         row.addWidget(self.live_button)
+        row.addWidget(self.fork_button)
         self._showing = False
         self.show_time(0, None)
 
@@ -58,6 +68,7 @@ class TimeSlider(QWidget):
             words = f"iteration {chosen} of {last}"
         self.text.setText(words)
         self.live_button.setEnabled(chosen is not None)
+        self.fork_button.setEnabled(last > 0)
 
     def _moved(self, value: int) -> None:
         if not self._showing:

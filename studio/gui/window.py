@@ -129,6 +129,7 @@ class MainWindow(QMainWindow):
         self.rail.page_chosen.connect(self.show_page)
         self.strip.run_chosen.connect(session.choose_run)
         self.slider.iteration_chosen.connect(session.choose_iteration)
+        self.slider.fork_wanted.connect(self._fork)
         session.document_changed.connect(self._show_document)
         session.runs_changed.connect(self._show_runs)
         session.trials_added.connect(lambda _: self._show_runs())
@@ -196,10 +197,12 @@ class MainWindow(QMainWindow):
         return SpacePage(self.session, self.helper)
 
     def _make_run(self) -> QWidget:
+        from studio.gui.advice_line import AdviceModel
         from studio.gui.run_page import RunPage
 
         self.run.ask_catalogue()
-        return RunPage(self.run, self.data, self.session)
+        advice = AdviceModel(self.data, self.run, self.session, self.helper, self)
+        return RunPage(self.run, self.data, self.session, advice)
 
     def _make_live(self) -> QWidget:
         from studio.gui.live_page import LivePage
@@ -265,6 +268,21 @@ class MainWindow(QMainWindow):
             self.starter.cancel()
         else:
             self._ask("stop")
+
+    def _fork(self) -> None:
+        """Ask how the chosen run shall go on from the shown iteration, and start that."""
+        view, catalogue = self.session.chosen, self.run.catalogue
+        if view is None or catalogue is None:
+            return
+        from studio.gui.fork_dialog import ForkDialog
+
+        iteration = self.session.chosen_iteration or len(view.iterations)
+        task = str(view.settings["source"]["task"])
+        methods = [each for each in catalogue["methods"] if task not in each["refused"]]
+        dialog = ForkDialog(view, iteration, methods, self)
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.accepted.connect(lambda: self.starter.fork(view.row.id, iteration, dialog.changes()))
+        dialog.open()
 
     def _starting(self, text: str) -> None:
         self.top_bar.set_busy(text)

@@ -58,7 +58,8 @@ def run(arguments: dict[str, Any]) -> Answer:
             made = Column.from_cells(
                 column["name"], column["kind"], column["role"], raw.distinct(i)
             )
-            column["warnings"] = about_role(column["role"], made)
+            meaning, column["warnings"] = about_role(column["role"], made)
+            column["reason"] = f"{column['reason']} {meaning}".strip()
     kind = next(each["kind"] for each in columns if each["role"] == "target")
     reply = {
         "names": list(raw.names),

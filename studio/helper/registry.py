@@ -13,6 +13,7 @@ Answer = tuple[dict[str, Any], dict[str, AnyArray]]
 REGISTRY: tuple[str, ...] = (
     "catalogue",
     "preview",
+    "advice",
     "import_table",
     "create_run",
     "fork_run",

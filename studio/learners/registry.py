@@ -3,12 +3,14 @@
 from studio.learners.base import Learner
 from studio.learners.bayes import NaiveBayes
 from studio.learners.boosting import AdaBoost, AdaBoostRegressor
+from studio.learners.convolution import ConvolutionalNetwork
 from studio.learners.discriminant import Lda, Qda
 from studio.learners.forests import ExtraTrees, ExtraTreesRegressor, Forest, ForestRegressor
 from studio.learners.gradient_boosting import GradientBoosting, GradientBoostingRegressor
 from studio.learners.light_gbm import LightGbm, LightGbmRegressor
 from studio.learners.linear import Lasso, LogisticRegression, Ridge
 from studio.learners.neighbours import Neighbours, NeighboursRegressor
+from studio.learners.perceptron import Perceptron, PerceptronRegressor
 from studio.learners.svm import KernelSvm, LinearSvm, RbfSvm
 from studio.learners.svr import KernelSvr, LinearSvr, RbfSvr
 from studio.learners.trees import Tree, TreeRegressor
@@ -28,6 +30,8 @@ REGISTRY: tuple[type[Learner], ...] = (
     GradientBoosting,
     LightGbm,
     LogisticRegression,
+    Perceptron,
+    ConvolutionalNetwork,
     NeighboursRegressor,
     RbfSvr,
     LinearSvr,
@@ -40,4 +44,5 @@ REGISTRY: tuple[type[Learner], ...] = (
     ExtraTreesRegressor,
     GradientBoostingRegressor,
     LightGbmRegressor,
+    PerceptronRegressor,
 )

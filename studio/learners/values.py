@@ -80,11 +80,13 @@ class Values:
         """Return a finite number; one outside ``low`` to ``high`` is clipped and recorded."""
         return self._clipped(name, self._finite(name, default, "a number"), low, high)
 
-    def flag(self, name: str, default: bool) -> bool:
-        """Return yes or no."""
+    def flag(self, name: str, default: bool, needed: bool | None = None) -> bool:
+        """Return yes or no; where the data need one of the two, that one, and it is recorded."""
         value = self._given.get(name, default)
         if not isinstance(value, bool):
             raise self._wrong(name, "true or false", value)
+        if needed is not None and value != needed:
+            self.used[self._prefix + name] = value = needed
         return value
 
     def word(self, name: str, default: str, choices: Sequence[str]) -> str:

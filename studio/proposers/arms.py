@@ -1,6 +1,7 @@
 """The arms of a space: the values of its root choice, each with a search of its own."""
 
 import dataclasses
+import math
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
@@ -14,7 +15,7 @@ from studio.surrogates.base import Posterior, Slopes
 from studio.trial import Configuration, History, Value
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Arm:
     """One value of the root choice, with what was tried there.
 
@@ -22,48 +23,75 @@ class Arm:
     ----------
     name : str
         The value, for people.
-    search : Search
-        The arm's own space (the root choice fixed), history and running trials; trials are
-        numbered 1, 2, … within the arm.
+    space : Space
+        The space with the root choice fixed.
+    whole : Search
+        The search of all arms.
     numbers : array of int, shape (n,)
-        The run's number of each of the arm's trials.
+        The numbers of the arm's finished trials.
+    pending : tuple of Configuration
+        The arm's running trials.
     """
 
     name: str
-    search: Search
+    space: Space
+    whole: Search
     numbers: Integers
+    pending: tuple[Configuration, ...]
 
     @property
     def started(self) -> int:
         """How many trials of the arm have finished or are running."""
-        return self.search.started
+        return len(self.numbers) + len(self.pending)
+
+    @cached_property
+    def losses(self) -> Floats:
+        """Each finished trial's loss, shape (n,); infinity where it failed."""
+        trials = self.whole.history.trials
+        found = (trials[number - 1].loss for number in self.numbers.tolist())
+        return np.array([math.inf if loss is None else loss for loss in found])
 
     @cached_property
     def is_exhausted(self) -> bool:
         """Whether all configurations of the arm are tried or running."""
-        size = _size(self.search.space)
+        size = _size(self.space)
         return self.started >= size and len(self.search.tried()) >= size
+
+    @cached_property
+    def search(self) -> Search:
+        """The search inside the arm; its trials are numbered 1, 2, …."""
+        if self.space is self.whole.space:
+            return self.whole
+        history = self.whole.history
+        part = History(history.truth, history.n_classes)
+        for place, number in enumerate(self.numbers.tolist()):
+            trial = history.trials[number - 1]
+            predictions = None if trial.loss is None else history.predictions(number)
+            part.append(dataclasses.replace(trial, number=place + 1), predictions)
+        return dataclasses.replace(
+            self.whole, space=self.space, history=part, pending=self.pending, budget=None
+        )
 
 
 def arms(search: Search) -> list[Arm]:
     """Return the arms in the order of the root choice; one if the space has none."""
     root = search.space.root_choice()
     trials = search.history.trials
-    if root is None or len(root.choices) < 2:
-        numbers = np.arange(1, len(trials) + 1, dtype=np.int64)
-        return [Arm("the whole space", search, numbers)]
-    found = []
-    for value in root.choices:
-        mine = [t.number for t in trials if t.configuration[root.name] == value]
-        own = dataclasses.replace(
-            search,
+    if root is None:
+        numbers: Integers = np.arange(1, len(trials) + 1, dtype=np.int64)
+        return [Arm("the whole space", search.space, search, numbers, search.pending)]
+    return [
+        Arm(
+            name=str(value),
             space=_restricted(search.space, root.name, value),
-            history=_part(search.history, mine),
-            pending=_with(search.pending, root.name, value),
-            budget=None,
+            whole=search,
+            numbers=np.array(
+                [t.number for t in trials if t.configuration[root.name] == value], dtype=np.int64
+            ),
+            pending=tuple(each for each in search.pending if each[root.name] == value),
         )
-        found.append(Arm(str(value), own, np.array(mine, dtype=np.int64)))
-    return found
+        for value in root.choices
+    ]
 
 
 def lifted(arm: Space, whole: Space, U: Floats) -> Floats:
@@ -109,20 +137,6 @@ class Lifted(Posterior):
     def condition_on(self, V: Floats, rng: np.random.Generator) -> "Lifted":
         """Return the posterior with fantasies of trials of the arm."""
         return Lifted(self.inner.condition_on(V[:, self.columns], rng), self.columns)
-
-
-def _part(history: History, numbers: list[int]) -> History:
-    """Return some trials of a history as one of their own, numbered from 1."""
-    part = History(history.truth, history.n_classes)
-    for place, number in enumerate(numbers):
-        trial = history.trials[number - 1]
-        predictions = None if trial.loss is None else history.predictions(number)
-        part.append(dataclasses.replace(trial, number=place + 1), predictions)
-    return part
-
-
-def _with(pending: tuple[Configuration, ...], name: str, value: Value) -> tuple[Configuration, ...]:
-    return tuple(each for each in pending if each[name] == value)
 
 
 @lru_cache(maxsize=64)

@@ -47,10 +47,10 @@ class ArmSearch(ModelBased):
         if view is None:
             return None
         seen = view.observations
-        posterior = Lifted(view.posterior, columns_in(arm.search.space, whole))
+        posterior = Lifted(view.posterior, columns_in(arm.space, whole))
         return View(
             Observations(
-                U=lifted(arm.search.space, whole, seen.U),
+                U=lifted(arm.space, whole, seen.U),
                 targets=seen.targets,
                 numbers=arm.numbers[seen.numbers - 1],
                 label=f"{seen.label} of {arm.name}",
@@ -136,8 +136,7 @@ class RisingBandit(ArmSearch):
 
     def _lowest(self, arm: Arm, actions: int) -> float:
         """Return the lowest loss in an arm's first actions; infinity if all trials failed."""
-        trials = arm.search.history.trials[: actions * self.action]
-        return min((t.loss for t in trials if t.loss is not None), default=math.inf)
+        return float(arm.losses[: actions * self.action].min(initial=math.inf))
 
     def _optimistic(self, arm: Arm, rounds: int, actions: float) -> float:
         """Return the loss that an arm may still reach with so many more actions."""

@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
@@ -26,7 +26,10 @@ class CmaEs(Proposer):
 
     One coordinate a hyperparameter, none imputed: a setting keeps its place also in coordinates
     that its choices make inactive. The strategy is that of the ``cmaes`` library, started in the
-    middle of the cube; draws are clipped to the cube, and the clipped ones are what it is told.
+    middle of the cube, its draws clipped to the cube. What it is told but has not drawn exactly so
+    (clipped, late, random or of parents) is moved towards the mean until it is no farther from it
+    than a draw might be (Hansen 2011).
+
     Trials 1…λ, λ+1…2λ, … (as they finish) are the generations: when λ more have finished, the
     distribution is updated, failed ones counting as the worst finite loss so far. ``plus`` lets
     the μ = ⌊λ/2⌋ best so far compete with the λ new ones (the thesis' (μ + λ), 3 + 6), ``comma``
@@ -36,7 +39,7 @@ class CmaEs(Proposer):
     that was not tried. Several workers therefore take the next ones of the same list, and what
     finishes after the update counts, with its own place, to the generation in which it finishes.
     When a list is used up (small spaces of choices), draws are uniform. When the strategy has
-    converged, it starts again from a random middle.
+    converged, or has little left to draw that is new, it starts again from a random middle.
     """
 
     key: ClassVar[str] = "cma-es"
@@ -45,7 +48,7 @@ class CmaEs(Proposer):
         "Draws a small generation of settings, then moves towards the better half and draws again. "
         "Strong where all settings are numbers, weak where there are choices."
     )
-    reference: ClassVar[str] = "Hansen 2016, arXiv 1604.00772; thesis 3.3, 4.4 and 5.5"
+    reference: ClassVar[str] = "Hansen 2016 (arXiv 1604.00772) and 2011; thesis 3.3, 4.4 and 5.5"
 
     population: int | None = option(
         None,
@@ -83,6 +86,14 @@ class CmaEs(Proposer):
         return self.population or 4 + math.floor(3 * math.log(dimensions))
 
 
+class _Told(NamedTuple):
+    """A place, its loss, and whether it is an unclipped draw of the present distribution."""
+
+    place: Floats
+    loss: float
+    exact: bool
+
+
 @dataclass
 class _Replay:
     """The strategy as a function of a history; follows the history as it grows."""
@@ -98,7 +109,8 @@ class _Replay:
         """Start before the first trial."""
         self._size = self.part.size(self.space.dimensions)
         self._places: dict[bytes, Floats] = {}
-        self._parents: list[tuple[Floats, float]] = []
+        self._seen: set[bytes] = set()
+        self._parents: list[_Told] = []
         self._start(np.full(self.space.dimensions, 0.5))
         self._draw()
 
@@ -119,34 +131,57 @@ class _Replay:
     def _draw(self) -> None:
         """List the draws of the present distribution; those of earlier ones stay known."""
         rng = np.random.default_rng([self.seed, self.generation])
-        # Equal values, a vanished step or a flat valley: nothing more comes from going on.
-        if self.generation and self._strategy.should_stop():
+        self._list(rng)
+        # A flat valley, or steps so small that their ends are one and the same configuration.
+        spent = len(self.drawn.keys() - self._seen) < self._size
+        if self.generation and (spent or self._strategy.should_stop()):
             self._start(rng.random(self.space.dimensions))
             self._parents = []
+            self._list(rng)
+        self._places.update(self.drawn)
+        self._exact = {k for k, row in self.drawn.items() if ((row > 0.0) & (row < 1.0)).all()}
+
+    def _list(self, rng: np.random.Generator) -> None:
         self._strategy.reseed_rng(int(rng.integers(2**31)))
-        count = _DRAWS * self._size
-        U = np.clip([self._strategy.ask() for _ in range(count)], 0.0, 1.0)
+        draws = [self._strategy.ask() for _ in range(_DRAWS * self._size)]
+        U = np.clip(draws, 0.0, 1.0)
         self.drawn = {}
         for key, row in zip(keys(self.space, U), U, strict=True):
             self.drawn.setdefault(key, row)
-        self._places.update(self.drawn)
 
     def _update(self, trials: Sequence[Trial], begin: int) -> None:
         """Tell the strategy of the trials from ``begin`` on."""
         worst = max((trial.loss for trial in trials if trial.loss is not None), default=0.0)
         U = encode(self.space, [trial.configuration for trial in trials[begin:]])
+        names = keys(self.space, U)
+        self._seen.update(names)
         told = []
-        for trial, key, row in zip(trials[begin:], keys(self.space, U), U, strict=True):
+        for trial, key, row in zip(trials[begin:], names, U, strict=True):
             # What was not drawn here says nothing about coordinates that it does not have.
             place = self._places.get(key, np.where(np.isnan(row), self._strategy.mean, row))
-            told.append((place, worst if trial.loss is None else trial.loss))
+            loss = worst if trial.loss is None else trial.loss
+            told.append(_Told(place, loss, key in self._exact))
         if self.part.survival == "plus":
-            told = sorted(self._parents + told, key=lambda each: each[1])[: self._size]
-            self._parents = told[: self._size // 2]
-        self._strategy.tell(told)
+            told = sorted([*self._parents, *told], key=lambda each: each.loss)[: self._size]
+            self._parents = [each._replace(exact=False) for each in told[: self._size // 2]]
+        self._strategy.tell(
+            [(each.place if each.exact else self._near(each.place), each.loss) for each in told]
+        )
+
+    def _near(self, place: Floats) -> Floats:
+        """Return the place, moved to where a draw might lie (Hansen 2011, eq. 4).
+
+        Otherwise a strategy whose steps have become small would be thrown off by one far point.
+        """
+        B, D = self._strategy._eigen_decomposition()
+        mean = self._strategy.mean
+        length = float(np.linalg.norm((place - mean) @ B / D)) / self._strategy._sigma
+        n = len(place)
+        longest = math.sqrt(n) + 2 * n / (n + 2)
+        return np.asarray(mean + (place - mean) * (longest / max(length, longest)))
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=2)
 def _replay(part: CmaEs, space: Space, history: History, seed: int) -> _Replay:
     """Keep the replays of the last histories (told apart by identity: a history only grows)."""
     return _Replay(part, space, history, seed)

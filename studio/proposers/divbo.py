@@ -16,15 +16,15 @@ from studio.data.tasks import Task
 from studio.ensembles.greedy import Greedy
 from studio.ensembles.observed_diversity import observed_diversity
 from studio.errors import UsageError
-from studio.parts import find, option
+from studio.parts import option
 from studio.proposers.base import Search, Suggestion
 from studio.proposers.bayesian import ModelBased
 from studio.space.encoding import decode, encode
-from studio.surrogates.diversity.base import DiversityPosterior
-from studio.surrogates.diversity.registry import REGISTRY as DIVERSITY_SURROGATES
+from studio.surrogates.diversity.base import DiversityPosterior, DiversitySurrogate
+from studio.surrogates.diversity.lightgbm import LightGBM
 
 DRAWS = 50
-"""N of eq. 4, which the paper does not name: the draws' own noise is then a seventh of one's."""
+"""N of eq. 4, which the paper does not name; their mean has a seventh of the noise of one."""
 
 
 @dataclass(frozen=True)
@@ -51,6 +51,8 @@ class DivBO(ModelBased):
     )
     reference: ClassVar[str] = "Shen et al. 2022 (DivBO), algorithm 1, eq. 3-5"
 
+    uses: ClassVar[tuple[str, ...]] = (*ModelBased.uses, "diversity")
+
     initial: int = option(
         5, low=0, high=1000, unit="trials", help="Random trials before the surrogates are asked."
     )
@@ -69,12 +71,8 @@ class DivBO(ModelBased):
     pool: int = option(
         25, low=1, high=1000, unit="choices", help="Size of the ensemble to be different from."
     )
-    diversity: str = option(
-        "lightgbm",
-        choices=[surrogate.key for surrogate in DIVERSITY_SURROGATES],
-        help="What learns from pairs of trials how differently they predict.",
-    )
     maximiser: Maximiser = field(default_factory=GlobalLocal)
+    diversity: DiversitySurrogate = field(default_factory=LightGBM)
 
     def prepared(self, task: Task, parts: Mapping[str, Any]) -> Self:
         """Put the parts in.
@@ -148,5 +146,4 @@ class DivBO(ModelBased):
         """Fit the diversity surrogate to all pairs of trials that gave predictions."""
         _, observed = observed_diversity(search.history)
         rows = encode(search.space, [trial.configuration for trial in search.history.succeeded])
-        surrogate = find(DIVERSITY_SURROGATES, self.diversity, "diversity surrogate")()
-        return surrogate.fit(rows, observed, np.random.default_rng([search.seed, 4]))
+        return self.diversity.fit(rows, observed, np.random.default_rng([search.seed, 4]))

@@ -17,6 +17,7 @@ from studio.proposers.base import Proposer
 from studio.proposers.families.base import FROM_SEARCH, Preset
 from studio.proposers.presets import preset_for
 from studio.proposers.registry import REGISTRY as PROPOSERS
+from studio.surrogates.diversity.registry import REGISTRY as DIVERSITY_SURROGATES
 from studio.surrogates.registry import REGISTRY as SURROGATES
 
 ROOMS: Mapping[str, Sequence[type[Part]]] = {
@@ -24,6 +25,7 @@ ROOMS: Mapping[str, Sequence[type[Part]]] = {
     "surrogate": SURROGATES,
     "acquisition": CRITERIA,
     "maximiser": MAXIMISERS,
+    "diversity": DIVERSITY_SURROGATES,
     "evaluation": EVALUATIONS,
     "ensemble": BUILDERS,
 }
@@ -80,7 +82,7 @@ def compose(
     preset = preset_for(name)
     if task in preset.refused:
         raise UsageError(f"{preset.key} cannot be used for {task}: {preset.refused[task]}.")
-    keys, options = {"evaluation": "fixed", **preset.parts}, _by_part(preset.options)
+    keys, options = preset.all_parts(), _by_part(preset.options)
     chosen, changed = _split_overrides(overrides)
     for part, key in chosen.items():
         if key != keys.get(part):

@@ -101,6 +101,11 @@ def raised(title: str, error: BaseException, limits: Limits) -> Failure:
             f"{title} tried to end the program instead of giving an answer.",
             "Leave this learner out of the space.",
         )
+    if "0 feature(s)" in str(error):
+        return Failure(
+            f"No column was left for {title}: the preprocessing in front of it kept none.",
+            GO_ON,
+        )
     words = " ".join(str(error).split())
     if len(words) > LONGEST_QUOTE:
         words = words[:LONGEST_QUOTE] + "…"

@@ -5,10 +5,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from studio.arrays import AnyArray
+from studio.data.evaluation.base import Evaluation
+from studio.data.tasks import Task
 from studio.document.store import Document
 from studio.document.trials import Iteration, TrialRow
 from studio.errors import SpaceError, UsageError
-from studio.proposers.families.base import Preset
+from studio.proposers.method import compose
 from studio.proposers.presets import preset_for
 from studio.runs.compatible import check_settings, composed
 from studio.runs.load import empty_history, validation_predictions
@@ -27,6 +29,7 @@ CHANGEABLE = (
     "workers",
     "trial_seconds",
     "trial_memory",
+    "cluster",
     "refit",
 )
 """Settings that a fork may change: trials that are there already mean the same under them."""
@@ -83,6 +86,7 @@ def fork_run(
     rows = document.trial_rows(run_id)[:iteration]
     _check_configurations(settings, rows)
     method = composed(settings, original.problem.task)
+    settings = dataclasses.replace(settings, overrides={**settings.overrides, **method.settled})
     prepared = dataclasses.replace(original, settings=settings, method=method)
     copied = _replayed(document, prepared, rows)
     name = name or f"{method.preset} (run {run_id} from {iteration})"
@@ -111,31 +115,37 @@ def forked_settings(original: Prepared, changes: Mapping[str, Any]) -> RunSettin
     plain = {**original.settings.to_json(), **changes}
     if "method" in changes and "overrides" not in changes:
         plain["overrides"] = {}
-    plain["overrides"] = dict(plain["overrides"])
-    preset = preset_for(plain["method"])
-    evaluation = original.method.evaluation
-    if not _names_evaluation(preset, plain["overrides"]):
-        plain["overrides"] |= {_EVALUATION: evaluation.key} | {
-            f"{_EVALUATION}.{option}": value for option, value in evaluation.to_json().items()
-        }
     settings = RunSettings.from_json(plain)
-    wanted = composed(settings, original.problem.task).evaluation
+    evaluation, task = original.method.evaluation, original.problem.task
+    wanted = _evaluation_of(settings, task)
     if wanted != evaluation:
-        raise UsageError(
-            f"The trials of this run were evaluated by {_described(evaluation)}, and "
-            f"{preset.key} asks for {_described(wanted)}: their losses cannot be compared. Fork "
-            "with a method of the same evaluation, or start a new run."
-        )
+        settings = _with_evaluation(settings, evaluation)
+        if _evaluation_of(settings, task) != evaluation:
+            raise UsageError(
+                f"The trials of this run were evaluated by {_described(evaluation)}, and "
+                f"{settings.method} asks for {_described(wanted)}: their losses cannot be "
+                "compared. Fork with a method of the same evaluation, or start a new run."
+            )
     return settings
 
 
-def _names_evaluation(preset: Preset, overrides: Mapping[str, Any]) -> bool:
-    names = [*preset.parts, *preset.options, *overrides]
-    return any(name.partition(".")[0] == _EVALUATION for name in names)
+def _evaluation_of(settings: RunSettings, task: Task) -> Evaluation:
+    return compose(settings.method, settings.overrides, task).evaluation
 
 
-def _described(evaluation: Any) -> str:
-    options = ", ".join(f"{name}={value:g}" for name, value in evaluation.to_json().items())
+def _with_evaluation(settings: RunSettings, evaluation: Evaluation) -> RunSettings:
+    """Return settings with the trials' evaluation wherever method and overrides leave it open."""
+    preset, overrides = preset_for(settings.method), dict(settings.overrides)
+    if _EVALUATION not in preset.parts:
+        overrides.setdefault(_EVALUATION, evaluation.key)
+    for option, value in evaluation.to_json().items():
+        name = f"{_EVALUATION}.{option}"
+        overrides.setdefault(name, preset.options.get(name, value))
+    return dataclasses.replace(settings, overrides=overrides)
+
+
+def _described(evaluation: Evaluation) -> str:
+    options = ", ".join(f"{name}={value}" for name, value in evaluation.to_json().items())
     return f"{evaluation.key!r} ({options})"
 
 

@@ -23,6 +23,7 @@ from studio.document.store import Document
 from studio.ensembles.base import Ensemble
 from studio.errors import DataError, RunError, UsageError
 from studio.proposers.method import Method
+from studio.runs.advice import followed, notes_on
 from studio.runs.compatible import composed
 from studio.runs.redraw import Redraw, predicted_rows, strata_of
 from studio.runs.settings import AUTO, DEFAULT_BUDGET, RunSettings, Source
@@ -127,6 +128,7 @@ def prepare(document: Document, run_id: int) -> Prepared:
         table = Table.from_parts(*document.read_table(table_id))
     problem = Problem.from_table(table, settings.source.task)
     settings = dataclasses.replace(settings, budget=_budget(settings))
+    settings, advice = followed(settings, problem)
     method = composed(settings, problem.task)
     if stored:
         split = Split.from_arrays(stored)
@@ -155,7 +157,7 @@ def prepare(document: Document, run_id: int) -> Prepared:
         metric=metric.key,
         source=dataclasses.replace(settings.source, task=problem.task, target=problem.target_name),
     )
-    if not stored or decided.to_json() != row.settings:
+    if not stored:  # else all was decided then, and the document may be open for reading only
         arrays = split.arrays() | ({} if test_file is None else test_file.arrays())
         name = method.preset if row.name == AUTO else None
         document.prepare_run(run_id, decided.to_json(), table_id, arrays, name)
@@ -168,7 +170,7 @@ def prepare(document: Document, run_id: int) -> Prepared:
         space=space,
         method=method,
         metric=metric,
-        notes=problem.notes,
+        notes=notes_on(problem, metric.key, advice),
         redraw=redraw,
         truth=truth,
         objective=(

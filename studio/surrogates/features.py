@@ -39,12 +39,16 @@ class Features:
         of every range, so that a tree can tell it apart: SMAC3).
     fill : int
         Seed of those draws: row i of an array is filled the same way in every call.
+    alike : bool
+        Whether all rows are filled with one and the same dense draw. So must queried rows be: what
+        is predicted is then a smooth function of the configuration, which can be climbed.
     """
 
     space: Space
     encoding: Encoding
     imputation: Fill
     fill: int
+    alike: bool = False
 
     def complete(self, U: Floats) -> Floats:
         """Return the rows (n, D) as complete rows of features, shape (n, E).
@@ -65,8 +69,11 @@ class Features:
         if constant is not None:
             coordinates = one_hot(self.space, U) if hot else U
             return np.where(np.isnan(coordinates), constant, coordinates)
-        rule = cast(Imputation, self.imputation)
-        filled = impute(self.space, U, rule, np.random.default_rng(self.fill))
+        rule, rng = cast(Imputation, self.imputation), np.random.default_rng(self.fill)
+        if rule == "none" and self.alike:
+            filled = np.where(np.isnan(U), rng.random(dimensions), U)
+        else:
+            filled = impute(self.space, U, rule, rng)
         return one_hot(self.space, filled) if hot else filled
 
     def pull_back(self, gradient: Floats) -> Floats:

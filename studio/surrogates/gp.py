@@ -41,7 +41,7 @@ class GaussianProcess(Surrogate):
     title: ClassVar[str] = "Gaussian process"
     summary: ClassVar[str] = (
         "Predicts how good an untried setting would be, and how sure that is. "
-        "Learns most from few trials; grows slow beyond a thousand."
+        "Learns most from few trials; with many hundreds it looks at a selection of them."
     )
     reference: ClassVar[str] = "thesis 2.1-2.4 and 5.4; Snoek et al. 2012; SMBEO 2"
 
@@ -132,10 +132,10 @@ class GaussianProcess(Surrogate):
         return kernel.with_options({o.name: getattr(self, o.name) for o in kernel.options()})
 
     def _asked(self, features: Features, rng: np.random.Generator) -> Features:
-        """Return what completes queried rows: "none" draws anew at every fit."""
+        """Return what completes queried rows: with "none" one dense draw, anew at every fit."""
         if self.imputation != "none":
             return features
-        return replace(features, fill=int(rng.integers(2**32)))
+        return replace(features, fill=int(rng.integers(2**32)), alike=True)
 
 
 def _by_slice_sampling(

@@ -80,7 +80,7 @@ class FittedBlock:
         correlate = kernel.against(X, settings.lengths)
         K = correlate(X) * settings.amplitude[:, None, None]
         K[:, np.arange(size), np.arange(size)] += settings.noise[:, None]
-        whitener: Floats = np.linalg.cholesky(K)
+        whitener = np.asarray(np.linalg.cholesky(K), dtype=np.float64)
         for lower in whitener:
             # The transpose is Fortran-ordered and upper triangular: LAPACK inverts in place.
             dtrtri(lower.T, lower=0, overwrite_c=1)

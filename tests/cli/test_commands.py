@@ -195,7 +195,8 @@ def test_without_a_screen_the_window_says_what_works_instead() -> None:
 
 
 def test_every_command_explains_itself() -> None:
-    for command in ("run", "resume", "show", "predict", "export", "methods", "bench", "open"):
+    names = ("run", "resume", "compare", "show", "predict", "export", "methods", "bench", "open")
+    for command in names:
         done = studio(command, "--help")
         assert done.returncode == 0
         assert len(done.stdout) > 100

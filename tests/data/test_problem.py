@@ -121,6 +121,10 @@ def test_weight_and_group_and_time_are_no_features(problem):
     assert made.groups.tolist() == [0, 1, 2] * 2 + [0, 1]
     assert made.times is None
     assert [feature.name for feature in made.codec().features] == ["a"]
+    assert made.notes[:2] == (
+        "Rows count by 'w', in training and in every loss.",
+        "Rows with the same 'g' stay together in every split.",
+    )
     without = problem(ROLES_TEXT)
     assert (without.weights, without.groups, without.times) == (None, None, None)
 

@@ -104,4 +104,7 @@ def test_weights_are_read_for_the_rows_that_count(column):
     ],
 )
 def test_a_role_is_explained(column, role, cells, words):
-    assert words in " ".join(about_role(role, column(cells)))
+    meaning, warnings = about_role(role, column(cells))
+    assert words in " ".join([meaning, *warnings])
+    refused = "year first" in words or "negative" in words
+    assert (meaning == "") == refused

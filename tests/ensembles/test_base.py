@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 
 from studio.ensembles.base import Ensemble, EnsembleBuilder, combine, pick, pool_of
+from studio.ensembles.layer import Layer
 from studio.errors import EnsembleError
 
 SURE_0 = np.array([[0.9, 0.1], [0.8, 0.2], [0.7, 0.3]])
@@ -81,3 +82,37 @@ def test_the_base_cannot_be_made() -> None:
     base: type = EnsembleBuilder
     with pytest.raises(TypeError, match="abstract"):
         base()
+
+
+def test_a_stack_applies_its_layer() -> None:
+    layer = Layer(((1.0, 0.0, 2.0, 0.0), (0.0, 1.0, 0.0, 2.0)), (0.0, 0.5), (0.5,) * 4)
+    stack = Ensemble((2, 1), (0.4, 0.6), "stack", layer)
+    shares = combine({1: SURE_0, 2: SURE_1}.__getitem__, stack)
+    scores = SURE_1 + 2 * SURE_0 + [0.0, 0.5]
+    expected = np.exp(scores) / np.exp(scores).sum(axis=1, keepdims=True)
+    np.testing.assert_allclose(shares, expected, atol=1e-12)
+    values = Ensemble((1, 2), (0.5, 0.5), "stack", Layer(((2.0, -1.0),), (1.0,), (0.0, 0.0)))
+    given = {1: np.array([1.0, 0.0]), 2: np.array([0.0, 3.0])}
+    assert combine(given.__getitem__, values).tolist() == [3.0, -2.0]
+
+
+def test_keeping_some_members_shares_the_weight_of_the_others_out() -> None:
+    kept = Ensemble((7, 3, 5), (0.5, 0.3, 0.2), "vote").keeping({5, 7, 9})
+    assert kept.members == (7, 5)
+    assert kept.weights == pytest.approx((5 / 7, 2 / 7))
+    assert kept.combination == "vote"
+    with pytest.raises(EnsembleError, match="is left"):
+        kept.keeping({3})
+
+
+def test_a_stack_that_loses_a_member_takes_its_mean_instead() -> None:
+    layer = Layer(((2.0, -1.0, 4.0),), (1.0,), (0.5, 10.0, 0.0))
+    kept = Ensemble((1, 2, 3), (0.2, 0.2, 0.6), "stack", layer).keeping((1, 3))
+    assert kept.layer == Layer(((2.0, 4.0),), (-9.0,), (0.5, 0.0))
+    assert kept.weights == pytest.approx((0.25, 0.75))
+
+
+def test_alone_a_member_is_as_it_would_be_in_the_ensemble() -> None:
+    assert Ensemble.alone(4, "vote") == Ensemble((4,), (1.0,), "vote")
+    assert Ensemble.alone(4, "mean").combination == "mean"
+    assert Ensemble.alone(4, "stack").combination == "mean"

@@ -12,6 +12,7 @@ from studio.data.metrics.median_absolute_error import MedianAbsoluteError
 from studio.data.metrics.r2 import R2
 from studio.data.metrics.rmse import Rmse
 from studio.ensembles.bootstraps import BootstrapRisks, multiplicities, risks_of
+from studio.runs.weights import WeightedMetric
 from studio.trial import History
 
 CLASSES = (Error(), LogLoss(), Brier(), Auc(), MacroF1(), BalancedError())
@@ -24,11 +25,15 @@ def risks(history: History, metric, count: int = 12, share: float = 1.0, seed: i
     return found
 
 
-@pytest.mark.parametrize("share", [1.0, 0.5, 0.01])
+@pytest.mark.parametrize("share", [1.0, 0.5, 0.08])
 def test_every_bootstrap_has_its_number_of_draws(share: float) -> None:
     drawn = multiplicities(9, 50, share, 3)
-    assert drawn.sum(axis=1).tolist() == [max(1, round(50 * share))] * 9
+    assert drawn.sum(axis=1).tolist() == [round(50 * share)] * 9
     assert len({tuple(row) for row in drawn.tolist()}) == 9
+
+
+def test_the_smallest_bootstrap_is_one_row() -> None:
+    assert multiplicities(9, 50, 0.001, 3).sum(axis=1).tolist() == [1] * 9
 
 
 def test_a_row_occurs_as_often_as_drawing_with_replacement_makes_it() -> None:
@@ -61,9 +66,7 @@ def test_risks_are_the_metric_of_the_drawn_rows(make_history, metric, share) -> 
 def test_r2_ranks_trials_on_a_bootstrap_as_the_squared_error_does(make_history) -> None:
     history = make_history(6, 0)
     by_r2, by_square = risks(history, R2()), risks(history, Rmse())
-    np.testing.assert_allclose(
-        by_r2.risks, by_square.risks**2 / history.truth.var(), rtol=1e-12
-    )
+    np.testing.assert_allclose(by_r2.risks, by_square.risks**2 / history.truth.var(), rtol=1e-12)
 
 
 def test_one_bootstrap_is_the_validation_set_itself(make_history) -> None:
@@ -130,3 +133,19 @@ def test_a_history_is_read_once_however_often_it_is_asked_about(make_history) ->
         for _ in range(3):
             risks_of(grown, counting, 4, 1.0, 0).advance()
     assert len(calls) == 5 * 4
+
+
+@pytest.mark.parametrize(("metric", "n_classes"), [(Error(), 3), (Rmse(), 0)])
+def test_weighted_rows_keep_their_weight_in_a_bootstrap(make_history, metric, n_classes) -> None:
+    """Losses are those of the weighted rows, up to a factor that all trials share."""
+    history = make_history(6, n_classes)
+    weights = np.random.default_rng(0).uniform(0.2, 3.0, 40)
+    found = risks(history, WeightedMetric(metric, history.truth, weights)).risks
+    drawn = multiplicities(12, 40, 1.0, 4)
+    for j in range(12):
+        rows = np.repeat(np.arange(40), drawn[j])
+        given = [history.predictions(n)[rows] for n in range(1, 7)]
+        expected = [metric.loss(history.truth[rows], each, weights[rows]) for each in given]
+        np.testing.assert_allclose(
+            found[j] / found[j].max(), expected / np.max(expected), rtol=1e-8
+        )

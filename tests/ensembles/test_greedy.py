@@ -43,19 +43,30 @@ def brute_force(history: History, part: Greedy, metric, seed: int) -> Ensemble:
         by = error if part.loss == "zero-one" and not regression else metric
         return by(history.truth, given.sum(axis=0) / len(choices))
 
-    own = np.array([loss([n]) for n in numbers])
-    order = np.lexsort((rng.permutation(len(numbers)), own))[: min(part.start, part.size)]
-    chosen = [numbers[index] for index in order]
-    while len(chosen) < part.size:
-        pool = [n for n in numbers if part.replacement or n not in chosen]
-        if not pool:
-            break
-        losses = np.array([loss([*chosen, n]) for n in pool])
-        tied = np.array(pool)[losses == losses.min()]
-        if part.ties == "own":
-            alone = own[[numbers.index(n) for n in tied]]
-            tied = tied[alone == alone.min()]
-        chosen.append(pick(tied, rng))
+    def select(numbers: list[int]) -> list[int]:
+        own = np.array([loss([n]) for n in numbers])
+        order = np.lexsort((rng.permutation(len(numbers)), own))[: min(part.start, part.size)]
+        chosen = [numbers[index] for index in order]
+        while len(chosen) < part.size:
+            pool = [n for n in numbers if part.replacement or n not in chosen]
+            if not pool:
+                break
+            losses = np.array([loss([*chosen, n]) for n in pool])
+            tied = np.array(pool)[losses == losses.min()]
+            if part.ties == "own":
+                alone = own[[numbers.index(n) for n in tied]]
+                tied = tied[alone == alone.min()]
+            chosen.append(pick(tied, rng))
+        if part.prefix == "all":
+            return chosen
+        lengths = range(max(1, len(order)), len(chosen) + 1)
+        return chosen[: min(lengths, key=lambda length: (loss(chosen[:length]), length))]
+
+    if not part.bags:
+        return Ensemble.from_choices(select(numbers), "vote" if vote else "mean")
+    count = max(1, round(part.bag_share * len(numbers)))
+    bags = [sorted(rng.choice(len(numbers), count, replace=False)) for _ in range(part.bags)]
+    chosen = [n for bag in bags for n in select([numbers[place] for place in bag])]
     return Ensemble.from_choices(chosen, "vote" if vote else "mean")
 
 
@@ -73,6 +84,36 @@ def test_classification_equals_brute_force(
     for seed in range(3):
         found = part.build(history, log_loss, seed)
         assert found == brute_force(history, part, log_loss, seed)
+
+
+@pytest.mark.parametrize("n_classes", [2, 5, 0])
+@pytest.mark.parametrize("combination", ["vote", "mean"])
+@pytest.mark.parametrize("loss", ["zero-one", "metric"])
+@pytest.mark.parametrize("start", [0, 5])
+@pytest.mark.parametrize(("prefix", "bags"), [("best", 0), ("all", 3), ("best", 4)])
+def test_bags_and_best_prefixes_equal_brute_force(
+    make_history, n_classes, combination, loss, start, prefix, bags
+) -> None:
+    """Thesis figure 4.1 starts each bag from its 5 best."""
+    history = make_history(13, n_classes, failed=(2, 6))
+    metric = log_loss if n_classes else rmse
+    part = Greedy(8, start, True, combination, loss, "own", prefix, bags, 0.6)
+    for seed in range(2):
+        assert part.build(history, metric, seed) == brute_force(history, part, metric, seed)
+
+
+def test_the_best_prefix_is_never_worse_than_all_steps(make_history) -> None:
+    shorter = 0
+    for seed in range(12):
+        history = make_history(10, 3, seed=seed)
+        every = Greedy(size=15).build(history, error, 0)
+        best = Greedy(size=15, prefix="best").build(history, error, 0)
+        of_all, of_best = (
+            error(history.truth, combine(history.predictions, each)) for each in (every, best)
+        )
+        assert of_best <= of_all
+        shorter += best != every
+    assert shorter > 3
 
 
 @pytest.mark.parametrize("start", [0, 3])

@@ -170,9 +170,9 @@ def test_a_task_that_a_builder_does_not_serve_is_refused_with_those_it_does() ->
     for builder, task in itertools.product((kind() for kind in REGISTRY), TASKS):
         if task in builder.tasks and not (builder.key == "slots" and task == "regression"):
             builder.check(task)
-    with pytest.raises(UsageError, match="does not exist for regression.*EO-mse"):
+    with pytest.raises(UsageError, match=r"does not exist for regression.*EO-mse"):
         Slots(loss="C").check("regression")
-    with pytest.raises(UsageError, match="does not exist for binary.*EO-sqm"):
+    with pytest.raises(UsageError, match=r"does not exist for binary.*EO-sqm"):
         Slots(loss="mse").check("binary")
 
     class OnlyVotes(Greedy):

@@ -39,7 +39,8 @@ def test_the_metric_chooses_the_members() -> None:
     """The losses are the run's; here they contradict the error on purpose."""
     truth = np.array([0, 1, 0, 1])
     history = History(truth, 2)
-    for number, (votes, loss) in enumerate([(truth, 0.9), (1 - truth, 0.1), ([0, 1, 0, 0], 0.2)], 1):
+    given = [(truth, 0.9), (1 - truth, 0.1), (np.array([0, 1, 0, 0]), 0.2)]
+    for number, (votes, loss) in enumerate(given, start=1):
         history.append(Trial(number, {}, 0, loss), np.eye(2, dtype=np.float16)[votes])
     found = WeightedBagging(size=2).build(history, error, 0)
     assert found.members == (3,), "a model that is always wrong has no weight"

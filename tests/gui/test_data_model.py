@@ -54,6 +54,22 @@ def test_another_target_gets_its_own_task(model: DataModel, tmp_path: Path, qtbo
     assert "regression" in model._session.space.tasks
 
 
+def test_one_column_at_most_says_something_about_rows(
+    model: DataModel, tmp_path: Path, qtbot: QtBot
+) -> None:
+    model.open_file(table(tmp_path))
+    qtbot.waitUntil(lambda: model.ready, timeout=10_000)
+    assert model.draft.divided_by == ""
+    model.set_role("a", "time")
+    model.set_role("b", "group")
+    qtbot.waitUntil(lambda: not model.busy, timeout=10_000)
+    assert model.draft.roles == {"a": "time", "b": "group"}
+    model.set_role("a", "group")
+    qtbot.waitUntil(lambda: not model.busy, timeout=10_000)
+    assert model.draft.roles == {"a": "group", "b": "ignore"}
+    assert model.draft.divided_by == "group"
+
+
 def test_a_large_file_shows_its_first_rows_at_once(
     model: DataModel, tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -55,9 +55,31 @@ def test_a_column_offers_its_roles_and_kinds(preview: dict[str, Any], qtbot: QtB
         ("size", "target"),
         ("size", "feature"),
         ("size", "ignore"),
+        ("size", "group"),
+        ("size", "time"),
+        ("size", "weight"),
         ("size", "number"),
         ("size", "category"),
     ]
+
+
+def test_groups_and_time_exclude_each_other(preview: dict[str, Any], qtbot: QtBot) -> None:
+    preview["columns"][2]["role"] = "group"
+    table = PreviewTable()
+    qtbot.addWidget(table)
+    table.show_preview(preview)
+    actions = {action.text(): action for action in table.header.choices(1).actions()}
+    time = actions["Put rows in order by it (time)"]
+    assert not time.isEnabled()
+    assert "Not while “kind” is the group" in time.toolTip()
+    assert actions["Let rows count by it (weight)"].isEnabled()
+    own = {action.text(): action for action in table.header.choices(2).actions()}
+    group = own["Keep rows with the same value together (group)"]
+    assert group.isChecked()
+    assert group.isEnabled()
+    assert "patient" in group.toolTip()
+    table.resize(700, 300)
+    assert not table.grab().isNull()
 
 
 def test_what_is_known_of_a_column_is_said(preview: dict[str, Any]) -> None:

@@ -38,6 +38,20 @@ def test_shares_that_leave_nothing_are_told(field: SplitField, qtbot: QtBot) -> 
     assert field.test.property("valid") == "false"
 
 
+def test_groups_and_time_are_told(field: SplitField) -> None:
+    field.show_plan(HOLDOUT, 1000, kept="group")
+    assert field.note.text().endswith("200 for the test, about: rows of one group stay together.")
+    field.show_plan(HOLDOUT, 1000, kept="time")
+    assert field.note.text().endswith("in order of time: the latest rows are the test.")
+    folds = in_words({**HOLDOUT, "folds": 5}, 1000, kept="time")
+    assert folds.endswith("the latest rows are the test; each turn is a stretch of time.")
+
+
+def test_rows_beyond_a_cap_compare() -> None:
+    text = in_words({**HOLDOUT, "cap": 100}, 1000)
+    assert text.startswith("100 rows to learn, 700 to compare, 200 for the test")
+
+
 def test_folds_come_and_go(field: SplitField) -> None:
     plans: list[dict[str, object]] = []
     field.plan_changed.connect(plans.append)

@@ -50,10 +50,11 @@ def test_choices_of_the_user_hold(tmp_path: Path) -> None:
 def test_roles_of_rows_are_explained_or_refused_in_words(tmp_path: Path) -> None:
     path = write(tmp_path / "t.csv", "g,t,w,y\na,1,1,x\na,2,-1,y\nb,3,1,x\n")
     reply = preview(path, target="y", roles={"g": "group", "t": "time", "w": "weight"})
-    group, time, weight, _ = (column["warnings"] for column in reply["columns"])
-    assert group == ["Rows of one of the 2 groups stay together in every split."]
-    assert time == ["Rows are kept in order of this column: the latest are the test."]
-    assert "must not be negative" in weight[0]
+    group, time, weight, _ = reply["columns"]
+    assert group["reason"].endswith("Rows of one of the 2 groups stay together in every split.")
+    assert time["reason"].endswith("in order of this column: the latest are the test.")
+    assert group["warnings"] == time["warnings"] == []
+    assert "must not be negative" in weight["warnings"][0]
 
 
 def test_only_the_first_rows_are_sent(tmp_path: Path) -> None:

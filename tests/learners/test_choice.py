@@ -42,3 +42,73 @@ def test_two_parameters_that_set_the_same_are_refused():
     sets = {"algorithm": "algorithm", "a": "knn.n_neighbors", "b": "knn.n_neighbors"}
     with pytest.raises(LearnerError, match=r"'a' and 'b' both set knn\.n_neighbors"):
         learner_for({"algorithm": "knn", "a": 1, "b": 2}, sets)
+
+
+SPACE = {
+    "algorithm": "algorithm",
+    "first": "preprocessor",
+    "second": "rescaler",
+    "balance": "balancer",
+    "share": "pca.keep_variance",
+    "robust.q_min": "robust.q_min",
+    "tree.max_depth": "tree.max_depth",
+}
+
+
+def test_operators_are_chosen_in_the_order_of_their_stages():
+    choice = learner_for(
+        {
+            "algorithm": "tree",
+            "second": "robust",
+            "first": "pca",
+            "balance": "weight-balancer",
+            "share": 0.9,
+            "robust.q_min": 0.1,
+            "tree.max_depth": 3,
+        },
+        SPACE,
+    )
+    assert [(each.stage, each.operator.key) for each in choice.operators] == [
+        ("balancer", "weight-balancer"),
+        ("preprocessor", "pca"),
+        ("rescaler", "robust"),
+    ]
+    assert [each.values for each in choice.operators] == [
+        {},
+        {"keep_variance": 0.9},
+        {"q_min": 0.1},
+    ]
+    assert choice.values == {"max_depth": 3}
+
+
+def test_empty_is_no_operator_and_what_belongs_to_others_is_left_out():
+    choice = learner_for(
+        {"algorithm": "tree", "first": "empty", "second": "standard", "share": 0.9}, SPACE
+    )
+    assert [each.operator and each.operator.key for each in choice.operators] == [None, "standard"]
+    assert choice.operators[1].values == {}
+
+
+def test_clipped_values_of_operators_are_named_as_the_space_names_them():
+    choice = learner_for({"algorithm": "tree", "first": "pca", "share": 0.9}, SPACE)
+    used = {"pca.keep_variance": 0.5, "pca.whiten": True, "max_depth": 2}
+    assert choice.named(used) == {"share": 0.5, "pca.whiten": True, "tree.max_depth": 2}
+
+
+def test_two_operators_for_one_stage_are_refused():
+    with pytest.raises(LearnerError, match=r"Two active parameters .* set 'preprocessor'"):
+        learner_for(
+            {"algorithm": "tree", "a": "pca", "b": "svd"},
+            {"algorithm": "algorithm", "a": "preprocessor", "b": "preprocessor"},
+        )
+
+
+def test_an_operator_of_another_stage_is_refused_with_those_there_are():
+    with pytest.raises(LearnerError, match="no rescaler called 'pca'; there are: minmax"):
+        learner_for({"algorithm": "tree", "second": "pca"}, SPACE)
+
+
+def test_two_parameters_that_set_the_same_of_an_operator_are_refused():
+    sets = SPACE | {"other": "pca.keep_variance"}
+    with pytest.raises(LearnerError, match=r"'share' and 'other' both set pca\.keep_variance"):
+        learner_for({"algorithm": "tree", "first": "pca", "share": 0.9, "other": 0.8}, sets)

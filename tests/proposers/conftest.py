@@ -1,7 +1,9 @@
 """Histories without training: predictions that depend on the configuration alone."""
 
+import dataclasses
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,6 +16,15 @@ from studio.space.space import Space
 from studio.trial import Configuration, History, Trial
 
 ROWS = 60
+
+QUICK: Mapping[str, Mapping[str, int]] = {
+    "gp": {"surrogate.samples": 1, "surrogate.burn_in": 1, "surrogate.starts": 1},
+    "local-search": {"maximiser.starts": 4, "maximiser.candidates": 100},
+    "sobol-lbfgs": {"maximiser.starts": 2, "maximiser.points": 128, "maximiser.iterations": 5},
+    "global-local": {"maximiser.everywhere": 200, "maximiser.around": 20},
+    "lightgbm": {"diversity.models": 2, "diversity.trees": 10, "diversity.rows": 20_000},
+}
+"""Overrides that make parts cheap: they learn less well, and behave in the same way."""
 
 
 def predictions_of(configuration: Configuration, truth: np.ndarray, n_classes: int) -> np.ndarray:
@@ -60,6 +71,23 @@ class Faker:
         else:
             loss = float(((stored - self.truth) ** 2).mean())
         history.append(Trial(number, configuration, number, loss), stored)
+
+    @staticmethod
+    def quick(parts: Mapping[str, str]) -> dict[str, Any]:
+        """Return the overrides that make a preset's parts cheap."""
+        named = [QUICK.get(part, {}) for part in parts.values()]
+        return {name: value for options in named for name, value in options.items()}
+
+    @staticmethod
+    def with_selection(history: History, seed: int) -> History:
+        """Return the history with random losses on selection rows."""
+        rng = np.random.default_rng(seed)
+        found = History(history.truth, history.n_classes)
+        for trial in history.trials:
+            selection = None if trial.loss is None else float(rng.random())
+            predictions = None if trial.loss is None else history.predictions(trial.number)
+            found.append(dataclasses.replace(trial, selection=selection), predictions)
+        return found
 
     def draw(self, count: int, seed: int = 1) -> list[Configuration]:
         return decode(self.space, sample(self.space, np.random.default_rng(seed), count))

@@ -89,3 +89,19 @@ def test_the_catalogue_is_plain_json_with_families_and_parts() -> None:
         if option["name"] == "kernel"
     ]
     assert "matern" in kernels[0]["choices"]
+
+
+@pytest.mark.parametrize(
+    ("name", "overrides", "words"),
+    [
+        ("RS", {"ensemble": "slots"}, "'sqm' does not exist for regression"),
+        ("EO-mse", {"proposer.loss": "C"}, "'C' does not exist for regression"),
+        ("EO-post", {"proposer.loss": "sig"}, "'sig' does not exist for regression"),
+        ("EO-mse", {"proposer.choice": "zero-one"}, "'zero-one' does not exist for regression"),
+    ],
+)
+def test_losses_of_votes_are_refused_for_numbers_before_the_run_starts(
+    name: str, overrides: dict[str, str], words: str
+) -> None:
+    with pytest.raises(UsageError, match=words):
+        compose(name, overrides, "regression")

@@ -10,6 +10,7 @@ import pytest
 
 from studio.document.store import Document
 from studio.runs.engine import Engine
+from studio.runs.inline import InlinePool
 from studio.runs.jobs import evaluate_job
 from studio.runs.settings import RunSettings, Source
 from studio.runs.staging import TrialData
@@ -121,3 +122,67 @@ def make_job():
 def make_space():
     """Return :func:`space_of`."""
     return space_of
+
+
+def _work_inline(
+    path: Path, run_id: int, tell: Callable[[Any], None] = lambda progress: None
+) -> str:
+    with Document.open(path) as document:
+        return Engine(document, run_id, tell, InlinePool).work()
+
+
+def _recorded(path: Path, run_id: int) -> list[Any]:
+    """Return what must be the same in two runs: everything but times and memory."""
+    with Document.open(path, writable=False) as document:
+        return [
+            (
+                row.trial.number,
+                dict(row.trial.configuration),
+                row.trial.seed,
+                row.trial.loss,
+                row.trial.selection,
+                row.trial.concluding,
+                row.iteration.members,
+                row.iteration.ensemble_validation,
+                row.iteration.ensemble_test,
+                document.predictions(run_id, row.trial.number, "validation").tobytes(),
+            )
+            for row in document.trial_rows(run_id)
+        ]
+
+
+class KilledError(BaseException):
+    """Stands for the sudden end of an engine."""
+
+
+def _killed_after(number: int) -> Callable[[Any], None]:
+    """Return what ends an engine as soon as it has told of a trial."""
+
+    def tell(progress: Any) -> None:
+        if progress.trial is not None and progress.trial.number == number:
+            raise KilledError
+
+    return tell
+
+
+@pytest.fixture
+def work_inline() -> Callable[..., str]:
+    """Return what works on a run to its end without worker processes."""
+    return _work_inline
+
+
+@pytest.fixture
+def recorded() -> Callable[[Path, int], list[Any]]:
+    """Return what reads all that must be the same in two runs."""
+    return _recorded
+
+
+@pytest.fixture
+def kill_after() -> Callable[[Path, int, int], None]:
+    """Return what works on a run and ends suddenly after a trial."""
+
+    def kill(path: Path, run_id: int, number: int) -> None:
+        with pytest.raises(KilledError):
+            _work_inline(path, run_id, _killed_after(number))
+
+    return kill

@@ -9,7 +9,8 @@ import pytest
 
 from studio.document.store import Document
 from studio.errors import DataError, UsageError
-from studio.runs.engine import Engine, Progress
+from studio.runs.engine import Engine
+from studio.runs.progress import Progress
 from studio.runs.settings import Source
 from studio.runs.summary import summary
 

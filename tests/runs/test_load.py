@@ -49,3 +49,20 @@ def test_a_run_of_another_document_at_the_same_place_is_read_anew(
             lengths.append(len(follow(document, run_id)[1]))
         place.rename(source)
     assert lengths == [3, 2]
+
+
+def test_a_run_made_before_there_were_some_settings_is_read_without_a_write(
+    finished_run: Make,
+) -> None:
+    path, run_id = finished_run(method="RS", budget=1)
+    newer = ("class_weights", "refit", "forked")
+    with Document.open(path) as document:
+        row = document.run(run_id)
+        older = {name: value for name, value in row.settings.items() if name not in newer}
+        older["plan"] = {name: value for name, value in older["plan"].items() if name != "cap"}
+        before = document.add_run("older", older, row.table_id, document.run_split(run_id))
+    with Document.open(path, writable=False) as document:
+        prepared = prepare(document, before)
+    assert prepared.settings.refit
+    assert prepared.settings.class_weights == "none"
+    np.testing.assert_array_equal(prepared.truth, prepared.problem.y[prepared.split.validation])

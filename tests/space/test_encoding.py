@@ -7,7 +7,15 @@ from hypothesis import strategies as st
 
 from studio.errors import SpaceError
 from studio.space import encoding
-from studio.space.parameters import Boolean, Categorical, Condition, Constant, Float, Integer
+from studio.space.parameters import (
+    Boolean,
+    Categorical,
+    Condition,
+    Constant,
+    Float,
+    Integer,
+    Ordinal,
+)
 from studio.space.sampling import sample
 from studio.space.space import Space
 
@@ -229,6 +237,24 @@ def test_imputation_rules(cash):
     assert U[0, 0] == default[0, 0] == drawn[0, 0]
 
 
+@pytest.mark.parametrize("rule", ["middle", "default", "none"])
+def test_imputation_fills_the_inactive_and_leaves_the_active(cash, rule):
+    U = rows(cash, n=50)
+    filled = encoding.impute(cash, U, rule, np.random.default_rng(1))
+    active = encoding.active_columns(cash, U)
+    assert not active.all()
+    np.testing.assert_array_equal(filled[active], U[active])
+    assert ((filled >= 0.0) & (filled <= 1.0)).all()
+
+
+def test_imputation_none_is_a_dense_uniform_draw(cash):
+    U = np.full((4000, cash.dimensions), np.nan)
+    drawn = encoding.impute(cash, U, "none", np.random.default_rng(1))
+    np.testing.assert_allclose(drawn.mean(axis=0), 0.5, atol=0.03)
+    np.testing.assert_allclose(drawn.var(axis=0), 1 / 12, atol=0.01)
+    assert np.abs(np.corrcoef(drawn.T) - np.eye(cash.dimensions)).max() < 0.06
+
+
 def test_imputation_refuses_what_it_cannot_do(cash):
     U = rows(cash)
     with pytest.raises(SpaceError, match="needs a generator"):
@@ -284,3 +310,55 @@ def test_no_rows_are_no_configurations(cash):
     assert encoding.encode(cash, []).shape == (0, 6)
     assert encoding.decode(cash, np.empty((0, 6))) == []
     assert encoding.keys(cash, np.empty((0, 6))) == []
+
+
+def test_one_hot_gives_each_category_its_coordinate_and_leaves_the_others():
+    space = Space(
+        "mixed",
+        (
+            Categorical("algorithm", ("a", "b", "c")),
+            Float("a.x", 0.0, 1.0, conditions=(Condition("algorithm", ("a",)),)),
+            Categorical("b.loss", ("p", "q"), conditions=(Condition("algorithm", ("b",)),)),
+            Ordinal("size", ("s", "m", "l")),
+            Constant("fixed", 3),
+            Boolean("fast"),
+        ),
+    )
+    U = encoding.encode(
+        space,
+        [
+            {"algorithm": "a", "a.x": 0.25, "size": "l", "fixed": 3, "fast": True},
+            {"algorithm": "b", "b.loss": "q", "size": "s", "fixed": 3, "fast": False},
+        ],
+    )
+    columns, category = encoding.one_hot_columns(space)
+    assert columns.tolist() == [0, 0, 0, 1, 2, 2, 3, 4, 4]
+    assert category.tolist() == [0, 1, 2, -1, 0, 1, -1, 0, 1]
+    wide = encoding.one_hot(space, U)
+    nan = np.nan
+    expected = [
+        [1, 0, 0, 0.25, nan, nan, U[0, 3], *(category[7:] == (U[0, 4] > 0.5))],
+        [0, 1, 0, nan, 0, 1, U[1, 3], *(category[7:] == (U[1, 4] > 0.5))],
+    ]
+    np.testing.assert_array_equal(wide, np.array(expected, dtype=float))
+    assert U[0, 4] != U[1, 4]
+
+
+def test_one_hot_refuses_rows_of_the_wrong_width_and_takes_none(cash):
+    with pytest.raises(SpaceError, match="have shape"):
+        encoding.one_hot(cash, np.zeros((2, 1)))
+    assert encoding.one_hot(cash, np.empty((0, cash.dimensions))).shape == (
+        0,
+        len(encoding.one_hot_columns(cash)[0]),
+    )
+
+
+def test_one_hot_snaps_whatever_lies_between_the_categories(cash):
+    columns, category = encoding.one_hot_columns(cash)
+    U = np.random.default_rng(2).random((50, cash.dimensions))
+    wide = encoding.one_hot(cash, U)
+    of_choices = category >= 0
+    assert set(np.unique(wide[:, of_choices])) == {0.0, 1.0}
+    for column in np.unique(columns[of_choices]):
+        assert (wide[:, columns == column].sum(axis=1) == 1.0).all()
+    np.testing.assert_array_equal(wide[:, ~of_choices], U[:, columns[~of_choices]])

@@ -1,3 +1,5 @@
+import collections
+
 import pytest
 
 from studio.errors import SpaceError
@@ -87,6 +89,91 @@ def test_the_support_vector_spaces():
     assert kernels.active({"kernel": "poly"}) == ("algorithm", "kernel", "C", "degree", "intercept")
     assert kernels.active({"kernel": "linear"}) == ("algorithm", "kernel", "C")
     assert kernels.active({"kernel": "rbf"}) == ("algorithm", "kernel", "C", "width")
+
+
+def test_the_spaces_of_smbeo():
+    assert ranges("svm-rbf-smbeo") == {
+        "rbf-svm.C": (1e-2, 1e3, True),
+        "rbf-svm.gamma": (1e-5, 1e3, True),
+    }
+    assert ranges("forest-smbeo") == {"max_features": (1e-4, 1.0, False)}
+    assert library.load("forest-smbeo").dimensions == 3
+    boosting = {"max_depth": (1, 15, False), "learning_rate": (1e-2, 1.0, True)}
+    share = {"max_features": (1e-3, 1.0, False)}
+    quantile = {"alpha": (1e-4, 1.0, False)}
+    for key, learner, own in (
+        ("boosting-smbeo", "gradient-boosting", boosting | share),
+        ("boosting-smbeo-regression", "gradient-boosting-regressor", boosting | quantile),
+    ):
+        assert ranges(key) == {f"{learner}.{name}": ends for name, ends in own.items()}
+        assert library.load(key).default()[f"{learner}.n_estimators"] == 100
+    units = {f"perceptron.units_{layer}": (1, 100, False) for layer in (1, 2)}
+    decays = {f"perceptron.decay_{layer}": (1e-5, 100.0, True) for layer in (1, 2, 3)}
+    assert ranges("perceptron") == units | decays
+
+
+def test_the_forest_of_the_thesis():
+    assert ranges("forest-thesis") == {
+        "forest.n_estimators": (2, 50, False),
+        "forest.max_depth": (2, 150, False),
+        "forest.min_samples_split": (2, 30, False),
+        "forest.min_samples_leaf": (1, 30, False),
+    }
+    assert library.load("forest-thesis").dimensions == 5
+
+
+DIVBO = {
+    "adaboost": 3, "forest": 5, "extra-trees": 5, "gradient-boosting": 6, "knn": 2, "lda": 3,
+    "qda": 1, "logistic": 4, "linear-svm": 5, "kernel-svm": 7, "lightgbm": 6,
+    "quantile": 2, "robust": 2, "cross-features": 1, "fast-ica": 4, "feature-agglomeration": 4,
+    "kernel-pca": 5, "kitchen-sinks": 2, "lda-decomposer": 1, "nystroem": 5, "pca": 2,
+    "polynomial": 2, "random-trees": 4, "svd": 1, "select-percentile": 2, "select-univariate": 3,
+    "extra-trees-selector": 5, "linear-svm-selector": 2,
+}  # fmt: skip
+"""Hyperparameters that have an effect today. Tables 6 and 7 of DivBO have one more for AdaBoost
+(algorithm), gradient boosting (criterion), LDA (n_components) and random trees (bootstrap), and
+three more for the linear SVM selector (penalty, loss, dual): 101 in all, 94 here."""
+
+
+def test_the_large_space_has_divbos_hyperparameters_and_four_choices():
+    space = library.load("large-cash")
+    counts = collections.Counter(
+        parameter.sets.rpartition(".")[0] for parameter in space.columns if "." in parameter.sets
+    )
+    assert counts == DIVBO
+    assert sum(DIVBO.values()) == 94
+    choices = [parameter.name for parameter in space.columns if "." not in parameter.sets]
+    assert choices == ["algorithm", "balancer", "preprocessor", "rescaler"]
+    assert space.dimensions == 98
+    found = [space.parameter(name).count() for name in choices]
+    assert found == [11, 2, 16, 6]
+    assert all(space.default()[name] == "empty" for name in choices[1:])
+
+
+def test_liblinears_four_combinations_are_the_only_ones():
+    space = library.load("large-cash")
+    chosen = {"algorithm": "linear-svm"}
+    found = {
+        tuple(
+            (name, value)
+            for name, value in (
+                ("penalty", penalty),
+                ("loss", loss),
+                ("dual", dual),
+            )
+            if f"linear-svm.{name}"
+            in space.active(chosen | {"linear-svm.penalty": penalty, "linear-svm.loss": loss})
+        )
+        for penalty in ("l1", "l2")
+        for loss in ("hinge", "squared_hinge")
+        for dual in (False, True)
+    }
+    assert found == {
+        (("penalty", "l1"),),
+        (("penalty", "l2"), ("loss", "hinge")),
+        (("penalty", "l2"), ("loss", "squared_hinge"), ("dual", False)),
+        (("penalty", "l2"), ("loss", "squared_hinge"), ("dual", True)),
+    }
 
 
 def test_the_dummy_space_has_three_branches_of_one():

@@ -27,6 +27,19 @@ def tree() -> Space:
     )
 
 
+@pytest.fixture(scope="session")
+def nested() -> Space:
+    """Return a choice of two that governs a choice of three, and a number beside them."""
+    return Space(
+        "nested",
+        (
+            Categorical("algorithm", ("a", "b")),
+            Categorical("a.loss", ("p", "q", "r"), conditions=(Condition("algorithm", ("a",)),)),
+            Float("x", 0.0, 1.0),
+        ),
+    )
+
+
 @pytest.fixture
 def rng() -> np.random.Generator:
     """Return a generator with a fixed seed."""

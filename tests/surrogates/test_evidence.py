@@ -17,6 +17,7 @@ from studio.surrogates.evidence import (
     make_blocks,
 )
 from studio.surrogates.kernels.matern import Matern
+from studio.surrogates.kernels.registry import REGISTRY as KERNELS
 
 THETA = Hyperparameters(0.2, math.log(1.7), math.log(0.05), np.log([0.4, 1.5]))
 
@@ -73,9 +74,10 @@ def test_the_evidence_along_one_length_scale_agrees(observed):
         assert function(value) == pytest.approx(evidence([block], moved), rel=1e-10)
 
 
-def test_the_best_mean_is_a_maximum_and_gradients_agree_with_finite_differences(observed):
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_the_best_mean_is_a_maximum_and_gradients_agree_with_finite_differences(observed, kernel):
     X, y = observed
-    blocks = make_blocks(Matern(), X, np.repeat([0, 1], 6), y)
+    blocks = make_blocks(kernel(), X, np.repeat([0, 1], 6), y)
     point = np.array([THETA.log_amplitude, THETA.log_noise, *THETA.log_lengths])
 
     def value(x):
@@ -100,3 +102,16 @@ def test_repeated_inputs_have_a_finite_likelihood_without_any_noise():
     X = np.full((5, 2), 0.3)
     theta = Hyperparameters(0.0, 0.0, math.log(1e-10), np.zeros(2))
     assert math.isfinite(evidence(one_block(X, np.zeros(5)), theta))
+
+
+def test_a_block_of_too_many_observations_is_represented_by_some(observed):
+    X, y = observed
+    (block,) = one_block(X, y)
+    assert block.thinned(12) is block
+    few = block.thinned(5)
+    assert few.X.shape == (5, 2)
+    assert few.targets.min() == y.min()
+    assert few.gram.matrix(np.zeros(2)).shape == (5, 5)
+    for row, target in zip(few.X, few.targets, strict=True):
+        (place,) = np.flatnonzero((X == row).all(axis=1))
+        assert y[place] == target

@@ -2,8 +2,9 @@ import numpy as np
 import pytest
 from scipy import stats
 from sklearn.gaussian_process import GaussianProcessRegressor
-from sklearn.gaussian_process.kernels import ConstantKernel
+from sklearn.gaussian_process.kernels import ConstantKernel, WhiteKernel
 from sklearn.gaussian_process.kernels import Matern as SklearnMatern
+from sklearn.metrics.pairwise import laplacian_kernel
 
 from studio.errors import SurrogateError, UsageError
 from studio.space.encoding import conditions, impute
@@ -234,6 +235,104 @@ def test_the_units_of_the_targets_do_not_matter(tree, rng):
     np.testing.assert_allclose(same[1], 64.0**2 * variance, rtol=1e-3)
 
 
+@pytest.mark.parametrize("rule", ["middle", "default"])
+def test_an_imputed_coordinate_stands_at_the_rule_s_value(tree, rng, rule):
+    U = sample(tree, rng, 20)
+    posterior = GaussianProcess(kernel="matern", imputation=rule, **FAST).fit(
+        tree, U, objective(tree, U), seeded()
+    )
+    expected = {"middle": np.full(4, 0.5), "default": tree.default_units}[rule]
+    np.testing.assert_array_equal(posterior.blocks[0].X, np.where(np.isnan(U), expected, U))
+
+
+def test_without_imputation_every_fit_draws_the_queried_rows_anew(tree, rng):
+    U, V = sample(tree, rng, 20), sample(tree, rng, 20)
+    y = objective(tree, U)
+    process = GaussianProcess(kernel="matern", imputation="none", inference="ml")
+    first, second = (process.fit(tree, U, y, seeded(seed)) for seed in (1, 2))
+    np.testing.assert_array_equal(first.blocks[0].X, second.blocks[0].X)
+    assert (first.features.complete(V) != second.features.complete(V)).any()
+    np.testing.assert_array_equal(first.predict(V)[0], first.predict(V)[0])
+
+
+def test_one_hot_predictions_are_those_of_scikit_learn_on_one_hot_rows(tree, rng):
+    U, V = sample(tree, rng, 30), sample(tree, rng, 20)
+    y = objective(tree, U)
+    posterior = GaussianProcess(kernel="laplace", encoding="one-hot", **FAST).fit(
+        tree, U, y, seeded()
+    )
+
+    def hot(rows):
+        chosen = np.floor(3 * rows[:, :1]) == np.arange(3)
+        return np.column_stack([chosen, impute(tree, rows)[:, 1:]])
+
+    means, _ = posterior.predict(V)
+    settings = posterior.settings
+    assert settings.lengths.shape == (4, 6)
+    standard = (y - y.mean()) / y.std()
+    for model, lengths in enumerate(settings.lengths):
+        noise = settings.noise[model] / settings.amplitude[model]
+        K = laplacian_kernel(hot(U) / lengths, hot(U) / lengths, gamma=1.0) + noise * np.eye(30)
+        weights = np.linalg.solve(K, standard - settings.mean[model])
+        cross = laplacian_kernel(hot(V) / lengths, hot(U) / lengths, gamma=1.0)
+        expected = y.mean() + y.std() * (settings.mean[model] + cross @ weights)
+        np.testing.assert_allclose(means[model], expected, rtol=1e-6)
+
+
+def test_the_most_likely_hyperparameters_are_those_that_scikit_learn_finds(box, rng):
+    U = rng.random((40, 2))
+    y = np.sin(6.0 * U[:, 0]) + U[:, 1] + 0.1 * rng.standard_normal(40)
+    posterior = GaussianProcess(kernel="matern", inference="ml").fit(box, U, y, seeded())
+    mean = posterior.settings.mean[0]
+    kernel = ConstantKernel(1.0, (1e-4, 1e4)) * SklearnMatern([1.0, 1.0], (1e-3, 1e3), nu=2.5)
+    kernel += WhiteKernel(1e-2, (1e-8, 1e2))
+    reference = GaussianProcessRegressor(kernel, alpha=0.0, n_restarts_optimizer=3, random_state=1)
+    reference.fit(U, (y - y.mean()) / y.std() - mean)
+    found = reference.kernel_
+    assert posterior.settings.amplitude[0] == pytest.approx(found.k1.k1.constant_value, rel=0.02)
+    assert posterior.settings.noise[0] == pytest.approx(found.k2.noise_level, rel=0.02)
+    np.testing.assert_allclose(posterior.settings.lengths[0], found.k1.k2.length_scale, rtol=0.02)
+
+
+def test_up_to_the_limits_nothing_is_left_out_and_beyond_them_the_rest_still_counts(box, rng):
+    U, V = rng.random((60, 2)), rng.random((200, 2))
+    y = objective(box, U)
+    few = {"kernel": "matern", **FAST}
+    whole = GaussianProcess(**few).fit(box, U, y, seeded())
+    same = GaussianProcess(most_learnt=60, most_predicted=60, **few).fit(box, U, y, seeded())
+    np.testing.assert_array_equal(whole.predict(V)[0], same.predict(V)[0])
+    learnt = GaussianProcess(most_learnt=30, **few).fit(box, U, y, seeded())
+    assert learnt.blocks[0].X.shape == (60, 2)
+    assert not np.array_equal(learnt.settings.lengths, whole.settings.lengths)
+    thin = GaussianProcess(most_learnt=20, most_predicted=30, **few).fit(box, U, y, seeded())
+    assert thin.blocks[0].X.shape == (30, 2)
+    assert thin.best == pytest.approx(y.min())
+    truth = objective(box, V)
+    for posterior in (learnt, thin):
+        away = posterior.predict(V)[0].mean(axis=0) - truth
+        assert np.sqrt((away**2).mean()) < 0.05 * truth.std()
+
+
+def test_limits_hold_for_each_branch_by_itself(tree, rng):
+    U = sample(tree, rng, 90)
+    posterior = GaussianProcess(most_learnt=10, most_predicted=20, **FAST).fit(
+        tree, U, objective(tree, U), seeded()
+    )
+    sizes = np.unique(conditions(tree, U), return_counts=True)[1]
+    assert [len(block.X) for block in posterior.blocks.values()] == np.minimum(sizes, 20).tolist()
+
+
+def test_the_kernel_takes_the_number_of_its_partitions(box, rng):
+    U = rng.random((8, 2))
+    for trees in (3, 7):
+        posterior = GaussianProcess(kernel="mondrian", trees=trees, **FAST).fit(
+            box, U, objective(box, U), seeded()
+        )
+        shares = posterior.blocks[0].correlate(rng.random((50, 2))) * trees
+        np.testing.assert_allclose(shares, np.rint(shares), atol=1e-12)
+        assert shares.max() > 1.0
+
+
 @pytest.mark.parametrize("rule", ["middle", "default", "none"])
 def test_every_imputation_rule_works_and_a_trial_keeps_its_fill(tree, rng, rule):
     U = sample(tree, rng, 20)
@@ -256,7 +355,7 @@ def test_targets_that_are_not_finite_or_do_not_fit_the_rows_are_refused(tree, rn
 
 
 def test_options_out_of_range_are_refused_in_words():
-    with pytest.raises(UsageError, match="kernel must be one of conditional, .*matern, se"):
+    with pytest.raises(UsageError, match=r"kernel must be one of conditional, .*matern, se"):
         GaussianProcess(kernel="rbf")
     with pytest.raises(UsageError, match="samples must be a whole number from 1"):
         GaussianProcess(samples=0)

@@ -27,15 +27,20 @@ from studio.space.space import Space
 _BRANCH_DRAWS = 1000
 """Random configurations in which the branches are looked for."""
 
+_SETTLED = 3
+"""Ends of climbs, the best ones, around which other whole numbers are tried."""
+
 
 @dataclass(frozen=True)
 class SobolLbfgs(Maximiser):
     """Sobol candidates in every branch, then L-BFGS from the best (Snoek et al. 2012; SMBEO).
 
     Choices, and whatever governs others, are fixed inside a branch; continuous and whole numbers
-    move, the latter as if continuous, and are rounded at the end (METHODS 10). Half of the starts
-    are the best points of the most promising branches, one each; the others the most promising
-    anywhere, neighbours of observed configurations included, no two close to each other.
+    move, the latter as if continuous, and are rounded at the end (METHODS 10); since the nearest
+    whole numbers need not be the best ones, neighbouring ones are then tried around the best ends
+    for as long as they are better. Half of the starts are the best points of the most promising
+    branches, one each; the others the most promising anywhere, neighbours of observed
+    configurations included, no two close to each other.
     """
 
     key: ClassVar[str] = "sobol-lbfgs"
@@ -78,14 +83,16 @@ class SobolLbfgs(Maximiser):
         of_branches = ranked[np.sort(first)[: max(1, self.starts // 2)]]
         starts = apart(rows[np.concatenate([of_branches, order])], self.starts)
         ends = snap(space, np.array([self._climb(row, gradient, moving) for row in starts]))
-        return choose(
-            space,
-            score,
-            np.concatenate([rows, ends]),
-            np.concatenate([values, score(ends)]),
-            avoid,
-            rng=rng,
-        )
+        reached = score(ends)
+        found, promise = [rows, ends], [values, reached]
+        whole = moving & np.array([isinstance(p, Integer) for p in space.columns], dtype=bool)
+        for end in np.argsort(-reached, kind="stable")[:_SETTLED].tolist():
+            near, theirs = _settle(
+                space, score, Maximum(ends[end], float(reached[end])), whole, rng
+            )
+            found.append(near)
+            promise.append(theirs)
+        return choose(space, score, np.concatenate(found), np.concatenate(promise), avoid, rng=rng)
 
     def _climb(self, row: Floats, gradient: Gradient, moving: Flags) -> Floats:
         """Follow the slope uphill from a row, along its active moving coordinates."""
@@ -116,6 +123,35 @@ class SobolLbfgs(Maximiser):
         return place
 
 
+def _settle(
+    space: Space, score: Score, end: Maximum, whole: Flags, rng: np.random.Generator
+) -> tuple[Floats, Floats]:
+    """Move a row from whole numbers to better ones nearby; return all that was met, with scores.
+
+    Parameters
+    ----------
+    end : Maximum
+        A valid unit row and its score.
+    whole : array of bool, shape (D,)
+        The coordinates that may change.
+    """
+    row, value = end
+    met, scores = [row[None, :]], [np.array([value])]
+    while True:
+        around, _ = neighbours(space, row[None, :], rng)
+        same = (around == row) | np.isnan(row)
+        around = around[same[:, ~whole].all(axis=1)]
+        if not len(around):
+            return np.concatenate(met), np.concatenate(scores)
+        found = score(around)
+        met.append(around)
+        scores.append(found)
+        if not (found > value).any():
+            return np.concatenate(met), np.concatenate(scores)
+        best = int(found.argmax())
+        row, value = around[best], float(found[best])
+
+
 def _moving(space: Space) -> Flags:
     """Return the coordinates that move inside a branch: numbers that govern nothing."""
     numbers = [isinstance(p, Float | Integer) and not space.children(p.name) for p in space.columns]
@@ -134,15 +170,16 @@ def _spread(
     branches = np.unique(np.where(np.isnan(fixed), -1.0, fixed), axis=0)
     branches = rng.permutation(np.where(branches < 0.0, np.nan, branches))
     branches = branches[:points]
-    each = points // len(branches)
-    parts, branch = [], []
-    for number, pattern in enumerate(branches):
-        free = moving & ~np.isnan(pattern)
-        rows = np.repeat(pattern[None, :], each if free.any() else 1, axis=0)
-        if free.any():
-            sobol = Sobol(int(free.sum()), scramble=True, rng=rng)
+    free = moving & ~np.isnan(branches)
+    # In proportion to their dimensions, as in the precursor of the conditional kernel (FACTS 0.3).
+    counts = np.maximum(1, points * free.sum(axis=1) // max(1, int(free.sum())))
+    parts = []
+    for pattern, moves, count in zip(branches, free, counts.tolist(), strict=True):
+        rows = np.repeat(pattern[None, :], count, axis=0)
+        if moves.any():
+            sobol = Sobol(int(moves.sum()), scramble=True, rng=rng)
             # The sequence is balanced at powers of two only; what is over is left out.
-            rows[:, free] = sobol.random_base2((each - 1).bit_length())[:each]
+            rows[:, moves] = sobol.random_base2((count - 1).bit_length())[:count]
         parts.append(rows)
-        branch += [number] * len(rows)
-    return snap(space, np.concatenate(parts)), np.array(branch)
+    branch = np.repeat(np.arange(len(branches)), counts)
+    return snap(space, np.concatenate(parts)), branch

@@ -1,5 +1,6 @@
 """Bootstrap intervals of means and of mean ranks, the same for the same seed."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -21,7 +22,8 @@ class Interval:
     Attributes
     ----------
     mean, low, high : float
-        ``low <= mean <= high`` but for the skew of very few values.
+        ``low <= mean <= high`` but for the skew of very few values; infinite ends where nothing
+        is known of the spread.
     """
 
     mean: float
@@ -44,10 +46,12 @@ def mean_interval(values: Floats, seed: int = 0) -> Interval:
     Parameters
     ----------
     values : array, shape (n,), n > 0
-        One a repetition. Of one value nothing is known about its spread: low = mean = high.
+        One a repetition. One alone says nothing of its spread: then the ends are infinite.
     seed : int
         Of the resampling.
     """
+    if len(values) == 1:
+        return Interval(float(values[0]), -math.inf, math.inf)
     rng = np.random.default_rng(derive(seed, "mean"))
     chosen = rng.integers(len(values), size=(RESAMPLES, len(values)))
     return _interval(float(values.mean()), values[chosen].mean(axis=1))

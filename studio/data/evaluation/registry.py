@@ -2,5 +2,6 @@
 
 from studio.data.evaluation.base import Evaluation
 from studio.data.evaluation.fixed import Fixed
+from studio.data.evaluation.reshuffled import Reshuffled
 
-REGISTRY: tuple[type[Evaluation], ...] = (Fixed,)
+REGISTRY: tuple[type[Evaluation], ...] = (Fixed, Reshuffled)

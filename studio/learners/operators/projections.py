@@ -73,10 +73,11 @@ class FastIca(Operator):
     hyperparameters = ("algorithm", "whiten", "fun", "n_components")
 
     def transformer(self, values: Values, facts: Facts) -> Any:
-        """Return a ``FastICA``."""
+        """Return a ``FastICA``; it must whiten where there are more columns than rows."""
         from sklearn.decomposition import FastICA
 
-        whiten = values.flag("whiten", False)
+        crowded = facts.n_columns > facts.n_rows
+        whiten = values.flag("whiten", False, needed=True if crowded else None)
         most = max(1, min(facts.n_rows, facts.n_columns))
         return FastICA(
             n_components=values.whole("n_components", 100, high=most) if whiten else None,

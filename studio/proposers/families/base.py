@@ -14,6 +14,9 @@ from studio.parts import OptionValue
 FROM_SEARCH = "from-search"
 """As ensemble part: the ensemble that the search itself maintains."""
 
+LEFT_OPEN: Mapping[str, str] = {"evaluation": "fixed"}
+"""Parts of a preset that names none: evaluation is the user's choice unless the key fixes it."""
+
 
 @dataclass(frozen=True)
 class Preset:
@@ -48,6 +51,10 @@ class Preset:
     aliases: tuple[str, ...] = ()
     refused: Mapping[Task, str] = field(default_factory=dict)
 
+    def all_parts(self) -> dict[str, str]:
+        """Return the parts, with those that the preset leaves to the house's choice."""
+        return {**LEFT_OPEN, **self.parts}
+
     def to_json(self) -> dict[str, Any]:
         """Return the preset as plain JSON; ``name`` is the key."""
         return {
@@ -56,7 +63,7 @@ class Preset:
             "summary": self.summary,
             "reference": self.reference,
             "aliases": list(self.aliases),
-            "parts": dict(self.parts),
+            "parts": self.all_parts(),
             "options": dict(self.options),
             "refused": dict(self.refused),
         }

@@ -40,8 +40,8 @@ PRESETS: tuple[Preset, ...] = (
     Preset(
         key="EO-post",
         family="Ensemble optimisation",
-        summary="Searches for models that help the ensemble, then builds the final one afresh "
-        "from everything it found.",
+        summary="Searches for models that help the ensemble, one member's place at a time. "
+        "The final ensemble is then built afresh from everything that was found.",
         reference="EO 4; thesis 4.4",
         parts={"proposer": "eo", **GP, "ensemble": "greedy"},
         options=POST,

@@ -10,11 +10,36 @@ from studio.arrays import Floats
 from studio.errors import SurrogateError
 from studio.parts import Part, option
 
-Model = Callable[[Floats], Floats]
-"""Rows of pairs, shape (n, 2D), to diversities, shape (n,)."""
+Model = Callable[[Floats, Floats], Floats]
+"""Unit rows (q, D) and (p, D) to diversities of all ordered pairs, shape (q, p)."""
 
 _BLOCK_ROWS = 1 << 14
 """Pairs that are written out at a time: with a hundred hyperparameters all would be a gigabyte."""
+
+
+@dataclass(frozen=True)
+class RowByRow:
+    """A model that reads pairs as rows of 2D columns; a :data:`Model`.
+
+    Attributes
+    ----------
+    of_rows : callable
+        Rows, shape (n, 2D), to diversities, shape (n,).
+    """
+
+    of_rows: Callable[[Floats], Floats]
+
+    def __call__(self, U: Floats, V: Floats) -> Floats:
+        """Return the diversities of all pairs (u, v), shape (q, p)."""
+        found = np.empty((len(U), len(V)))
+        step = max(1, _BLOCK_ROWS // max(1, len(V)))
+        for start in range(0, len(U), step):
+            block = U[start : start + step]
+            rows = np.concatenate(
+                [np.repeat(block, len(V), axis=0), np.tile(V, (len(block), 1))], axis=1
+            )
+            found[start : start + step] = self.of_rows(rows).reshape(len(block), len(V))
+        return found
 
 
 @dataclass(frozen=True)
@@ -42,16 +67,7 @@ class DiversityPosterior:
         mean, variance : arrays, shape (q, p)
             Exactly symmetric: ``predict(V, U)`` gives the transposes.
         """
-        each = np.empty((len(self.models), len(U), len(V)))
-        step = max(1, _BLOCK_ROWS // max(1, len(V)))
-        for start in range(0, len(U), step):
-            block = U[start : start + step]
-            first, second = np.repeat(block, len(V), axis=0), np.tile(V, (len(block), 1))
-            forward = np.concatenate([first, second], axis=1)
-            backward = np.concatenate([second, first], axis=1)
-            for place, model in enumerate(self.models):
-                both = 0.5 * (model(forward) + model(backward))
-                each[place, start : start + step] = both.reshape(len(block), len(V))
+        each = np.stack([0.5 * (model(U, V) + model(V, U).T) for model in self.models])
         mean: Floats = each.mean(axis=0)
         variance: Floats = each.var(axis=0)
         return mean, variance

@@ -8,7 +8,7 @@ import numpy as np
 
 from studio.arrays import Floats
 from studio.parts import option
-from studio.surrogates.diversity.base import DiversitySurrogate, Model
+from studio.surrogates.diversity.base import DiversitySurrogate, Model, RowByRow
 
 
 @dataclass(frozen=True)
@@ -36,6 +36,8 @@ class Boosted(DiversitySurrogate):
         from sklearn.ensemble import HistGradientBoostingRegressor
         from threadpoolctl import threadpool_limits
 
+        # Columns without any value cannot be binned; as constants they are never split either.
+        X = np.where(np.isnan(X).all(axis=0), 0.0, X)
         made: list[Model] = []
         # Sums of floating numbers depend on how many threads share them.
         with threadpool_limits(limits=1):
@@ -49,5 +51,5 @@ class Boosted(DiversitySurrogate):
                     early_stopping=False,
                     random_state=seed,
                 )
-                made.append(model.fit(X, y).predict)
+                made.append(RowByRow(model.fit(X, y).predict))
         return made

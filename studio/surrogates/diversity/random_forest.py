@@ -2,14 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from studio.arrays import Floats
 from studio.parts import option
-from studio.surrogates.diversity.base import DiversitySurrogate, Model
+from studio.surrogates.diversity.base import DiversitySurrogate, Model, RowByRow
 
 
 @dataclass(frozen=True)
@@ -37,9 +36,4 @@ class Forest(DiversitySurrogate):
             random_state=int(rng.integers(2**31 - 1)),
             n_jobs=1,
         ).fit(X, y)
-        return [partial(_leaf_means, tree) for tree in forest.estimators_]
-
-
-def _leaf_means(tree: Any, X: Floats) -> Floats:
-    predicted: Floats = tree.predict(X)
-    return predicted
+        return [RowByRow(tree.predict) for tree in forest.estimators_]

@@ -91,7 +91,8 @@ def test_intervals_of_few_values_are_their_resamples() -> None:
     found = mean_interval(np.array([0.0, 1.0]))
     # The means 0, ½, 1 have probabilities ¼, ½, ¼.
     assert (found.mean, found.low, found.high) == (0.5, 0.0, 1.0)
-    assert mean_interval(np.array([0.3])) == Interval(0.3, 0.3, 0.3)
+    assert mean_interval(np.array([0.3])) == Interval(0.3, -np.inf, np.inf)
+    assert difference_interval(np.array([0.3]), np.array([0.1])).undecided
     assert mean_interval(np.arange(9.0), 4) == mean_interval(np.arange(9.0), 4)
 
 

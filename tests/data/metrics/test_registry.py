@@ -45,3 +45,23 @@ def test_perfect_predictions_lose_nothing(metric):
 def test_rows_of_one_class_give_a_finite_loss(metric, truth):
     predictions = np.tile(np.array([[0.25, 0.75]], dtype=np.float16), (len(truth), 1))
     assert np.isfinite(metric().loss(np.array(truth), predictions))
+
+
+@pytest.mark.parametrize("metric", REGISTRY, ids=lambda metric: metric.key)
+def test_losses_of_rows_make_up_the_loss(metric):
+    rng = np.random.default_rng(3)
+    if "regression" in metric.tasks:
+        truth, predictions = rng.normal(size=50), rng.normal(size=50).astype(np.float32)
+    else:
+        truth, predictions = rng.integers(3, size=50), rng.random((50, 3)).astype(np.float16)
+    rows = metric().row_losses(truth, predictions)
+    made_of_rows = {"error", "log-loss", "brier", "rmse", "mae", "r2"}
+    assert (rows is not None) == (metric.key in made_of_rows)
+    if rows is not None:
+        assert rows.shape == (50,)
+        assert rows.min() >= 0
+        assert metric().of_mean(rows.mean()) == pytest.approx(metric()(truth, predictions))
+
+
+def test_with_a_constant_truth_the_unexplained_variance_is_not_made_of_rows():
+    assert metric_for("r2", "regression").row_losses(np.ones(3), np.zeros(3)) is None

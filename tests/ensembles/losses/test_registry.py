@@ -97,3 +97,68 @@ def test_a_unanimous_vote_is_best_when_right_and_worst_when_wrong(kind) -> None:
         for _ in range(4):
             running.add(number)
         assert running.candidate_losses([number], kind())[0] == pytest.approx(expected, abs=2e-5)
+
+
+@pytest.mark.parametrize("members", [2, 3, 5, 8])
+@pytest.mark.parametrize("seed", range(3))
+def test_margins_and_disagreement_are_tied_by_the_identities_of_the_thesis(
+    make_history, members, seed
+) -> None:
+    """Thesis eq. 4.16-4.20 and 4.22, each written out from the members' votes."""
+    history = make_history(members, 2, seed=seed)
+    wrong = np.array([history.votes(n) != history.truth for n in range(1, members + 1)])
+    margin = 1 - 2 * wrong.mean(axis=0)
+    first, second = margin.mean(), np.square(margin).mean()
+    disagreement = np.mean([[np.mean(a != b) for b in wrong] for a in wrong])
+    assert second == pytest.approx(1 - 2 * disagreement)  # 4.18, 4.19
+    running = running_ensemble(history)
+    for number in range(1, members):
+        running.add(number)
+
+    def loss(part) -> float:
+        return float(running.candidate_losses([members], part)[0])
+
+    assert loss(SquaredMargin()) == pytest.approx((1 - 2 * first + second) / 4)  # 4.16
+    assert loss(SquaredMargin()) == pytest.approx((1 - first - disagreement) / 2)  # 4.20
+    ratio = np.sign(first) * first**2 / (1 - 2 * disagreement)
+    assert loss(CBound()) == pytest.approx((1 - ratio) / 2)
+    assert loss(Margin()) == pytest.approx(wrong.mean())
+
+
+@pytest.mark.parametrize("kind", [kind for kind in REGISTRY if issubclass(kind, VoteLoss)])
+@pytest.mark.parametrize("n_classes", [2, 4])
+def test_contract_a_vote_loss_lies_in_0_1_and_knows_no_order(make_history, kind, n_classes) -> None:
+    history = make_history(7, n_classes, seed=1)
+    found = []
+    for order in ([1, 2, 3, 4, 5], [5, 3, 1, 4, 2]):
+        running = running_ensemble(history)
+        for number in order:
+            running.add(number)
+        found.append(running.candidate_losses([6, 7, 1], kind()))
+    assert found[0].tolist() == found[1].tolist()
+    assert found[0].min() >= 0
+    assert found[0].max() <= 1
+    rows = np.random.default_rng(0).permutation(len(history.truth))
+    mixed = History(history.truth[rows], n_classes)
+    for trial in history.trials:
+        mixed.append(trial, history.predictions(trial.number)[rows])
+    running = running_ensemble(mixed)
+    for number in range(1, 6):
+        running.add(number)
+    assert running.candidate_losses([6, 7, 1], kind()).tolist() == found[0].tolist()
+
+
+@pytest.mark.parametrize("kind", [kind for kind in REGISTRY if issubclass(kind, VoteLoss)])
+def test_contract_a_better_candidate_never_loses(make_history, kind) -> None:
+    """A candidate that is right wherever another is, and in more rows, has no higher loss."""
+    history = make_history(4, 3, seed=2)
+    truth = history.truth
+    better = history.votes(4).copy()
+    better[:10] = truth[:10]
+    one_hot = np.eye(3, dtype=np.float16)[better]
+    history.append(Trial(5, {}, 0, float(np.mean(better != truth))), one_hot)
+    running = running_ensemble(history)
+    for number in (1, 2, 3):
+        running.add(number)
+    worse, improved = running.candidate_losses([4, 5], kind())
+    assert improved <= worse

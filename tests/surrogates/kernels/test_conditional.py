@@ -1,8 +1,24 @@
 import numpy as np
+import pytest
 
 from studio.space.sampling import sample
-from studio.surrogates.kernels.conditional import Conditional
+from studio.surrogates.kernels.conditional import (
+    Conditional,
+    ConditionalLaplace,
+    ConditionalMondrian,
+    ConditionalSquaredExponential,
+)
+from studio.surrogates.kernels.laplace import Laplace
 from studio.surrogates.kernels.matern import Matern
+from studio.surrogates.kernels.mondrian import Mondrian
+from studio.surrogates.kernels.squared_exponential import SquaredExponential
+
+PAIRS = [
+    (Conditional(), Matern()),
+    (ConditionalSquaredExponential(), SquaredExponential()),
+    (ConditionalLaplace(), Laplace()),
+    (ConditionalMondrian(), Mondrian()),
+]
 
 
 def test_rows_are_grouped_by_the_conditions_that_they_activate(tree, rng):
@@ -21,6 +37,10 @@ def test_a_space_without_conditions_has_one_group(box, rng):
     assert len(np.unique(Conditional().groups(box, sample(box, rng, 20)))) == 1
 
 
-def test_within_a_group_it_is_the_kernel_that_it_wraps(rng):
+@pytest.mark.parametrize(("kernel", "inside"), PAIRS)
+def test_within_a_group_it_is_the_kernel_that_it_wraps(kernel, inside, rng):
     X, V, lengths = rng.random((4, 2)), rng.random((3, 2)), np.array([[0.5, 2.0]])
-    np.testing.assert_array_equal(Conditional().cross(V, X, lengths), Matern().cross(V, X, lengths))
+    np.testing.assert_array_equal(kernel.cross(V, X, lengths), inside.cross(V, X, lengths))
+    np.testing.assert_array_equal(kernel.against(X, lengths)(V), inside.cross(V, X, lengths))
+    at = np.log(lengths[0])
+    np.testing.assert_array_equal(kernel.gram(X).matrix(at), inside.gram(X).matrix(at))

@@ -2,12 +2,25 @@ import numpy as np
 import pytest
 from sklearn.gaussian_process.kernels import RBF
 from sklearn.gaussian_process.kernels import Matern as SklearnMatern
+from sklearn.metrics.pairwise import laplacian_kernel
 
-from studio.surrogates.kernels.conditional import Conditional
+from studio.surrogates.kernels.conditional import (
+    Conditional,
+    ConditionalLaplace,
+    ConditionalSquaredExponential,
+)
+from studio.surrogates.kernels.laplace import Laplace
 from studio.surrogates.kernels.matern import Matern
 from studio.surrogates.kernels.squared_exponential import SquaredExponential
 
-KERNELS = [Matern(), SquaredExponential(), Conditional()]
+KERNELS = [
+    Matern(),
+    SquaredExponential(),
+    Laplace(),
+    Conditional(),
+    ConditionalSquaredExponential(),
+    ConditionalLaplace(),
+]
 LENGTHS = np.array([[0.3, 1.2, 4.0], [0.7, 0.05, 1.0]])
 
 
@@ -21,6 +34,10 @@ def points(rng):
     [
         (Matern(), lambda lengths: SklearnMatern(lengths, nu=2.5)),
         (SquaredExponential(), RBF),
+        (
+            Laplace(),
+            lambda lengths: lambda V, X: laplacian_kernel(V / lengths, X / lengths, gamma=1.0),
+        ),
     ],
 )
 def test_correlations_are_those_of_scikit_learn(kernel, reference, points):

@@ -1,0 +1,72 @@
+"""The convolutional network of EO 4.3, for tables of pixels; needs the optional PyTorch."""
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from studio.errors import LearnerError
+from studio.learners.base import CLASSIFICATION, Learner
+from studio.learners.convolution_training import ConvolutionTraining, torch_or_refusal
+from studio.learners.facts import Facts
+from studio.learners.values import Values
+
+SMALLEST_SIDE = 4
+"""Pixels of the smallest image's edge."""
+
+
+@dataclass(frozen=True)
+class ConvolutionalNetwork(Learner):
+    """A small convolutional network of square images with one value for each pixel.
+
+    The columns are the pixels, row by row. PyTorch is needed for training, and for loading the
+    pickle, too.
+    """
+
+    key = "cnn"
+    title = "Convolutional network"
+    summary = (
+        "Looks for small patterns anywhere in square images whose pixels are the columns. "
+        "Needs PyTorch to be installed, also where its pickle is loaded."
+    )
+    reference = "EO 4.3"
+    tasks = CLASSIFICATION
+    weighted = True
+    hyperparameters = (
+        "convolution_rate", "softmax_rate", "convolution_decay", "softmax_decay",
+        "response_size", "response_power", "response_scale", "channels", "epochs",
+    )  # fmt: skip
+
+    def estimator(self, values: Values, facts: Facts) -> Any:
+        """Return the training of the network.
+
+        Raises
+        ------
+        LearnerError
+            If PyTorch is not installed, or the columns are no square image.
+        """
+        torch_or_refusal()
+        side = math.isqrt(facts.n_columns)
+        if facts.categorical.any() or side**2 != facts.n_columns or side < SMALLEST_SIDE:
+            found = f"{facts.n_columns} columns"
+            if facts.categorical.any():
+                found = f"{int(facts.categorical.sum())} columns of categories"
+            raise LearnerError(
+                "The convolutional network needs a table whose columns are the pixels of square "
+                f"images, 16 (4 by 4), 25, 36 and so on, all numbers; this one has {found}. "
+                "Choose another space, or leave out the columns that are no pixels."
+            )
+        channels = values.whole("channels", 16)
+        return ConvolutionTraining(
+            side=side,
+            channels=(channels, channels),
+            rates=(values.number("convolution_rate", 0.01), values.number("softmax_rate", 0.01)),
+            decays=(
+                values.number("convolution_decay", 1e-4),
+                values.number("softmax_decay", 1e-3),
+            ),
+            size=values.whole("response_size", 3, high=channels),
+            power=values.number("response_power", 0.75),
+            scale=values.number("response_scale", 1e-3),
+            epochs=values.whole("epochs", 30),
+            seed=facts.seed,
+        )

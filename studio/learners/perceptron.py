@@ -1,0 +1,64 @@
+"""The multilayer perceptron of SMBEO 6.1."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from studio.learners.base import CLASSIFICATION, REGRESSION, Learner
+from studio.learners.facts import Facts
+from studio.learners.perceptron_training import PerceptronTraining
+from studio.learners.values import Values
+
+PERCEPTRON = ("units_1", "units_2", "decay_1", "decay_2", "decay_3")
+
+
+def _training(values: Values, facts: Facts) -> PerceptronTraining:
+    return PerceptronTraining(
+        (values.whole("units_1", 20), values.whole("units_2", 20)),
+        [values.number(f"decay_{layer}", 1.0) for layer in (1, 2, 3)],
+        classes=facts.task != "regression",
+        seed=facts.seed,
+    )
+
+
+@dataclass(frozen=True)
+class Perceptron(Learner):
+    """Two hidden tanh layers and a softmax; a weight decay for each layer of weights.
+
+    The negative log likelihood is minimised by L-BFGS, so there is no learning rate.
+    """
+
+    key = "perceptron"
+    title = "Neural network"
+    summary = (
+        "Two layers of small bent units between the columns and the classes. "
+        "Draws smooth borders of any form; how strongly each layer is held back matters most."
+    )
+    reference = "SMBEO 6.1"
+    tasks = CLASSIFICATION
+    weighted = True
+    hyperparameters = PERCEPTRON
+
+    def estimator(self, values: Values, facts: Facts) -> Any:
+        """Return the training of an ``MLPClassifier``."""
+        return _training(values, facts)
+
+
+@dataclass(frozen=True)
+class PerceptronRegressor(Learner):
+    """Two hidden tanh layers and a straight sum; the squared error is minimised by L-BFGS."""
+
+    key = "perceptron-regressor"
+    title = "Neural network (regression)"
+    summary = (
+        "Two layers of small bent units between the columns and the number. "
+        "Follows smooth curves of any form; how strongly each layer is held back matters most."
+    )
+    reference = "the counterpart of SMBEO 6.1"
+    tasks = REGRESSION
+    weighted = True
+    predicts = "values"
+    hyperparameters = PERCEPTRON
+
+    def estimator(self, values: Values, facts: Facts) -> Any:
+        """Return the training of an ``MLPRegressor``."""
+        return _training(values, facts)

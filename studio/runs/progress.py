@@ -1,0 +1,52 @@
+"""What a run has to tell while it works."""
+
+from dataclasses import dataclass
+
+from studio.trial import Trial
+
+
+@dataclass(frozen=True)
+class Progress:
+    """What a run has to tell while it works: a finished trial, or a message.
+
+    Attributes
+    ----------
+    message : str
+        A sentence; empty when a trial finished.
+    trial : Trial or None
+        The trial that finished.
+    total : int or None
+        The budget in evaluations.
+    best : float or None
+        Lowest validation loss so far.
+    ensemble : float or None
+        Validation loss of the ensemble so far.
+    unit : str
+        "%" where losses are shares.
+    """
+
+    message: str = ""
+    trial: Trial | None = None
+    total: int | None = None
+    best: float | None = None
+    ensemble: float | None = None
+    unit: str = ""
+
+    def line(self) -> str:
+        """Return the progress as one line of text."""
+        if self.trial is None:
+            return self.message
+        total = f"/{self.total}" if self.total else ""
+        if self.trial.concluding:
+            total = " (final choice)"
+        what = self.trial.cause or self._shown(self.trial.loss)
+        algorithm = str(self.trial.configuration.get("algorithm", ""))
+        return (
+            f"{self.trial.number:4}{total}  {algorithm:20} {what:>10}   "
+            f"best {self._shown(self.best)}   ensemble {self._shown(self.ensemble)}"
+        )
+
+    def _shown(self, loss: float | None) -> str:
+        if loss is None:
+            return "–"
+        return f"{100 * loss:.2f} %" if self.unit == "%" else f"{loss:.5g}"

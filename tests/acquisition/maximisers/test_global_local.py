@@ -1,0 +1,36 @@
+import numpy as np
+
+from studio.acquisition.maximisers.global_local import GlobalLocal
+from studio.space.encoding import keys
+from studio.space.sampling import sample
+
+
+def test_it_is_the_best_of_its_candidates(mixed):
+    observed = sample(mixed, np.random.default_rng(0), 12)
+    tried = set(keys(mixed, observed))
+    maximiser = GlobalLocal(everywhere=60, around=30)
+    rows = maximiser.candidates(mixed, observed, tried, np.random.default_rng(4))
+
+    def score(U):
+        return np.nansum(np.cos(9.0 * U), axis=1)
+
+    found = maximiser.maximise(mixed, score, observed, tried, np.random.default_rng(4))
+    assert found.value == score(rows).max()
+    np.testing.assert_array_equal(found.u, rows[score(rows).argmax()])
+
+
+def test_the_defaults_are_the_papers():
+    assert GlobalLocal() == GlobalLocal(everywhere=4950, around=50)
+
+
+def test_a_peak_beside_the_best_trial_is_found_by_local_candidates(box):
+    observed = np.array([[0.5, 0.5]])
+
+    def score(U):
+        # Only on the lines through the observation, which random draws never hit.
+        return np.where((U == 0.5).any(axis=1), 1.0, 0.0)
+
+    rng = np.random.default_rng(1)
+    tried = set(keys(box, observed))
+    assert GlobalLocal().maximise(box, score, observed, tried, rng).value == 1.0
+    assert GlobalLocal(around=0).maximise(box, score, observed, tried, rng).value == 0.0

@@ -1,0 +1,123 @@
+"""A study's statistics from outcomes that can be reckoned by hand."""
+
+import numpy as np
+import pytest
+
+from studio.compare.analysis import compare
+from studio.compare.conduct import Conducted
+from studio.compare.contests import _better, _Losses
+from studio.compare.outcomes import Outcome
+from studio.compare.report import report
+from studio.compare.results import Results
+from studio.compare.statistics.poisson_binomial import better_on_labels, better_on_values
+from studio.compare.study import Study, StudyMethod
+
+METHODS = ("A", "B", "C")
+# Block → repetition → errors of A, B, C; C never finished the second repetition of "two".
+ERRORS = {
+    "one": [(0.10, 0.20, 0.30), (0.20, 0.20, 0.10)],
+    "two": [(0.50, 0.40, 0.60), (0.10, 0.20, None)],
+}
+
+
+def outcome(block, repetition, method, error, curve=(0.5, 0.4), **measures):
+    return Outcome(
+        run_id=1, method=method, block=block, repetition=repetition, metric="error", unit="%",
+        error=error, interval=(error - 0.05, error + 0.05), curve=curve, trials=len(curve),
+        failed=0, seconds=60.0, suggest_seconds=2.0, fit_seconds=1.0, measures=measures,
+    )  # fmt: skip
+
+
+@pytest.fixture
+def outcomes():
+    return [
+        outcome(block, repetition, method, error, (0.5, error), diversity=0.25)
+        for block, rows in ERRORS.items()
+        for repetition, errors in enumerate(rows, start=1)
+        for method, error in zip(METHODS, errors, strict=True)
+        if error is not None
+    ]
+
+
+def test_means_are_over_what_each_method_finished(outcomes) -> None:
+    found = compare(outcomes, METHODS)
+    assert found.errors["one"]["A"].mean == pytest.approx(0.15)
+    assert found.errors["two"]["A"].mean == pytest.approx(0.30)
+    assert found.errors["two"]["C"].mean == 0.60
+    assert found.counts["two"] == {"A": 2, "B": 2, "C": 1}
+    # A single repetition has the interval of its test rows.
+    single = found.errors["two"]["C"]
+    assert (single.low, single.high) == pytest.approx((0.55, 0.65))
+
+
+def test_ranks_rest_on_the_repetitions_that_all_finished(outcomes) -> None:
+    found = compare(outcomes, METHODS)
+    assert [len(matrix) for matrix in found.complete.values()] == [2, 1]
+    # one: (1, 2, 3), (2.5, 2.5, 1) → 1.75, 2.25, 2; two: 2, 1, 3; data sets weigh the same.
+    assert [each.mean for each in found.ranks] == [1.875, 1.625, 2.5]
+    assert found.win_rates[0] == pytest.approx(1 - 1.375 / 3)
+    # Means one: .15, .20, .20 (a tie); two: .5, .4, .6.
+    assert found.net_wins == (2 + 0, -1 + 2, -1 - 2)
+    assert found.friedman is not None
+    first = found.pairs[0]
+    assert (first.first, first.second, first.sign.wins, first.sign.losses) == ("A", "B", 1, 1)
+    # A against B: one .75 (a win and a tie), two 0.
+    assert first.winning == 0.375
+    assert first.difference["one"].mean == pytest.approx(-0.05)
+    assert found.curve[1] == pytest.approx([2, 2, 2])
+    assert found.curve[2] == pytest.approx([1.875, 1.625, 2.5])
+
+
+def test_a_method_that_never_finished_is_left_out(outcomes) -> None:
+    found = compare(outcomes, (*METHODS, "D"))
+    assert found.methods == METHODS
+    only = compare(outcomes[:1], METHODS)
+    assert only.ranks[0].mean == 1
+    assert only.friedman is None
+    assert only.pairs == ()
+
+
+def test_the_poisson_binomial_test_takes_a_probability_a_block(outcomes) -> None:
+    sure = np.full((3, 3), 0.5)
+    sure[0, 1] = 1.0
+    found = compare(outcomes, METHODS, {"one": sure, "two": sure})
+    # Two sure wins of two: I_½(1, 3) = 1 - (1/2)^3.
+    assert found.pairs[0].better == pytest.approx(0.875)
+
+
+def test_contests_average_rows_over_repetitions() -> None:
+    right, wrong = np.zeros(10), np.zeros(10)
+    wrong[:4] = 1
+    once = [(_Losses(right, True), _Losses(wrong, True))]
+    assert _better(once) == pytest.approx(better_on_labels(0, 4))
+    even = [*once, (_Losses(wrong, True), _Losses(right, True))]
+    assert _better(even) == 0.5
+    # Repeating the same test rows proves nothing more.
+    assert _better(once * 5) == _better(once)
+    values = np.random.default_rng(0).random((2, 30))
+    d = values[0] - values[1]
+    expected = better_on_values(d.mean(), d.std(ddof=1) / np.sqrt(30))
+    pair = (_Losses(values[0], False), _Losses(values[1], False))
+    assert _better([pair]) == pytest.approx(expected)
+
+
+def test_the_report_shows_the_table_and_what_failed(outcomes, tmp_path) -> None:
+    methods = tuple(StudyMethod(name, "RS") for name in METHODS)
+    study = Study(data=tuple(ERRORS), methods=methods, budget=2, repetitions=2, title="By hand")
+    conducted = Conducted(failures={"two · C · 2": "It was too slow."})
+    results = Results(study, conducted, tuple(outcomes), compare(outcomes, METHODS))
+    results.write_report(tmp_path / "r.md")
+    text = (tmp_path / "r.md").read_text()
+    assert text == report(study, results.comparison, outcomes, conducted.failures)
+    lines = text.splitlines()
+    row = next(line for line in lines if line.startswith("| one (%)"))
+    assert row.split("|")[3].split()[0] == "**15.00**"
+    assert row.split("|")[4].split()[0] == "20.00"
+    assert "| B | **1.62** |" in text
+    assert "- two · C · 2: It was too slow." in lines
+    assert "undecided between A and B, C" in text
+    content = results.to_json()
+    assert content["mean_rank"] == {"A": 1.875, "B": 1.625, "C": 2.5}
+    assert content["errors"]["one"]["A"] == pytest.approx(0.15)
+    assert content["measures"]["A"] == {"diversity": 0.25}
+    assert content["failed"] == {"two · C · 2": "It was too slow."}

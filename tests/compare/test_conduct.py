@@ -1,0 +1,229 @@
+"""Real studies on small tables: whole, killed and gone on with, extended, changed, broken."""
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import psutil
+import pytest
+
+from studio.compare.contests import _losses
+from studio.compare.outcomes import Outcome
+from studio.document.store import Document
+
+ROOT = Path(__file__).parents[2]
+BUDGET = 4
+
+
+def command(folder: Path, document: Path, *more: object) -> list[str]:
+    return [
+        sys.executable, "-m", "studio", "compare", str(folder), "--methods", "RS,RS-post",
+        "--spaces", "svm-rbf", "--budget", str(BUDGET), "--repetitions", "2", "--workers", "2",
+        "--json", "-o", str(document), *map(str, more),
+    ]  # fmt: skip
+
+
+def conduct(folder: Path, document: Path, *more: object) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run(
+        command(folder, document, *more), capture_output=True, text=True, cwd=ROOT, check=False
+    )
+
+
+def found(done: "subprocess.CompletedProcess[str]") -> dict[str, Any]:
+    assert done.returncode == 0, done.stderr
+    content: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    # Times are never the same twice.
+    return {key: content[key] for key in content if key not in {"seconds", "suggest_seconds"}}
+
+
+def runs(path: Path) -> dict[str, int]:
+    with Document.open(path, writable=False) as document:
+        return {row.name: row.id for row in document.runs()}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder of two tables and a file that is none."""
+    made = tmp_path_factory.mktemp("study")
+    for number, name in enumerate(("one", "two")):
+        rng = np.random.default_rng(number)
+        lines = ["a,b,target"]
+        for a, b, noise in rng.normal(size=(90, 3)):
+            lines.append(f"{a:.4f},{b:.4f},{'yes' if a * b + 0.3 * noise > 0 else 'no'}")
+        (made / f"{name}.csv").write_text("\n".join(lines) + "\n")
+    (made / "broken.csv").write_bytes(b"\x00\x01\x02 no table")
+    return made
+
+
+@pytest.fixture(scope="module")
+def whole(folder: Path) -> tuple[Path, "subprocess.CompletedProcess[str]"]:
+    """Return a document with the finished study, and what was printed."""
+    path = folder / "whole.studio"
+    return path, conduct(folder, path)
+
+
+def test_every_cell_is_an_ordinary_run_with_the_splits_of_its_repetition(whole) -> None:
+    path, done = whole
+    content = found(done)
+    assert content["cells"] == 8
+    assert set(content["errors"]) == {"one", "two"}
+    assert content["methods"] == ["RS", "RS-post"]
+    assert sum(content["mean_rank"].values()) == pytest.approx(3)
+    splits, seeds = {}, {}
+    with Document.open(path, writable=False) as document:
+        for row in document.runs():
+            assert row.state == "finished"
+            data, _, _, repetition = row.name.split(" · ")
+            arrays = {name: tuple(rows) for name, rows in document.run_split(row.id).items()}
+            assert splits.setdefault((data, repetition), arrays) == arrays
+            assert seeds.setdefault(repetition, row.settings["seed"]) == row.settings["seed"]
+        assert len(document.tables()) == 2
+        mean = np.mean(
+            [
+                row.result["test_error_ensemble"]
+                for row in document.runs()
+                if row.name.startswith("one · RS-post ·") and row.result
+            ]
+        )
+    assert content["errors"]["one"]["RS-post"] == pytest.approx(mean)
+    assert splits["one", "1"] != splits["one", "2"]
+    assert seeds["1"] != seeds["2"]
+
+
+def test_an_unreadable_data_set_is_reported_and_the_rest_goes_on(whole) -> None:
+    _, done = whole
+    assert "broken" in found(done)["failed"]
+    assert "broken" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_contests_rest_on_what_the_run_ended_in(whole) -> None:
+    path, _ = whole
+    with Document.open(path, writable=False) as document:
+        for row in document.runs():
+            last = document.iterations(row.id)[-1]
+            outcome = Outcome(
+                row.id, "", "", 1, "error", "%", 0.0, None, (), BUDGET, 0, 0.0, 0.0, 0.0
+            )
+            assert _losses(document, outcome).rows.mean() == pytest.approx(last.ensemble_test)
+
+
+def test_a_finished_study_is_only_read_again(folder: Path, whole) -> None:
+    path, done = whole
+    before = runs(path)
+    assert found(conduct(folder, path)) == found(done)
+    assert runs(path) == before
+
+
+def test_a_larger_study_computes_only_what_is_missing(folder: Path, whole) -> None:
+    path, done = whole
+    before = runs(path)
+    more = conduct(folder, path, "--methods", "RS,RS-post,BO-best", "--repetitions", 1)
+    content = found(more)
+    assert content["methods"] == ["RS", "RS-post", "BO-best"]
+    added = set(runs(path)) - set(before)
+    assert added == {f"{name} · BO-best · svm-rbf · 1" for name in ("one", "two")}
+    assert {name: runs(path)[name] for name in before} == before
+    assert more.stderr.count("to go") == 2
+    assert found(conduct(folder, path)) == found(done)
+
+
+def test_cells_asked_for_differently_are_refused(folder: Path, whole) -> None:
+    path, _ = whole
+    before = runs(path)
+    done = conduct(folder, path, "--budget", 5)
+    assert done.returncode == 2
+    assert "budget 4 (now 5)" in done.stderr
+    assert runs(path) == before
+
+
+def test_a_method_that_cannot_work_fails_alone(folder: Path, whole, tmp_path: Path) -> None:
+    path, _ = whole
+    before = runs(path)
+    done = conduct(folder, path, "--methods", "RS,EO-mse", "--repetitions", 1)
+    content = found(done)
+    assert content["methods"] == ["RS"]
+    failed = "one · EO-mse · svm-rbf · 1"
+    assert "cannot be used" in content["failed"][failed]
+    assert runs(path) == before
+
+
+def test_a_study_file_says_which_models_are_tested(folder: Path, tmp_path: Path) -> None:
+    study = {
+        "data": ["one"], "target": "target", "methods": ["RS-post"], "spaces": ["svm-rbf"],
+        "split": "DivBO", "refit": False, "sizes": {"quick": {"budget": 2, "repetitions": 1}},
+    }  # fmt: skip
+    (tmp_path / "s.json").write_text(json.dumps(study))
+    path, page = tmp_path / "s.studio", tmp_path / "s.md"
+    done = subprocess.run(
+        [sys.executable, "-m", "studio", "compare", str(tmp_path / "s.json"), "--size", "quick",
+         "--data", str(folder), "--workers", "1", "--report", str(page), "-o", str(path)],
+        capture_output=True, text=True, cwd=ROOT, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert "RS-post" in done.stdout.splitlines()[-1]
+    with Document.open(path, writable=False) as document:
+        (row,) = document.runs()
+        assert row.result is not None
+        assert row.result["test_error_ensemble"] == document.iterations(row.id)[-1].ensemble_test
+        assert f"**{100 * row.result['test_error_ensemble']:.2f}**" in page.read_text()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="kill -9 is a POSIX signal")
+def test_kills_change_nothing(folder: Path, whole, tmp_path: Path) -> None:
+    path = tmp_path / "killed.studio"
+    process = subprocess.Popen(
+        command(folder, path, "--repetitions", 1),
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=ROOT,
+    )  # fmt: skip
+    wait_for(path, process, trials=1)
+    assert kill_a_lane(process.pid)
+    wait_for(path, process, trials=BUDGET + 1)
+    os.kill(process.pid, signal.SIGKILL)
+    process.wait()
+    with Document.open(path, writable=False) as document:
+        assert any(row.state != "finished" for row in document.runs())
+    content = found(conduct(folder, path, "--repetitions", 1))
+    assert content == found(conduct(folder, whole[0], "--repetitions", 1))
+    assert content["cells"] == 4
+    mine, theirs = recorded(path), recorded(whole[0])
+    assert {name: theirs[name] for name in mine} == mine
+
+
+def recorded(path: Path) -> dict[str, Any]:
+    """Return what every run tried and found, by its name."""
+    with Document.open(path, writable=False) as document:
+        return {
+            row.name: (
+                row.result and row.result["test_error_ensemble"],
+                [(each.configuration, each.loss, each.seed) for each in document.trials(row.id)],
+            )
+            for row in document.runs()
+        }
+
+
+def wait_for(path: Path, process: "subprocess.Popen[bytes]", trials: int) -> None:
+    """Wait until all runs together have so many trials."""
+    while process.poll() is None:
+        if path.exists():
+            with Document.open(path, writable=False) as document:
+                if sum(document.trial_count(row.id) for row in document.runs()) >= trials:
+                    return
+        time.sleep(0.02)  # only not to take the study's core; nothing is timed
+    raise AssertionError("the study ended before it could be killed")
+
+
+def kill_a_lane(pid: int) -> bool:
+    for child in psutil.Process(pid).children():
+        with contextlib.suppress(psutil.Error):
+            if "lane" in child.cmdline():
+                child.kill()
+                return True
+    return False

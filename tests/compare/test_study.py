@@ -1,0 +1,106 @@
+"""Study files: what is read, what is refused, which settings take whose place."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from studio.assets import RESOURCES
+from studio.compare.datasets import locate, name_of
+from studio.compare.protocols import split_plan
+from studio.compare.study import load_study
+from studio.errors import DataError, UsageError
+from studio.space.library import load
+
+PLAIN = {"data": ["a.csv"], "methods": ["RS"]}
+
+
+def written(folder: Path, **content: Any) -> Path:
+    path = folder / "study.json"
+    path.write_text(json.dumps({**PLAIN, **content}))
+    return path
+
+
+def test_sizes_and_the_command_line_take_the_place_of_settings(tmp_path: Path) -> None:
+    path = written(tmp_path, budget=200, sizes={"quick": {"budget": 4, "repetitions": 2}})
+    assert load_study(path).budget == 200
+    quick = load_study(path, "quick", {"repetitions": 5})
+    assert (quick.budget, quick.repetitions, quick.folder) == (4, 5, tmp_path)
+    with pytest.raises(UsageError, match="quick"):
+        load_study(path, "tiny")
+
+
+def test_a_variant_has_a_name_of_its_own(tmp_path: Path) -> None:
+    variant = {"name": "big", "method": "RS-post", "set": {"ensemble.size": 25}}
+    path = written(tmp_path, methods=["RS", variant])
+    names = [(each.name, each.method) for each in load_study(path).methods]
+    assert names == [("RS", "RS"), ("big", "RS-post")]
+    chosen = load_study(path, None, {"methods": ["big", "BO-best"]}).methods
+    assert dict(chosen[0].overrides) == {"ensemble.size": 25}
+    assert chosen[1].method == "BO-best"
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        ({"buget": 4}, "'buget'.*budget"),
+        ({"sizes": {"quick": {"buget": 4}}}, "'buget'"),
+        ({"methods": ["RSS"]}, "RSS"),
+        ({"methods": []}, "at least one method"),
+        ({"methods": ["RS", "RS"]}, "'RS' is twice"),
+        ({"methods": [{"name": "x"}]}, "'method'"),
+        ({"methods": "RS"}, "must be a list"),
+        ({"data": []}, "at least one data set"),
+        ({"budget": 0}, "budget"),
+        ({"repetitions": 1.5}, "repetitions"),
+        ({"seed": -1}, "seed"),
+        ({"split": "half"}, "SMBEO"),
+        ({"split": "80/20"}, "for the test"),
+    ],
+)
+def test_what_cannot_be_is_refused(tmp_path: Path, content: dict[str, Any], words: str) -> None:
+    path = written(tmp_path, **content)
+    with pytest.raises(UsageError, match=words):
+        load_study(path, "quick" if "sizes" in content else None)
+
+
+def test_a_folder_is_a_study_of_its_tables(tmp_path: Path) -> None:
+    for name in ("b.csv", "a.csv.gz", "notes.txt"):
+        (tmp_path / name).write_text("x,target\n1,2\n")
+    assert load_study(tmp_path).data == ("a.csv.gz", "b.csv")
+    with pytest.raises(UsageError, match="no table"):
+        load_study(Path(__file__).parent)
+
+
+def test_data_sets_are_files_names_or_samples(tmp_path: Path) -> None:
+    (tmp_path / "car.csv.gz").write_text("x")
+    assert locate("car", tmp_path) == (tmp_path / "car.csv.gz", None)
+    assert locate("car.csv.gz", tmp_path) == (tmp_path / "car.csv.gz", None)
+    assert locate("breast_cancer", tmp_path)[0].name == "breast_cancer.csv"
+    assert [name_of(each) for each in ("d/car.csv.gz", "x.y.csv", "car")] == ["car", "x.y", "car"]
+    with pytest.raises(DataError, match="--data"):
+        locate("gone", tmp_path)
+
+
+def test_folds_need_no_shares_but_the_tests() -> None:
+    plan = split_plan({"folds": 5, "test": 0.3})
+    assert (plan.folds, plan.test, plan.train) == (5, 0.3, pytest.approx(0.7))
+    assert split_plan("SMBEO").train == 0.4
+    assert split_plan("EO").folds == 5
+    assert split_plan("40/30/30") == split_plan("SMBEO")
+
+
+STUDIES = sorted((RESOURCES / "studies").glob("*.json"))
+
+
+@pytest.mark.parametrize("path", STUDIES, ids=lambda path: path.stem)
+def test_shipped_studies_say_only_what_a_study_can(path: Path) -> None:
+    for size in ("quick", "full"):
+        study = load_study(path, size)
+        assert study.plan.test > 0
+        assert study.title
+        assert study.reference
+        assert len(study.data) >= 2
+        assert len(study.methods) >= 4
+        assert all(load(space).name == space for space in study.spaces if space)

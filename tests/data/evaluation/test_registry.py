@@ -1,0 +1,55 @@
+"""Ways of evaluation: what each divides anew, and what stays."""
+
+import numpy as np
+import pytest
+
+from studio.data.evaluation.fixed import Fixed
+from studio.data.evaluation.registry import REGISTRY
+from studio.data.evaluation.reshuffled import Reshuffled
+from studio.data.splits import Split, SplitPlan
+
+ROWS = np.arange(60)
+STRATA = (ROWS % 3 == 0).astype(np.int64)
+HOLD_OUT = Split(ROWS[:36], ROWS[36:48], ROWS[48:54], ((ROWS[:36], ROWS[36:48]),), ROWS[54:])
+
+
+def test_every_way_describes_itself() -> None:
+    assert len({each.key for each in REGISTRY}) == len(REGISTRY)
+    for each in REGISTRY:
+        assert each.title
+        assert each.reference
+        assert each.summary.count(".") == 2
+        assert all(option.help for option in each.options())
+
+
+@pytest.mark.parametrize("plan", [SplitPlan(), SplitPlan(folds=4)])
+def test_only_a_reshuffled_hold_out_cannot_be_compared(plan: SplitPlan) -> None:
+    assert Fixed().comparable(plan)
+    assert Reshuffled().comparable(plan) == (plan.folds is not None)
+
+
+def test_fixed_rows_are_the_splits_own() -> None:
+    assert Fixed().folds(HOLD_OUT, SplitPlan(), STRATA, None, 5) is HOLD_OUT.folds
+
+
+@pytest.mark.parametrize("plan", [SplitPlan(), SplitPlan(folds=4)], ids=["hold-out", "folds"])
+def test_reshuffled_rows_are_drawn_from_training_and_validation_rows_alone(
+    plan: SplitPlan,
+) -> None:
+    drawn = [Reshuffled().folds(HOLD_OUT, plan, STRATA, None, seed) for seed in (1, 2, 1)]
+    for folds in drawn:
+        assert len(folds) == (plan.folds or 1)
+        for training, held_out in folds:
+            assert np.array_equal(np.union1d(training, held_out), ROWS[:48])
+            assert not np.intersect1d(training, held_out).size
+            share = STRATA[held_out].mean()
+            assert share == pytest.approx(1 / 3, abs=0.05)
+    first, second, again = (folds[0][1].tobytes() for folds in drawn)
+    assert first == again
+    assert first != second
+
+
+def test_groups_stay_whole() -> None:
+    groups = ROWS // 4
+    ((training, held_out),) = Reshuffled().folds(HOLD_OUT, SplitPlan(), STRATA, groups, 3)
+    assert not np.intersect1d(groups[training], groups[held_out]).size

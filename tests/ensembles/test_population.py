@@ -1,0 +1,98 @@
+"""Population strategies on losses small enough to follow by hand (thesis 3.5-3.8)."""
+
+import numpy as np
+import pytest
+
+from studio.ensembles.population import Population
+from studio.errors import EnsembleError
+from studio.trial import History, Trial
+
+STORED = np.zeros(1, dtype=np.float32)
+
+
+def history(losses, selections) -> History:
+    """Make a history; a loss of None is a failed trial."""
+    made = History(np.zeros(1), 0)
+    for number, (loss, selection) in enumerate(zip(losses, selections, strict=True), start=1):
+        trial = Trial(number, {}, 0, loss, selection=selection if loss is not None else None)
+        made.append(trial, None if loss is None else STORED)
+    return made
+
+
+def chosen(strategy: str, losses, selections, parents: int = 2, offspring: int = 3) -> int:
+    builder = Population(strategy, parents, offspring)
+    ensemble = builder.build(history(losses, selections), lambda truth, given: 0.0, seed=0)
+    assert ensemble.weights == (1.0,)
+    return ensemble.members[0]
+
+
+def test_partial_validation_forgets_what_was_crowded_out() -> None:
+    # Generation 1 leaves 1 and 2, of which 2 is the better on D_S; generation 2 leaves 4 and 5.
+    losses = [0.3, 0.4, 0.5, 0.1, 0.2, 0.9]
+    selections = [0.5, 0.2, 0.1, 0.7, 0.6, 0.0]
+    assert chosen("pv", losses[:3], selections[:3]) == 2
+    assert chosen("pv", losses, selections) == 5
+
+
+def test_backwarding_archives_the_best_by_validation_only() -> None:
+    losses = [0.3, 0.4, 0.5, 0.1, 0.2, 0.9]
+    assert chosen("bw", losses[:3], [0.5, 0.2, 0.1]) == 1
+    # b_V of generation 2 is 4: it replaces 1 exactly where it is better on D_S.
+    assert chosen("bw", losses, [0.5, 0.2, 0.1, 0.4, 0.1, 0.0]) == 4
+    assert chosen("bw", losses, [0.5, 0.2, 0.1, 0.5, 0.1, 0.0]) == 1
+    assert chosen("bw", losses, [0.5, 0.2, 0.1, 0.7, 0.1, 0.0]) == 1
+
+
+def test_global_validation_archives_the_best_by_selection() -> None:
+    losses = [0.3, 0.4, 0.5, 0.1, 0.2, 0.9]
+    assert chosen("gv", losses, [0.5, 0.2, 0.1, 0.7, 0.6, 0.0]) == 2
+    assert chosen("gv", losses, [0.5, 0.2, 0.1, 0.7, 0.19, 0.0]) == 5
+    assert chosen("gv", losses, [0.5, 0.2, 0.1, 0.7, 0.2, 0.0]) == 2
+
+
+def test_failed_trials_take_a_place_in_their_generation() -> None:
+    # Without the failures 1 to 4 would be one generation, and 4 would crowd 1 out.
+    losses = [0.2, None, None, 0.1]
+    assert chosen("bw", losses, [0.5, 0.0, 0.0, 0.9], parents=1) == 1
+    assert chosen("pv", losses, [0.5, 0.0, 0.0, 0.9], parents=1) == 4
+
+
+def test_the_choice_of_an_unfinished_generation_is_what_it_has_so_far() -> None:
+    losses, selections = [0.3, 0.4, 0.5, 0.1], [0.5, 0.2, 0.1, 0.3]
+    assert chosen("pv", losses, selections) == 4
+
+
+@pytest.mark.parametrize("strategy", ["pv", "bw", "gv"])
+def test_every_strategy_agrees_with_brute_force(strategy: str) -> None:
+    rng = np.random.default_rng(11)
+    for _ in range(40):
+        count = int(rng.integers(1, 30))
+        losses = [None if rng.random() < 0.2 else float(rng.integers(5)) for _ in range(count)]
+        selections = [float(rng.integers(5)) for _ in range(count)]
+        if all(loss is None for loss in losses):
+            continue
+        assert chosen(strategy, losses, selections, 3, 6) == brute(strategy, losses, selections)
+
+
+def brute(strategy: str, losses, selections, parents: int = 3, offspring: int = 6) -> int:
+    """Follow the thesis' equations with the whole past at every generation."""
+    archive = -1
+    for end in range(offspring, len(losses) + offspring, offspring):
+        past = [i for i in range(min(end, len(losses))) if losses[i] is not None]
+        population = sorted(past, key=lambda i: (losses[i], i))[:parents]
+        if not population:
+            continue
+        by_validation = population[0]
+        by_selection = min(population, key=lambda i: (selections[i], i))
+        if strategy == "pv":
+            archive = by_selection
+        else:
+            challenger = by_validation if strategy == "bw" else by_selection
+            if archive < 0 or selections[challenger] < selections[archive]:
+                archive = challenger
+    return archive + 1
+
+
+def test_without_selection_losses_there_is_no_choice() -> None:
+    with pytest.raises(EnsembleError, match=r"evaluation\.selection"):
+        chosen("pv", [0.1], [None])

@@ -1,0 +1,181 @@
+"""Every way to combine members: the exported estimator gives what ``combine`` gives, row by row."""
+
+import pickle
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from studio.document.store import Document
+from studio.ensembles.base import Ensemble, combine
+from studio.errors import ExportError
+from studio.export import bundle
+from studio.export.estimator import train
+from studio.export.members import whole_weights, with_probabilities
+from studio.export.predict import predict_pickle
+from studio.runs.engine import Engine
+from studio.runs.finish import refit_members
+from studio.runs.inline import InlinePool
+from studio.runs.limits import Limits
+from studio.runs.load import load_history
+from studio.runs.prepare import prepare
+from studio.runs.settings import RunSettings, Source
+from studio.space.library import load
+
+OVERRIDES: dict[str, dict[str, Any]] = {
+    "agnostic Bayes": {"ensemble": "agnostic-bayes", "ensemble.bootstraps": 75},
+    "agnostic Bayes, mean": {
+        "ensemble": "agnostic-bayes",
+        "ensemble.bootstraps": 75,
+        "ensemble.combination": "mean",
+    },
+    "single best": {"ensemble": "single-best"},
+    "weighted bagging": {"ensemble": "weighted-bagging"},
+    "stacking": {"ensemble": "stacking"},
+    "greedy, mean": {"ensemble": "greedy"},
+    "greedy, bagged vote": {
+        "ensemble": "greedy",
+        "ensemble.combination": "vote",
+        "ensemble.bags": 3,
+        "ensemble.prefix": "best",
+    },
+}
+
+
+def table(path: Path, classes: int) -> Path:
+    rng = np.random.default_rng(classes)
+    lines = ["x,y,kind,outcome"]
+    for _ in range(150):
+        x, y = rng.normal(size=2)
+        kind = rng.choice(["p", "q"])
+        score = x + (kind == "q") + rng.normal(0, 0.8)
+        outcome = "abcdef"[int(np.clip(score + 1, 0, classes - 1))] if classes else f"{score:.4f}"
+        lines.append(f"{x:.5f},{y:.5f},{kind},{outcome}")
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+CASES = {
+    "two classes": (2, "sklearn-cash"),
+    "three classes": (3, "sklearn-cash"),
+    "labels only": (3, "svm-rbf"),
+    "numbers": (0, "sklearn-cash-regression"),
+}
+
+
+@pytest.fixture(scope="module", params=list(CASES), ids=lambda name: name.replace(" ", "-"))
+def run(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Any:
+    classes, space = CASES[request.param]
+    folder = tmp_path_factory.mktemp("combinations")
+    csv = table(folder / "table.csv", classes)
+    settings = RunSettings(
+        method="RS", budget=9, source=Source(path=str(csv)), space=load(space).to_json()
+    )
+    with Document.create(folder / "run.studio") as document:
+        run_id = document.add_run("test", settings.to_json())
+        Engine(document, run_id, lambda progress: None, InlinePool).work()
+    return folder / "run.studio", run_id, csv
+
+
+def expected(document: Document, run_id: int, ensemble: Ensemble, scratch: Path) -> np.ndarray:
+    """Train the members once more and combine them with the product's own rule."""
+    prepared = prepare(document, run_id)
+    history = load_history(document, run_id, prepared)
+    pool = InlinePool(1, scratch, Limits(), prepared.data())
+    matrix = pool.stage("all", np.ascontiguousarray(prepared.problem.X))
+    refitted, _ = refit_members(
+        prepared, history, ensemble.members, pool, lambda: False, matrices=[matrix]
+    )
+    return combine({n: each.predictions[0] for n, each in refitted.items()}.__getitem__, ensemble)
+
+
+@pytest.mark.parametrize("what", list(OVERRIDES))
+def test_the_estimator_equals_combine(run: Any, what: str, tmp_path: Path) -> None:
+    path, run_id, csv = run
+    with Document.open(path) as document:
+        document.change_settings(run_id, {"overrides": OVERRIDES[what]})
+        trained = train(document, run_id, make_pool=InlinePool)
+        together = expected(document, run_id, trained.ensemble, tmp_path)
+    classes = trained.prepared.problem.classes
+    model = pickle.loads(pickle.dumps(trained.estimator))
+    found = model.predict(pd.read_csv(csv))
+    if not classes:
+        np.testing.assert_allclose(found, together, rtol=1e-9)
+        return
+    assert found.tolist() == [classes[code] for code in together.argmax(axis=1)]
+    (tmp_path / "model.pkl").write_bytes(pickle.dumps(model))
+    shares = predict_pickle(tmp_path / "model.pkl", csv, trained.prepared.table.options).shares
+    np.testing.assert_allclose(shares, together, atol=1e-9)
+
+
+@pytest.mark.parametrize("run", ["labels only"], indirect=True)
+def test_a_stack_is_exported_and_predicts_in_a_fresh_process(
+    run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """``export_pickle`` itself asks a process that cannot import this package, and compares."""
+    path, run_id, csv = run
+    monkeypatch.setattr(bundle, "train", partial(train, make_pool=InlinePool))
+    with Document.open(path) as document:
+        document.change_settings(run_id, {"overrides": {"ensemble": "stacking"}})
+        about = bundle.export_pickle(document, run_id, tmp_path / "m.pkl")
+        trained = train(document, run_id, make_pool=InlinePool)
+    assert about["combination"] == "stack"
+    with (tmp_path / "m.pkl").open("rb") as file:
+        model = pickle.load(file)
+    frame = pd.read_csv(csv, dtype=str)
+    assert model.predict(frame).tolist() == trained.estimator.predict(frame).tolist()
+
+
+@pytest.mark.parametrize("run", ["three classes"], indirect=True)
+def test_a_run_finishes_with_a_stack_and_tests_it(run: Any, tmp_path: Path) -> None:
+    _, _, csv = run
+    settings = RunSettings(
+        method="ESMBO",
+        budget=6,
+        source=Source(path=str(csv)),
+        space=load("svm-rbf").to_json(),
+        overrides={"ensemble": "stacking"},
+    )
+    with Document.create(tmp_path / "s.studio") as document:
+        run_id = document.add_run("test", settings.to_json())
+        assert Engine(document, run_id, lambda progress: None, InlinePool).work() == "finished"
+        row = document.run(run_id)
+        last = document.iterations(run_id)[-1]
+        document.change_settings(run_id, {"budget": 40})
+        continued = prepare(document, run_id)
+    assert row.result is not None
+    assert row.result["combination"] == "stack"
+    assert 0 <= row.result["test_error_ensemble"] < 0.8
+    assert row.settings["overrides"] == {"ensemble": "stacking", "proposer.bootstraps": 3}
+    assert continued.method.proposer.to_json()["bootstraps"] == 3, "as when the run began"
+    assert last.single_test is not None
+    assert last.ensemble_test is not None
+    assert sum(weight for _, weight in last.members) == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize(
+    ("weights", "whole"),
+    [
+        ([3 / 12, 1 / 12, 8 / 12], [3, 1, 8]),
+        ([0.5 / 75, 74.5 / 75], [1, 149]),
+        ([1.0], [1]),
+    ],
+)
+def test_weights_of_votes_are_whole_numbers(weights: list[float], whole: list[int]) -> None:
+    assert whole_weights(weights) == whole
+
+
+def test_weights_that_are_no_fractions_stay_as_they_are() -> None:
+    weights = [np.pi / 4, 1 - np.pi / 4]
+    assert whole_weights(weights) == weights
+
+
+def test_a_member_that_lacks_a_class_cannot_be_averaged() -> None:
+    from sklearn.naive_bayes import GaussianNB
+
+    member = GaussianNB().fit([[0.0], [1.0], [0.1], [1.1]], [0, 1, 0, 1])
+    with pytest.raises(ExportError, match="Trial 4 did not see every class"):
+        with_probabilities([member], Ensemble((4,), (1.0,), "mean"), 3)

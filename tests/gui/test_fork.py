@@ -1,0 +1,74 @@
+"""Going on from an iteration with another method, from the button to the new run."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QWidget
+from pytestqt.qtbot import QtBot
+
+from studio.document.store import Document
+from studio.gui.fork_dialog import MORE, ForkDialog
+from studio.gui.session import Session
+from studio.gui.window import MainWindow
+from studio.proposers.catalogue import methods
+from studio.runs.engine import Engine
+from studio.runs.inline import InlinePool
+from studio.runs.settings import RunSettings, Source
+
+ROWS = "\n".join(f"{i},{i * 7 % 11},{'yes' if i * 7 % 11 > 5 else 'no'}" for i in range(60))
+
+
+@pytest.fixture
+def finished(tmp_path: Path) -> Path:
+    """Return a document with a finished run of four trials."""
+    (tmp_path / "t.csv").write_text(f"a,b,target\n{ROWS}\n")
+    path = tmp_path / "work.studio"
+    settings = RunSettings(
+        method="RS", budget=4, workers=1, source=Source(path=str(tmp_path / "t.csv"))
+    )
+    with Document.create(path) as document:
+        run_id = document.add_run("RS", settings.to_json())
+        Engine(document, run_id, lambda _: None, InlinePool).work()
+    return path
+
+
+def test_the_dialog_offers_every_method_and_more_models(make_view: Any, qtbot: QtBot) -> None:
+    offered = [each for each in methods() if "binary" not in each["refused"]]
+    dialog = ForkDialog(make_view(), 12, offered)
+    qtbot.addWidget(dialog)
+    assert dialog.method.count() == len(offered)
+    assert dialog.changes() == {"method": "EO-sqm", "budget": 12 + MORE, "seconds": None}
+    dialog.method.activated.emit([each["name"] for each in offered].index("DivBO"))
+    dialog.budget.selectAll()
+    qtbot.keyClicks(dialog.budget, "20")
+    assert dialog.changes() == {"method": "DivBO", "budget": 20, "seconds": None}
+
+
+def test_the_window_forks_the_chosen_run_at_the_shown_iteration(
+    finished: Path, helper: Any, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = Session()
+    engines: list[int] = []
+    monkeypatch.setattr(session, "start_engine", engines.append)
+    window = MainWindow(session, helper)
+    qtbot.addWidget(window, before_close_func=lambda _: window.session.close())
+    monkeypatch.setattr(window, "_make_live", QWidget)
+    window.show()
+    window.open_path(finished)
+    qtbot.waitUntil(lambda: window.run.catalogue is not None, timeout=10_000)
+    session.choose_iteration(3)
+    qtbot.mouseClick(window.slider.fork_button, Qt.MouseButton.LeftButton)
+    dialog = window.findChild(ForkDialog)
+    assert isinstance(dialog, ForkDialog)
+    dialog.budget.selectAll()
+    qtbot.keyClicks(dialog.budget, "5")
+    with qtbot.waitSignal(window.starter.started, timeout=20_000) as told:
+        qtbot.mouseClick(dialog.go, Qt.MouseButton.LeftButton)
+    assert engines == told.args
+    original, fork = sorted(session.runs, key=lambda view: view.row.id)
+    assert fork.budget == 5
+    assert [trial.configuration for trial in fork.trials] == [
+        trial.configuration for trial in original.trials[:3]
+    ]

@@ -1,0 +1,63 @@
+"""The methods on the run page: a family at a time, found by words, one of them chosen."""
+
+import pytest
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+
+from studio.gui.method_cards import MethodCards
+from studio.proposers.catalogue import methods
+
+
+@pytest.fixture
+def cards(qtbot: QtBot) -> MethodCards:
+    made = MethodCards()
+    qtbot.addWidget(made)
+    made.show_methods(methods(), "multiclass", "EO-sqm")
+    made.show_choice("EO-sqm")
+    made.show()
+    return made
+
+
+def test_it_begins_with_the_family_of_the_suggested_method(cards: MethodCards) -> None:
+    assert next(iter(cards.families)) == "Ensemble optimisation"
+    assert next(iter(cards.cards)) == "EO-sqm"
+    assert cards.cards["EO-sqm"].isChecked()
+
+
+def test_every_method_of_the_task_is_in_exactly_one_family(
+    cards: MethodCards, qtbot: QtBot
+) -> None:
+    seen: list[str] = []
+    for chip in list(cards.families.values()):
+        qtbot.mouseClick(chip, Qt.MouseButton.LeftButton)
+        seen += cards.cards
+    offered = [each["name"] for each in methods() if "multiclass" not in each["refused"]]
+    assert sorted(seen) == sorted(offered)
+
+
+def test_a_word_finds_methods_of_all_families(cards: MethodCards, qtbot: QtBot) -> None:
+    qtbot.keyClicks(cards.search, "random")
+    assert "RS" in cards.cards
+    qtbot.keyClicks(cards.search, "nosuchthing")
+    assert not cards.cards
+    cards.search.clear()
+    assert "EO-sqm" in cards.cards
+
+
+def test_a_chosen_method_is_told_and_stays_marked_when_families_change(
+    cards: MethodCards, qtbot: QtBot
+) -> None:
+    qtbot.mouseClick(cards.families["Random search"], Qt.MouseButton.LeftButton)
+    with qtbot.waitSignal(cards.method_chosen) as told:
+        qtbot.mouseClick(cards.cards["RS-post"], Qt.MouseButton.LeftButton)
+    cards.show_choice(*told.args)
+    qtbot.mouseClick(cards.families["Ensemble optimisation"], Qt.MouseButton.LeftButton)
+    assert not any(card.isChecked() for card in cards.cards.values())
+    qtbot.mouseClick(cards.families["Random search"], Qt.MouseButton.LeftButton)
+    assert cards.cards["RS-post"].isChecked()
+
+
+def test_a_task_without_the_method_does_not_offer_it(cards: MethodCards) -> None:
+    cards.show_methods(methods(), "regression", "EO-mse")
+    assert "EO-sqm" not in cards.cards
+    assert next(iter(cards.cards)) == "EO-mse"

@@ -1,0 +1,34 @@
+"""The advice task."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from studio.errors import DataError
+from studio.helper.advice import run
+
+
+def table(folder: Path) -> Path:
+    path = folder / "t.csv"
+    rows = "".join(f"{i},{i % 7},{'ab'[i % 2]}\n" for i in range(300))
+    path.write_text("t,x,y\n" + rows, "utf-8")
+    return path
+
+
+def test_a_table_is_advised_as_the_user_described_it(tmp_path: Path) -> None:
+    reply, arrays = run({"path": str(table(tmp_path)), "target": "y"})
+    assert not arrays
+    json.dumps(reply)
+    assert (reply["method"], reply["space"]) == ("EO-sqm", "sklearn-cash")
+    assert reply["plan"]["folds"] == 5
+    ordered, _ = run({"path": str(table(tmp_path)), "target": "y", "roles": {"t": "time"}})
+    assert ordered["plan"]["folds"] is None
+    values, _ = run({"path": str(table(tmp_path)), "target": "x", "task": "regression"})
+    assert values["metric"] == "rmse"
+
+
+def test_what_cannot_be_predicted_is_told(tmp_path: Path) -> None:
+    roles = {"t": "ignore", "x": "ignore"}
+    with pytest.raises(DataError, match="No column is left"):
+        run({"path": str(table(tmp_path)), "target": "y", "roles": roles})

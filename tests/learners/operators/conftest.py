@@ -1,0 +1,31 @@
+"""Pipelines with an operator in front of a learner."""
+
+import warnings
+
+import pytest
+
+from studio.learners.facts import Facts
+from studio.learners.handover import handed_over
+from studio.learners.linear import Ridge
+from studio.learners.operators.base import Chosen
+from studio.learners.trees import Tree
+
+
+def train_behind(operator, task, table, learner=None, **values):
+    """Build and fit a tree (or ridge regression) behind an operator, as a worker does."""
+    X, y, categorical = table
+    n_classes = {"binary": 2, "multiclass": 3, "regression": 0}[task]
+    facts = Facts.of(X, y, task=task, n_classes=n_classes, categorical=categorical, seed=3)
+    learner = learner or (Ridge() if task == "regression" else Tree())
+    built = learner.build({}, facts, (Chosen(operator.stage, operator, values),))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        built.estimator.fit(X, y)
+    handed_over(built.estimator)
+    return built
+
+
+@pytest.fixture(scope="session")
+def behind():
+    """Return :func:`train_behind`."""
+    return train_behind

@@ -1,0 +1,183 @@
+"""What single operators do to the columns."""
+
+import numpy as np
+import pytest
+
+from studio.learners.facts import Facts
+from studio.learners.operators.balancers import WeightBalancer
+from studio.learners.operators.base import STAGES, Chosen, steps
+from studio.learners.operators.expansions import CrossFeatures, Polynomial, RandomTrees
+from studio.learners.operators.kernels import KernelPca, Nystroem
+from studio.learners.operators.projections import FastIca, FeatureAgglomeration, Pca, Svd
+from studio.learners.operators.rescalers import Quantile, Robust
+from studio.learners.operators.selectors import ExtraTreesSelector, SelectPercentile
+from studio.learners.trees import Tree
+
+RNG = np.random.default_rng(5)
+
+
+def facts_of(X, y, categorical=None):
+    flags = np.zeros(X.shape[1], dtype=bool) if categorical is None else categorical
+    return Facts.of(X, y, task="binary", n_classes=2, categorical=flags, seed=1)
+
+
+def transformed(operator, X, y, categorical=None, prepared=None, **values):
+    """Return the columns that an operator makes, and what was clipped."""
+    used = {}
+    chosen = (Chosen(operator.stage, operator, values),)
+    found = steps(chosen, facts_of(X, y, categorical), used)
+    rows = X if prepared is None else prepared
+    return (found[0][1].fit_transform(rows, y) if found else rows), used
+
+
+def table(n_rows=60, n_columns=4):
+    y = np.arange(n_rows) % 2
+    X = RNG.normal(size=(n_rows, n_columns))
+    X[:, 0] += 2 * y
+    return X, y
+
+
+def test_stages_come_in_divbos_order():
+    assert STAGES == ("balancer", "preprocessor", "rescaler")
+
+
+def test_the_balancer_asks_for_weights_and_changes_nothing():
+    X, y = table()
+    facts = facts_of(X, y)
+    with_it = Tree().build({}, facts, (Chosen("balancer", WeightBalancer(), {}),))
+    assert with_it.balanced
+    assert [name for name, _ in with_it.estimator.steps] == ["preparation", "learner"]
+    assert not Tree().build({}, facts, (Chosen("balancer", None, {}),)).balanced
+    assert not Tree().build({}, facts).balanced
+
+
+def test_robust_scaling_takes_shares_and_not_percent():
+    X = np.sort(RNG.normal(size=(2001, 1)), axis=0)
+    found, _ = transformed(Robust(), X, np.arange(2001) % 2, q_min=0.25, q_max=0.75)
+    assert np.isclose(np.subtract(*np.quantile(found, [0.75, 0.25])), 1.0)
+
+
+@pytest.mark.parametrize(
+    ("operator", "given", "clipped"),
+    [
+        (Quantile(), {"n_quantiles": 2000}, {"quantile.n_quantiles": 60}),
+        (Svd(), {"target_dim": 256}, {"svd.target_dim": 3}),
+        (FeatureAgglomeration(), {"n_clusters": 400}, {"feature-agglomeration.n_clusters": 4}),
+        (KernelPca(), {"n_components": 2000}, {"kernel-pca.n_components": 60}),
+        (Nystroem(), {"n_components": 5000}, {"nystroem.n_components": 60}),
+        (FastIca(), {"whiten": True, "n_components": 2000}, {"fast-ica.n_components": 4}),
+        (SelectPercentile(), {"percentile": 5.0}, {"select-percentile.percentile": 25.0}),
+    ],
+    ids=lambda value: getattr(value, "key", None),
+)
+@pytest.mark.filterwarnings("ignore")
+def test_values_that_the_data_do_not_allow_are_clipped_and_recorded(operator, given, clipped):
+    X, y = table()
+    found, used = transformed(operator, X, y, **given)
+    assert used == clipped
+    assert found.shape[1] >= 1
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_more_columns_than_rows_are_whitened_before_they_are_made_independent():
+    X, y = table(20, 30)
+    found, used = transformed(FastIca(), X, y, whiten=False)
+    assert used == {"fast-ica.whiten": True, "fast-ica.n_components": 20}
+    assert found.shape == (20, 20)
+
+
+def test_a_percentile_keeps_a_column_though_the_best_two_are_the_same():
+    X, y = table()
+    X[:, 1] = X[:, 0]
+    found, _ = transformed(SelectPercentile(), X, y, percentile=5.0, score="f_classif")
+    assert found.shape[1] == 1
+
+
+def test_principal_components_keep_the_share_of_variance():
+    X, y = table(200, 4)
+    X *= [10.0, 3.0, 0.1, 0.1]
+    found, _ = transformed(Pca(), X, y, keep_variance=0.99)
+    assert found.shape[1] == 2
+
+
+def test_products_stand_beside_all_columns():
+    X, y = table(60, 3)
+    found, _ = transformed(Polynomial(), X, y, degree=2)
+    a, b, c = X.T
+    assert np.allclose(found, np.column_stack([X, a * a, a * b, a * c, b * b, b * c, c * c]))
+    found, _ = transformed(Polynomial(), X, y, degree=3, interaction_only=True)
+    assert np.allclose(found, np.column_stack([X, a * b, a * c, b * c, a * b * c]))
+
+
+@pytest.mark.parametrize(("degree", "columns"), [(2, 25), (3, 10)])
+def test_only_the_most_important_columns_are_multiplied(degree, columns):
+    X, y = table(80, 40)
+    found, _ = transformed(Polynomial(), X, y, degree=degree, interaction_only=True)
+    pairs = columns * (columns - 1) // 2
+    triples = pairs * (columns - 2) // 3 if degree == 3 else 0
+    assert found.shape[1] == 40 + pairs + triples
+
+
+def one_hot():
+    """Return a number and two columns of categories, as a table and as prepared columns."""
+    y = np.arange(40) % 2
+    codes = RNG.integers(0, 2, size=(40, 2))
+    X = np.column_stack([RNG.normal(size=40), codes])
+    prepared = np.column_stack([X[:, :1], np.eye(2)[codes[:, 0]], np.eye(2)[codes[:, 1]]])
+    return X, y, np.array([False, True, True]), prepared
+
+
+def test_categories_are_crossed_in_pairs_and_impossible_pairs_left_out():
+    X, y, flags, prepared = one_hot()
+    found, _ = transformed(CrossFeatures(), X, y, flags, prepared)
+    first, second = prepared[:, 1:3], prepared[:, 3:5]
+    pairs = (first[:, :, None] * second[:, None, :]).reshape(40, 4)
+    assert np.array_equal(found, np.column_stack([prepared, pairs]))
+
+
+def test_a_table_of_numbers_has_nothing_to_cross():
+    X, y = table()
+    found, _ = transformed(CrossFeatures(), X, y)
+    assert found is X
+
+
+def test_crosses_of_very_many_rows_or_columns_are_limited():
+    flags = np.ones(30, dtype=bool)
+    X = RNG.integers(0, 10, size=(50, 30)).astype(float)
+    y = np.arange(50) % 2
+    prepared = np.eye(10)[X.astype(int)].reshape(50, 300)
+    used = {}
+    ((_, cross),) = steps(
+        (Chosen("preprocessor", CrossFeatures(), {}),), facts_of(X, y, flags), used
+    )
+    found = cross.fit_transform(prepared, y)
+    assert found.shape[1] <= 300 + 200 * 199 // 2
+
+
+def test_leaves_of_random_trees_are_columns_of_zeros_and_ones():
+    X, y = table()
+    found, _ = transformed(RandomTrees(), X, y, n_estimators=10, max_depth=2)
+    assert np.array_equal(found.sum(axis=1), np.full(60, 10.0))
+    assert set(np.unique(found)) == {0.0, 1.0}
+
+
+def test_trees_on_many_rows_are_shallow_and_recorded():
+    X, y = table(6000, 2)
+    _, used = transformed(RandomTrees(), X, y, n_estimators=10, max_depth=10)
+    assert used == {"random-trees.max_depth": 6}
+
+
+@pytest.mark.parametrize("kernel", ["chi2"])
+def test_negative_numbers_count_as_zero_where_none_are_possible(kernel):
+    X, y = table()
+    found, _ = transformed(Nystroem(), X, y, kernel=kernel, n_components=10)
+    same, _ = transformed(Nystroem(), np.maximum(X, 0), y, kernel=kernel, n_components=10)
+    assert np.array_equal(found, same)
+    assert np.all(np.isfinite(found))
+
+
+def test_columns_that_trees_use_are_kept():
+    X, y = table(200, 6)
+    found, _ = transformed(ExtraTreesSelector(), X, y)
+    assert np.array_equal(found[:, 0], X[:, 0])
+    assert found.shape[1] < 6

@@ -1,0 +1,143 @@
+"""The convolutional network: what it refuses everywhere, what it does where PyTorch is."""
+
+import pickle
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from studio.errors import LearnerError
+from studio.learners import convolution
+from studio.learners.convolution import ConvolutionalNetwork
+from studio.learners.facts import Facts
+from studio.learners.values import Values
+
+
+def bars(n_rows, seed, side=8):
+    """Return images of a horizontal (0), a vertical (1) or no (2) bar somewhere, with noise."""
+    rng = np.random.default_rng(seed)
+    y = np.arange(n_rows) % 3
+    images = rng.normal(scale=0.3, size=(n_rows, side, side))
+    for image, code, place in zip(images, y, rng.integers(0, side, n_rows), strict=True):
+        if code == 0:
+            image[place, :] += 1.5
+        elif code == 1:
+            image[:, place] += 1.5
+    return images.reshape(n_rows, -1), y, np.zeros(side * side, dtype=bool)
+
+
+def asked_for(X, y, flags):
+    """Ask for the estimator of these rows, without anything else being imported."""
+    reader = Values("cnn", {}, ConvolutionalNetwork.hyperparameters)
+    return ConvolutionalNetwork().estimator(reader, facts_of(X, y, flags))
+
+
+def facts_of(X, y, flags):
+    return Facts.of(X, y, task="multiclass", n_classes=3, categorical=flags, seed=1)
+
+
+def test_without_pytorch_it_says_how_to_get_it(monkeypatch):
+    monkeypatch.setitem(sys.modules, "torch", None)
+    with pytest.raises(LearnerError, match=r"needs PyTorch.*ensemble-studio\[cnn\]"):
+        asked_for(*bars(9, 1))
+
+
+@pytest.fixture
+def with_pytorch(monkeypatch):
+    """Let it look as if PyTorch were there."""
+    monkeypatch.setattr(convolution, "torch_or_refusal", lambda: None)
+
+
+@pytest.mark.usefixtures("with_pytorch")
+@pytest.mark.parametrize("columns", [4, 9, 15, 60])
+def test_columns_that_are_no_square_image_are_refused(columns):
+    X, y, _ = bars(30, 1)
+    with pytest.raises(LearnerError, match=f"pixels of square images.*has {columns} columns"):
+        asked_for(X[:, :columns], y, np.zeros(columns, dtype=bool))
+
+
+@pytest.mark.usefixtures("with_pytorch")
+def test_columns_of_categories_are_refused():
+    X, y, flags = bars(30, 1)
+    flags[3] = True
+    with pytest.raises(LearnerError, match="1 columns of categories"):
+        asked_for(np.abs(X).round(), y, flags)
+
+
+@pytest.mark.usefixtures("with_pytorch")
+def test_square_images_are_taken():
+    assert asked_for(*bars(30, 1)).side == 8
+
+
+def test_it_finds_a_pattern_wherever_it_is(trained):
+    pytest.importorskip("torch")
+    X, y, flags = bars(240, 1)
+    built = trained(ConvolutionalNetwork(), "multiclass", X, y, flags, epochs=15)
+    new, truth, _ = bars(120, 2)
+    shares = built.estimator.predict_proba(new)
+    assert np.allclose(shares.sum(axis=1), 1.0)
+    assert np.mean(shares.argmax(axis=1) == truth) > 0.9
+    assert np.array_equal(built.estimator.predict(new), shares.argmax(axis=1))
+
+
+def test_the_same_seed_gives_the_same_bits_and_another_does_not(trained):
+    torch = pytest.importorskip("torch")
+    X, y, flags = bars(60, 1)
+    torch.manual_seed(5)
+    before = torch.get_rng_state()
+    one, two, other = (
+        trained(ConvolutionalNetwork(), "binary", X, y % 2, flags, seed=seed, epochs=2)
+        .estimator.predict_proba(X)
+        .tobytes()
+        for seed in (4, 4, 5)
+    )
+    assert one == two != other
+    assert torch.equal(before, torch.get_rng_state())
+
+
+def test_rows_of_no_weight_do_not_count(trained):
+    pytest.importorskip("torch")
+    X, y, flags = bars(60, 1)
+    training = ConvolutionalNetwork().build({"epochs": 5}, facts_of(X, y, flags)).estimator
+    wrong = np.concatenate([y, (y + 1) % 3])
+    weights = np.repeat([1.0, 0.0], 60)
+    training.fit(np.vstack([X, X]), wrong, learner__sample_weight=weights)
+    found = (
+        training.named_steps["learner"]
+        .as_sklearn()
+        .predict_proba(training.named_steps["preparation"].transform(X))
+    )
+    assert np.mean(found.argmax(axis=1) == y) > 0.8
+
+
+LOADER = """
+import pickle, sys
+import numpy as np
+
+class Wall:
+    def find_spec(self, name, path=None, target=None):
+        if name.split(".")[0] == "studio":
+            raise ImportError("this package is not installed here")
+
+sys.meta_path.insert(0, Wall())
+with open(sys.argv[1] + "/cnn.pkl", "rb") as file:
+    pipeline = pickle.load(file)
+X = np.load(sys.argv[1] + "/X.npy")
+assert np.allclose(pipeline.predict_proba(X), np.load(sys.argv[1] + "/shares.npy"))
+"""
+
+
+def test_its_pickle_needs_pytorch_and_scikit_learn_alone(trained, tmp_path):
+    pytest.importorskip("torch")
+    X, y, flags = bars(60, 1)
+    pipeline = trained(ConvolutionalNetwork(), "multiclass", X, y, flags, epochs=1).estimator
+    content = pickle.dumps(pipeline)
+    assert b"torch.nn." in content
+    (tmp_path / "cnn.pkl").write_bytes(content)
+    np.save(tmp_path / "X.npy", X)
+    np.save(tmp_path / "shares.npy", pipeline.predict_proba(X))
+    done = subprocess.run(
+        [sys.executable, "-c", LOADER, str(tmp_path)], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr

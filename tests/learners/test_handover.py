@@ -1,0 +1,92 @@
+import numpy as np
+import pytest
+from sklearn.linear_model import LogisticRegression as Plain
+from sklearn.multiclass import OneVsRestClassifier
+from sklearn.pipeline import Pipeline
+from sklearn.preprocessing import FunctionTransformer
+
+from studio.learners.facts import Facts
+from studio.learners.forests import Forest
+from studio.learners.handover import Deferred, handed_over
+from studio.learners.linear import LogisticRegression
+from studio.learners.one_vs_rest import OneVersusRest
+from studio.learners.operators.base import Chosen
+from studio.learners.operators.expansions import RandomTrees
+from studio.learners.operators.projections import Svd
+from studio.learners.operators.rescalers import Standard
+
+RNG = np.random.default_rng(1)
+X = RNG.normal(size=(90, 3))
+Y = np.arange(90) % 3
+
+
+def test_one_machine_for_each_class_is_scikit_learns_own():
+    ours = OneVersusRest(Plain(C=2.0)).fit(X, Y).as_sklearn()
+    theirs = OneVsRestClassifier(Plain(C=2.0)).fit(X, Y)
+    assert ours.predict_proba(X).tobytes() == theirs.predict_proba(X).tobytes()
+    assert ours.predict(X).tolist() == theirs.predict(X).tolist()
+
+
+def test_weighted_rows_count_like_repeated_ones_in_every_machine():
+    counts = RNG.integers(0, 3, size=90)
+    weighted = OneVersusRest(Plain()).fit(X, Y, sample_weight=counts.astype(float)).as_sklearn()
+    repeated = OneVersusRest(Plain()).fit(np.repeat(X, counts, axis=0), np.repeat(Y, counts))
+    expected = repeated.as_sklearn().predict_proba(X)
+    assert np.allclose(weighted.predict_proba(X), expected, atol=1e-3)
+
+
+def test_two_classes_that_are_left_of_three_need_one_machine():
+    two = Y < 2
+    found = OneVersusRest(Plain()).fit(X[two], Y[two]).as_sklearn()
+    assert isinstance(found, Plain)
+    assert found.classes_.tolist() == [0, 1]
+
+
+def test_what_is_deferred_is_built_for_the_columns_that_arrive():
+    seen = []
+
+    def make(columns):
+        seen.append(columns)
+        return OneVersusRest(Plain())
+
+    doubled = FunctionTransformer(lambda rows: np.hstack([rows, rows]))
+    pipeline = Pipeline([("double", doubled), ("learner", Deferred(make))])
+    pipeline.fit(X, Y, learner__sample_weight=np.ones(90))
+    found = handed_over(pipeline)
+    assert seen == [6]
+    assert isinstance(found.named_steps["learner"], OneVsRestClassifier)
+    assert found.predict(X).shape == (90,)
+
+
+def facts():
+    return Facts.of(
+        X, Y, task="multiclass", n_classes=3, categorical=np.zeros(3, dtype=bool), seed=1
+    )
+
+
+def chosen(operator, **values):
+    return Chosen(operator.stage, operator, values)
+
+
+def test_a_share_of_columns_is_one_of_the_columns_behind_the_preprocessor():
+    operators = (chosen(RandomTrees(), max_depth=3),)
+    built = Forest().build({"max_features": 0.5, "n_estimators": 2}, facts(), operators)
+    built.estimator.fit(X, Y)
+    forest = handed_over(built.estimator).named_steps["learner"]
+    assert forest.n_features_in_ > 20
+    assert forest.max_features == round(0.5 * forest.n_features_in_)
+
+
+def test_clipped_values_of_operator_and_learner_come_together():
+    operators = (chosen(Svd(), target_dim=100), chosen(Standard()))
+    built = Forest().build({"max_features": 2.0, "n_estimators": 2}, facts(), operators)
+    built.estimator.fit(X, Y)
+    assert built.used == {"svd.target_dim": 2, "max_features": 1.0}
+
+
+@pytest.mark.parametrize(("operator", "scaled"), [(None, True), ("empty", False)])
+def test_a_space_that_chooses_a_rescaler_scales_nothing_else(operator, scaled):
+    operators = () if operator is None else (Chosen("rescaler", None, {}),)
+    built = LogisticRegression().build({}, facts(), operators)
+    prepared = built.estimator.named_steps["preparation"].fit_transform(10.0 * X + 3.0)
+    assert np.allclose(prepared.std(axis=0), 1.0) == scaled

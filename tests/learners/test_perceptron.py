@@ -1,0 +1,127 @@
+"""The perceptron's own training, beside differences and beside scikit-learn's."""
+
+import numpy as np
+import pytest
+from sklearn.neural_network import MLPClassifier, MLPRegressor
+
+from studio.learners import perceptron_training
+from studio.learners.handover import handed_over
+from studio.learners.perceptron import Perceptron, PerceptronRegressor
+from studio.learners.perceptron_training import PerceptronTraining, loss_and_gradient
+
+RNG = np.random.default_rng(3)
+X = RNG.normal(size=(60, 4))
+CODES = np.arange(60) % 3
+VALUES = 50.0 + 7.0 * np.sin(X[:, 0]) + X[:, 1]
+WEIGHTS = RNG.uniform(0.0, 3.0, size=60)
+
+
+@pytest.mark.parametrize("output", ["softmax", "identity"])
+def test_the_gradient_is_the_slope_of_the_loss(output):
+    sizes = (4, 5, 3, 3)
+    flat = RNG.normal(size=4 * 5 + 5 + 5 * 3 + 3 + 3 * 3 + 3)
+    Y = np.eye(3)[CODES] if output == "softmax" else RNG.normal(size=(60, 3))
+    rest = (sizes, X, Y, WEIGHTS / WEIGHTS.sum(), (0.3, 0.02, 1.1), output)
+    _, gradient = loss_and_gradient(flat, *rest)
+    step = 1e-6
+    for place in range(flat.size):
+        move = np.zeros_like(flat)
+        move[place] = step
+        above, below = (loss_and_gradient(flat + sign * move, *rest)[0] for sign in (1, -1))
+        assert np.isclose((above - below) / (2 * step), gradient[place], rtol=1e-5, atol=1e-8)
+
+
+def test_the_loss_is_the_mean_negative_log_likelihood_plus_each_layers_penalty():
+    sizes = (1, 1, 1, 2)
+    flat = np.array([0.5, 0.0, 2.0, 0.0, 1.0, -1.0, 0.0, 0.0])
+    rows, truth = np.array([[1.0], [-2.0]]), np.eye(2)
+    hidden = np.tanh(2.0 * np.tanh(0.5 * rows[:, 0]))
+    likelihood = 1.0 / (1.0 + np.exp(-2.0 * hidden * [1, -1]))
+    penalty = 0.5 * (0.1 * 0.25 + 0.2 * 4.0 + 0.3 * 2.0)
+    loss, _ = loss_and_gradient(
+        flat, sizes, rows, truth, np.full(2, 0.5), (0.1, 0.2, 0.3), "softmax"
+    )
+    assert np.isclose(loss, -np.log(likelihood).mean() + penalty)
+
+
+@pytest.fixture
+def fifteen_steps(monkeypatch):
+    """Stop early: in later steps the rounding of sums decides where a search for minima goes."""
+    monkeypatch.setattr(perceptron_training, "ITERATIONS", 15)
+
+
+def theirs(kind, penalty):
+    """Return scikit-learn's perceptron that begins where ours does."""
+    return kind(
+        hidden_layer_sizes=(6, 5),
+        activation="tanh",
+        solver="lbfgs",
+        alpha=penalty,
+        max_iter=15,
+        random_state=np.random.RandomState(np.random.PCG64(9)),
+    )
+
+
+@pytest.mark.usefixtures("fifteen_steps")
+@pytest.mark.filterwarnings("ignore:lbfgs failed to converge")
+@pytest.mark.parametrize("weights", [None, WEIGHTS], ids=["plain", "weighted"])
+def test_with_equal_penalties_it_is_scikit_learns_perceptron(weights):
+    ours = PerceptronTraining((6, 5), (0.4, 0.4, 0.4), classes=True, seed=9)
+    found = ours.fit(X, CODES, sample_weight=weights).as_sklearn()
+    expected = theirs(MLPClassifier, 0.4).fit(X, CODES, sample_weight=weights)
+    assert found.n_iter_ == expected.n_iter_ == 15
+    assert np.allclose(found.predict_proba(X), expected.predict_proba(X), atol=1e-7)
+    assert np.array_equal(found.predict(X), expected.predict(X))
+
+
+@pytest.mark.usefixtures("fifteen_steps")
+@pytest.mark.filterwarnings("ignore:lbfgs failed to converge")
+def test_regression_is_scikit_learns_perceptron_on_a_standardised_target():
+    ours = PerceptronTraining((6, 5), (0.4, 0.4, 0.4), classes=False, seed=9)
+    found = ours.fit(X, VALUES).as_sklearn().predict(X)
+    scaled = (VALUES - VALUES.mean()) / VALUES.std()
+    expected = theirs(MLPRegressor, 0.4).fit(X, scaled).predict(X)
+    assert np.allclose((found - VALUES.mean()) / VALUES.std(), expected, atol=1e-7)
+
+
+def test_weights_count_like_repeated_rows():
+    counts = np.arange(60) % 3
+    ours = [
+        PerceptronTraining((3, 3), (0.5, 0.5, 0.5), classes=False, seed=2).fit(*data).as_sklearn()
+        for data in (
+            (X, VALUES, counts.astype(float)),
+            (np.repeat(X, counts, axis=0), np.repeat(VALUES, counts)),
+        )
+    ]
+    assert np.allclose(ours[0].predict(X), ours[1].predict(X), atol=1e-2 * VALUES.std())
+
+
+@pytest.mark.parametrize("layer", [1, 2, 3])
+def test_every_layer_has_a_penalty_of_its_own(layer, table_of, trained):
+    rows, y, categorical = table_of("multiclass", "plain")
+    lax = dict.fromkeys(("decay_1", "decay_2", "decay_3"), 1e-3)
+
+    def sizes(**changes):
+        built = trained(Perceptron(), "multiclass", rows, y, categorical, **(lax | changes))
+        return [np.abs(w).mean() for w in built.estimator.named_steps["learner"].coefs_]
+
+    free, held = sizes(), sizes(**{f"decay_{layer}": 100.0})
+    assert held[layer - 1] < 0.2 * free[layer - 1]
+
+
+def test_a_perceptron_behind_columns_of_categories_handles_two_classes(table_of, trained):
+    rows, y, categorical = table_of("binary", "categories")
+    built = trained(Perceptron(), "binary", rows, y, categorical)
+    network = built.estimator.named_steps["learner"]
+    assert isinstance(network, MLPClassifier)
+    assert network.out_activation_ == "softmax"
+    shares = built.estimator.predict_proba(rows)
+    assert np.allclose(shares.sum(axis=1), 1.0)
+    assert np.array_equal(built.estimator.predict(rows), shares.argmax(axis=1))
+
+
+def test_a_constant_target_is_learnt(table_of, trained):
+    rows, y, categorical = table_of("regression", "plain")
+    built = trained(PerceptronRegressor(), "regression", rows, np.full_like(y, 7.0), categorical)
+    assert np.allclose(built.estimator.predict(rows), 7.0, atol=1e-2)
+    assert handed_over(built.estimator) is built.estimator

@@ -1,0 +1,256 @@
+"""Rising bandits and equal arms."""
+
+import dataclasses
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+
+from studio.errors import ExhaustedError
+from studio.proposers.arms import arms
+from studio.proposers.bandits import EqualArms, RisingBandit
+from studio.proposers.base import Search
+from studio.space.encoding import encode
+from studio.space.library import load
+from studio.space.parameters import Categorical, Condition, Float
+from studio.space.space import Space
+from studio.surrogates.gp import GaussianProcess
+from studio.trial import History, Trial
+
+STORED = np.zeros((2, 2), np.float16)
+QUICK = GaussianProcess(samples=2, burn_in=1)
+
+
+def three_arms() -> Space:
+    return Space(
+        "arms",
+        (
+            Categorical("algorithm", choices=("a", "b", "c"), sets="algorithm"),
+            *(
+                Float(f"{name}.x", low=0, high=1, conditions=(Condition("algorithm", (name,)),))
+                for name in "abc"
+            ),
+        ),
+        tasks=(),
+    )
+
+
+def history_of(losses: Sequence[tuple[str, float | None]]) -> History:
+    history = History(np.zeros(2, dtype=int), 2)
+    for number, (arm, loss) in enumerate(losses, start=1):
+        configuration = {"algorithm": arm, f"{arm}.x": number / 1000}
+        trial = Trial(number, configuration, 0, loss)
+        history.append(trial, None if loss is None else STORED)
+    return history
+
+
+def rounds(**progress: Sequence[float | None]) -> History:
+    """Return whole rounds of one trial an action: the losses of each arm, one a round."""
+    length = max(len(losses) for losses in progress.values())
+    return history_of(
+        [
+            (arm, losses[r])
+            for r in range(length)
+            for arm, losses in progress.items()
+            if r < len(losses)
+        ]
+    )
+
+
+def left(history: History, budget: int | None, action: int = 1) -> list[str]:
+    search = Search(three_arms(), history, budget=budget)
+    return [arm.name for arm in RisingBandit(action=action).left(arms(search), search)]
+
+
+def test_arms_take_turns_by_actions_of_five_trials() -> None:
+    bandit = RisingBandit(surrogate=QUICK)
+    history = history_of([])
+    for number in range(1, 21):
+        configuration = bandit.suggest(Search(three_arms(), history, seed=number)).configuration
+        history.append(Trial(number, configuration, 0, 0.5), STORED)
+    played = [str(trial.configuration["algorithm"]) for trial in history.trials]
+    assert played == ["a"] * 5 + ["b"] * 5 + ["c"] * 5 + ["a"] * 5
+
+
+def test_nothing_is_given_up_before_alpha_rounds() -> None:
+    history = rounds(a=[0.1, 0.1], b=[0.9, 0.9], c=[0.9, 0.9])
+    assert left(history, 9) == ["a", "b", "c"]
+    history = rounds(a=[0.1] * 3, b=[0.9] * 3, c=[0.9] * 3)
+    assert left(history, 100) == ["a"]
+
+
+@pytest.mark.parametrize(("budget", "stays"), [(13, False), (14, True), (1000, True)])
+def test_the_optimistic_value_is_the_slope_of_alpha_actions_over_what_is_left(
+    budget: int, stays: bool
+) -> None:
+    # Arm b fell from 0.9 to 0.7 over 2 steps: 0.1 an action. After 9 trials, budget − 9 actions
+    # are left; it has to reach 0.25 from 0.7, which takes 4.5 of them.
+    history = rounds(a=[0.25] * 3, b=[0.9, 0.8, 0.7], c=[0.25] * 3)
+    assert ("b" in left(history, budget)) is stays
+
+
+def test_actions_and_not_trials_are_left() -> None:
+    # As above with 5 trials an action: 45 trials are used, 4.5 actions are 22.5 trials.
+    losses = {"a": [0.25] * 3, "b": [0.9, 0.8, 0.7], "c": [0.25] * 3}
+    history = history_of(
+        [(arm, losses[arm][r]) for r in range(3) for arm in "abc" for _ in range(5)]
+    )
+    assert "b" not in left(history, 45 + 22, action=5)
+    assert "b" in left(history, 45 + 23, action=5)
+
+
+def test_the_best_arm_and_its_equals_stay() -> None:
+    rng = np.random.default_rng(3)
+    for _ in range(50):
+        losses = rng.random((3, 3)).round(1)
+        history = rounds(a=losses[:, 0], b=losses[:, 1], c=losses[:, 2])
+        best = losses.min(axis=0)
+        stay = left(history, 9)
+        equals = {name for name, loss in zip("abc", best, strict=True) if loss == best.min()}
+        # With no action left nothing can improve, so exactly the best are left.
+        assert equals == set(stay)
+
+
+def test_a_larger_budget_may_bring_an_arm_back() -> None:
+    history = rounds(a=[0.25] * 3, b=[0.9, 0.8, 0.7], c=[0.25] * 3)
+    assert left(history, 9) == ["a", "c"]
+    assert left(history, 100) == ["a", "b", "c"]
+
+
+def test_without_a_budget_an_arm_leaves_when_it_stands_still_behind_another() -> None:
+    history = rounds(a=[0.2] * 3, b=[0.9, 0.9, 0.8], c=[0.9] * 3)
+    assert left(history, None) == ["a", "b"]
+
+
+def test_an_arm_of_failures_leaves_and_late_success_counts_as_progress() -> None:
+    history = rounds(a=[0.2] * 3, b=[None] * 3, c=[None, None, 0.9])
+    assert left(history, 100) == ["a", "c"]
+    nothing = rounds(a=[None] * 4, b=[None] * 4, c=[None] * 4)
+    assert left(nothing, 100) == ["a", "b", "c"]
+
+
+def test_the_trials_after_an_arm_has_left_go_to_the_others() -> None:
+    history = rounds(a=[0.1] * 3, b=[0.9] * 3, c=[0.3, 0.2, 0.1])
+    bandit = RisingBandit(action=1, surrogate=QUICK)
+    played = []
+    for number in range(10, 15):
+        configuration = bandit.suggest(
+            Search(three_arms(), history, seed=number, budget=30)
+        ).configuration
+        played.append(str(configuration["algorithm"]))
+        history.append(Trial(number, configuration, 0, 0.1), STORED)
+    assert played == ["a", "c", "a", "c", "a"]
+
+
+def test_several_workers_serve_the_arms_that_follow() -> None:
+    pending: list[Any] = []
+    for number in range(6):
+        search = Search(three_arms(), history_of([]), tuple(pending), seed=number)
+        pending.append(RisingBandit(action=2).suggest(search).configuration)
+    assert [each["algorithm"] for each in pending] == ["a", "a", "b", "b", "c", "c"]
+
+
+def small_arms() -> Space:
+    return Space(
+        "small",
+        (
+            Categorical("algorithm", choices=("a", "b"), sets="algorithm"),
+            Categorical("a.x", choices=(1, 2), conditions=(Condition("algorithm", ("a",)),)),
+            Categorical("b.x", choices=(1, 2, 3, 4), conditions=(Condition("algorithm", ("b",)),)),
+        ),
+        tasks=(),
+    )
+
+
+@pytest.mark.parametrize("kind", [RisingBandit, EqualArms])
+def test_arms_that_are_used_up_are_skipped(kind: type[RisingBandit]) -> None:
+    history = History(np.zeros(2, dtype=int), 2)
+    for number in range(1, 7):
+        search = Search(small_arms(), history, seed=number, budget=100)
+        configuration = kind(surrogate=QUICK).suggest(search).configuration
+        history.append(Trial(number, configuration, 0, 0.5), STORED)
+    assert len({repr(trial.configuration) for trial in history.trials}) == 6
+    with pytest.raises(ExhaustedError):
+        kind(surrogate=QUICK).suggest(Search(small_arms(), history))
+
+
+def test_the_view_passes_over_an_arm_that_is_used_up() -> None:
+    history = History(np.zeros(2, dtype=int), 2)
+    tried: list[dict[str, Any]] = [
+        {"algorithm": "a", "a.x": 1},
+        {"algorithm": "a", "a.x": 2},
+        {"algorithm": "b", "b.x": 1},
+        {"algorithm": "b", "b.x": 3},
+    ]
+    for number, configuration in enumerate(tried, start=1):
+        history.append(Trial(number, configuration, 0, number / 10), STORED)
+    view = RisingBandit(surrogate=QUICK).view(Search(small_arms(), history))
+    assert view is not None
+    assert view.observations.numbers.tolist() == [3, 4]
+    assert view.observations.label == "validation loss of b"
+
+
+def test_k_bo_gives_every_arm_the_same_number_of_trials(make_faker: Any) -> None:
+    faker = make_faker(load("sklearn-cash"))
+    history = faker.history([])
+    for _ in range(29):
+        suggestion = EqualArms(surrogate=QUICK).suggest(faker.search(history))
+        faker.extend(history, suggestion.configuration)
+    played = [trial.configuration["algorithm"] for trial in history.trials]
+    counts = {arm.name: played.count(arm.name) for arm in arms(faker.search(history))}
+    # Naive Bayes has nothing to tune: its one configuration is all that there is.
+    sizes = {arm.name: arm.space.size() for arm in arms(faker.search(history))}
+    assert sorted(size for size in sizes.values() if size < 4) == [1, 1]
+    assert all(counts[name] == 1 for name, size in sizes.items() if size == 1)
+    assert {counts[name] for name, size in sizes.items() if size > 1} == {3, 4}
+
+
+def test_a_space_without_a_root_choice_has_one_arm(make_faker: Any) -> None:
+    faker = make_faker(load("svm-kernels"))
+    search = faker.search(faker.history(faker.draw(10)))
+    (arm,) = arms(search)
+    assert arm.search is search
+    assert faker.space.validate(RisingBandit(surrogate=QUICK).suggest(search).configuration)
+
+
+def test_an_arm_sees_its_own_space_and_trials_alone(make_faker: Any) -> None:
+    faker = make_faker(load("sklearn-cash"))
+    drawn = faker.draw(60)
+    search = faker.search(faker.history(drawn, lambda number: number % 7 == 0), drawn[:5])
+    root = faker.space.root_choice().name
+    found = arms(search)
+    assert sorted(int(n) for arm in found for n in arm.numbers) == list(range(1, 61))
+    for arm in found:
+        assert {t.configuration[root] for t in arm.search.history.trials} <= {arm.name}
+        for place, number in enumerate(arm.numbers.tolist()):
+            own, whole = arm.search.history.trials[place], search.history.trials[number - 1]
+            assert own == dataclasses.replace(whole, number=place + 1)
+        assert all(each[root] == arm.name for each in arm.search.pending)
+        assert arm.space.dimensions < faker.space.dimensions
+
+
+def test_the_view_is_the_arms_surrogate_in_columns_of_the_whole_space(make_faker: Any) -> None:
+    faker = make_faker(load("sklearn-cash"))
+    search = faker.search(faker.history(faker.draw(60)))
+    bandit = RisingBandit(surrogate=QUICK)
+    view = bandit.view(search)
+    assert view is not None
+    arm = bandit.order(arms(search), search)[0]
+    trials = [search.history.trials[n - 1] for n in view.observations.numbers.tolist()]
+    assert {t.configuration["algorithm"] for t in trials} == {arm.name}
+    whole = encode(faker.space, [t.configuration for t in trials])
+    there = ~np.isnan(view.observations.U)
+    np.testing.assert_array_equal(view.observations.U[there], whole[there])
+    mean, variance = view.posterior.predict(whole)
+    assert mean.shape == variance.shape == (2, len(trials))
+    assert np.isfinite(view.acquisition(whole)).all()
+    slopes = view.posterior.slopes(whole)
+    step = np.where(np.isnan(whole), 0.0, 1e-5)
+    column = int(np.flatnonzero(there.all(axis=0))[0])
+    one = np.zeros_like(step)
+    one[:, column] = step[:, column]
+    up, down = (view.posterior.predict(whole + sign * one)[0] for sign in (1, -1))
+    np.testing.assert_allclose(slopes.d_mean[..., column], (up - down) / 2e-5, atol=1e-4)
+    assert math.isclose(float(np.abs(slopes.d_mean[..., ~there.any(axis=0)]).max()), 0.0)

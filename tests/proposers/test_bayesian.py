@@ -1,0 +1,156 @@
+"""Bayesian optimisation: interleaved random trials, conclusions, and EO without an ensemble."""
+
+import dataclasses
+from typing import Any
+
+import numpy as np
+import pytest
+
+from studio.acquisition.maximisers.base import Maximiser
+from studio.acquisition.maximisers.local_search import LocalSearch
+from studio.acquisition.maximisers.random_candidates import RandomCandidates
+from studio.acquisition.maximisers.sobol_lbfgs import SobolLbfgs
+from studio.proposers.bayesian import BayesianOptimisation
+from studio.proposers.ensemble_optimisation import EnsembleOptimisation
+from studio.space.encoding import decode, encode
+from studio.space.library import load
+from studio.space.parameters import Categorical, Float
+from studio.space.space import Space
+from studio.surrogates.gp import GaussianProcess
+from studio.trial import History, Trial
+
+QUICK = GaussianProcess(samples=2, burn_in=2)
+STORED = np.zeros((2, 2), np.float16)
+
+
+@pytest.mark.parametrize(
+    ("share", "random"),
+    [(0.0, []), (0.5, [4, 6, 8, 10, 12]), (0.25, [4, 8, 12]), (1.0, list(range(3, 13)))],
+)
+def test_interleaved_trials_are_dealt_out_by_count(
+    make_faker: Any, share: float, random: list[int]
+) -> None:
+    faker = make_faker(load("svm-rbf"))
+    part = BayesianOptimisation(interleave=share, surrogate=QUICK)
+    origins = {}
+    drawn = faker.draw(12)
+    for number in range(1, 13):
+        # Some of the earlier trials are still running: they count as well.
+        running = 1 if number > 4 else 0
+        done = faker.history(drawn[: number - 1 - running])
+        search = faker.search(done, drawn[number - 1 - running : number - 1])
+        origins[number] = part.suggest(search).origin
+    assert [n for n, origin in origins.items() if origin == "interleaved random"] == random
+    assert origins[1] == origins[2] == "random start"
+
+
+def noisy_valley(seed: int = 0) -> History:
+    rng = np.random.default_rng(seed)
+    history = History(np.zeros(2, dtype=int), 2)
+    for number, x in enumerate(np.linspace(0, 1, 25), start=1):
+        loss = float((x - 0.6) ** 2 + rng.normal(0, 0.03))
+        history.append(Trial(number, {"x": round(float(x), 8)}, 0, loss), STORED)
+    return history
+
+
+@pytest.mark.parametrize("maximiser", [LocalSearch(), SobolLbfgs(), RandomCandidates()])
+def test_the_conclusion_is_the_argmin_of_the_posterior_mean(
+    make_faker: Any, maximiser: Maximiser
+) -> None:
+    space = Space("line", (Float("x", low=0, high=1),), tasks=())
+    faker = make_faker(space)
+    search = faker.search(noisy_valley())
+    part = BayesianOptimisation(maximiser=maximiser)
+    conclusion = part.conclude(search)
+    assert conclusion is not None
+    assert conclusion.origin == "posterior mean"
+    # The same fit by hand, and its mean on a fine grid.
+    U = encode(space, [trial.configuration for trial in search.history.trials])
+    rng = np.random.default_rng([search.seed, 3])
+    posterior = part.surrogate.fit(space, U, search.history.losses(), rng)
+    grid = np.linspace(0, 1, 2001)[:, None]
+    mean = posterior.predict(grid)[0].mean(axis=0)
+    found = posterior.predict(encode(space, [conclusion.configuration]))[0].mean()
+    assert found == pytest.approx(conclusion.details["posterior mean"], abs=1e-12)
+    assert found <= mean.min() + 1e-4
+    assert abs(float(conclusion.configuration["x"]) - grid[mean.argmin(), 0]) < 0.05
+    # It is not the lowest observation, which noise has pushed down.
+    losses = search.history.losses()
+    assert found > losses.min()
+
+
+@pytest.mark.parametrize("maximiser", [LocalSearch(), SobolLbfgs(), RandomCandidates()])
+def test_tried_configurations_are_candidates_of_the_conclusion(
+    make_faker: Any, maximiser: Maximiser
+) -> None:
+    space = Space(
+        "letters", (Categorical("a", tuple("abcdef")), Categorical("b", ("x", "y"))), tasks=()
+    )
+    faker = make_faker(space)
+    search = faker.search(faker.history(faker.draw(12)))
+    everything = BayesianOptimisation(maximiser=maximiser, surrogate=QUICK)
+    conclusion = everything.conclude(search)
+    assert conclusion is not None
+    tried = [trial.configuration for trial in search.history.trials]
+    U = encode(space, [*tried])
+    rng = np.random.default_rng([search.seed, 3])
+    posterior = QUICK.fit(space, U, search.history.losses(), rng)
+    means = posterior.predict(U)[0].mean(axis=0)
+    assert conclusion.details["posterior mean"] <= means.min() + 1e-9
+
+
+def test_a_sharp_tried_minimum_is_concluded_on_by_random_candidates_too(make_faker: Any) -> None:
+    space = Space("line", tuple(Float(f"x{i}", low=0, high=1) for i in range(4)), tasks=())
+    faker = make_faker(space)
+    history = History(np.zeros(2, dtype=int), 2)
+    for number, configuration in enumerate(faker.draw(30), start=1):
+        loss = float(sum((float(v) - 0.5) ** 2 for v in configuration.values()))
+        history.append(Trial(number, configuration, 0, loss), STORED)
+    best = dict.fromkeys(space.names, 0.5)
+    history.append(Trial(31, best, 0, 0.0), STORED)
+    part = BayesianOptimisation(maximiser=RandomCandidates(samples=5))
+    conclusion = part.conclude(faker.search(history))
+    assert conclusion is not None
+    assert conclusion.configuration == best
+
+
+def test_there_is_no_conclusion_without_a_success(make_faker: Any) -> None:
+    faker = make_faker(load("svm-rbf"))
+    failed = faker.history(faker.draw(5), lambda number: True)
+    assert BayesianOptimisation().conclude(faker.search(failed)) is None
+
+
+def test_eo_concludes_on_the_single_models_loss(make_faker: Any) -> None:
+    faker = make_faker(load("svm-rbf"))
+    search = faker.search(faker.history(faker.draw(20)))
+    eo = EnsembleOptimisation(loss="sqm", choice="zero-one", surrogate=QUICK)
+    assert eo.conclude(search) == BayesianOptimisation(surrogate=QUICK).conclude(search)
+
+
+@pytest.mark.parametrize("count", [1, 2, 5, 15])
+def test_eo_with_an_empty_ensemble_and_the_zero_one_loss_is_bayesian_optimisation(
+    make_faker: Any, count: int
+) -> None:
+    # METHODS 6: with one slot, E without the slot is always empty.
+    faker = make_faker(load("sklearn-cash"))
+    drawn = faker.draw(count + 2)
+    search = faker.search(faker.history(drawn[:count]), drawn[count:])
+    eo = EnsembleOptimisation(slots=1, loss="zero-one", choice="zero-one", surrogate=QUICK)
+    bo = BayesianOptimisation(surrogate=QUICK)
+    np.testing.assert_allclose(eo.observe(search).targets, bo.observe(search).targets)
+    np.testing.assert_array_equal(eo.observe(search).numbers, bo.observe(search).numbers)
+    assert eo.suggest(search).configuration == bo.suggest(search).configuration
+
+
+def test_a_conclusion_is_the_same_every_time(make_faker: Any) -> None:
+    faker = make_faker(load("sklearn-cash"))
+    drawn = faker.draw(20)
+    one, two = (
+        BayesianOptimisation(surrogate=QUICK).conclude(faker.search(faker.history(drawn)))
+        for _ in range(2)
+    )
+    assert one is not None
+    assert one == two
+    assert decode(faker.space, encode(faker.space, [one.configuration])) == [one.configuration]
+    other = dataclasses.replace(faker.search(faker.history(drawn)), seed=1)
+    assert BayesianOptimisation(surrogate=QUICK).conclude(other) is not None

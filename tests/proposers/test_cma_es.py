@@ -1,0 +1,188 @@
+"""CMA-ES: the strategy is the library's, and nothing is kept outside the history."""
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from cmaes import CMA
+
+from studio.proposers.base import Search
+from studio.proposers.cma_es import CmaEs
+from studio.seeds import derive
+from studio.space.encoding import encode, snap
+from studio.space.library import load
+from studio.space.parameters import Categorical, Float
+from studio.space.space import Space
+from studio.trial import History, Trial
+
+STORED = np.zeros((2, 2), np.float16)
+
+
+def cube(dimensions: int) -> Space:
+    return Space("cube", tuple(Float(f"x{i}", low=0, high=1) for i in range(dimensions)), tasks=())
+
+
+def search(space: Space, history: History, pending: tuple[Any, ...] = ()) -> Search:
+    started = len(history) + len(pending)
+    return Search(space, history, pending, derive(5, "suggest", started), ensemble_seed=5)
+
+
+def run(
+    part: CmaEs, space: Space, trials: int, loss: Callable[[np.ndarray], float | None]
+) -> History:
+    history = History(np.zeros(2, dtype=int), 2)
+    for number in range(1, trials + 1):
+        configuration = part.suggest(search(space, history)).configuration
+        value = loss(encode(space, [configuration])[0])
+        history.append(Trial(number, configuration, 0, value), None if value is None else STORED)
+    return history
+
+
+def sphere(u: np.ndarray) -> float:
+    return float(((u - 0.3) ** 2).sum())
+
+
+@pytest.mark.parametrize("survival", ["comma", "plus"])
+def test_a_valley_is_found(survival: str) -> None:
+    history = run(CmaEs(population=6, survival=survival), cube(2), 120, sphere)
+    losses = history.losses()
+    assert losses[-30:].max() < 1e-2 < losses[:6].max()
+    assert losses.min() < 1e-4
+
+
+def test_the_first_two_generations_are_those_of_the_library(make_faker: Any) -> None:
+    space = cube(3)
+    # Steps so small that nothing leaves the cube.
+    history = run(CmaEs(step=0.05), space, 14, sphere)
+    U = encode(space, [trial.configuration for trial in history.trials])
+    strategy = CMA(mean=np.full(3, 0.5), sigma=0.05)
+    assert strategy.population_size == 4 + math.floor(3 * math.log(3)) == 7
+    seed = derive(5, "cma")
+    for generation in range(2):
+        rng = np.random.default_rng([seed, generation])
+        strategy.reseed_rng(int(rng.integers(2**31)))
+        asked = np.array([strategy.ask() for _ in range(7)])
+        found = U[generation * 7 : generation * 7 + 7]
+        np.testing.assert_array_equal(found, snap(space, asked))
+        losses = [trial.loss for trial in history.trials[generation * 7 : generation * 7 + 7]]
+        strategy.tell(list(zip(asked, losses, strict=True)))
+
+
+def test_plus_lets_three_parents_compete_with_six_children() -> None:
+    # The first generation is far better than the second: with "plus" nothing of the second
+    # enters the update, with "comma" everything does.
+    space = cube(2)
+
+    def told(survival: str) -> set[float]:
+        heard: list[float] = []
+        original = CMA.tell
+
+        def tell(self: CMA, solutions: list[tuple[np.ndarray, float]]) -> None:
+            heard.extend(loss for _, loss in solutions)
+            original(self, solutions)
+
+        losses = iter([0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6, 2.0])
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(CMA, "tell", tell)
+            part = CmaEs(population=6, survival=survival)
+            run(part, space, 13, lambda u: next(losses))
+        return set(heard[6:])
+
+    assert told("plus") == {0.1, 0.2, 0.3, 1.1, 1.2, 1.3}
+    assert told("comma") == {1.1, 1.2, 1.3, 1.4, 1.5, 1.6}
+
+
+def test_failed_trials_count_as_the_worst_so_far() -> None:
+    heard: list[float] = []
+    losses = iter([0.2, None, 0.7, 0.1, None, 0.3])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(CMA, "tell", lambda self, told: heard.extend(loss for _, loss in told))
+        part = CmaEs(population=6)
+        history = run(part, cube(2), 6, lambda u: next(losses))
+        part.suggest(search(cube(2), history))
+    assert heard == [0.2, 0.7, 0.7, 0.1, 0.7, 0.3]
+
+
+def test_coordinates_that_a_choice_makes_inactive_keep_their_place() -> None:
+    space = load("svm-kernels")
+    heard: list[np.ndarray] = []
+    original = CMA.tell
+
+    def tell(self: CMA, solutions: list[tuple[np.ndarray, float]]) -> None:
+        heard.extend(place for place, _ in solutions)
+        original(self, solutions)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(CMA, "tell", tell)
+        part = CmaEs(population=6)
+        history = run(part, space, 13, lambda u: float(np.nansum(u)))
+    U = encode(space, [trial.configuration for trial in history.trials[:12]])
+    places = np.array(heard)
+    # Clipped draws are told a little nearer, the others as they are.
+    inside = ((places > 0.001) & (places < 0.999)).all(axis=1)
+    same = (np.nan_to_num(snap(space, places)) == np.nan_to_num(U)).all(axis=1)
+    assert same.sum() >= 4
+    inactive = places[np.isnan(U)]
+    assert np.isfinite(inactive).all()
+    assert len(np.unique(inactive)) > len(inactive) / 2
+
+
+def test_several_workers_take_the_next_draws_of_the_same_generation() -> None:
+    space = cube(2)
+    part = CmaEs(population=6)
+    alone = run(part, space, 6, sphere)
+    empty = History(alone.truth, 2)
+    pending: list[Any] = []
+    for _ in range(6):
+        pending.append(part.suggest(search(space, empty, tuple(pending))).configuration)
+    assert pending == [trial.configuration for trial in alone.trials]
+
+
+def test_what_finishes_late_counts_to_the_generation_in_which_it_finishes() -> None:
+    space = cube(2)
+    part = CmaEs(population=6)
+    history = History(np.zeros(2, dtype=int), 2)
+    pending: list[Any] = []
+    rng = np.random.default_rng(0)
+    for number in range(1, 40):
+        while len(pending) < 4:
+            pending.append(part.suggest(search(space, history, tuple(pending))).configuration)
+        done = pending.pop(int(rng.integers(4)))
+        history.append(Trial(number, done, 0, sphere(encode(space, [done])[0])), STORED)
+        again = history.prefix(number)
+        waiting = tuple(pending)
+        assert part.suggest(search(space, history, waiting)) == part.suggest(
+            search(space, again, waiting)
+        )
+
+
+def test_a_strategy_that_has_converged_starts_again_elsewhere() -> None:
+    space, part = cube(2), CmaEs(population=6)
+    history = History(np.zeros(2, dtype=int), 2)
+    far = []
+    for number in range(1, 501):
+        suggestion = part.suggest(search(space, history))
+        loss = sphere(encode(space, [suggestion.configuration])[0])
+        history.append(Trial(number, suggestion.configuration, 0, loss), STORED)
+        if number > 100 and loss > 0.01 and suggestion.origin.startswith("generation"):
+            far.append(number)
+    # By trial 100 the valley is found; what is far from it afterwards is another start.
+    assert min(t.loss for t in history.trials[:100] if t.loss is not None) < 1e-3
+    assert len(far) > 5
+
+
+def test_constant_losses_end_in_another_start_and_not_in_a_crash() -> None:
+    history = run(CmaEs(population=6), cube(2), 200, lambda u: 0.5)
+    spread = encode(cube(2), [trial.configuration for trial in history.trials[-100:]])
+    assert (spread.std(axis=0) > 0.1).all()
+
+
+def test_choices_alone_are_used_up_without_a_repetition(make_faker: Any) -> None:
+    choices = tuple("abcde")
+    faker = make_faker(Space("c", (Categorical("a", choices), Categorical("b", choices)), tasks=()))
+    history = faker.history([])
+    for _ in range(25):
+        faker.extend(history, CmaEs().suggest(faker.search(history)).configuration)
+    assert len({repr(trial.configuration) for trial in history.trials}) == 25

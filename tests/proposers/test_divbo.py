@@ -1,0 +1,193 @@
+"""DivBO against its parts put together by hand, and what it must have in common with BO."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+from studio.acquisition.candidates import global_and_local
+from studio.acquisition.maximisers.global_local import GlobalLocal
+from studio.acquisition.maximisers.local_search import LocalSearch
+from studio.acquisition.rank_sum import ranks
+from studio.data.metrics.registry import default_for
+from studio.ensembles.diversity import pairwise_diversity
+from studio.ensembles.greedy import Greedy
+from studio.errors import ExhaustedError, UsageError
+from studio.proposers.bayesian import BayesianOptimisation
+from studio.proposers.divbo import DRAWS, DivBO
+from studio.proposers.method import compose
+from studio.space.encoding import encode
+from studio.space.library import load
+from studio.space.parameters import Categorical, Condition, Integer
+from studio.space.space import Space
+from studio.surrogates.diversity.boosted import Boosted
+from studio.surrogates.diversity.lightgbm import LightGBM
+from studio.surrogates.diversity.random_forest import Forest
+from studio.surrogates.random_forest import RandomForest
+
+TASKS = {"multiclass": ("sklearn-cash", 3), "regression": ("sklearn-cash-regression", 0)}
+
+
+@pytest.fixture(params=list(TASKS))
+def faker(request, make_faker):
+    space, n_classes = TASKS[request.param]
+    return make_faker(load(space), n_classes)
+
+
+def proposers(**options):
+    """Return DivBO with these options, and BO of the same parts."""
+    maximiser = GlobalLocal(everywhere=400, around=50)
+    parts = {"initial": 5, "surrogate": RandomForest(), "maximiser": maximiser}
+    options.setdefault("diversity", LightGBM(models=3, trees=30))
+    return DivBO(**parts, **options), BayesianOptimisation(**parts)
+
+
+@pytest.mark.parametrize("options", [{"weight": "fixed", "fixed_weight": 0.0}, {"beta": 0.0}])
+@pytest.mark.parametrize("count", [3, 5, 6, 30])
+def test_without_weight_it_is_its_bayesian_optimisation(faker, options, count):
+    divbo, bo = proposers(**options)
+    history = faker.history(faker.draw(count), lambda number: number == 2)
+    for pending in ([], faker.draw(2, seed=5)):
+        search = faker.search(history, pending)
+        one, other = divbo.suggest(search), bo.suggest(search)
+        assert one.configuration == other.configuration
+        assert one.origin == other.origin
+        assert one.details.get("acquisition") == other.details.get("acquisition")
+        assert "diversity" not in one.details
+
+
+@pytest.mark.parametrize("running", [0, 2])
+def test_it_is_the_algorithm_step_by_step(faker, running):
+    """Algorithm 1, lines 6 to 9, with ranks and minima by brute force."""
+    divbo, bo = proposers(weight="fixed", fixed_weight=0.1)
+    history = faker.history(faker.draw(24), lambda number: number % 6 == 0)
+    search = faker.search(history, faker.draw(running, seed=5))
+    found = divbo.suggest(search)
+
+    view = bo.view(search)
+    order = np.argsort(history.losses(), kind="stable")
+    rng = np.random.default_rng([search.seed, 2])
+    U = global_and_local(
+        faker.space, view.observations.U[order], search.tried(), rng, everywhere=400
+    )
+    performance = view.acquisition(U)
+
+    succeeded = history.succeeded
+    given = [history.predictions(trial.number) for trial in succeeded]
+    diversity = pairwise_diversity(given, history.truth)
+    rows = encode(faker.space, [trial.configuration for trial in succeeded])
+    surrogate = divbo.diversity.fit(rows, diversity, np.random.default_rng([search.seed, 4]))
+    metric = default_for("regression")
+    pool = Greedy().build(history, metric, search.ensemble_seed).members
+    theta = [history.trials[number - 1].configuration for number in pool]
+    mean, variance = surrogate.predict(U, encode(faker.space, theta + list(search.pending)))
+    draws = np.random.default_rng([search.seed, 5]).standard_normal((DRAWS, *mean.shape))
+    alpha = np.mean(np.min(mean + np.sqrt(variance) * draws, axis=2), axis=0)
+
+    total = ranks(performance) + 0.1 * ranks(alpha)
+    (best,) = encode(faker.space, [found.configuration])
+    row = int(np.flatnonzero(((np.isnan(U) & np.isnan(best)) | (best == U)).all(axis=1))[0])
+    assert total[row] == total.min()
+    assert found.details == {
+        "acquisition": pytest.approx(performance[row]),
+        "weight": 0.1,
+        "diversity": pytest.approx(mean[row].min()),
+        "pool": len(theta) + running,
+    }
+    assert found.origin == "performance and diversity"
+
+
+def test_weight_makes_suggestions_more_diverse(faker):
+    light, bo = proposers(weight="fixed", fixed_weight=1e-9)
+    heavy = dataclasses.replace(light, fixed_weight=100.0)
+    history = faker.history(faker.draw(20))
+    for seed in (1, 2):
+        search = dataclasses.replace(faker.search(history), seed=seed)
+        slight, strong = light.suggest(search).details, heavy.suggest(search).details
+        assert slight["acquisition"] == bo.suggest(search).details["acquisition"]
+        assert slight["acquisition"] > strong["acquisition"]
+        assert slight["diversity"] < strong["diversity"]
+
+
+def test_the_schedule_counts_trials_that_were_started(faker):
+    divbo, _ = proposers()
+    history = faker.history(faker.draw(8), lambda number: number == 1)
+    assert divbo.suggest(faker.search(history)).details["weight"] == divbo.weight_at(8)
+    search = faker.search(history, faker.draw(2, seed=5))
+    assert divbo.suggest(search).details["weight"] == divbo.weight_at(10)
+    found = [round(divbo.weight_at(t), 4) for t in (5, 10, 20)]
+    assert found == [0.0116, 0.0190, 0.0241]
+
+
+def test_the_first_five_are_random(faker):
+    divbo, _ = proposers()
+    for count in range(7):
+        suggestion = divbo.suggest(faker.search(faker.history(faker.draw(count))))
+        assert (suggestion.origin == "random start") == (count < 5)
+
+
+def test_one_successful_trial_has_no_pair_and_is_enough(faker):
+    divbo, bo = proposers()
+    search = faker.search(faker.history(faker.draw(9), lambda number: number != 4))
+    assert divbo.suggest(search).configuration == bo.suggest(search).configuration
+
+
+@pytest.mark.parametrize("diversity", [LightGBM(), Forest()])
+def test_the_diversity_surrogate_is_a_choice(faker, diversity):
+    divbo, _ = proposers(diversity=diversity)
+    suggestion = divbo.suggest(faker.search(faker.history(faker.draw(10))))
+    faker.space.validate(suggestion.configuration)
+    assert 0.0 < suggestion.details["diversity"] < 1.0
+
+
+def test_other_maximisers_are_refused():
+    with pytest.raises(UsageError, match="use 'global-local'"):
+        compose("DivBO", {"maximiser": LocalSearch.key}, "binary")
+
+
+def test_presets_are_the_papers():
+    for task in ("binary", "regression"):
+        made = {key: compose(key, {}, task) for key in ("BO", "BO-ES", "DivBO", "DivBO-")}
+        made["DivBO-fixed"] = compose("DivBO-fixed", {}, task)
+        for method in made.values():
+            proposer = method.proposer
+            assert proposer.initial == 5
+            assert proposer.surrogate.key == "random-forest"
+            assert proposer.acquisition.key == "ei"
+            assert proposer.maximiser == GlobalLocal(everywhere=4950, around=50)
+        for key in ("BO-ES", "DivBO", "DivBO-fixed"):
+            chosen = made[key].ensemble
+            assert (chosen.size, chosen.start, chosen.replacement) == (25, 0, True)
+            assert (chosen.combination, chosen.loss) == ("mean", "zero-one")
+        assert made["BO"].ensemble.key == made["DivBO-"].ensemble.key == "single-best"
+        assert made["DivBO"].proposer.diversity == LightGBM(models=5)
+        assert made["DivBO"].proposer == made["DivBO-"].proposer
+        assert made["DivBO-fixed"].proposer.weight_at(7) == 0.1
+        assert made["DivBO"].proposer.combines
+        assert not made["BO"].proposer.combines
+
+
+def test_the_diversity_surrogate_is_a_part_with_options():
+    overrides = {"diversity": "boosted", "diversity.models": "2"}
+    assert compose("DivBO", overrides, "binary").proposer.diversity == Boosted(models=2)
+
+
+def test_a_finite_space_is_used_up_by_both_ranks_and_then_said_to_be(make_faker):
+    space = Space(
+        "small",
+        (
+            Categorical("algorithm", choices=("x", "y")),
+            Integer("k", low=1, high=5, conditions=(Condition("algorithm", values=("x",)),)),
+        ),
+    )
+    small = make_faker(space, 2)
+    divbo = dataclasses.replace(proposers()[0], initial=2)
+    history, origins = small.history([]), []
+    for _ in range(6):
+        suggestion = divbo.suggest(small.search(history))
+        small.extend(history, suggestion.configuration)
+        origins.append(suggestion.origin)
+    assert origins == ["random start"] * 2 + ["performance and diversity"] * 4
+    assert len({repr(trial.configuration) for trial in history.trials}) == 6
+    with pytest.raises(ExhaustedError, match="All 6 configurations"):
+        divbo.suggest(small.search(history))

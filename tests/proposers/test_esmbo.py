@@ -1,0 +1,113 @@
+"""ESMBO: whose turn it is, what the surrogate learns, and that one bootstrap is ordinary search."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from studio.data.metrics.error import Error
+from studio.data.metrics.log_loss import LogLoss
+from studio.data.metrics.rmse import Rmse
+from studio.ensembles.bootstraps import multiplicities
+from studio.proposers.base import Search
+from studio.proposers.esmbo import Esmbo
+from studio.proposers.method import compose
+from studio.space.library import load
+
+
+@pytest.fixture(params=["multiclass", "regression"])
+def task(request: pytest.FixtureRequest) -> str:
+    return request.param
+
+
+@pytest.fixture
+def faker(make_faker: Any, task: str) -> Any:
+    if task == "regression":
+        return make_faker(load("sklearn-cash-regression"), 0)
+    return make_faker(load("sklearn-cash"), 3)
+
+
+def test_without_a_bootstrap_it_is_smbo_to_the_last_bit(faker: Any, task: str) -> None:
+    """FACTS 0.1: with K = 1 the row is uniform; the first author runs plain SMBO that way."""
+    plain = compose("SMBO", {}, task).proposer  # type: ignore[arg-type]
+    single = compose("ESMBO", {"proposer.bootstraps": 1}, task).proposer  # type: ignore[arg-type]
+    history = faker.history([], None)
+    for _ in range(9):
+        search = faker.search(history)
+        first, second = plain.suggest(search), single.suggest(search)
+        assert (first.configuration, first.details) == (second.configuration, second.details)
+        faker.extend(history, first.configuration, lambda number: number == 4)
+
+
+def test_trial_k_learns_bootstrap_k_minus_1_mod_n(faker: Any, task: str) -> None:
+    proposer = Esmbo(bootstraps=5)
+    metric = Rmse() if task == "regression" else Error()
+    history = faker.history(faker.draw(13), lambda number: number == 3)
+    for length in range(2, 14):
+        part = history.prefix(length)
+        search = faker.search(part)
+        view = proposer.view(search)
+        assert view is not None
+        times = multiplicities(5, len(history.truth), 1.0, search.ensemble_seed)[length % 5]
+        rows = np.repeat(np.arange(len(times)), times)
+        expected = [
+            np.nan if trial.loss is None
+            else metric.loss(part.truth[rows], part.predictions(trial.number)[rows])
+            for trial in part.trials
+        ]  # fmt: skip
+        expected = np.where(np.isnan(expected), np.nanmax(expected), expected)
+        np.testing.assert_allclose(view.observations.targets, expected, rtol=1e-9)
+        assert view.observations.label.endswith(f"bootstrap {length % 5 + 1}")
+
+
+def test_trials_that_run_take_their_turns(faker: Any) -> None:
+    proposer = Esmbo(bootstraps=5)
+    history = faker.history(faker.draw(10))
+    pending = faker.draw(3, seed=8)
+    for running in range(4):
+        observed = proposer.observe(faker.search(history, pending[:running]))
+        assert observed.label == f"validation loss on bootstrap {running + 1}"
+
+
+def test_the_runs_own_metric_is_what_is_learnt(make_faker: Any) -> None:
+    faker = make_faker(load("sklearn-cash"), 3)
+    search = faker.search(faker.history(faker.draw(6)))
+    by_default = Esmbo(bootstraps=4).observe(search).targets
+    surprise = Search(**{**vars(search), "metric": LogLoss()})
+    assert Esmbo(bootstraps=4).observe(surprise).targets.tolist() != by_default.tolist()
+
+
+def test_search_and_ensemble_use_the_same_bootstraps(faker: Any, task: str) -> None:
+    """A member is the argmin of the targets that the search learnt, on some bootstrap."""
+    method = compose("ESMBO", {"proposer.bootstraps": 7, "proposer.share": 0.5}, task)  # type: ignore[arg-type]
+    history = faker.history(faker.draw(21))
+    metric = Rmse() if task == "regression" else Error()
+    mass = dict.fromkeys(range(1, 22), 0.0)
+    for v in range(7):
+        pending = faker.draw(v, seed=3)
+        search = Search(**{**vars(faker.search(history, pending)), "metric": metric})
+        targets = method.proposer.observe(search).targets  # type: ignore[attr-defined]
+        winners = np.flatnonzero(targets == targets.min()) + 1
+        for number in winners.tolist():
+            mass[number] += 1 / len(winners) / 7
+    ensemble = method.ensemble.build(history, metric, search.ensemble_seed)
+    expected = {number: share for number, share in mass.items() if share}
+    assert dict(zip(ensemble.members, ensemble.weights, strict=True)) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(("budget", "count"), [(150, 75), (31, 15), (1, 1), (None, 75)])
+def test_there_are_half_as_many_bootstraps_as_trials(budget: int | None, count: int) -> None:
+    method = compose("ESMBO", {}, "binary", budget)
+    assert isinstance(method.proposer, Esmbo)
+    assert method.proposer.bootstraps == count
+    assert method.ensemble.to_json()["bootstraps"] == count
+    assert method.settled == {"proposer.bootstraps": count}
+    kept = compose("ESMBO", method.settled, "binary", 1000)
+    assert kept.ensemble == method.ensemble
+    assert not kept.settled
+
+
+def test_agnostic_bayes_over_another_search_is_settled_as_well() -> None:
+    method = compose("RS", {"ensemble": "agnostic-bayes"}, "binary", 60)
+    assert method.ensemble.to_json()["bootstraps"] == 30
+    assert method.settled == {"ensemble.bootstraps": 30}

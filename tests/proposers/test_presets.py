@@ -1,0 +1,126 @@
+"""Every method by name, lightly: it composes, suggests, and builds its ensemble."""
+
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+from studio.proposers.catalogue import methods
+from studio.proposers.method import compose
+from studio.proposers.presets import PRESETS
+from studio.space.library import load
+
+TASKS = ("multiclass", "regression")
+
+METHODS_10 = [
+    "RS", "RS-post", "RS-ES", "ERS", "grid", "sobol", "SMBO", "ESMBO", "BO-best", "BO-post",
+    "EO-sqm", "EO-C", "EO-sig", "EO-post", "EO-mse", "CMA-best", "gp", "gp-r", "gp-sel",
+    "gp-sel-r", "gp-pm", "gp-pm-r", "cma", "cma-r", "cma-pv", "cma-pv-r", "cma-bw", "cma-bw-r",
+    "cma-gv", "cma-gv-r", "Spearmint", "SMAC", "GP-matern-noimpute", "GP-matern",
+    "GP-matern-ls", "GP-cond", "GP-cond-ls", "GP-laplace", "GP-laplace-ls", "BO", "BO-ES", "RB",
+    "RB-ES", "kBO-ES", "NES", "DivBO-", "DivBO", "DivBO-fixed",
+]  # fmt: skip
+
+
+def test_the_keys_are_exactly_those_of_the_papers() -> None:
+    keys = [preset.key for preset in PRESETS]
+    assert sorted(keys) == sorted(METHODS_10)
+    names = keys + [alias for preset in PRESETS for alias in preset.aliases]
+    assert len(set(names)) == len(names)
+
+
+def test_every_preset_is_described_in_two_sentences_with_a_reference() -> None:
+    for preset in PRESETS:
+        assert preset.reference, preset.key
+        assert preset.summary.count(". ") == 1, preset.key
+        assert preset.summary.endswith("."), preset.key
+
+
+def test_families_are_offered_one_after_another() -> None:
+    families = [method["family"] for method in methods()]
+    changes = sum(one != other for one, other in pairwise(families))
+    assert changes == len(set(families)) - 1
+
+
+@pytest.mark.parametrize(
+    ("preset", "task"),
+    [(preset, task) for preset in PRESETS for task in TASKS if task not in preset.refused],
+    ids=lambda value: getattr(value, "key", value),
+)
+def test_a_preset_composes_suggests_and_builds(preset: Any, task: Any, make_faker: Any) -> None:
+    method = compose(preset.key, make_faker.quick(preset.parts), task, budget=100)
+    space = load("sklearn-cash" if task == "multiclass" else "sklearn-cash-regression")
+    faker = make_faker(space, 3 if task == "multiclass" else 0)
+    history = faker.with_selection(faker.history(faker.draw(12), lambda number: number % 5 == 0), 0)
+    suggestion = method.proposer.suggest(faker.search(history))
+    assert space.validate(suggestion.configuration) == suggestion.configuration
+
+    def metric(truth: Any, predictions: Any) -> float:
+        if predictions.ndim == 2:
+            return float((predictions.argmax(axis=1) != truth).mean())
+        return float(((predictions - truth) ** 2).mean())
+
+    ensemble = method.ensemble.build(history, metric, 0)
+    assert set(ensemble.members) <= {trial.number for trial in history.succeeded}
+    assert sum(ensemble.weights) == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("key", ["EO-sqm", "EO-C", "EO-sig"])
+def test_losses_of_votes_are_refused_for_numbers_with_what_to_choose(key: str) -> None:
+    (preset,) = (each for each in PRESETS if each.key == key)
+    assert "EO-mse" in preset.refused["regression"]
+
+
+@pytest.mark.parametrize(
+    ("key", "proposer", "others"),
+    [
+        ("cma", {"population": 6, "survival": "plus"}, {}),
+        ("CMA-best", {"population": None, "survival": "comma"}, {}),
+        ("SMAC", {"interleave": 0.5}, {}),
+        ("gp", {"interleave": 0.0}, {}),
+        ("RB", {"alpha": 3, "action": 5}, {}),
+        ("NES", {"population": 30, "parents": 10}, {}),
+        ("EO-C", {"loss": "C", "slots": 12}, {}),
+        ("EO-sig", {"loss": "sig", "choice": "zero-one"}, {}),
+        ("cma-bw-r", {"population": 6}, {"selection": 0.2, "strategy": "bw", "offspring": 6}),
+        ("cma-pv", {}, {"strategy": "pv", "parents": 3}),
+        ("gp-sel", {}, {"selection": 0.2}),
+        ("gp-pm-r", {}, {"selection": 0.0}),
+        ("RS-ES", {}, {"size": 25, "start": 0, "combination": "mean"}),
+        ("RS-post", {}, {"start": 3, "combination": "vote"}),
+    ],
+)
+def test_presets_have_the_papers_settings(key: str, proposer: Any, others: Any) -> None:
+    method = compose(key, {}, "multiclass", budget=100)
+    options = method.proposer.to_json()
+    assert {name: options[name] for name in proposer} == proposer
+    rest = {**method.evaluation.to_json(), **method.ensemble.to_json()}
+    assert {name: rest[name] for name in others} == others
+    assert (method.evaluation.key == "reshuffle") == key.endswith("-r")
+
+
+@pytest.mark.parametrize(
+    ("key", "kernel", "imputation", "maximiser"),
+    [
+        ("gp", "matern", "middle", "sobol-lbfgs"),
+        ("Spearmint", "matern", "none", "sobol-lbfgs"),
+        ("GP-matern-noimpute", "matern", "none", "random"),
+        ("GP-matern", "matern", "middle", "random"),
+        ("GP-matern-ls", "matern", "middle", "local-search"),
+        ("GP-cond", "conditional", "middle", "random"),
+        ("GP-cond-ls", "conditional", "middle", "local-search"),
+        ("GP-laplace", "laplace", "middle", "random"),
+        ("GP-laplace-ls", "laplace", "middle", "local-search"),
+    ],
+)
+def test_the_gaussian_processes_of_the_thesis_differ_as_it_says(
+    key: str, kernel: str, imputation: str, maximiser: str
+) -> None:
+    proposer: Any = compose(key, {}, "multiclass").proposer
+    surrogate = proposer.surrogate.to_json()
+    assert surrogate["kernel"] == kernel
+    assert surrogate["imputation"] == imputation
+    assert surrogate["inference"] == "slice"
+    assert proposer.maximiser.key == maximiser
+    if maximiser == "random":
+        assert proposer.maximiser.to_json()["samples"] == 1000

@@ -1,0 +1,69 @@
+"""Which methods fit which evaluation, and the overfitting strategies by name, end to end."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from studio.data.splits import SplitPlan
+from studio.document.store import Document
+from studio.errors import UsageError
+from studio.proposers.method import compose
+from studio.proposers.presets import PRESETS
+from studio.runs.compatible import check_method, check_settings
+from studio.runs.settings import RunSettings, Source
+
+Make = Callable[..., tuple[Path, int]]
+
+
+@pytest.mark.parametrize("plan", [SplitPlan(), SplitPlan(folds=3)], ids=["hold-out", "folds"])
+def test_every_method_by_name_fits_its_own_evaluation(plan: SplitPlan) -> None:
+    for preset in PRESETS:
+        for task in ("binary", "regression"):
+            if task not in preset.refused:
+                check_method(compose(preset.key, {}, task), plan)
+
+
+def test_reshuffling_suits_exactly_the_methods_that_combine_nothing() -> None:
+    single = {"RS", "gp", "gp-r", "gp-sel-r", "gp-pm-r", "cma-bw-r", "BO-best", "SMAC"}
+    combining = {"RS-post", "RS-ES", "ERS", "EO-sqm", "EO-post", "ESMBO", "DivBO", "NES"}
+    keys = {preset.key for preset in PRESETS}
+    assert single | combining <= keys
+    for key in single | combining:
+        method = compose(key, {"evaluation": "reshuffle"}, "binary")
+        check_method(method, SplitPlan(folds=5))
+        if key in single:
+            check_method(method, SplitPlan())
+        else:
+            with pytest.raises(UsageError, match="predicts other rows"):
+                check_method(method, SplitPlan())
+
+
+def test_a_task_that_is_still_open_is_refused_only_where_none_would_do() -> None:
+    source = Source(path="table.csv")
+    assert check_settings(RunSettings(method="EO-sqm", source=source)) == "EO-sqm"
+    assert check_settings(RunSettings(source=source)) == "auto"
+    reshuffled = RunSettings(method="EO-sqm", overrides={"evaluation": "reshuffle"}, source=source)
+    with pytest.raises(UsageError, match="predicts other rows"):
+        check_settings(reshuffled)
+    with pytest.raises(UsageError, match="no method called"):
+        check_settings(RunSettings(method="nothing", source=source))
+
+
+@pytest.mark.parametrize("method", ["gp-r", "gp-sel-r", "gp-pm-r", "cma-bw-r", "cma-gv"])
+def test_strategies_against_overfitting_run_to_a_tested_single_model(
+    new_run: Make, work_inline: Callable[..., str], method: str
+) -> None:
+    path, run_id = new_run(method=method, budget=4)
+    assert work_inline(path, run_id) == "finished"
+    with Document.open(path, writable=False) as document:
+        result = document.run(run_id).result
+        trials = document.trials(run_id)
+        overrides = document.run(run_id).settings["overrides"]
+    assert result is not None
+    assert len(result["members"]) == 1
+    assert result["test_error_ensemble"] is not None
+    assert len(trials) == 4 + ("pm" in method)
+    kept_aside = any(part in method for part in ("sel", "bw", "gv"))
+    assert all((trial.selection is not None) == kept_aside for trial in trials)
+    assert "evaluation" not in overrides

@@ -1,0 +1,152 @@
+"""Runs that end with one more trial (thesis 3.4)."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from studio.document.store import Document
+from studio.errors import UsageError
+from studio.proposers.base import Search, Suggestion
+from studio.proposers.bayesian import BayesianOptimisation
+from studio.runs.causes import Failure
+from studio.runs.compatible import check_settings
+from studio.runs.crew import Finished
+from studio.runs.engine import Engine
+from studio.runs.inline import InlinePool
+from studio.runs.settings import RunSettings, Source
+from studio.trial import Trial
+
+Make = Callable[..., tuple[Path, int]]
+SETTINGS = {"method": "BO-best", "overrides": {"ensemble": "posterior-mean"}, "budget": 4}
+
+
+def trials_of(path: Path, run_id: int) -> tuple[tuple[Trial, ...], dict[str, Any]]:
+    with Document.open(path, writable=False) as document:
+        result = document.run(run_id).result
+        assert result is not None
+        return document.trials(run_id), result
+
+
+def test_the_concluding_trial_is_the_choice_and_outside_the_budget(
+    new_run: Make, work_inline: Callable[..., str]
+) -> None:
+    lines: list[str] = []
+    path, run_id = new_run(**SETTINGS)
+    state = work_inline(path, run_id, lambda progress: lines.append(progress.line()))
+    trials, result = trials_of(path, run_id)
+    assert state == "finished"
+    assert [trial.concluding for trial in trials] == [False] * 4 + [True]
+    assert result["members"] == [{"trial": 5, "weight": 1.0}]
+    assert (result["trials"], result["concluding"]) == (5, 1)
+    assert "   4/4" in lines[-2]
+    assert "5 (final choice)" in lines[-1]
+    assert work_inline(path, run_id) == "finished"
+    assert len(trials_of(path, run_id)[0]) == 5
+
+
+@pytest.mark.parametrize("number", [2, 4, 5])
+def test_a_killed_run_concludes_as_it_would_have(
+    new_run: Make,
+    work_inline: Callable[..., str],
+    kill_after: Callable[..., None],
+    recorded: Callable[..., list[Any]],
+    number: int,
+) -> None:
+    path, run_id = new_run(**SETTINGS)
+    assert work_inline(path, run_id) == "finished"
+    other, other_id = new_run(**SETTINGS)
+    kill_after(other, other_id, number)
+    assert work_inline(other, other_id) == "finished"
+    assert recorded(path, run_id) == recorded(other, other_id)
+    assert trials_of(path, run_id)[1]["members"] == trials_of(other, other_id)[1]["members"]
+
+
+def test_a_larger_budget_goes_on_and_concludes_again(
+    new_run: Make, work_inline: Callable[..., str]
+) -> None:
+    path, run_id = new_run(**{**SETTINGS, "budget": 3})
+    assert work_inline(path, run_id) == "finished"
+    with Document.open(path) as document:
+        document.post_request(run_id, "budget", 4)
+    assert work_inline(path, run_id) == "finished"
+    trials, result = trials_of(path, run_id)
+    assert [trial.concluding for trial in trials] == [False] * 3 + [True, False, True]
+    assert result["members"] == [{"trial": 6, "weight": 1.0}]
+
+
+class FailingAt(InlinePool):
+    """Fails the job with a number."""
+
+    failing = 5
+
+    def wait(self, timeout: float) -> list[Finished]:
+        return [
+            Finished(done.job_id, Failure("It failed.", ""))
+            if done.job_id == self.failing
+            else done
+            for done in super().wait(timeout)
+        ]
+
+
+def test_a_failed_conclusion_leaves_the_best_by_validation(new_run: Make) -> None:
+    path, run_id = new_run(**SETTINGS)
+    pools: list[FailingAt] = []
+
+    def make_pool(*given: Any) -> FailingAt:
+        pools.append(FailingAt(*given))
+        return pools[-1]
+
+    def tell(progress: Any) -> None:
+        if progress.trial is not None and progress.trial.concluding:
+            pools[0].failing = 0  # the refit of trial 5 would have this number, too
+
+    with Document.open(path) as document:
+        assert Engine(document, run_id, tell, make_pool).work() == "finished"
+    trials, result = trials_of(path, run_id)
+    assert trials[-1].concluding
+    assert trials[-1].status == "failed"
+    best = min(trials[:-1], key=lambda trial: (trial.loss, trial.number))
+    assert result["members"] == [{"trial": best.number, "weight": 1.0}]
+
+
+def test_a_stop_while_concluding_keeps_everything_and_can_be_continued(
+    new_run: Make, work_inline: Callable[..., str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, run_id = new_run(**SETTINGS)
+    conclude = BayesianOptimisation.conclude
+    with Document.open(path) as document:
+        engine = Engine(document, run_id, lambda progress: None, InlinePool)
+
+        def stop(self: BayesianOptimisation, search: Search) -> Suggestion | None:
+            engine.stop()
+            return conclude(self, search)
+
+        monkeypatch.setattr(BayesianOptimisation, "conclude", stop)
+        assert engine.work() == "stopped"
+        assert document.trial_count(run_id) == 4
+    monkeypatch.undo()
+    assert work_inline(path, run_id) == "finished"
+    assert trials_of(path, run_id)[0][-1].concluding
+
+
+def test_a_time_that_is_up_does_not_forbid_the_conclusion(
+    new_run: Make, work_inline: Callable[..., str]
+) -> None:
+    path, run_id = new_run(**{**SETTINGS, "budget": None, "seconds": 0.4})
+    assert work_inline(path, run_id) == "finished"
+    trials, result = trials_of(path, run_id)
+    assert [trial.concluding for trial in trials].count(True) == 1
+    assert trials[-1].concluding
+    assert result["members"][0]["trial"] == trials[-1].number
+
+
+def test_a_search_without_surrogate_has_no_posterior_mean(small_table: Path) -> None:
+    settings = RunSettings(
+        method="RS",
+        overrides={"ensemble": "posterior-mean"},
+        source=Source(path=str(small_table)),
+    )
+    with pytest.raises(UsageError, match="has none"):
+        check_settings(settings)

@@ -1,0 +1,168 @@
+"""A run continued with another method, beside the run itself."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from studio.cli.entry import main
+from studio.document.store import Document
+from studio.errors import SpaceError, UsageError
+from studio.helper.fork_run import run as fork_task
+from studio.runs.fork import fork_run
+from studio.runs.load import load_history
+from studio.runs.prepare import build_ensemble, prepare
+
+Make = Callable[..., tuple[Path, int]]
+
+
+@pytest.fixture
+def finished(new_run: Make, work_inline: Callable[..., str]) -> Make:
+    def make(**changes: Any) -> tuple[Path, int]:
+        path, run_id = new_run(**changes)
+        assert work_inline(path, run_id) == "finished"
+        return path, run_id
+
+    return make
+
+
+def forked(path: Path, run_id: int, at: int, **changes: Any) -> int:
+    with Document.open(path) as document:
+        return fork_run(document, run_id, at, changes)
+
+
+@pytest.mark.parametrize("method", ["RS-post", "EO-sqm"])
+@pytest.mark.parametrize("at", [0, 3, 6])
+def test_a_fork_with_the_same_method_goes_on_exactly_as_the_original(
+    finished: Make,
+    work_inline: Callable[..., str],
+    recorded: Callable[..., list[Any]],
+    method: str,
+    at: int,
+) -> None:
+    path, run_id = finished(method=method, budget=6)
+    fork = forked(path, run_id, at)
+    with Document.open(path, writable=False) as document:
+        assert document.trial_count(fork) == at
+        assert document.run(fork).settings["forked"] == {"run": run_id, "iteration": at}
+    assert work_inline(path, fork) == "finished"
+    assert recorded(path, fork) == recorded(path, run_id)
+
+
+def test_another_method_sees_the_past_as_its_own(
+    finished: Make, work_inline: Callable[..., str], recorded: Callable[..., list[Any]]
+) -> None:
+    path, run_id = finished(method="RS", budget=5)
+    before = recorded(path, run_id)
+    fork = forked(path, run_id, 4, method="EO-sqm", budget=6)
+    assert work_inline(path, fork) == "finished"
+    assert recorded(path, run_id) == before
+    with Document.open(path, writable=False) as document:
+        prepared = prepare(document, fork)
+        history = load_history(document, fork, prepared)
+        rows = document.trial_rows(fork)
+        originals = document.trials(run_id)[:4]
+    assert prepared.method.preset == "EO-sqm"
+    assert tuple(row.trial for row in rows[:4]) == originals
+    assert len(rows) == 6
+    for row in rows:
+        ensemble = build_ensemble(prepared, history.prefix(row.trial.number))
+        assert row.iteration.members == tuple(zip(ensemble.members, ensemble.weights, strict=True))
+
+
+def test_the_evaluation_goes_with_the_trials(finished: Make, new_run: Make) -> None:
+    overrides = {"evaluation.selection": 0.2, "ensemble": "selection-best"}
+    path, run_id = finished(method="RS", budget=2, overrides=overrides)
+    fork = forked(path, run_id, 2, method="BO-best", budget=3)
+    with Document.open(path, writable=False) as document:
+        method = prepare(document, fork).method
+    assert method.evaluation.selection == 0.2
+    assert method.ensemble.key == "single-best"
+    with pytest.raises(UsageError, match=r"reshuffle.*cannot be compared"):
+        forked(path, run_id, 2, method="gp-sel-r")
+    assert forked(path, run_id, 2, method="gp-sel") == 3
+
+
+def test_a_method_that_reshuffles_goes_on_with_reshuffled_trials(finished: Make) -> None:
+    overrides = {"evaluation": "reshuffle", "evaluation.selection": 0.3}
+    path, run_id = finished(method="RS", budget=2, overrides=overrides)
+    for method in ("gp-r", "gp", "BO-best"):
+        fork = forked(path, run_id, 2, method=method)
+        with Document.open(path, writable=False) as document:
+            evaluation = prepare(document, fork).method.evaluation
+        assert (evaluation.key, evaluation.selection) == ("reshuffle", 0.3)
+    with pytest.raises(UsageError, match="cannot be compared"):
+        forked(path, run_id, 2, method="gp-sel-r")  # keeps 0.2 aside
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"method": "BO-best", "overrides": {"evaluation": "reshuffle"}}, "cannot be compared"),
+        ({"overrides": {"evaluation.selection": 0.2}}, "cannot be compared"),
+        ({"metric": "log-loss"}, "cannot change 'metric'"),
+        ({"plan": {"folds": 3}}, "cannot change 'plan'"),
+        ({"method": "nothing"}, "no method called"),
+    ],
+)
+def test_what_would_change_the_trials_meaning_is_refused(
+    finished: Make, changes: dict[str, Any], words: str
+) -> None:
+    path, run_id = finished(method="RS", budget=1)
+    with pytest.raises(UsageError, match=words):
+        forked(path, run_id, 1, **changes)
+    with Document.open(path, writable=False) as document:
+        assert len(document.runs()) == 1
+
+
+def test_trials_of_a_reshuffled_hold_out_cannot_be_combined_by_a_fork(finished: Make) -> None:
+    path, run_id = finished(method="RS", budget=2, overrides={"evaluation": "reshuffle"})
+    with pytest.raises(UsageError, match="predicts other rows"):
+        forked(path, run_id, 2, method="RS-post")
+    assert forked(path, run_id, 2, method="BO-best") == 2
+
+
+def test_iterations_and_spaces_that_do_not_fit_are_refused(finished: Make, new_run: Make) -> None:
+    path, run_id = finished(method="RS", budget=2)
+    with pytest.raises(UsageError, match="has 2 trials"):
+        forked(path, run_id, 3)
+    with Document.open(path, writable=False) as document:
+        space = dict(document.run(run_id).settings["space"])
+        algorithm = document.trials(run_id)[0].configuration["algorithm"]
+    names = [each["name"] for each in space["parameters"]]
+    place = names.index("algorithm")
+    chosen = {**space["parameters"][place]}
+    chosen["choices"] = [each for each in chosen["choices"] if each != algorithm]
+    chosen.pop("default", None)
+    others = [
+        each
+        for each in space["parameters"]
+        if not any(algorithm in rule.get("values", []) for rule in each.get("conditions", []))
+        and each["name"] != "algorithm"
+    ]
+    smaller = {**space, "parameters": [chosen, *others]}
+    with pytest.raises(SpaceError, match="Trial 1 is not possible"):
+        forked(path, run_id, 1, space=smaller)
+    other, other_id = new_run()
+    with pytest.raises(UsageError, match="has not begun"):
+        forked(other, other_id, 0)
+
+
+def test_the_helper_and_the_command_line_fork(
+    finished: Make, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from studio.runs import engine
+    from studio.runs.inline import InlinePool
+
+    monkeypatch.setattr(engine.Engine.__init__, "__defaults__", (InlinePool,))
+    path, run_id = finished(method="RS", budget=2)
+    answer, _ = fork_task(
+        {"document": str(path), "run": run_id, "iteration": 1, "changes": {"method": "RS-post"}}
+    )
+    assert answer == {"run": 2}
+    line = [str(path), "--run", "1", "--at", "2", "--method", "RS-post", "--budget", "3"]
+    assert main(["fork", *line, "--set", "ensemble.size=2", "--json", "--quiet"]) == 0
+    printed = capsys.readouterr().out
+    assert '"trials": 3' in printed
+    assert '"run": 3' in printed

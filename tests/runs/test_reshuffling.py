@@ -1,0 +1,183 @@
+"""Runs whose trials are trained and scored on rows of their own (thesis 3.2.1)."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from studio.data.splits import SplitPlan
+from studio.document.store import Document
+from studio.errors import EnsembleError, UsageError
+from studio.export.estimator import train
+from studio.export.frame import raw_frame
+from studio.helper.diversity import run as diversity
+from studio.runs.create import create_run
+from studio.runs.explain import surrogate_slice
+from studio.runs.inline import InlinePool
+from studio.runs.load import load_history
+from studio.runs.prepare import prepare
+from studio.runs.redraw import Redraw, predicted_rows
+from studio.runs.settings import RunSettings, Source
+from studio.runs.staging import TrialData
+
+Make = Callable[..., tuple[Path, int]]
+RESHUFFLE = {"evaluation": "reshuffle"}
+
+
+@pytest.fixture
+def finished(new_run: Make, work_inline: Callable[..., str]) -> Make:
+    def make(**changes: Any) -> tuple[Path, int]:
+        path, run_id = new_run(**changes)
+        assert work_inline(path, run_id) == "finished"
+        return path, run_id
+
+    return make
+
+
+def test_every_trial_of_a_hold_out_is_scored_on_rows_of_its_own(finished: Make) -> None:
+    path, run_id = finished(method="RS", overrides=RESHUFFLE, budget=4)
+    with Document.open(path, writable=False) as document:
+        prepared = prepare(document, run_id)
+        redraw = prepared.redraw
+        assert redraw is not None
+        scored = []
+        for trial in document.trials(run_id):
+            ((training, held_out),) = redraw.folds(trial.seed)
+            assert np.array_equal(np.union1d(training, held_out), prepared.split.development)
+            assert len(held_out) == len(prepared.split.validation)
+            scored.append(held_out)
+            stored = document.predictions(run_id, trial.number, "validation")
+            assert stored is not None
+            truth = prepared.problem.y[held_out]
+            assert trial.loss == pytest.approx(np.mean(stored.argmax(axis=1) != truth))
+    assert len({rows.tobytes() for rows in scored}) == 4
+
+
+def test_predictions_of_different_rows_are_never_handed_out(finished: Make) -> None:
+    path, run_id = finished(method="RS", overrides=RESHUFFLE, budget=2)
+    with Document.open(path, writable=False) as document:
+        history = load_history(document, run_id, prepare(document, run_id))
+    assert not history.comparable
+    assert len(history.prefix(1)) == 1
+    for read in (history.predictions, history.votes, history.prefix(1).votes):
+        with pytest.raises(EnsembleError, match="rows of its own"):
+            read(1)
+    answer, _ = diversity({"document": str(path), "run": run_id, "iteration": None})
+    assert answer["reason"]
+
+
+def test_the_surrogate_of_a_reshuffled_run_can_be_looked_at(finished: Make) -> None:
+    path, run_id = finished(method="BO-best", overrides=RESHUFFLE, budget=4)
+    assert surrogate_slice(path, run_id, None, "algorithm").mean.size
+
+
+def test_reshuffled_folds_predict_every_row_in_one_order(finished: Make) -> None:
+    plan = SplitPlan(folds=3)
+    path, run_id = finished(method="RS-post", overrides=RESHUFFLE, budget=4, plan=plan)
+    with Document.open(path, writable=False) as document:
+        prepared = prepare(document, run_id)
+        assert prepared.redraw is not None
+        drawn = [prepared.redraw.folds(trial.seed) for trial in document.trials(run_id)]
+        history = load_history(document, run_id, prepared)
+        result = document.run(run_id).result
+    assert all(np.array_equal(predicted_rows(folds), prepared.split.validation) for folds in drawn)
+    assert len({np.concatenate([held for _, held in folds]).tobytes() for folds in drawn}) == 4
+    for trial in history.trials:
+        wrong = history.votes(trial.number) != history.truth
+        assert trial.loss == pytest.approx(wrong.mean())
+    assert result is not None
+    assert result["test_error_ensemble"] is not None
+
+
+@pytest.mark.parametrize("plan", [SplitPlan(), SplitPlan(folds=3)], ids=["hold-out", "folds"])
+def test_a_killed_reshuffled_run_goes_on_as_it_would_have(
+    new_run: Make,
+    finished: Make,
+    work_inline: Callable[..., str],
+    kill_after: Callable[..., None],
+    recorded: Callable[..., list[Any]],
+    plan: SplitPlan,
+) -> None:
+    settings = {"method": "RS", "overrides": RESHUFFLE, "budget": 5, "plan": plan}
+    whole = recorded(*finished(**settings))
+    path, run_id = new_run(**settings)
+    kill_after(path, run_id, 2)
+    assert work_inline(path, run_id) == "finished"
+    assert recorded(path, run_id) == whole
+
+
+def test_workers_draw_the_same_rows_from_the_files(finished: Make, tmp_path: Path) -> None:
+    path, run_id = finished(method="RS", overrides=RESHUFFLE, budget=1)
+    with Document.open(path, writable=False) as document:
+        prepared = prepare(document, run_id)
+    folder = tmp_path / "staged"
+    folder.mkdir()
+    prepared.data().save(folder)
+    data = TrialData.load(folder)
+    assert isinstance(data.redraw, Redraw)
+    assert prepared.redraw is not None
+    for seed in (1, 2, 3):
+        ((training, held_out),) = data.folds_of(seed)
+        assert np.array_equal(training, prepared.redraw.folds(seed)[0][0])
+        assert np.array_equal(held_out, prepared.redraw.folds(seed)[0][1])
+
+
+@pytest.mark.parametrize(
+    ("method", "overrides"),
+    [
+        ("RS-post", RESHUFFLE),
+        ("EO-sqm", RESHUFFLE),
+        ("EO-sqm", {**RESHUFFLE, "ensemble": "single-best"}),
+    ],
+)
+def test_what_combines_rows_is_refused_when_the_run_is_made(
+    tmp_path: Path, small_table: Path, method: str, overrides: dict[str, str]
+) -> None:
+    source = Source(path=str(small_table))
+    settings = RunSettings(method=method, overrides=overrides, source=source)
+    folds = RunSettings(method=method, overrides=overrides, source=source, plan=SplitPlan(folds=3))
+    with Document.create(tmp_path / "new.studio") as document:
+        with pytest.raises(UsageError, match="predicts other rows"):
+            create_run(document, None, settings)
+        assert not document.runs()
+        assert create_run(document, None, folds) == 1
+
+
+def test_without_refit_the_final_model_is_trained_on_the_trials_own_rows(finished: Make) -> None:
+    path, run_id = finished(method="RS", overrides=RESHUFFLE, budget=2, refit=False)
+    with Document.open(path, writable=False) as document:
+        prepared = prepare(document, run_id)
+        result = document.run(run_id).result
+        best = min(document.trials(run_id), key=lambda trial: trial.loss)
+        stored = document.predictions(run_id, best.number, "test")
+    assert prepared.redraw is not None
+    ((training, _),) = prepared.redraw.folds(best.seed)
+    assert np.array_equal(prepared.training_rows(best.seed), training)
+    truth = prepared.problem.y[prepared.split.test]
+    assert stored is not None
+    assert result is not None
+    assert not result["refitted"]
+    assert result["test_error_single"] == pytest.approx(np.mean(stored.argmax(axis=1) != truth))
+
+
+def test_folds_and_no_refit_are_refused() -> None:
+    assert RunSettings(refit=False, plan=SplitPlan(folds=3)).problems()
+    assert not RunSettings(refit=False).problems()
+
+
+@pytest.mark.parametrize("overrides", [{}, RESHUFFLE], ids=["fixed", "reshuffled"])
+def test_without_refit_what_is_exported_is_what_was_tested(
+    finished: Make, overrides: dict[str, str]
+) -> None:
+    path, run_id = finished(method="RS", overrides=overrides, budget=2, refit=False)
+    with Document.open(path, writable=False) as document:
+        trained = train(document, run_id, make_pool=InlinePool)
+        (number,) = trained.ensemble.members
+        stored = document.predictions(run_id, number, "test")
+    problem, split = trained.prepared.problem, trained.prepared.split
+    predicted = trained.estimator.predict(raw_frame(trained, len(problem.y)))[split.test]
+    assert stored is not None
+    expected = [problem.classes[code] for code in stored.argmax(axis=1)]
+    assert predicted.tolist() == expected

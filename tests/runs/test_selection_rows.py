@@ -1,0 +1,126 @@
+"""Rows kept aside for the final choice (thesis 3.2.2)."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from studio.data.splits import SplitPlan
+from studio.document.store import Document
+from studio.errors import UsageError
+from studio.learners.choice import learner_for
+from studio.learners.facts import Facts
+from studio.learners.registry import REGISTRY
+from studio.parts import find
+from studio.runs.compatible import check_settings
+from studio.runs.prepare import Prepared, prepare
+from studio.runs.record import Recorder
+from studio.runs.settings import RunSettings, Source
+from studio.trial import Trial
+
+Make = Callable[..., tuple[Path, int]]
+KEPT = {"evaluation.selection": 0.25}
+
+
+def direct_loss(prepared: Prepared, trial: Trial) -> float:
+    """Train a trial's folds once more, without any of the room's code, and judge D_S."""
+    problem, split = prepared.problem, prepared.split
+    sets = {each.name: each.sets for each in prepared.space.parameters}
+    given = {name: sets[name] for name in trial.configuration}
+    choice = learner_for(trial.configuration, given)
+    losses = []
+    for training, _ in split.folds:
+        X, y = problem.X[training], problem.y[training]
+        facts = Facts.of(
+            X, y, task="binary", n_classes=2, categorical=problem.categorical, seed=trial.seed
+        )
+        built = find(REGISTRY, choice.learner, "learner")().build(choice.values, facts)
+        predicted = built.estimator.fit(X, y).predict(problem.X[split.selection])
+        losses.append(np.mean(predicted != problem.y[split.selection]))
+    return float(np.mean(losses))
+
+
+@pytest.mark.parametrize("plan", [SplitPlan(), SplitPlan(folds=3)], ids=["hold-out", "folds"])
+def test_selection_losses_are_the_mean_over_the_fold_models(
+    new_run: Make, work_inline: Callable[..., str], plan: SplitPlan
+) -> None:
+    overrides = {**KEPT, "ensemble": "selection-best"}
+    path, run_id = new_run(method="RS", overrides=overrides, budget=4, plan=plan)
+    assert work_inline(path, run_id) == "finished"
+    with Document.open(path, writable=False) as document:
+        prepared = prepare(document, run_id)
+        trials = document.trials(run_id)
+        result = document.run(run_id).result
+        last = document.iterations(run_id)[-1]
+    split = prepared.split
+    parts = [split.development, split.test]
+    assert np.array_equal(np.sort(np.concatenate(parts)), np.arange(len(prepared.problem.y)))
+    assert not np.intersect1d(split.selection, split.validation).size
+    for trial in trials:
+        assert trial.selection == pytest.approx(direct_loss(prepared, trial))
+    chosen = min(trials, key=lambda trial: (trial.selection, trial.number)).number
+    assert last.members == ((chosen, 1.0),)
+    assert result is not None
+    assert result["members"] == [{"trial": chosen, "weight": 1.0}]
+
+
+def test_a_search_never_sees_selection_losses(
+    new_run: Make, work_inline: Callable[..., str]
+) -> None:
+    path, run_id = new_run(method="RS", overrides=KEPT, budget=2)
+    assert work_inline(path, run_id) == "finished"
+    with Document.open(path, writable=False) as document:
+        recorder = Recorder(document, run_id, prepare(document, run_id))
+    assert all(trial.selection is not None for trial in recorder.history.trials)
+    assert [replace(trial, selection=None) for trial in recorder.history.trials] == list(
+        recorder.visible.trials
+    )
+
+
+@pytest.mark.parametrize("strategy", ["pv", "bw", "gv"])
+def test_population_choices_go_on_as_they_would_have(
+    new_run: Make,
+    work_inline: Callable[..., str],
+    kill_after: Callable[..., None],
+    recorded: Callable[..., list[Any]],
+    strategy: str,
+) -> None:
+    settings = {
+        "method": "RS",
+        "budget": 5,
+        "overrides": {
+            **KEPT,
+            "evaluation": "reshuffle",
+            "ensemble": "population",
+            "ensemble.strategy": strategy,
+            "ensemble.parents": 1,
+            "ensemble.offspring": 2,
+        },
+    }
+    path, run_id = new_run(**settings)
+    assert work_inline(path, run_id) == "finished"
+    other, other_id = new_run(**settings)
+    kill_after(other, other_id, 3)
+    assert work_inline(other, other_id) == "finished"
+    assert recorded(path, run_id) == recorded(other, other_id)
+
+
+def test_choices_by_selection_rows_are_refused_where_there_are_none(small_table: Path) -> None:
+    source = Source(path=str(small_table))
+    for builder in ("selection-best", "population"):
+        settings = RunSettings(method="RS", overrides={"ensemble": builder}, source=source)
+        with pytest.raises(UsageError, match=r"evaluation\.selection"):
+            check_settings(settings)
+        check_settings(replace(settings, overrides={**KEPT, "ensemble": builder}))
+
+
+def test_a_run_without_selection_rows_records_no_selection_loss(
+    new_run: Make, work_inline: Callable[..., str]
+) -> None:
+    path, run_id = new_run(method="RS", budget=1)
+    assert work_inline(path, run_id) == "finished"
+    with Document.open(path, writable=False) as document:
+        assert document.trials(run_id)[0].selection is None

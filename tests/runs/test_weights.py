@@ -1,0 +1,174 @@
+"""Rows that count more or less, in fits and in losses."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.pipeline import Pipeline
+from sklearn.svm import SVC
+from sklearn.tree import DecisionTreeClassifier
+from sklearn.utils.class_weight import compute_sample_weight
+
+from studio.data.metrics.registry import REGISTRY as METRICS
+from studio.data.splits import SplitPlan
+from studio.document.store import Document
+from studio.errors import UsageError
+from studio.learners.choice import Choice
+from studio.learners.registry import REGISTRY
+from studio.learners.trees import Tree
+from studio.parts import find
+from studio.runs.compatible import check_settings
+from studio.runs.evaluate import evaluate, fit
+from studio.runs.finish import interval
+from studio.runs.settings import RunSettings, Source
+from studio.runs.staging import TrialData
+from studio.runs.weights import WeightedMetric, fit_weights, loss_of
+
+Make = Callable[..., tuple[Path, int]]
+
+
+def test_balanced_weights_are_those_of_scikit_learn() -> None:
+    rng = np.random.default_rng(0)
+    y = rng.choice(4, size=200, p=[0.7, 0.2, 0.1, 0.0])
+    assert fit_weights(None, y, balanced=False) is None
+    found = fit_weights(None, y, balanced=True)
+    assert found == pytest.approx(compute_sample_weight("balanced", y))
+
+
+def test_balanced_classes_weigh_the_same_whatever_their_rows_weigh() -> None:
+    rng = np.random.default_rng(1)
+    y = rng.choice(3, size=100, p=[0.8, 0.15, 0.05])
+    own = rng.random(100)
+    assert fit_weights(own, y, balanced=False) is own
+    found = fit_weights(own, y, balanced=True)
+    assert found is not None
+    totals = np.bincount(y, weights=found)
+    assert totals == pytest.approx(np.full(3, own.sum() / 3))
+    assert (found / own)[y == 2] == pytest.approx((found / own)[y == 2][0])
+
+
+def trained(data: TrialData, learner: str, **values: Any) -> Any:
+    part = find(REGISTRY, learner, "learner")()
+    return fit(data, part, Choice(learner, values), 3, data.folds[0][0])
+
+
+def plain_fit(data: TrialData, fitted: Any, estimator: Any, **given: Any) -> Any:
+    """Train scikit-learn's own estimator behind the same preparation."""
+    rows = data.folds[0][0]
+    first = fitted.pipeline.named_steps["preparation"]
+    return Pipeline([("preparation", first), ("learner", estimator)]).fit(
+        data.X[rows], data.y[rows], **given
+    )
+
+
+def test_a_balanced_fit_is_scikit_learns(table: TrialData) -> None:
+    balanced = replace(table, balanced=True)
+    fitted = trained(balanced, "rbf-svm", C=2.0, gamma=0.5)
+    own = plain_fit(balanced, fitted, SVC(C=2.0, gamma=0.5, class_weight="balanced"))
+    assert fitted.pipeline.decision_function(table.X) == pytest.approx(
+        own.decision_function(table.X)
+    )
+    plain = trained(table, "rbf-svm", C=2.0, gamma=0.5)
+    assert not np.allclose(
+        plain.pipeline.decision_function(table.X), own.decision_function(table.X)
+    )
+
+
+def test_row_weights_reach_the_fit(table: TrialData) -> None:
+    weights = np.random.default_rng(5).integers(1, 9, len(table.y)).astype(float)
+    weighted = replace(table, weights=weights)
+    fitted = trained(weighted, "tree", max_depth=2)
+    own = plain_fit(
+        weighted,
+        fitted,
+        DecisionTreeClassifier(max_depth=2, random_state=3),
+        learner__sample_weight=weights[table.folds[0][0]],
+    )
+    assert np.array_equal(fitted.pipeline.predict_proba(table.X), own.predict_proba(table.X))
+
+
+def test_an_operator_may_ask_for_balanced_classes(
+    table: TrialData, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    build = Tree.build
+    monkeypatch.setattr(Tree, "build", lambda *given: replace(build(*given), balanced=True))
+    asked = trained(table, "tree", max_depth=2).pipeline.predict_proba(table.X)
+    monkeypatch.undo()
+    set_for_all = trained(replace(table, balanced=True), "tree", max_depth=2)
+    assert np.array_equal(asked, set_for_all.pipeline.predict_proba(table.X))
+
+
+def test_a_learner_that_cannot_weigh_says_so_and_is_trained_without(table: TrialData) -> None:
+    choice = Choice("knn", {})
+    learner = find(REGISTRY, "knn", "learner")()
+    plain = evaluate(table, learner, choice, 1)
+    weighted = evaluate(replace(table, balanced=True), learner, choice, 1)
+    assert np.array_equal(plain.validation, weighted.validation)
+    assert plain.note == ""
+    assert "cannot weigh rows" in weighted.note
+
+
+def test_a_run_says_once_which_learners_cannot_weigh(
+    new_run: Make, work_inline: Callable[..., str]
+) -> None:
+    path, run_id = new_run(method="RS", budget=7, class_weights="balanced")
+    assert work_inline(path, run_id) == "finished"
+    with Document.open(path, writable=False) as document:
+        said = [each.text for each in document.messages(run_id) if "weigh" in each.text]
+        tried = [trial.configuration["algorithm"] for trial in document.trials(run_id)]
+    deaf = {name for name in tried if not find(REGISTRY, str(name), "learner").weighted}
+    assert len(said) == len(set(said)) == len(deaf) > 0
+
+
+@pytest.mark.parametrize("metric", [each for each in METRICS if "regression" not in each.tasks])
+def test_whole_weights_count_rows_several_times(metric: Any) -> None:
+    rng = np.random.default_rng(2)
+    truth = rng.integers(0, 2, 50)
+    given = rng.random((50, 2)).astype(np.float16)
+    weights = rng.integers(0, 4, 50)
+    repeated = np.repeat(np.arange(50), weights)
+    plain = metric()
+    expected = plain.loss(truth[repeated], given[repeated])
+    assert loss_of(plain, truth, given, weights.astype(float)) == pytest.approx(expected)
+    bound = WeightedMetric(plain, truth, weights.astype(float))
+    assert bound(truth, given) == pytest.approx(expected)
+    assert bound.needs == plain.needs
+    assert bound(truth.copy(), given) == plain(truth, given)
+    rows = bound.row_losses(truth, given)
+    if rows is not None:
+        assert bound.of_mean(np.array([rows.mean()]))[0] == pytest.approx(expected)
+
+
+def test_an_interval_of_weighted_rows_holds_the_weighted_loss() -> None:
+    rng = np.random.default_rng(4)
+    truth = rng.integers(0, 2, 200)
+    given = np.eye(2)[np.where(rng.random(200) < 0.3, 1 - truth, truth)]
+    weights = np.where(given.argmax(axis=1) == truth, 1.0, 3.0)
+    metric = METRICS[0]()
+    found = interval(metric, truth, given, weights)
+    assert found is not None
+    assert found[0] < loss_of(metric, truth, given, weights) < found[1]
+    assert found[0] > metric.loss(truth, given)
+
+
+def test_class_weights_are_for_classes(small_table: Path) -> None:
+    source = Source(path=str(small_table), task="regression")
+    with pytest.raises(UsageError, match="no classes"):
+        check_settings(RunSettings(class_weights="balanced", source=source))
+    wrong: Any = SimpleNamespace(word="heavy")
+    assert RunSettings(class_weights=wrong.word).problems()
+    assert not RunSettings(class_weights="balanced", plan=SplitPlan(folds=3)).problems()
+
+
+def test_weights_survive_the_way_to_the_workers(table: TrialData, tmp_path: Path) -> None:
+    weights = np.linspace(0, 1, len(table.y))
+    replace(table, weights=weights, balanced=True, selection=table.test[:3]).save(tmp_path)
+    loaded = TrialData.load(tmp_path)
+    assert loaded.weights is not None
+    assert np.array_equal(loaded.weights, weights)
+    assert loaded.balanced
+    assert np.array_equal(loaded.selection, table.test[:3])

@@ -1,0 +1,173 @@
+"""What holds for every diversity surrogate, and LightGBM's own points."""
+
+import numpy as np
+import pytest
+from scipy.stats import kendalltau
+
+from studio.errors import SurrogateError
+from studio.space.parameters import Categorical, Condition, Float
+from studio.space.sampling import sample
+from studio.space.space import Space
+from studio.surrogates.diversity.base import DiversitySurrogate, pairs
+from studio.surrogates.diversity.boosted import Boosted
+from studio.surrogates.diversity.lightgbm import LightGBM
+from studio.surrogates.diversity.random_forest import Forest
+from studio.surrogates.diversity.registry import REGISTRY
+
+SMALL = [LightGBM(models=3, trees=40), Forest(), Boosted(models=3, trees=20, leaves=31)]
+EVERY = pytest.mark.parametrize("surrogate", SMALL, ids=lambda s: s.key)
+
+SPACE = Space(
+    "synthetic",
+    (
+        Categorical("kind", ("a", "b", "c")),
+        Float("a.x", 0.0, 1.0, conditions=(Condition("kind", ("a",)),)),
+        Float("b.y", 0.0, 1.0, conditions=(Condition("kind", ("b",)),)),
+        Float("z", 0.0, 1.0),
+    ),
+)
+
+
+def true_diversity(U, V):
+    """Return a smooth diversity: other kinds are far apart, within one the numbers decide."""
+    one, other = U[:, None, :], V[None, :, :]
+    apart = 0.5 * (one[..., 0] != other[..., 0])
+    numbers = np.nan_to_num(one[..., 1:]) - np.nan_to_num(other[..., 1:])
+    return np.minimum(apart + 0.4 * np.sqrt((numbers**2).sum(axis=-1)), 1.0)
+
+
+def observed(count, seed=0):
+    U = sample(SPACE, np.random.default_rng(seed), count)
+    return U, true_diversity(U, U)
+
+
+def test_keys_are_distinct_and_each_explains_itself():
+    assert [type(surrogate) for surrogate in SMALL] == list(REGISTRY)
+    assert [surrogate.key for surrogate in REGISTRY] == ["lightgbm", "random-forest", "boosted"]
+    for surrogate in REGISTRY:
+        assert surrogate.title
+        assert surrogate.reference
+        assert surrogate.summary.endswith(".")
+    with pytest.raises(TypeError, match="abstract"):
+        DiversitySurrogate()
+
+
+def test_both_orders_of_every_pair_are_trained_and_each_with_itself(rng):
+    U, diversity = observed(4)
+    X, y = pairs(U, diversity, 16, rng)
+    assert X.shape == (16, 8)
+    expected = [(np.r_[U[i], U[j]].tobytes(), diversity[i, j]) for i in range(4) for j in range(4)]
+    assert [(x.tobytes(), d) for x, d in zip(X, y, strict=True)] == expected
+
+
+def test_too_many_pairs_are_sampled_with_both_orders(rng):
+    U, diversity = observed(30)
+    X, y = pairs(U, diversity, 200, rng)
+    assert 190 <= len(X) <= 200
+    half = U.shape[1]
+    drawn = {x.tobytes(): d for x, d in zip(X, y, strict=True)}
+    assert len(drawn) == len(X)
+    for x, d in zip(X, y, strict=True):
+        assert drawn[np.r_[x[half:], x[:half]].tobytes()] == d
+
+
+@EVERY
+def test_it_ranks_pairs_with_new_configurations(surrogate, rng):
+    U, diversity = observed(60)
+    V = sample(SPACE, np.random.default_rng(9), 40)
+    posterior = surrogate.fit(U, diversity, rng)
+    mean, _ = posterior.predict(V, U)
+    assert kendalltau(mean.ravel(), true_diversity(V, U).ravel()).statistic > 0.6
+    among, _ = posterior.predict(V, V)
+    off = ~np.eye(40, dtype=bool)
+    assert kendalltau(among[off], true_diversity(V, V)[off]).statistic > 0.5
+
+
+@EVERY
+def test_predictions_are_symmetric_to_the_last_bit(surrogate, rng):
+    U, diversity = observed(20)
+    V = sample(SPACE, rng, 7)
+    posterior = surrogate.fit(U, diversity, rng)
+    for one, other in zip(posterior.predict(U, V), posterior.predict(V, U), strict=True):
+        np.testing.assert_array_equal(one, other.T)
+
+
+@EVERY
+def test_mean_and_variance_are_over_the_models(surrogate, rng):
+    U, diversity = observed(20)
+    posterior = surrogate.fit(U, diversity, rng)
+    mean, variance = posterior.predict(U[:2], U[2:5])
+    u, v = U[1:2], U[4:5]
+    each = [0.5 * float((model(u, v) + model(v, u)).item()) for model in posterior.models]
+    assert mean[1, 2] == pytest.approx(np.mean(each))
+    assert variance[1, 2] == pytest.approx(np.var(each))
+
+
+@EVERY
+def test_seeds_have_an_effect_and_equal_seeds_none(surrogate):
+    U, diversity = observed(25)
+    V = sample(SPACE, np.random.default_rng(2), 30)
+
+    def predicted(seed):
+        return surrogate.fit(U, diversity, np.random.default_rng(seed)).predict(V, U)
+
+    (mean, variance), (again, _), (other, _) = predicted(1), predicted(1), predicted(2)
+    np.testing.assert_array_equal(mean, again)
+    assert np.abs(mean - other).max() > 1e-3
+    assert np.sqrt(variance).mean() > 1e-4
+
+
+def test_the_models_differ_also_where_no_column_can_be_left_out():
+    # FACTS P3: with all columns and rows in every tree LightGBM's models are one and the same.
+    space = Space("line", (Float("x", 0.0, 1.0),))
+    U = sample(space, np.random.default_rng(0), 30)
+    diversity = np.abs(U - U.T)
+    _, variance = LightGBM().fit(U, diversity, np.random.default_rng(0)).predict(U[:5], U)
+    assert np.sqrt(variance).mean() > 1e-4
+
+
+@EVERY
+@pytest.mark.parametrize("count", [2, 5])
+def test_few_trials_are_enough(surrogate, count, rng):
+    U, diversity = observed(count)
+    mean, variance = surrogate.fit(U, diversity, rng).predict(sample(SPACE, rng, 3), U)
+    assert mean.shape == variance.shape == (3, count)
+    assert np.isfinite(mean).all()
+    assert (variance >= 0).all()
+
+
+def test_five_trials_tell_a_configuration_from_the_others():
+    U, diversity = observed(5, seed=3)
+    mean, _ = LightGBM().fit(U, diversity, np.random.default_rng(0)).predict(U, U)
+    off = ~np.eye(5, dtype=bool)
+    assert mean.diagonal().mean() < 0.6 * mean[off].mean()
+
+
+@EVERY
+def test_equal_predictions_of_all_trials_are_no_trouble(surrogate, rng):
+    U, _ = observed(12)
+    mean, variance = surrogate.fit(U, np.zeros((12, 12)), rng).predict(U, U)
+    np.testing.assert_allclose(mean, 0.0, atol=1e-12)
+    np.testing.assert_allclose(variance, 0.0, atol=1e-12)
+
+
+def test_blocks_leave_no_seam(rng, monkeypatch):
+    U, diversity = observed(15)
+    posterior = Forest(trees=2).fit(U, diversity, rng)
+    whole = posterior.predict(U, U[:4])
+    monkeypatch.setattr("studio.surrogates.diversity.base._BLOCK_ROWS", 9)
+    for one, other in zip(whole, posterior.predict(U, U[:4]), strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+@pytest.mark.parametrize(
+    ("count", "matrix", "words"),
+    [
+        (1, np.zeros((1, 1)), "at least two"),
+        (3, np.zeros((2, 2)), r"shape \(2, 2\)"),
+        (2, np.full((2, 2), np.nan), "finite"),
+    ],
+)
+def test_what_cannot_be_learned_is_refused(count, matrix, words, rng):
+    with pytest.raises(SurrogateError, match=words):
+        LightGBM().fit(observed(count)[0], matrix, rng)

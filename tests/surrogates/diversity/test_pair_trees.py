@@ -1,0 +1,51 @@
+"""Trees asked about two sets at once, against LightGBM's own predictions."""
+
+import lightgbm
+import numpy as np
+import pytest
+
+from studio.surrogates.diversity.pair_trees import PairTrees
+
+
+def trained(X, y, trees=30):
+    settings = {"verbose": -1, "min_data_in_leaf": 3, "num_leaves": 31, "num_threads": 1}
+    return lightgbm.train(settings, lightgbm.Dataset(X, y), trees)
+
+
+def rows_of_pairs(U, V):
+    return np.concatenate([np.repeat(U, len(V), axis=0), np.tile(V, (len(U), 1))], axis=1)
+
+
+@pytest.mark.parametrize("gaps", ["everywhere", "only later", "nowhere"])
+def test_it_predicts_what_lightgbm_predicts(rng, gaps):
+    """Whether NaN was seen in training decides what a split does with it."""
+    X = rng.random((900, 6)) - 0.3
+    y = np.sin(5 * X).sum(axis=1) + 3 * X[:, 0] * X[:, 3]
+    U, V = rng.random((40, 3)) - 0.3, rng.random((7, 3)) - 0.3
+    if gaps == "everywhere":
+        X[rng.random(X.shape) < 0.4] = np.nan
+    if gaps != "nowhere":
+        U[rng.random(U.shape) < 0.4] = np.nan
+        V[rng.random(V.shape) < 0.4] = np.nan
+    booster = trained(X, y)
+    expected = booster.predict(rows_of_pairs(U, V)).reshape(40, 7)
+    found = PairTrees.of_text(booster.model_to_string())(U, V)
+    np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-13)
+    assert np.ptp(found) > 1.0
+
+
+def test_a_value_on_the_threshold_goes_left(rng):
+    X = rng.integers(0, 4, (400, 2)).astype(float)
+    booster = trained(X, X[:, 0] - 2 * X[:, 1])
+    trees = PairTrees.of_text(booster.model_to_string())
+    splits = np.unique(np.concatenate([tree.threshold for tree in trees.trees]))
+    U = np.concatenate([splits, np.nextafter(splits, 9.0)])[:, None]
+    expected = booster.predict(rows_of_pairs(U, U)).reshape(len(U), len(U))
+    np.testing.assert_allclose(trees(U, U), expected, rtol=1e-12, atol=1e-13)
+
+
+def test_a_model_that_found_nothing_to_split_is_its_mean():
+    booster = trained(np.zeros((20, 4)), np.full(20, 0.25))
+    found = PairTrees.of_text(booster.model_to_string())(np.ones((3, 2)), np.zeros((2, 2)))
+    np.testing.assert_allclose(found, booster.predict(np.zeros((1, 4)))[0], rtol=1e-12)
+    assert found.shape == (3, 2)

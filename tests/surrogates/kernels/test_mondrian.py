@@ -1,0 +1,60 @@
+import numpy as np
+import pytest
+
+from studio.errors import SurrogateError
+from studio.surrogates.kernels.conditional import ConditionalMondrian
+from studio.surrogates.kernels.laplace import Laplace
+from studio.surrogates.kernels.mondrian import Mondrian
+
+LENGTHS = np.array([[0.3, 1.2, 4.0], [0.7, 0.2, 1.0]])
+
+
+def test_it_comes_to_the_laplace_kernel_as_the_partitions_grow_many(rng):
+    X, V = rng.random((20, 3)), rng.random((15, 3))
+    limit = Laplace().cross(V, X, LENGTHS)
+    errors = []
+    for trees in (10, 100, 1000):
+        away = Mondrian(trees=trees).cross(V, X, LENGTHS) - limit
+        errors.append(np.sqrt((away**2).mean()))
+        # Each entry is a share of `trees` coin flips.
+        expected = np.sqrt((limit * (1.0 - limit)).mean() / trees)
+        assert errors[-1] == pytest.approx(expected, rel=0.5)
+    assert errors[0] > 2.0 * errors[1] > 4.0 * errors[2]
+
+
+def test_covariances_among_any_points_fit_together(rng):
+    X, V = rng.random((25, 3)), rng.random((30, 3))
+    kernel = Mondrian()
+    Z = np.concatenate([X, V])
+    K = kernel.cross(Z, Z, LENGTHS)
+    np.testing.assert_array_equal(K, K.transpose(0, 2, 1))
+    assert (np.diagonal(K, axis1=1, axis2=2) == 1.0).all()
+    assert np.linalg.eigvalsh(K).min() > -1e-12
+    np.testing.assert_array_equal(np.rint(30 * K) / 30, K)
+    np.testing.assert_array_equal(kernel.cross(V, X, LENGTHS), K[:, 25:, :25])
+    np.testing.assert_array_equal(kernel.against(X, LENGTHS)(V), K[:, 25:, :25])
+    one = kernel.cross(V, X, LENGTHS[1:])
+    np.testing.assert_array_equal(one[0], K[1, 25:, :25])
+
+
+def test_hyperparameters_are_learnt_with_the_limit(rng):
+    X = rng.random((12, 3))
+    at = np.log(LENGTHS[0])
+    for kernel in (Mondrian(), ConditionalMondrian()):
+        np.testing.assert_array_equal(kernel.gram(X).matrix(at), Laplace().gram(X).matrix(at))
+
+
+def test_asked_for_gradients_it_says_what_to_choose_instead(rng):
+    X = rng.random((4, 3))
+    with pytest.raises(SurrogateError, match="local-search or random, or the kernel laplace"):
+        Mondrian().pull_back(X, X, LENGTHS, np.ones((2, 4, 4)))
+
+
+def test_within_a_group_the_conditional_kernel_is_the_same(rng):
+    X = rng.random((9, 3))
+    np.testing.assert_array_equal(
+        ConditionalMondrian(trees=7).cross(X, X, LENGTHS), Mondrian(trees=7).cross(X, X, LENGTHS)
+    )
+    np.testing.assert_array_equal(
+        ConditionalMondrian(trees=7).against(X, LENGTHS)(X), Mondrian(trees=7).cross(X, X, LENGTHS)
+    )

@@ -1,0 +1,94 @@
+import numpy as np
+import pytest
+from scipy import stats
+
+from studio.surrogates.kernels.partition import Partitions
+
+RATES = np.array([2.5, 1.0])
+
+
+def together(cells):
+    return cells[:, :, None] == cells[:, None, :]
+
+
+def test_on_a_line_the_cuts_are_a_poisson_process():
+    line = np.linspace(0.0, 1.0, 600)[:, None]
+    cells = Partitions(line, np.array([3.0]), 3000).cells
+    cuts = np.array([len(np.unique(row)) - 1 for row in cells])
+    expected = stats.poisson(3.0).pmf(np.arange(7)) * len(cuts)
+    seen = np.bincount(np.minimum(cuts, 6), minlength=7)
+    expected[6] = len(cuts) - expected[:6].sum()
+    assert stats.chisquare(seen, expected).pvalue > 0.01
+    # Where they fall is uniform.
+    first = np.flatnonzero(np.diff(cells[cuts == 1], axis=1))
+    assert stats.kstest(first % 599 / 599, "uniform").pvalue > 0.01
+
+
+def test_two_points_stay_together_as_often_as_the_laplace_kernel_says():
+    X = np.array([[0.1, 0.2], [0.15, 0.9], [0.7, 0.25], [0.99, 0.01]])
+    trees = 20_000
+    found = together(Partitions(X, RATES, trees).cells).mean(axis=0)
+    expected = np.exp(-(np.abs(X[:, None] - X[None]) * RATES).sum(axis=2))
+    error = np.sqrt(expected * (1.0 - expected) / trees)
+    assert (np.abs(found - expected) <= 4.0 * error).all()
+
+
+def test_a_cut_goes_through_its_own_box_only():
+    """Three points tell a Mondrian process from a grid of cuts through the whole square.
+
+    Once a first cut has parted the left pair from the right one, both pairs are cut at places of
+    their own; on a grid the same cut would part both.
+    """
+    X = np.array([[0.05, 0.4], [0.05, 0.6], [0.95, 0.4], [0.95, 0.6]])
+    cells = Partitions(X, np.array([20.0, 2.0]), 6000).cells
+    apart = cells[:, 0] != cells[:, 2]
+    left, right = cells[apart, 0] != cells[apart, 1], cells[apart, 2] != cells[apart, 3]
+    # P(parted) is about 1/3 for either; nearly independent here, equal on a grid.
+    assert 0.2 < left.mean() < 0.45
+    assert abs(np.corrcoef(left, right)[0, 1]) < 0.15
+
+
+def test_a_cell_is_a_box_and_cells_do_not_overlap(rng):
+    X = rng.random((300, 2))
+    for row in Partitions(X, np.array([4.0, 4.0]), 5).cells:
+        corners = [(X[row == c].min(axis=0), X[row == c].max(axis=0)) for c in np.unique(row)]
+        for number, (low, high) in zip(np.unique(row), corners, strict=True):
+            inside = ((low <= X) & (high >= X)).all(axis=1)
+            assert (row[inside] == number).all()
+
+
+def test_the_partition_does_not_depend_on_the_points_that_are_asked_about(rng):
+    X, V = rng.random((30, 2)), rng.random((40, 2))
+    all_points = together(Partitions(np.concatenate([V, X]), RATES, 20).cells)
+    np.testing.assert_array_equal(together(Partitions(X, RATES, 20).cells), all_points[:, 40:, 40:])
+    parted = Partitions(X, RATES, 20)
+    found = parted.find(V)
+    np.testing.assert_array_equal(
+        found[:, :, None] == parted.cells[:, None, :], all_points[:, :40, 40:]
+    )
+    # A cell without any of the points has no number.
+    assert ((found == -1) == ~all_points[:, :40, 40:].any(axis=2)).all()
+
+
+def test_the_processes_differ_from_each_other_and_more_of_them_keep_the_first(rng):
+    X = rng.random((20, 2))
+    few, many = (together(Partitions(X, RATES, trees).cells) for trees in (3, 9))
+    np.testing.assert_array_equal(few, many[:3])
+    assert not (many[0] == many[1]).all()
+
+
+@pytest.mark.parametrize("shape", [(0, 2), (3, 0), (1, 2)])
+def test_no_points_no_dimensions_and_one_point_work(shape, rng):
+    rates = np.full(shape[1], 5.0)
+    parted = Partitions(rng.random(shape), rates, 4)
+    assert parted.cells.shape == (4, shape[0])
+    assert parted.find(rng.random((2, shape[1]))).shape == (4, 2)
+    for row in parted.cells:
+        assert len(np.unique(row)) == min(1, shape[0])
+
+
+def test_very_short_and_very_long_length_scales_end(rng):
+    X = rng.random((10, 3))
+    assert (together(Partitions(X, np.full(3, 1e-4), 3).cells)).all()
+    tiny = together(Partitions(np.concatenate([X, X]), np.full(3, np.exp(8.0)), 3).cells)
+    np.testing.assert_array_equal(tiny.sum(axis=2), np.full((3, 20), 2))

@@ -1,0 +1,154 @@
+import numpy as np
+import pytest
+from scipy import stats
+from sklearn.ensemble import RandomForestRegressor
+
+from studio.errors import SurrogateError
+from studio.space.encoding import impute
+from studio.space.parameters import Categorical, Constant
+from studio.space.sampling import sample
+from studio.space.space import Space
+from studio.surrogates.forest import LEAST_VARIANCE
+from studio.surrogates.random_forest import RandomForest
+
+
+def seeded(seed=0):
+    return np.random.default_rng(seed)
+
+
+def objective(space, U):
+    dense = impute(space, U)
+    return np.sin(5.0 * dense).sum(axis=1) + 0.3 * dense[:, 0]
+
+
+def scikit_learns(space, U, y, **options):
+    """Return scikit-learn's forest as SMAC's defaults ask for it, on the same rows and seed."""
+    forest = RandomForestRegressor(
+        n_estimators=10,
+        max_features=3,
+        min_samples_split=3,
+        min_samples_leaf=3,
+        random_state=int(seeded().integers(2**31)),
+        **options,
+    )
+    return forest.fit(impute(space, U, "default"), (y - y.mean()) / y.std())
+
+
+@pytest.mark.parametrize("variance", ["trees", "total"])
+def test_mean_and_variance_are_those_computed_by_hand_from_scikit_learns_trees(tree, rng, variance):
+    U, V = sample(tree, rng, 60), sample(tree, rng, 30)
+    y = 5.0 + 3.0 * objective(tree, U)
+    process = RandomForest(encoding="index", variance=variance)
+    means, variances = process.fit(tree, U, y, seeded()).predict(V)
+    # int(4 * 5/6) = 3 coordinates a split.
+    forest = scikit_learns(tree, U, y)
+    X, Q = impute(tree, U, "default"), impute(tree, V, "default")
+    by_tree = np.array([tree_.predict(Q) for tree_ in forest.estimators_])
+    expected = by_tree.var(axis=0)
+    if variance == "total":
+        inside = np.empty_like(by_tree)
+        standard = (y - y.mean()) / y.std()
+        for row, (tree_, drawn) in enumerate(
+            zip(forest.estimators_, forest.estimators_samples_, strict=True)
+        ):
+            leaf_of_drawn, leaf_of_asked = tree_.apply(X[drawn]), tree_.apply(Q)
+            for place, leaf in enumerate(leaf_of_asked):
+                inside[row, place] = standard[drawn][leaf_of_drawn == leaf].var()
+        expected = expected + inside.mean(axis=0)
+    np.testing.assert_allclose(means[0], y.mean() + y.std() * by_tree.mean(axis=0), rtol=1e-10)
+    np.testing.assert_allclose(
+        variances[0], y.var() * np.maximum(expected, LEAST_VARIANCE), rtol=1e-7, atol=1e-15
+    )
+
+
+def test_the_mean_is_scikit_learns_prediction_without_bootstrap_too(tree, rng):
+    U, V = sample(tree, rng, 40), sample(tree, rng, 20)
+    y = objective(tree, U)
+    process = RandomForest(encoding="index", bootstrap=False)
+    forest = scikit_learns(tree, U, y, bootstrap=False)
+    expected = y.mean() + y.std() * forest.predict(impute(tree, V, "default"))
+    np.testing.assert_allclose(process.fit(tree, U, y, seeded()).predict(V)[0][0], expected)
+
+
+def test_the_least_leaf_is_kept(box, rng):
+    U = rng.random((30, 2))
+    posterior = RandomForest(leaf=7, bootstrap=False).fit(box, U, U[:, 0], seeded())
+    for grown in posterior.forests[0].trees:
+        leaves = grown.children_left < 0
+        assert grown.n_node_samples[leaves].min() >= 7
+
+
+def test_categories_are_told_apart_by_what_was_seen_of_them(rng):
+    space = Space("choice", (Categorical("colour", tuple("abcdefgh")),))
+    U = sample(space, rng, 200)
+    category = np.floor(8 * U[:, 0]).astype(int)
+    y = np.where(category % 2 == 0, 0.0, 1.0)
+    stump = {"trees": 1, "bootstrap": False, "features": 1.0, "split": 200}
+    by_target = RandomForest(encoding="by-target", **stump).fit(space, U, y, seeded())
+    np.testing.assert_allclose(by_target.predict(U)[0][0], y, atol=1e-12)
+    by_index = RandomForest(encoding="index", **stump).fit(space, U, y, seeded())
+    assert np.abs(by_index.predict(U)[0][0] - y).max() > 0.3
+
+
+def test_without_observations_it_knows_nothing(tree, rng):
+    posterior = RandomForest().fit(tree, np.empty((0, 4)), np.empty(0), seeded())
+    means, variances = posterior.predict(sample(tree, rng, 3))
+    assert means.tolist() == [[0.0, 0.0, 0.0]]
+    assert variances.tolist() == [[1.0, 1.0, 1.0]]
+    assert posterior.best.tolist() == [0.0]
+
+
+def test_one_observation_and_equal_ones_are_believed(tree, rng):
+    for size in (1, 9):
+        U = sample(tree, rng, size)
+        means, variances = RandomForest().fit(tree, U, np.full(size, 0.7), rng).predict(U)
+        np.testing.assert_allclose(means, 0.7, rtol=1e-12)
+        np.testing.assert_allclose(variances, LEAST_VARIANCE)
+
+
+def test_a_space_of_a_single_configuration_works():
+    space = Space("fixed", (Constant("algorithm", "only"),))
+    posterior = RandomForest(bootstrap=False).fit(
+        space, np.empty((4, 0)), np.array([1.0, 2.0, 3.0, 4.0]), seeded()
+    )
+    assert posterior.predict(np.empty((2, 0)))[0].tolist() == [[2.5, 2.5]]
+
+
+def test_fantasies_have_the_moments_that_the_forest_predicts(tree, rng):
+    U, pending = sample(tree, rng, 40), sample(tree, rng, 3)
+    y = objective(tree, U)
+    for variance in ("trees", "total"):
+        posterior = RandomForest(fantasies=10, variance=variance).fit(tree, U, y, seeded())
+        forest, X = posterior.forests[0], posterior.complete(pending)
+        drawn = np.array([forest.draw(X, rng) for _ in range(4000)])
+        mean, spread = forest.predict(X)
+        np.testing.assert_allclose(drawn.mean(axis=0), mean, atol=5 * np.sqrt(spread.max() / 4000))
+        np.testing.assert_allclose(drawn.var(axis=0), spread, rtol=0.15)
+
+
+def test_pending_trials_enter_by_forests_grown_on_fantasies(box, rng):
+    U = rng.random((60, 2))
+    y = objective(box, U) + 0.3 * rng.standard_normal(60)
+    posterior = RandomForest(leaf=1, split=2).fit(box, U, y, seeded())
+    pending = np.array([[0.31, 0.77]])
+    further = posterior.condition_on(pending, seeded(1))
+    assert len(further.forests) == 10
+    means, _ = further.predict(pending)
+    drawn = further.shift + further.scale * np.array([s.targets[-1] for s in further.observed])
+    assert stats.pearsonr(means[:, 0], drawn).statistic > 0.8
+    np.testing.assert_allclose(further.best, np.minimum(drawn, y.min()), rtol=1e-12)
+
+
+def test_fantasies_without_observations_are_drawn_from_the_prior(box):
+    posterior = RandomForest(fantasies=200, trees=1).fit(
+        box, np.empty((0, 2)), np.empty(0), seeded()
+    )
+    further = posterior.condition_on(np.array([[0.5, 0.5]]), seeded(1))
+    drawn = [seen.targets[0] for seen in further.observed]
+    assert stats.kstest(drawn, stats.norm.cdf).pvalue > 0.01
+
+
+def test_asked_for_gradients_it_says_what_to_choose_instead(box, rng):
+    posterior = RandomForest().fit(box, rng.random((5, 2)), rng.random(5), seeded())
+    with pytest.raises(SurrogateError, match="choose the maximiser local-search or random"):
+        posterior.slopes(rng.random((2, 2)))

@@ -1,0 +1,42 @@
+import numpy as np
+
+from studio.surrogates.thinning import representatives
+
+
+def test_few_rows_are_all_kept(rng):
+    assert representatives(rng.random((5, 2)), rng.random(5), 5).tolist() == [0, 1, 2, 3, 4]
+    assert representatives(np.empty((0, 2)), np.empty(0), 3).tolist() == []
+
+
+def test_the_best_half_is_kept_and_the_rest_is_spread_out(rng):
+    X, y = rng.random((200, 2)), rng.random(200)
+    kept = representatives(X, y, 31)
+    assert len(kept) == len(np.unique(kept)) == 31
+    assert (np.diff(kept) > 0).all()
+    assert set(np.argsort(y)[:16]) <= set(kept)
+    # Every row is about as near to a kept one as 31 points in a square can make it.
+    gap = np.linalg.norm(X[:, None] - X[kept][None], axis=2).min(axis=1).max()
+    drawn = [
+        np.linalg.norm(X[:, None] - X[rng.permutation(200)[:31]][None], axis=2).min(axis=1).max()
+        for _ in range(50)
+    ]
+    assert gap < np.quantile(drawn, 0.05)
+
+
+def test_the_furthest_row_is_found_by_brute_force(rng):
+    X, y = rng.random((12, 3)), rng.random(12)
+    kept = {int(y.argmin()), int(np.argsort(y)[1])}
+    while len(kept) < 4:
+        away = {
+            row: min(np.linalg.norm(X[row] - X[other]) for other in kept)
+            for row in set(range(12)) - kept
+        }
+        kept.add(max(away, key=away.get))
+    assert representatives(X, y, 4).tolist() == sorted(kept)
+
+
+def test_repeated_inputs_do_not_get_in_the_way():
+    X = np.repeat([[0.1], [0.9]], 10, axis=0)
+    kept = representatives(X, np.arange(20.0), 4)
+    assert len(np.unique(kept)) == 4
+    assert X[kept].max() == 0.9

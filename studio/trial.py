@@ -5,6 +5,7 @@ proposer or an ensemble builder may know of a run: finished trials in the order 
 finished, with the predictions for the validation rows. Test rows are not in it.
 """
 
+import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
@@ -137,14 +138,26 @@ class History:
 
     def prefix(self, length: int) -> "History":
         """Return the history as it was after ``length`` finished trials (arrays are shared)."""
-        earlier = History(self.truth, self.n_classes, self.comparable)
-        for trial in self._trials[:length]:
-            earlier._trials.append(trial)
-            if trial.number in self._predictions:
-                earlier._predictions[trial.number] = self._predictions[trial.number]
-            if trial.number in self._votes:
-                earlier._votes[trial.number] = self._votes[trial.number]
-        return earlier
+        return self.among(range(1, min(length, len(self)) + 1))
+
+    def among(self, numbers: Sequence[int]) -> "History":
+        """Return a history of some of the trials only, such as a population or a branch.
+
+        Parameters
+        ----------
+        numbers : sequence of int
+            The trials, in the order in which they get the numbers 1, 2, … (arrays are shared).
+        """
+        part = History(self.truth, self.n_classes, self.comparable)
+        for place, number in enumerate(numbers, start=1):
+            trial = self._trials[number - 1]
+            renumbered = number != place
+            part._trials.append(dataclasses.replace(trial, number=place) if renumbered else trial)
+            if number in self._predictions:
+                part._predictions[place] = self._predictions[number]
+            if number in self._votes:
+                part._votes[place] = self._votes[number]
+        return part
 
     @property
     def trials(self) -> Sequence[Trial]:

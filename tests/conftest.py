@@ -13,6 +13,8 @@ import hypothesis
 import psutil
 import pytest
 
+from studio.runs.processes import descendants
+
 # Examples are the same in every run, and no example is timed.
 hypothesis.settings.register_profile("repeatable", derandomize=True, deadline=None, database=None)
 hypothesis.settings.load_profile("repeatable")
@@ -32,11 +34,10 @@ def shared_data() -> Path:
 @pytest.fixture(autouse=True)
 def no_leaked_processes() -> Iterator[None]:
     """Fail a test that leaves a process of its own behind."""
-    me = psutil.Process()
-    before = {child.pid for child in me.children(recursive=True)}
+    before = set(descendants(os.getpid()))
     yield
-    left = [child for child in me.children(recursive=True) if child.pid not in before]
-    _, left = psutil.wait_procs(left, timeout=3)
+    left = [_process(pid) for pid in descendants(os.getpid()) if pid not in before]
+    _, left = psutil.wait_procs([process for process in left if process is not None], timeout=3)
     left = [child for child in left if "resource_tracker" not in " ".join(_command(child))]
     for child in left:
         child.kill()
@@ -49,6 +50,13 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
         for name, text in report.user_properties:
             if name == "told":
                 terminalreporter.write_line(text)
+
+
+def _process(pid: int) -> psutil.Process | None:
+    try:
+        return psutil.Process(pid)
+    except psutil.NoSuchProcess:
+        return None
 
 
 def _command(process: psutil.Process) -> list[str]:

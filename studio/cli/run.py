@@ -30,7 +30,8 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--encoding", help="such as utf-8 or cp1252")
     parser.add_argument("--decimal", choices=(".", ","), help="the decimal mark")
     parser.add_argument("--test", type=Path, metavar="FILE", help="a second table as test set")
-    parser.add_argument("--method", default="auto", help="see 'studio methods'")
+    parser.add_argument("--method", default="auto",
+                        help="see 'studio methods'; 'suggested': what suits the table")  # fmt: skip
     parser.add_argument("--space", help="a shipped space ('studio spaces') or a JSON file")
     parser.add_argument("--metric", help="what is minimised, such as error or rmse")
     parser.add_argument("--budget", type=int, metavar="N", help="number of evaluations")

@@ -83,8 +83,11 @@ class Comparison:
     complete : dict
         Block → matrix (repetitions, methods) of the repetitions that all methods finished; ranks
         and tests rest on these alone. Blocks without any are missing.
+    mean_ranks : tuple of float
+        Rank of each method by its mean error in a block, ties sharing, averaged over blocks;
+        empty without a complete block.
     ranks : tuple of Interval
-        Mean rank of each method; empty without a complete block.
+        The same of single repetitions instead of their means, with its interval.
     win_rates : tuple of float
         Share of methods that each beats.
     net_wins : tuple of int
@@ -104,6 +107,7 @@ class Comparison:
     counts: Mapping[str, Mapping[str, int]]
     units: Mapping[str, str]
     complete: Mapping[str, Floats]
+    mean_ranks: tuple[float, ...]
     ranks: tuple[Interval, ...]
     win_rates: tuple[float, ...]
     net_wins: tuple[int, ...]
@@ -126,8 +130,11 @@ class Comparison:
                 for block, row in self.errors.items()
             },
             "repetitions": {block: dict(row) for block, row in self.counts.items()},
-            "mean_rank": {method: each.mean for method, each in named.items()},
-            "rank_interval": {method: [each.low, each.high] for method, each in named.items()},
+            "mean_rank": dict(zip(self.methods, self.mean_ranks, strict=False)),
+            "repetition_rank": {method: each.mean for method, each in named.items()},
+            "repetition_rank_interval": {
+                method: [each.low, each.high] for method, each in named.items()
+            },
             "win_rate": dict(zip(self.methods, self.win_rates, strict=False)),
             "net_wins": dict(zip(self.methods, self.net_wins, strict=False)),
             "friedman_p": None if self.friedman is None else self.friedman.p,
@@ -178,6 +185,7 @@ def compare(
         },
         units={each.block: each.unit for each in outcomes},
         complete=matrices,
+        mean_ranks=tuple(average_ranks(means).mean(axis=0).tolist()) if ranked else (),
         ranks=ranks,
         win_rates=tuple(float(win_rate(np.array(each.mean), len(names))) for each in ranks),
         net_wins=tuple(int(each) for each in (wins - losses).sum(axis=1)),

@@ -15,6 +15,9 @@ from studio.compare.study import Study
 from studio.document.store import Document
 from studio.errors import DataError, SpaceError, UsageError
 
+STUDY_NOTE = "study"
+"""The document's note of what its study asks for."""
+
 WAIT_SECONDS = 0.2
 """How often a wish to stop, and runs that another process computes, are looked at."""
 
@@ -132,11 +135,12 @@ class _Conductor:
     def prepare(self) -> None:
         """Load the data sets and sort the cells into finished ones and those to work on."""
         self._cells = cells_of(self._study, self._datasets())
-        self._document.set_note("study", self._study.to_json())
         for cell in self._cells:
             run_id = find_run(self._document, cell)
             if run_id is None or not self._is_finished(run_id, cell):
                 self._waiting.append(cell)
+        # Not before: a study that is refused leaves the document as it was.
+        self._document.set_note(STUDY_NOTE, self._study.to_json())
 
     def _datasets(self) -> list[Dataset]:
         found = []

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from studio.compare.cells import Cell
+from studio.compare.diversity_measures import diversity_measures
 from studio.document.store import Document
 from studio.document.trials import Iteration
 
@@ -45,7 +46,7 @@ class Outcome:
     fit_seconds : float
         Wall time of all fits.
     measures : Mapping
-        What the suggestions told about themselves (such as their diversity), averaged.
+        What the suggestions told about themselves, averaged, and how diverse the trials were.
     """
 
     run_id: int
@@ -105,7 +106,7 @@ def _outcome(document: Document, run_id: int, cell: Cell, several_spaces: bool) 
         seconds=float(result["seconds"]),
         suggest_seconds=sum(row.trial.suggest_seconds for row in rows),
         fit_seconds=sum(row.trial.fit_seconds for row in rows),
-        measures=_measures(iterations),
+        measures={**_measures(iterations), **diversity_measures(document, run_id)},
     )
 
 

@@ -56,24 +56,26 @@ def ranks(comparison: Comparison) -> str:
     if not comparison.ranks:
         return "## Ranks\n\nThere is no repetition that every method finished, so there are none."
     rows = []
-    best = min(each.mean for each in comparison.ranks)
-    for name, rank, rate, net in zip(
+    best = min(comparison.mean_ranks)
+    for name, of_means, rank, rate, net in zip(
         comparison.methods,
+        comparison.mean_ranks,
         comparison.ranks,
         comparison.win_rates,
         comparison.net_wins,
         strict=True,
     ):
-        mean = f"**{rank.mean:.2f}**" if rank.mean == best else f"{rank.mean:.2f}"
-        interval = f"[{rank.low:.2f}, {rank.high:.2f}]"
-        rows.append([name, mean, interval, f"{rate:.0%}", f"{net:+d}"])
+        mean = f"**{of_means:.2f}**" if of_means == best else f"{of_means:.2f}"
+        single = f"{rank.mean:.2f} [{rank.low:.2f}, {rank.high:.2f}]"
+        rows.append([name, mean, single, f"{rate:.0%}", f"{net:+d}"])
     repetitions = sum(len(matrix) for matrix in comparison.complete.values())
     lines = [
         "## Ranks",
-        f"Average ranks (ties share) over {repetitions} repetitions of {len(comparison.complete)} "
-        "data sets of the same weight; intervals resample data sets, and repetitions inside them. "
-        "Win rate = 1 − (rank − ½)/m. Net wins: won less lost data sets, against all others.",
-        _table(["method", "mean rank", "95 % interval", "win rate", "net wins"], rows),
+        f"Mean rank: by the mean errors of the {len(comparison.complete)} data sets, ties share. "
+        f"By repetition: the same of each of {repetitions} repetitions, data sets weighing the "
+        "same; its 95 % interval resamples data sets, and repetitions inside them. Win rate = "
+        "1 − (rank by repetition − ½)/m. Net wins: won less lost data sets, against all others.",
+        _table(["method", "mean rank", "by repetition", "win rate", "net wins"], rows),
         _overall(comparison),
     ]
     return "\n\n".join(line for line in lines if line)
@@ -225,7 +227,7 @@ def costs(comparison: Comparison, outcomes: Sequence[Outcome]) -> str:
 
 
 def measures(comparison: Comparison, outcomes: Sequence[Outcome]) -> str:
-    """Return the means of what suggestions told of themselves; empty where they told nothing."""
+    """Return what is known of the searches themselves; empty where nothing is."""
     names = sorted({name for each in outcomes for name in each.measures})
     if not names:
         return ""
@@ -240,8 +242,9 @@ def measures(comparison: Comparison, outcomes: Sequence[Outcome]) -> str:
             rows.append([method, *cells])
     return "\n\n".join(
         [
-            "## What suggestions told of themselves",
-            "Means over trials, then over runs.",
+            "## The searches",
+            "What suggestions told of themselves, averaged over trials and runs; how far trials "
+            "were from the ensemble before them; how often that changed (per run).",
             _table(["method", *names], rows),
         ]
     )

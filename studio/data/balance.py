@@ -1,4 +1,4 @@
-"""Classes of very different size: weights that make up for it, and a metric that does not hide it.
+"""Classes of very different size, and a metric that does not hide it.
 
 What is called imbalanced: more than four fifths of the rows in one class (a minority below 20 % is
 "moderate" imbalance in Google's guide to data preparation), or a largest class more than nine times
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from studio.arrays import Floats, Integers
+from studio.arrays import Integers
 
 MAJORITY = 0.8
 """Share of the largest class above which classes are imbalanced."""
@@ -37,30 +37,6 @@ class ImbalanceNote:
 
     sentence: str
     metric: str
-
-
-def balanced_weights(y: Integers, n_classes: int) -> Floats:
-    """Return a weight for each class so that all classes count the same.
-
-    w_c = n / (C' · n_c), with C' the number of classes that occur; a class that does not occur
-    has weight 0. The mean of ``weights[y]`` is 1.
-
-    Parameters
-    ----------
-    y : array, shape (n,), n > 0
-        Class codes 0..C-1.
-    n_classes : int
-        C.
-
-    Returns
-    -------
-    array, shape (C,)
-    """
-    counts = np.bincount(y, minlength=n_classes)
-    occur = counts > 0
-    weights: Floats = np.zeros(n_classes)
-    weights[occur] = len(y) / (occur.sum() * counts[occur])
-    return weights
 
 
 def imbalance_note(

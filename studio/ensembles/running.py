@@ -163,16 +163,24 @@ class RunningMean(RunningEnsemble):
     def add(self, number: int) -> None:
         """Add a member's predictions to the sum."""
         self._members.append(number)
-        self._sum += self._history.predictions(number)
+        self._sum_anew()
         self.size += 1
 
     def remove(self, number: int) -> None:
-        """Sum the others anew: subtracting would leave the rounding error of a huge prediction."""
+        """Take one occurrence of a member out of the sum."""
         self._members.remove(number)
-        self._sum = np.zeros_like(self._sum)
-        for other in self._members:
-            self._sum += self._history.predictions(other)
+        self._sum_anew()
         self.size -= 1
+
+    def _sum_anew(self) -> None:
+        """Sum in the order of the trials' numbers, whatever the order in which members came.
+
+        Subtracting would leave the rounding error of a huge prediction, and a sum in the order of
+        coming would depend on which slots had been looked into meanwhile.
+        """
+        self._sum = np.zeros_like(self._sum)
+        for number in sorted(self._members):
+            self._sum += self._history.predictions(number)
 
     def candidate_losses(self, numbers: Sequence[int], loss: EnsembleLoss) -> Floats:
         """Return L(E ∪ {h}) for each candidate h."""

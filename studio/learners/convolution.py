@@ -53,7 +53,9 @@ class ConvolutionalNetwork(Learner):
             raise LearnerError(
                 "The convolutional network needs a table whose columns are the pixels of square "
                 f"images, 16 (4 by 4), 25, 36 and so on, all numbers; this one has {found}. "
-                "Choose another space, or leave out the columns that are no pixels."
+                "Pixels of one value only are ignored unless they are given the role of a feature "
+                "(--role NAME=feature). Do that, leave out what is no pixel, or choose another "
+                "space."
             )
         channels = values.whole("channels", 16)
         return ConvolutionTraining(

@@ -12,7 +12,7 @@ from studio.proposers.base import Search
 from studio.space.restriction import restrict
 from studio.space.space import Space
 from studio.surrogates.base import Posterior, Slopes
-from studio.trial import Configuration, History, Value
+from studio.trial import Configuration, Value
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,12 +62,7 @@ class Arm:
         """The search inside the arm; its trials are numbered 1, 2, …."""
         if self.space is self.whole.space:
             return self.whole
-        history = self.whole.history
-        part = History(history.truth, history.n_classes)
-        for place, number in enumerate(self.numbers.tolist()):
-            trial = history.trials[number - 1]
-            predictions = None if trial.loss is None else history.predictions(number)
-            part.append(dataclasses.replace(trial, number=place + 1), predictions)
+        part = self.whole.history.among(self.numbers.tolist())
         return dataclasses.replace(
             self.whole, space=self.space, history=part, pending=self.pending, budget=None
         )

@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from studio.acquisition.unseen import draw_unseen
+from studio.data.metrics.registry import default_for
 from studio.data.tasks import Task
 from studio.ensembles.base import EnsembleBuilder, Metric
 from studio.parts import Part
@@ -56,6 +57,12 @@ class Search:
     def started(self) -> int:
         """How many trials were started before this suggestion (finished or running)."""
         return len(self.history) + len(self.pending)
+
+    def scored_by(self) -> Metric:
+        """Return the run's metric, or the default one of its kind of task where none is named."""
+        if self.metric is not None:
+            return self.metric
+        return default_for("regression" if self.history.is_regression else "multiclass")
 
     def tried(self) -> set[bytes]:
         """Return the row keys of all that was tried or is being tried."""

@@ -11,7 +11,6 @@ from studio.acquisition.maximisers.base import Maximiser
 from studio.acquisition.maximisers.global_local import GlobalLocal
 from studio.acquisition.rank_sum import least_diversity, rank_sum, saturating_weight
 from studio.arrays import Floats
-from studio.data.metrics.registry import default_for
 from studio.data.tasks import Task
 from studio.ensembles.greedy import Greedy
 from studio.ensembles.observed_diversity import observed_diversity
@@ -137,8 +136,8 @@ class DivBO(ModelBased):
     def _pool(self, search: Search) -> Floats:
         """Return the temporary pool and the running trials as unit rows, shape (p, D)."""
         history = search.history
-        metric = search.metric or default_for("regression" if history.is_regression else "binary")
-        chosen = Greedy(size=self.pool).build(history, metric, search.ensemble_seed)
+        greedy = Greedy(size=self.pool, ties="seed")
+        chosen = greedy.build(history, search.scored_by(), search.ensemble_seed)
         members = [history.trials[number - 1].configuration for number in chosen.members]
         return encode(search.space, [*members, *search.pending])
 

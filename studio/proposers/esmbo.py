@@ -4,7 +4,6 @@ import dataclasses
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
-from studio.data.metrics.registry import default_for
 from studio.ensembles.agnostic_bayes import PAPER, AgnosticBayes, bootstraps_for
 from studio.parts import option
 from studio.proposers.base import Search
@@ -58,12 +57,9 @@ class Esmbo(ModelBased):
 
     def observe(self, search: Search) -> Observations:
         """Return every trial's loss on the bootstrap whose turn it is (R_v, line 4)."""
-        metric = search.metric
-        if metric is None:
-            metric = default_for("regression" if search.history.is_regression else "multiclass")
         own = own_losses(search)
         builder = self.own_ensemble()
-        risks = builder.risks(search.history, metric, search.ensemble_seed)
+        risks = builder.risks(search.history, search.scored_by(), search.ensemble_seed)
         if risks.count == 1:
             return own
         v = search.started % risks.count

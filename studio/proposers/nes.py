@@ -1,19 +1,17 @@
 """Neural ensemble search by regularised evolution, for hyperparameters."""
 
-import dataclasses
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
-from studio.arrays import AnyArray, Floats
+from studio.arrays import Floats
 from studio.ensembles.greedy import Greedy
 from studio.parts import option
 from studio.proposers.base import Proposer, Search, Suggestion, random_suggestion
 from studio.seeds import derive
 from studio.space.encoding import decode, encode, keys
 from studio.space.neighbours import neighbours
-from studio.trial import History
 
 
 @dataclass(frozen=True)
@@ -71,14 +69,10 @@ class NeuralEnsembleSearch(Proposer):
         """Return the trials of the ensemble that is selected on the population."""
         history = search.history
         recent = history.trials[-self.population :]
-        population = History(history.truth, history.n_classes)
-        for place, trial in enumerate(recent):
-            predictions = None if trial.loss is None else history.predictions(trial.number)
-            population.append(dataclasses.replace(trial, number=place + 1), predictions)
+        population = history.among([trial.number for trial in recent])
         selection = Greedy(size=self.parents, replacement=False)
         seed = derive(search.ensemble_seed, "nes", len(history))
-        # For classes the selection counts errors and asks no metric.
-        ensemble = selection.build(population, search.metric or _squared_error, seed)
+        ensemble = selection.build(population, search.scored_by(), seed)
         return [recent[member - 1].number for member in ensemble.members]
 
 
@@ -95,7 +89,3 @@ def _child(
     changed = (~np.isnan(row) & ~np.isnan(around) & (around != row)).argmax(axis=1)
     column = rng.choice(np.unique(changed))
     return np.asarray(around[rng.choice(np.flatnonzero(changed == column))])
-
-
-def _squared_error(truth: AnyArray, predictions: AnyArray) -> float:
-    return float(((predictions - truth) ** 2).mean())

@@ -42,7 +42,7 @@ from studio.data.metrics.registry import metric_for
 from studio.data.problem import Problem
 from studio.data.splits import SplitPlan
 from studio.proposers.presets import default_for as default_method
-from studio.runs.settings import AUTO, RunSettings
+from studio.runs.settings import AUTO, SUGGESTED, RunSettings
 from studio.space.library import default_for as default_space
 from studio.space.library import load, shipped
 
@@ -109,15 +109,17 @@ def advise(problem: Problem) -> Advice:
 
 
 def followed(settings: RunSettings, problem: Problem) -> tuple[RunSettings, str]:
-    """Return settings in which an "auto" method is the advised one, and the sentence to say.
+    """Return settings in which a "suggested" method is the advised one, and the sentence to say.
 
     The advised space is taken where none is named. Metric and division stay as they are, since
-    they decide what the figures mean; whoever names parts of the method keeps the task's default.
-    The sentence is empty where nothing was left to be advised.
+    they decide what the figures mean. With an "auto" method nothing is changed, so that a run does
+    what it always did; the sentence says what else there is. It is empty where the user has chosen.
     """
-    if settings.method != AUTO or settings.overrides:
+    if settings.method not in {AUTO, SUGGESTED}:
         return settings, ""
     advice = advise(problem)
+    if settings.method == AUTO:
+        return settings, f"Suggestion (--method {SUGGESTED} takes it): {advice.sentence}"
     space = settings.space
     if space is None:
         space = load(advice.space).to_json()

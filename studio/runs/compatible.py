@@ -6,7 +6,7 @@ from studio.errors import UsageError
 from studio.proposers.base import Proposer
 from studio.proposers.method import Method, compose
 from studio.proposers.presets import default_for, preset_for
-from studio.runs.settings import AUTO, RunSettings
+from studio.runs.settings import OPEN, RunSettings
 
 
 def check_method(method: Method, plan: SplitPlan) -> None:
@@ -50,7 +50,7 @@ def composed(settings: RunSettings, task: Task) -> Method:
     UsageError
         If it does not exist for the task, or its parts do not fit together.
     """
-    key = default_for(task) if settings.method == AUTO else settings.method
+    key = default_for(task) if settings.method in OPEN else settings.method
     method = compose(key, settings.overrides, task, settings.budget)
     check_method(method, settings.plan)
     if settings.class_weights != "none" and task == "regression":
@@ -74,7 +74,7 @@ def check_settings(settings: RunSettings) -> str:
     wanted = settings.source.task
     if wanted != "auto":
         return composed(settings, wanted).preset
-    if settings.method != AUTO:
+    if settings.method not in OPEN:
         preset_for(settings.method)
     problems: list[UsageError] = []
     for task in TASKS:
@@ -84,4 +84,4 @@ def check_settings(settings: RunSettings) -> str:
             problems.append(error)
     if len(problems) == len(TASKS):
         raise problems[0]
-    return AUTO if settings.method == AUTO else preset_for(settings.method).key
+    return settings.method if settings.method in OPEN else preset_for(settings.method).key

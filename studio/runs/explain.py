@@ -106,7 +106,7 @@ def surrogate_slice(path: Path, run_id: int, iteration: int | None, parameter: s
     elif running:
         following = running[0].configuration
     if not isinstance(proposer, ModelBased):
-        return _nothing(space, parameter, "Random search does not use a surrogate.")
+        return _nothing(space, parameter, f"{proposer.title} does not use a surrogate.")
     view = proposer.view(
         Search(
             space=space,

@@ -88,7 +88,8 @@ def fork_run(
     method = composed(settings, original.problem.task)
     settings = dataclasses.replace(settings, overrides={**settings.overrides, **method.settled})
     prepared = dataclasses.replace(original, settings=settings, method=method)
-    copied = _replayed(document, prepared, rows)
+    same = (method.ensemble, settings.seed) == (original.method.ensemble, original.settings.seed)
+    copied = _replayed(document, prepared, rows, same_ensembles=same)
     name = name or f"{method.preset} (run {run_id} from {iteration})"
     with document.transaction():
         split = document.run_split(run_id)
@@ -164,7 +165,7 @@ def _check_configurations(settings: RunSettings, rows: tuple[TrialRow, ...]) -> 
 
 
 def _replayed(
-    document: Document, prepared: Prepared, rows: tuple[TrialRow, ...]
+    document: Document, prepared: Prepared, rows: tuple[TrialRow, ...], *, same_ensembles: bool
 ) -> list[tuple[TrialRow, AnyArray | None, AnyArray | None, Iteration]]:
     """Return trials with predictions and what the forked run knows after each of them."""
     history = empty_history(prepared)
@@ -177,6 +178,8 @@ def _replayed(
         history.append(row.trial, validation_predictions(document, row.run_id, row.trial, history))
         if test is not None:
             tested[number] = test
-        after = iteration_after(prepared, history, tested, row.iteration.details)
+        after = row.iteration
+        if not same_ensembles:
+            after = iteration_after(prepared, history, tested, after.details)
         copied.append((row, validation, test, after))
     return copied

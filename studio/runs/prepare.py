@@ -26,7 +26,7 @@ from studio.proposers.method import Method
 from studio.runs.advice import followed, notes_on
 from studio.runs.compatible import composed
 from studio.runs.redraw import Redraw, predicted_rows, strata_of
-from studio.runs.settings import AUTO, DEFAULT_BUDGET, RunSettings, Source
+from studio.runs.settings import DEFAULT_BUDGET, OPEN, RunSettings, Source
 from studio.runs.staging import TrialData
 from studio.runs.weights import WeightedMetric, loss_of
 from studio.seeds import derive
@@ -159,7 +159,7 @@ def prepare(document: Document, run_id: int) -> Prepared:
     )
     if not stored:  # else all was decided then, and the document may be open for reading only
         arrays = split.arrays() | ({} if test_file is None else test_file.arrays())
-        name = method.preset if row.name == AUTO else None
+        name = method.preset if row.name in OPEN else None
         document.prepare_run(run_id, decided.to_json(), table_id, arrays, name)
     truth = problem.y[split.validation]
     return Prepared(

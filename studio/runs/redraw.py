@@ -7,9 +7,9 @@ from typing import Any, Self
 import numpy as np
 
 from studio.arrays import AnyArray, Integers
-from studio.data.evaluation.base import Evaluation, Folds
+from studio.data.evaluation.base import Evaluation
 from studio.data.evaluation.registry import REGISTRY
-from studio.data.splits import Split, SplitPlan
+from studio.data.splits import Folds, Split, SplitPlan
 from studio.parts import find
 from studio.seeds import derive
 

@@ -15,6 +15,12 @@ from studio.runs.limits import LEAST_MEMORY, MEGABYTE
 AUTO = "auto"
 """As method: the task's default; a run that was given no other name takes the method's then."""
 
+SUGGESTED = "suggested"
+"""As method: what :func:`studio.runs.advice.advise` names for the table, and its space."""
+
+OPEN = (AUTO, SUGGESTED)
+"""Methods that are decided when the table has been read."""
+
 DEFAULT_BUDGET = 100
 """Evaluations of a run for which neither a number nor a time was given."""
 
@@ -71,7 +77,7 @@ class RunSettings:
     Attributes
     ----------
     method : str
-        The key of a preset (METHODS 10), or "auto" for the task's default.
+        The key of a preset (METHODS 10), "auto" for the task's default, or "suggested".
     overrides : Mapping
         Options of the method's parts that differ from the preset: ``"surrogate.kernel"`` → value,
         or a whole part: ``"surrogate"`` → its key.

@@ -113,11 +113,13 @@ def test_the_report_shows_the_table_and_what_failed(outcomes, tmp_path) -> None:
     row = next(line for line in lines if line.startswith("| one (%)"))
     assert row.split("|")[3].split()[0] == "**15.00**"
     assert row.split("|")[4].split()[0] == "20.00"
-    assert "| B | **1.62** |" in text
+    assert "| A | **1.50** | 1.88 [" in text
     assert "- two · C · 2: It was too slow." in lines
     assert "undecided between A and B, C" in text
     content = results.to_json()
-    assert content["mean_rank"] == {"A": 1.875, "B": 1.625, "C": 2.5}
+    # one: .15, .20, .20 → 1, 2.5, 2.5; two: .5, .4, .6 → 2, 1, 3.
+    assert content["mean_rank"] == {"A": 1.5, "B": 1.75, "C": 2.75}
+    assert content["repetition_rank"] == {"A": 1.875, "B": 1.625, "C": 2.5}
     assert content["errors"]["one"]["A"] == pytest.approx(0.15)
     assert content["measures"]["A"] == {"diversity": 0.25}
     assert content["failed"] == {"two · C · 2": "It was too slow."}

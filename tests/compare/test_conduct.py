@@ -14,6 +14,7 @@ import numpy as np
 import psutil
 import pytest
 
+from studio.compare.conduct import STUDY_NOTE
 from studio.compare.contests import _losses
 from studio.compare.outcomes import Outcome
 from studio.document.store import Document
@@ -142,6 +143,8 @@ def test_cells_asked_for_differently_are_refused(folder: Path, whole) -> None:
     assert done.returncode == 2
     assert "budget 4 (now 5)" in done.stderr
     assert runs(path) == before
+    with Document.open(path, writable=False) as document:
+        assert document.note(STUDY_NOTE)["budget"] == BUDGET
 
 
 def test_a_method_that_cannot_work_fails_alone(folder: Path, whole, tmp_path: Path) -> None:

@@ -127,6 +127,23 @@ def test_a_huge_prediction_leaves_nothing_behind(make_history) -> None:
     assert clean.candidate_losses([3], SquaredError()) == used.candidate_losses([3], SquaredError())
 
 
+def test_sums_of_values_do_not_depend_on_the_order_in_which_members_came(make_history) -> None:
+    """Or a search that was asked about another slot meanwhile would go on differently."""
+    history = make_history(6, 0)
+    for number in range(1, 7):
+        scale = np.float32(10.0 ** (4 * number))
+        history._predictions[number] = history.predictions(number) * scale
+    one, other = running_ensemble(history), running_ensemble(history)
+    for number in (1, 2, 3, 4, 5):
+        one.add(number)
+    for number in (5, 6, 4, 3, 2, 1):
+        other.add(number)
+    other.remove(6)
+    found = [running.candidate_losses([6], SquaredError()) for running in (one, other)]
+    assert np.array_equal(one._sum, other._sum)
+    assert found[0] == found[1]
+
+
 def test_own_loss_is_the_error(make_history) -> None:
     history = make_history(2, 3)
     expected = np.mean(history.votes(2) != history.truth)

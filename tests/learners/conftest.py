@@ -48,16 +48,19 @@ def make_table(task, name):
     return X, y, categorical
 
 
-def train(learner, task, X, y, categorical, seed=3, **values):
+def train(learner, task, X, y, categorical, seed=3, operators=(), row_weights=None, **values):
     """Build and fit a pipeline, as a worker does; forests are small where nothing is said."""
     if "n_estimators" in learner.hyperparameters:
         values = {"n_estimators": 10} | values
     n_classes = {"binary": 2, "multiclass": 3, "regression": 0}[task]
     facts = Facts.of(X, y, task=task, n_classes=n_classes, categorical=categorical, seed=seed)
-    built = learner.build(values, facts)
+    built = learner.build(values, facts, operators)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        built.estimator.fit(X, y)
+        if row_weights is None:
+            built.estimator.fit(X, y)
+        else:
+            built.estimator.fit(X, y, learner__sample_weight=row_weights)
     handed_over(built.estimator)
     return built
 

@@ -99,7 +99,7 @@ def test_the_same_seed_gives_the_same_bits_and_another_does_not(trained):
 def test_rows_of_no_weight_do_not_count(trained):
     pytest.importorskip("torch")
     X, y, flags = bars(60, 1)
-    training = ConvolutionalNetwork().build({"epochs": 5}, facts_of(X, y, flags)).estimator
+    training = ConvolutionalNetwork().build({"epochs": 40}, facts_of(X, y, flags)).estimator
     wrong = np.concatenate([y, (y + 1) % 3])
     weights = np.repeat([1.0, 0.0], 60)
     training.fit(np.vstack([X, X]), wrong, learner__sample_weight=weights)

@@ -145,6 +145,25 @@ def test_it_beats_a_guess(part, task, table_of, trained):
         assert np.mean(found.argmax(axis=1) == y) > 0.6
 
 
+@pytest.mark.parametrize(("part", "task"), TASKS)
+def test_rows_of_next_to_no_weight_hardly_count(part, task, table_of, trained):
+    if not part.weighted:
+        pytest.skip("it cannot weigh rows, and says so")
+    X, y, categorical = table_of(task, "plain")
+    X = X.copy()
+    X[:, 0] = y
+    wrong = y + 50.0 if task == "regression" else (y + 1) % (y.max() + 1)
+    rows = np.vstack([X, X]), np.concatenate([y, wrong])
+    weights = np.repeat([1.0, 1e-7], len(y))
+    found = predictions(
+        part(), trained(part(), task, *rows, categorical, row_weights=weights), X, task
+    )
+    if task == "regression":
+        assert np.mean((found - y) ** 2) < 0.5 * np.var(y)
+    else:
+        assert np.mean(found.argmax(axis=1) == y) > 0.8
+
+
 @pytest.mark.parametrize("part", REGISTRY, ids=lambda part: part.key)
 def test_its_declaration_is_complete(part):
     declared = part.declaration()

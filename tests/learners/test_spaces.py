@@ -1,5 +1,7 @@
 """Learners and shipped spaces agree: what a space sets, a learner or an operator reads."""
 
+import warnings
+
 import numpy as np
 import pytest
 
@@ -64,6 +66,45 @@ def test_two_hundred_random_configurations_are_valid_and_build(key, task, table_
             continue
         built = LEARNERS[choice.learner]().build(choice.values, facts, choice.operators)
         assert set(choice.named(built.used)) <= set(configuration)
+
+
+DOCUMENTED = (
+    "0 feature",  # a test of significance that no column passes
+    "negative eigenvalues",  # a sigmoid that is no kernel on these rows
+    "infs or NaNs",  # independent components that do not settle
+    "contains NaN",
+    "contains infinity",
+    "zero vectors",  # the cosine of a column of zeros
+    "out of bounds for axis",  # discriminant analysis of columns that do not vary
+)
+"""What a random configuration may fail of (docs/decisions/0010)."""
+
+
+@pytest.mark.parametrize(("key", "task"), CASES)
+def test_random_configurations_learn_from_a_small_table(key, task, table_of, trained) -> None:
+    space = load(key)
+    table = [rows[:40] for rows in table_of(task, "categories")]
+    sets = {parameter.name: parameter.sets for parameter in space.parameters}
+    failed = 0
+    for configuration in decode(space, sample(space, np.random.default_rng(3), 5)):
+        choice = learner_for(configuration, sets)
+        if choice.learner in NEEDS_OTHERS:
+            continue
+        learner = LEARNERS[choice.learner]()
+        values = dict(choice.values)
+        if "n_estimators" in values:
+            values["n_estimators"] = 20  # Hundreds of trees show nothing more here.
+        try:
+            built = trained(learner, task, *table, operators=choice.operators, **values)
+        except ValueError as error:
+            assert any(words in str(error) for words in DOCUMENTED), configuration
+            failed += 1
+            continue
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            found = built.estimator.predict(table[0])
+        assert found.shape == table[1].shape
+    assert failed <= 1
 
 
 NEEDS_OTHERS = {"cnn"}

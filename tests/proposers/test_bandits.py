@@ -10,7 +10,7 @@ import pytest
 
 from studio.errors import ExhaustedError
 from studio.proposers.arms import arms
-from studio.proposers.bandits import EqualArms, RisingBandit
+from studio.proposers.bandits import ArmSearch, EqualArms, RisingBandit
 from studio.proposers.base import Search
 from studio.space.encoding import encode
 from studio.space.library import load
@@ -62,6 +62,16 @@ def rounds(**progress: Sequence[float | None]) -> History:
 def left(history: History, budget: int | None, action: int = 1) -> list[str]:
     search = Search(three_arms(), history, budget=budget)
     return [arm.name for arm in RisingBandit(action=action).left(arms(search), search)]
+
+
+@pytest.mark.parametrize("proposer", [RisingBandit(surrogate=QUICK), EqualArms(surrogate=QUICK)])
+def test_arms_search_by_losses_alone_after_a_reshuffled_hold_out(proposer: ArmSearch) -> None:
+    kept = history_of([(arm, 0.1 * place) for place, arm in enumerate("abcabc")])
+    history = History(kept.truth, 2, comparable=False)
+    for trial in kept.trials:
+        history.append(trial, STORED)
+    found = [proposer.suggest(Search(three_arms(), each, seed=1)) for each in (history, kept)]
+    assert found[0] == found[1]
 
 
 def test_arms_take_turns_by_actions_of_five_trials() -> None:
@@ -229,6 +239,18 @@ def test_an_arm_sees_its_own_space_and_trials_alone(make_faker: Any) -> None:
             assert own == dataclasses.replace(whole, number=place + 1)
         assert all(each[root] == arm.name for each in arm.search.pending)
         assert arm.space.dimensions < faker.space.dimensions
+
+
+@pytest.mark.parametrize("kind", [RisingBandit, EqualArms])
+def test_losses_of_different_rows_are_enough(make_faker: Any, kind: type[ArmSearch]) -> None:
+    faker = make_faker(load("sklearn-cash"))
+    same = faker.search(faker.history(faker.draw(60)))
+    reshuffled = History(same.history.truth, same.history.n_classes, comparable=False)
+    for trial in same.history.trials:
+        reshuffled.append(trial, None)
+    search = dataclasses.replace(same, history=reshuffled)
+    bandit = kind(surrogate=QUICK)
+    assert bandit.suggest(search) == bandit.suggest(same)
 
 
 def test_the_view_is_the_arms_surrogate_in_columns_of_the_whole_space(make_faker: Any) -> None:

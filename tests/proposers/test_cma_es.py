@@ -116,14 +116,12 @@ def test_coordinates_that_a_choice_makes_inactive_keep_their_place() -> None:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(CMA, "tell", tell)
-        part = CmaEs(population=6)
+        # Steps so small that nothing leaves the cube.
+        part = CmaEs(population=6, step=0.05)
         history = run(part, space, 13, lambda u: float(np.nansum(u)))
     U = encode(space, [trial.configuration for trial in history.trials[:12]])
     places = np.array(heard)
-    # Clipped draws are told a little nearer, the others as they are.
-    inside = ((places > 0.001) & (places < 0.999)).all(axis=1)
-    same = (np.nan_to_num(snap(space, places)) == np.nan_to_num(U)).all(axis=1)
-    assert same.sum() >= 4
+    np.testing.assert_array_equal(snap(space, places), U)
     inactive = places[np.isnan(U)]
     assert np.isfinite(inactive).all()
     assert len(np.unique(inactive)) > len(inactive) / 2
@@ -186,3 +184,19 @@ def test_choices_alone_are_used_up_without_a_repetition(make_faker: Any) -> None
     for _ in range(25):
         faker.extend(history, CmaEs().suggest(faker.search(history)).configuration)
     assert len({repr(trial.configuration) for trial in history.trials}) == 25
+
+
+def test_what_was_not_drawn_is_told_no_farther_than_a_draw_might_be(make_faker: Any) -> None:
+    faker = make_faker(cube(2))
+    heard: list[np.ndarray] = []
+    drawn = faker.draw(6)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(CMA, "tell", lambda self, told: heard.extend(place for place, _ in told))
+        CmaEs(population=6, step=0.05).suggest(faker.search(faker.history(drawn)))
+    steps = (np.array(heard) - 0.5) / 0.05
+    given = (encode(faker.space, drawn) - 0.5) / 0.05
+    longest = math.sqrt(2) + 2 * 2 / (2 + 2)
+    length = np.linalg.norm(given, axis=1)
+    assert (length > longest).sum() >= 4
+    expected = given * np.minimum(1, longest / length)[:, None]
+    np.testing.assert_allclose(steps, expected)

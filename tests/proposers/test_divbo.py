@@ -78,7 +78,7 @@ def test_it_is_the_algorithm_step_by_step(faker, running):
     rows = encode(faker.space, [trial.configuration for trial in succeeded])
     surrogate = divbo.diversity.fit(rows, diversity, np.random.default_rng([search.seed, 4]))
     metric = default_for("regression")
-    pool = Greedy().build(history, metric, search.ensemble_seed).members
+    pool = Greedy(ties="seed").build(history, metric, search.ensemble_seed).members
     theta = [history.trials[number - 1].configuration for number in pool]
     mean, variance = surrogate.predict(U, encode(faker.space, theta + list(search.pending)))
     draws = np.random.default_rng([search.seed, 5]).standard_normal((DRAWS, *mean.shape))

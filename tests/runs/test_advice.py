@@ -96,20 +96,27 @@ def test_what_is_advised_exists_for_the_task(case):
     assert problem.task in space.tasks
 
 
-def test_an_auto_method_follows_the_advice():
+def test_a_suggested_method_follows_the_advice():
     problem = shaped(20_000, 16, 4)
-    settings, sentence = followed(RunSettings(), problem)
+    settings, sentence = followed(RunSettings(method="suggested"), problem)
     assert (settings.method, settings.space["name"]) == ("DivBO", "compact-boosted")
     assert sentence == advise(problem).sentence
     named = load("svm-rbf").to_json()
-    settings, _ = followed(RunSettings(space=named), problem)
+    settings, _ = followed(RunSettings(method="suggested", space=named), problem)
     assert settings.space == named
 
 
-@pytest.mark.parametrize("given", [{"method": "RS"}, {"overrides": {"ensemble.size": 3}}])
-def test_whoever_chooses_gets_what_was_chosen(given):
-    settings = RunSettings(**given)
+def test_whoever_chooses_gets_what_was_chosen():
+    settings = RunSettings(method="RS")
     assert followed(settings, shaped(20_000, 16, 4)) == (settings, "")
+
+
+def test_an_auto_method_stays_the_default_and_tells_of_the_advice():
+    problem = shaped(20_000, 16, 4)
+    settings, sentence = followed(RunSettings(), problem)
+    assert settings == RunSettings()
+    assert advise(problem).sentence in sentence
+    assert "--method suggested" in sentence
 
 
 def test_a_run_begins_with_the_advice_or_with_what_the_error_would_hide():
@@ -129,7 +136,7 @@ def test_advice_is_plain_json():
 
 
 def test_the_advice_is_said_once_and_decides_what_was_left_open(new_run):
-    path, run_id = new_run(method="auto")
+    path, run_id = new_run(method="suggested")
     with Document.open(path) as document:
         first, again = (prepare(document, run_id) for _ in range(2))
     assert (first.settings.method, first.space.name) == ("EO-sqm", "svm-rbf")

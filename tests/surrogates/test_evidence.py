@@ -113,5 +113,5 @@ def test_a_block_of_too_many_observations_is_represented_by_some(observed):
     assert few.targets.min() == y.min()
     assert few.gram.matrix(np.zeros(2)).shape == (5, 5)
     for row, target in zip(few.X, few.targets, strict=True):
-        (place,) = np.flatnonzero((X == row).all(axis=1))
+        (place,) = np.flatnonzero((row == X).all(axis=1))
         assert y[place] == target

@@ -4,14 +4,9 @@ from abc import abstractmethod
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-
-from studio.arrays import AnyArray, Integers
-from studio.data.splits import Split, SplitPlan
+from studio.arrays import AnyArray
+from studio.data.splits import Folds, Split, SplitPlan
 from studio.parts import Part, option
-
-Folds = tuple[tuple[Integers, Integers], ...]
-"""What to fit on and to predict: one pair of row numbers for hold-out, k for k folds."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +49,7 @@ class Evaluation(Part):
         Parameters
         ----------
         split : Split
-            The run's split; its ``development`` rows are what may be divided anew.
+            The run's split; its training and validation rows are what may be divided anew.
         plan : SplitPlan
             How the run divides rows.
         strata : array, shape (n,)
@@ -69,8 +64,3 @@ class Evaluation(Part):
         DataError, UsageError
             If the rows cannot be divided anew.
         """
-
-
-def no_strata(n_rows: int) -> Integers:
-    """Return the strata of a problem without classes."""
-    return np.zeros(n_rows, dtype=np.int64)

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from studio.arrays import AnyArray
-from studio.data.evaluation.base import Evaluation, Folds
-from studio.data.splits import Split, SplitPlan
+from studio.data.evaluation.base import Evaluation
+from studio.data.splits import Folds, Split, SplitPlan
 
 
 @dataclass(frozen=True)

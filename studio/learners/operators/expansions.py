@@ -129,12 +129,13 @@ class RandomTrees(Operator):
 
         trees = values.whole("n_estimators", 10)
         deepest = SHALLOW_DEPTH if facts.n_rows > SHALLOW_FROM else None
+        leaves = max(2, MOST_CELLS // (max(1, facts.n_rows) * trees))
         return RandomTreesEmbedding(
             trees,
             max_depth=values.whole("max_depth", 5, high=deepest),
             min_samples_split=values.whole("min_samples_split", 2, low=2),
             min_samples_leaf=values.whole("min_samples_leaf", 1),
-            max_leaf_nodes=max(2, MOST_CELLS // (max(1, facts.n_rows) * trees)),
+            max_leaf_nodes=leaves if leaves < facts.n_rows else None,
             sparse_output=False,
             n_jobs=1,
             random_state=facts.seed,

@@ -1,8 +1,8 @@
 """Searches that divide their trials among algorithms, and evolution: DivBO's other baselines."""
 
 from studio.parts import OptionValue
-from studio.proposers.families.base import Preset
-from studio.proposers.families.divbo import MODEL, SELECTION
+from studio.proposers.families.base import SELECTION, Preset
+from studio.proposers.families.divbo import MODEL
 
 _FAMILY = "Choosing algorithms"
 
@@ -25,8 +25,8 @@ PRESETS: tuple[Preset, ...] = (
         summary="Gives up algorithms that can no longer catch up, then selects an ensemble of 25 "
         "from all models. What VolcanoML does.",
         reference="Li et al. 2021 (VolcanoML); DivBO 4.1 and appendix A.4",
-        parts={"proposer": "rising-bandit", **MODEL, **SELECTION},
-        options=_ARMS,
+        parts={"proposer": "rising-bandit", **MODEL, "ensemble": "greedy"},
+        options={**_ARMS, **SELECTION},
     ),
     Preset(
         key="kBO-ES",
@@ -34,8 +34,8 @@ PRESETS: tuple[Preset, ...] = (
         summary="Tunes every algorithm with the same number of trials, then selects an ensemble of "
         "25 from all models. Shows what dividing the budget wisely is good for.",
         reference="DivBO appendix A.5, table 11",
-        parts={"proposer": "k-bo", **MODEL, **SELECTION},
-        options=_ARMS,
+        parts={"proposer": "k-bo", **MODEL, "ensemble": "greedy"},
+        options={**_ARMS, **SELECTION},
     ),
     Preset(
         key="NES",
@@ -43,6 +43,7 @@ PRESETS: tuple[Preset, ...] = (
         summary="Breeds new settings from the members of the best ensemble of the last 30 trials. "
         "An ensemble of 25 is selected from all models.",
         reference="Zaidi et al. 2021; DivBO 4.1 and appendix A.4",
-        parts={"proposer": "nes", **SELECTION},
+        parts={"proposer": "nes", "ensemble": "greedy"},
+        options=SELECTION,
     ),
 )

@@ -79,3 +79,9 @@ POST: Mapping[str, OptionValue] = {
     "ensemble.combination": "vote",
 }
 """EO's and the thesis' post-hoc selection: the three best to start, majority vote."""
+
+SELECTION: Mapping[str, OptionValue] = {"ensemble.ties": "seed"}
+"""DivBO's ensemble selection; size, replacement and the error of mean probabilities are greedy
+selection's own defaults. Ties by seeded choice (METHODS 9): from an empty start the better of
+equals would be the first model again and again, an ensemble of one wherever no second model lowers
+the error at once."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from studio.proposers.families.base import Preset
+from studio.proposers.families.base import SELECTION, Preset
 
 MODEL: Mapping[str, str] = {
     "surrogate": "random-forest",
@@ -13,11 +13,6 @@ MODEL: Mapping[str, str] = {
 
 DIVERSE: Mapping[str, str] = {"proposer": "divbo", **MODEL, "diversity": "lightgbm"}
 """The same, and the surrogate of diversity that did best in DivBO's figure 2."""
-
-# Greedy selection's own defaults are DivBO's A.1: 25 choices with replacement from nothing, the
-# error of the mean probabilities (on numbers the run's metric).
-SELECTION: Mapping[str, str] = {"ensemble": "greedy"}
-"""DivBO's ensemble selection."""
 
 PRESETS: tuple[Preset, ...] = (
     Preset(
@@ -35,8 +30,8 @@ PRESETS: tuple[Preset, ...] = (
         summary="Learns with a random forest where good settings lie, then selects an ensemble of "
         "25 from all models. What auto-sklearn does.",
         reference="DivBO 4.1 and appendix A.4; Feurer et al. 2015",
-        parts={"proposer": "bo", **MODEL, **SELECTION},
-        options={"proposer.initial": 5},
+        parts={"proposer": "bo", **MODEL, "ensemble": "greedy"},
+        options={"proposer.initial": 5, **SELECTION},
     ),
     Preset(
         key="DivBO",
@@ -44,7 +39,8 @@ PRESETS: tuple[Preset, ...] = (
         summary="Searches for models that are good and predict unlike those that the ensemble has "
         "already. An ensemble of 25 is selected from all of them.",
         reference="Shen et al. 2022 (DivBO), algorithm 1",
-        parts={**DIVERSE, **SELECTION},
+        parts={**DIVERSE, "ensemble": "greedy"},
+        options=SELECTION,
     ),
     Preset(
         key="DivBO-fixed",
@@ -52,8 +48,8 @@ PRESETS: tuple[Preset, ...] = (
         summary="DivBO with a weight of diversity that stays the same from the first suggestion "
         "to the last. Shows what the growing weight is good for.",
         reference="DivBO appendix A.5, table 8",
-        parts={**DIVERSE, **SELECTION},
-        options={"proposer.weight": "fixed", "proposer.fixed_weight": 0.1},
+        parts={**DIVERSE, "ensemble": "greedy"},
+        options={"proposer.weight": "fixed", "proposer.fixed_weight": 0.1, **SELECTION},
     ),
     Preset(
         key="DivBO-",

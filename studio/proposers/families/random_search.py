@@ -1,6 +1,6 @@
 """Random search and what can be made of its trials."""
 
-from studio.proposers.families.base import POST, Preset
+from studio.proposers.families.base import POST, SELECTION, Preset
 
 PRESETS: tuple[Preset, ...] = (
     Preset(
@@ -28,6 +28,7 @@ PRESETS: tuple[Preset, ...] = (
         "Hard to beat where the search space is large.",
         reference="DivBO 4.1 and appendix A.1",
         parts={"proposer": "random", "ensemble": "greedy"},
+        options=SELECTION,
     ),
     Preset(
         key="ERS",

@@ -1,5 +1,7 @@
 """What single operators do to the columns."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 
@@ -165,6 +167,13 @@ def test_trees_on_many_rows_are_shallow_and_recorded():
     X, y = table(6000, 2)
     _, used = transformed(RandomTrees(), X, y, n_estimators=10, max_depth=10)
     assert used == {"random-trees.max_depth": 6}
+
+
+def test_leaves_on_very_many_rows_are_limited():
+    X, y = table(1000, 2)
+    many = dataclasses.replace(facts_of(X, y), n_rows=1_000_000)
+    ((_, trees),) = steps((Chosen("preprocessor", RandomTrees(), {}),), many, {})
+    assert trees.fit_transform(X, y).shape[1] <= 10 * 5
 
 
 @pytest.mark.parametrize("kernel", ["chi2"])

@@ -1,0 +1,89 @@
+"""How different the trials of a search are from its ensemble (DivBO figures 1, 2, 5, table 4)."""
+
+from itertools import pairwise
+
+import numpy as np
+
+from studio.document.store import Document
+from studio.ensembles.observed_diversity import observed_diversity
+from studio.proposers.divbo import DivBO
+from studio.runs.load import load_history
+from studio.runs.prepare import prepare
+from studio.space.encoding import encode
+from studio.space.space import Space
+from studio.surrogates.diversity.base import DiversitySurrogate
+from studio.trial import History
+
+START = 5
+"""Trials before DivBO's surrogates are asked; measured from there on for every method."""
+
+LEARNT = 0.8
+"""Share of the trials that the diversity surrogate learns from; it is judged on the others."""
+
+
+def diversity_measures(document: Document, run_id: int) -> dict[str, float]:
+    """Return what a finished run's trials tell of its diversity; empty where they cannot.
+
+    Parameters
+    ----------
+    document : Document
+        With the run.
+    run_id : int
+        A run whose trials were all scored on the same rows; for others nothing is returned.
+
+    Returns
+    -------
+    dict
+        "minimum diversity to the ensemble": Div of each trial and the most similar member of the
+        ensemble before it, averaged over the trials after the first five (DivBO figures 1 and 5);
+        "changes of the ensemble": how often a trial changed who is in it (table 4); and, where the
+        search has a diversity surrogate, "Kendall tau of the diversity surrogate": fitted to the
+        first four fifths of the trials, between its predictions and the truth for pairs of a later
+        and an earlier trial (figure 2).
+    """
+    prepared = prepare(document, run_id)
+    if not prepared.comparable:
+        return {}
+    history = load_history(document, run_id, prepared)
+    members = [
+        tuple(number for number, _ in iteration.members)
+        for iteration in document.iterations(run_id)
+    ]
+    found = {
+        "changes of the ensemble": float(
+            sum(set(now) != set(before) for before, now in pairwise(members))
+        )
+    }
+    numbers, diversity = observed_diversity(history)
+    place = {number: row for row, number in enumerate(numbers.tolist())}
+    least = [
+        float(diversity[place[number], [place[member] for member in members[number - 2]]].min())
+        for number in numbers.tolist()
+        if number > START and members[number - 2]
+    ]
+    if least:
+        found["minimum diversity to the ensemble"] = float(np.mean(least))
+    proposer = prepared.method.proposer
+    if isinstance(proposer, DivBO):
+        tau = surrogate_tau(proposer.diversity, prepared.space, history)
+        if np.isfinite(tau):
+            found["Kendall tau of the diversity surrogate"] = tau
+    return found
+
+
+def surrogate_tau(surrogate: DiversitySurrogate, space: Space, history: History) -> float:
+    """Return Kendall's tau of predicted and true diversity; NaN with too few trials.
+
+    Fitted to the first :data:`LEARNT` of the successful trials; judged on all pairs of a trial
+    after them and one of them.
+    """
+    from scipy.stats import kendalltau
+
+    _, diversity = observed_diversity(history)
+    learnt = int(LEARNT * len(diversity))
+    if learnt < 2 or len(diversity) - learnt < 2:
+        return float("nan")
+    rows = encode(space, [trial.configuration for trial in history.succeeded])
+    posterior = surrogate.fit(rows[:learnt], diversity[:learnt, :learnt], np.random.default_rng(0))
+    mean, _ = posterior.predict(rows[learnt:], rows[:learnt])
+    return float(kendalltau(mean.ravel(), diversity[learnt:, :learnt].ravel()).statistic)

@@ -1,0 +1,85 @@
+"""Measures of a search's diversity, against counting by hand on a small real run."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from studio.compare.diversity_measures import START, diversity_measures, surrogate_tau
+from studio.document.store import Document
+from studio.ensembles.diversity import pairwise_diversity
+from studio.runs.engine import Engine
+from studio.runs.inline import InlinePool
+from studio.runs.settings import RunSettings, Source
+from studio.surrogates.diversity.lightgbm import LightGBM
+
+
+@pytest.fixture(scope="module")
+def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    rng = np.random.default_rng(0)
+    path = tmp_path_factory.mktemp("table") / "t.csv"
+    rows = rng.normal(size=(90, 2))
+    lines = [f"{a:.3f},{b:.3f},{'yes' if a * b > 0 else 'no'}" for a, b in rows]
+    path.write_text("\n".join(["a,b,target", *lines]) + "\n")
+    return path
+
+
+def finished(folder: Path, table: Path, method: str, **changes: object) -> tuple[Path, int]:
+    settings = RunSettings(
+        method=method,
+        budget=14,
+        workers=1,
+        source=Source(path=str(table)),
+        **changes,  # type: ignore[arg-type]
+    )
+    path = folder / f"{method}.studio"
+    with Document.create(path) as document:
+        run_id = document.add_run(method, settings.to_json())
+        assert Engine(document, run_id, lambda _: None, InlinePool).work() == "finished"
+    return path, run_id
+
+
+def test_measures_are_those_of_counting_by_hand(tmp_path: Path, table: Path) -> None:
+    path, run_id = finished(tmp_path, table, "DivBO")
+    with Document.open(path) as document:
+        found = diversity_measures(document, run_id)
+        trials, iterations = document.trials(run_id), document.iterations(run_id)
+        truth = np.zeros(1)
+        stored = {t.number: document.predictions(run_id, t.number, "validation") for t in trials}
+    members = [{number for number, _ in each.members} for each in iterations]
+    assert found["changes of the ensemble"] == sum(
+        members[i] != members[i - 1] for i in range(1, len(members))
+    )
+    least = [
+        min(pairwise_diversity([stored[t.number], stored[m]], truth)[0, 1] for m in before)
+        for t, before in zip(trials[1:], members, strict=False)
+        if t.number > START and t.loss is not None
+    ]
+    assert found["minimum diversity to the ensemble"] == pytest.approx(np.mean(least), abs=1e-6)
+    assert -1 <= found["Kendall tau of the diversity surrogate"] <= 1
+
+
+def test_another_search_has_no_surrogate_of_diversity(tmp_path: Path, table: Path) -> None:
+    path, run_id = finished(tmp_path, table, "RS-ES")
+    with Document.open(path) as document:
+        found = diversity_measures(document, run_id)
+    assert "Kendall tau of the diversity surrogate" not in found
+    assert "minimum diversity to the ensemble" in found
+
+
+def test_trials_of_different_rows_have_none(tmp_path: Path, table: Path) -> None:
+    path, run_id = finished(tmp_path, table, "RS", overrides={"evaluation": "reshuffle"})
+    with Document.open(path) as document:
+        assert diversity_measures(document, run_id) == {}
+
+
+def test_a_surrogate_without_enough_trials_has_no_tau(tmp_path: Path, table: Path) -> None:
+    from studio.runs.load import load_history
+    from studio.runs.prepare import prepare
+
+    path, run_id = finished(tmp_path, table, "RS-post")
+    with Document.open(path) as document:
+        prepared = prepare(document, run_id)
+        history = load_history(document, run_id, prepared)
+    assert np.isnan(surrogate_tau(LightGBM(), prepared.space, history.prefix(4)))
+    assert np.isfinite(surrogate_tau(LightGBM(), prepared.space, history))

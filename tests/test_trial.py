@@ -1,0 +1,44 @@
+"""Histories and parts of them."""
+
+import numpy as np
+import pytest
+
+from studio.errors import EnsembleError
+from studio.trial import History, Trial
+
+
+def history_of(comparable: bool = True) -> History:
+    history = History(np.array([0, 1]), 2, comparable)
+    for number in range(1, 6):
+        loss = None if number == 2 else number / 10
+        stored = np.full((2, 2), number / 10, dtype=np.float16)
+        history.append(
+            Trial(number, {"x": number}, seed=7, loss=loss), None if loss is None else stored
+        )
+    return history
+
+
+def test_a_part_is_numbered_anew_and_shares_its_arrays() -> None:
+    history = history_of()
+    part = history.among([5, 2, 3])
+    assert [trial.configuration["x"] for trial in part.trials] == [5, 2, 3]
+    assert [trial.number for trial in part.trials] == [1, 2, 3]
+    assert part.numbers().tolist() == [1, 3]
+    assert part.predictions(1) is history.predictions(5)
+    assert part.votes(3) is history.votes(3)
+    assert [trial.number for trial in history.trials] == [1, 2, 3, 4, 5]
+
+
+def test_a_prefix_keeps_the_trials_themselves() -> None:
+    history = history_of()
+    for length in (0, 3, 5, 9):
+        part = history.prefix(length)
+        assert list(part.trials) == list(history.trials[:length])
+        assert all(a is b for a, b in zip(part.trials, history.trials, strict=False))
+
+
+def test_a_part_of_trials_on_different_rows_has_their_losses_only() -> None:
+    part = history_of(comparable=False).among([1, 3])
+    assert part.losses().tolist() == [0.1, 0.3]
+    with pytest.raises(EnsembleError, match="reshuffled"):
+        part.predictions(1)

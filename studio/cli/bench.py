@@ -12,7 +12,7 @@ HELP = "Measure the program's own computations: CPU seconds, and the plain way b
 def declare(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     parser.add_argument("names", nargs="*", metavar="NAME",
-                        help="which ones (default: all but the long suggest-grid)")  # fmt: skip
+                        help="which ones (default: all but those that take long)")  # fmt: skip
     parser.add_argument("--json", action="store_true", help="print one JSON object at the end")
 
 
@@ -21,7 +21,6 @@ def perform(arguments: argparse.Namespace) -> int:
     from studio.bench.registry import BENCHMARKS, LONG
 
     known = {**BENCHMARKS, **LONG}
-
     unknown = [name for name in arguments.names if name not in known]
     if unknown:
         raise UsageError(

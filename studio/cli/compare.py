@@ -25,7 +25,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("study", metavar="STUDY.json|FOLDER",
                         help="a study file, a shipped study, or a folder of tables")  # fmt: skip
     parser.add_argument("-o", "--output", type=Path, required=True, metavar="FILE.studio",
-                        help="the document; a study in it is gone on with")  # fmt: skip
+                        help="the document; one that holds the study already goes on")  # fmt: skip
     parser.add_argument("--data", type=Path, metavar="FOLDER",
                         help="where data sets are (default: beside the study)")  # fmt: skip
     parser.add_argument("--size", metavar="NAME", help="one of the study's sizes: quick, full")
@@ -34,11 +34,12 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--target", metavar="NAME", help="the column to predict in all data sets")
     parser.add_argument("--budget", type=int, metavar="N", help="trials of a run")
     parser.add_argument("--repetitions", type=int, metavar="R", help="splits of each data set")
-    parser.add_argument("--split", metavar="60/20/20", help="percent, or the name of a protocol")
+    parser.add_argument("--split", metavar="60/20/20",
+                        help="percent, or a protocol (docs/comparing.md)")  # fmt: skip
     parser.add_argument("--metric", help="what is minimised, such as error or rmse")
     parser.add_argument("--trial-seconds", type=float, metavar="S", help="longest time of a trial")
     parser.add_argument("--trial-memory", type=int, metavar="MB", help="most memory of a trial")
-    parser.add_argument("--seed", type=int)
+    parser.add_argument("--seed", type=int, help="of all that is drawn (default: the study's)")
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, metavar="W",
                         help="runs at the same time (default: all cores)")  # fmt: skip
     parser.add_argument("--report", type=Path, metavar="FILE.md", help="write a report there")

@@ -18,7 +18,8 @@ def declare(parser: argparse.ArgumentParser) -> None:
                         help="how many of its trials are taken over (default: all)")  # fmt: skip
     parser.add_argument("--method", help="see 'studio methods' (default: the run's own)")
     parser.add_argument("--set", action="append", default=[], dest="overrides",
-                        metavar="PART.OPTION=VALUE", help="may be repeated")  # fmt: skip
+                        metavar="PART.OPTION=VALUE",
+                        help="such as ensemble.size=25, or PART=KEY; may be repeated")  # fmt: skip
     parser.add_argument("--space", help="a space in which the run's trials are possible, too")
     parser.add_argument("--budget", type=int, metavar="N",
                         help="evaluations in all, those taken over included")  # fmt: skip

@@ -5,7 +5,7 @@ import argparse
 from studio.cli.output import print_json
 
 NAME = "methods"
-HELP = "List the methods, with the parts that they are made of."
+HELP = "List the methods by family; with --json also all parts and their options."
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
@@ -20,10 +20,11 @@ def perform(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json({"methods": methods(), "parts": parts()})
         return 0
-    family = ""
-    for method in methods():
+    family, listed = "", methods()
+    width = max(len(method["name"]) for method in listed)
+    for method in listed:
         if method["family"] != family:
             family = method["family"]
             print(f"\n{family}")
-        print(f"  {method['name']:10} {method['summary']}")
+        print(f"  {method['name']:{width}} {method['summary']}")
     return 0

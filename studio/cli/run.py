@@ -48,10 +48,11 @@ def declare(parser: argparse.ArgumentParser) -> None:
                         help="train on the workers of this Dask scheduler")  # fmt: skip
     parser.add_argument("--no-refit", dest="refit", action="store_false",
                         help="leave the final models trained on the training rows")  # fmt: skip
-    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--seed", type=int, default=0, help="of all that is drawn (default: 0)")
     parser.add_argument("--workers", type=int, help="trials at the same time (default: all cores)")
     parser.add_argument("--set", action="append", default=[], dest="overrides",
-                        metavar="PART.OPTION=VALUE", help="may be repeated")  # fmt: skip
+                        metavar="PART.OPTION=VALUE",
+                        help="such as ensemble.size=25, or PART=KEY; may be repeated")  # fmt: skip
     parser.add_argument("--name", default="", help="a name for the run")
     add_run_output(parser)
 

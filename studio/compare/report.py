@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
 
 from studio.compare import sections
-from studio.compare.analysis import Comparison
+from studio.compare.comparison import Comparison
 from studio.compare.outcomes import Outcome
 from studio.compare.study import Study
 from studio.version import VERSION

@@ -4,7 +4,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from studio.compare.analysis import Comparison, compare, methods_of
+from studio.compare.analysis import compare, methods_of
+from studio.compare.comparison import Comparison
 from studio.compare.conduct import Conducted
 from studio.compare.contests import win_probabilities
 from studio.compare.outcomes import Outcome, read_outcomes

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from studio.compare.analysis import ZEROS, Comparison, Pair, block_means
+from studio.compare.analysis import ZEROS, block_means
+from studio.compare.comparison import Comparison, Pair
 from studio.compare.outcomes import Outcome
 from studio.compare.statistics.bootstrap import CONFIDENCE, RESAMPLES, Interval
 from studio.compare.statistics.nemenyi import groups

@@ -1,4 +1,4 @@
-"""Classes of very different size, and a metric that does not hide it.
+"""Classes of very different size: weights that make up for it, and a metric that does not hide it.
 
 What is called imbalanced: more than four fifths of the rows in one class (a minority below 20 % is
 "moderate" imbalance in Google's guide to data preparation), or a largest class more than nine times
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from studio.arrays import Integers
+from studio.arrays import AnyArray, Floats, Integers
 
 MAJORITY = 0.8
 """Share of the largest class above which classes are imbalanced."""
@@ -37,6 +37,31 @@ class ImbalanceNote:
 
     sentence: str
     metric: str
+
+
+def fit_weights(weights: Floats | None, y: AnyArray, *, balanced: bool) -> Floats | None:
+    """Return the weights of training rows; ``None`` where all count the same.
+
+    Parameters
+    ----------
+    weights : array, shape (n,), or None
+        Of the rows themselves, at least 0.
+    y : array, shape (n,)
+        Class codes, or values.
+    balanced : bool
+        Whether every class shall weigh the same: the weights of class c, with the sum W_c, are
+        multiplied by W / (C·W_c), where W is the sum over all C classes that have weight. Without
+        row weights that is n / (C·n_c), scikit-learn's "balanced". Not for regression.
+    """
+    if not balanced:
+        return weights
+    own = np.ones(len(y)) if weights is None else weights
+    totals = np.bincount(y, weights=own)
+    present = totals > 0
+    factors = np.zeros(len(totals))
+    factors[present] = totals.sum() / (np.count_nonzero(present) * totals[present])
+    balancing: Floats = own * factors[y]
+    return balancing
 
 
 def imbalance_note(

@@ -15,8 +15,8 @@ from studio.trial import History
 PAPER = 75
 """N of the paper: half of its 150 trials. Used where a run's budget is not a number of trials."""
 
-MOST = 500
-"""More bootstraps than this are drawn only when asked for: with 10⁵ rows they fill 50 MB."""
+MOST = 1000
+"""More bootstraps than this are drawn only when asked for: with 10⁵ rows they fill 100 MB."""
 
 
 def bootstraps_for(budget: int | None) -> int:

@@ -69,9 +69,12 @@ class Ensemble:
         return cls(members, tuple(count / len(choices) for count in counts), combination)
 
     @classmethod
-    def alone(cls, number: int, combination: Combination) -> "Ensemble":
-        """Make the ensemble of one trial as it would take part in others: a stack of one is it."""
-        return cls((number,), (1.0,), "mean" if combination == "stack" else combination)
+    def alone(cls, number: int) -> "Ensemble":
+        """Make the ensemble of one trial, whose predictions are the trial's own.
+
+        Not its vote, which would hide the probabilities by which some metrics judge it.
+        """
+        return cls((number,), (1.0,), "mean")
 
     def keeping(self, numbers: Container[int]) -> "Ensemble":
         """Return the ensemble of the members among these, weights summing to 1 again.

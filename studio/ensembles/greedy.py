@@ -72,7 +72,7 @@ class Greedy(EnsembleBuilder):
         0, low=0, high=1000, help="Random parts of the pool to select in, joined; 0: the pool."
     )
     bag_share: float = option(
-        0.5, low=0.01, high=1.0, help="Size of such a part, as a share of the pool."
+        0.5, low=0.01, high=1.0, help="Size of each random part (bags), as a share of the pool."
     )
 
     def build(self, history: History, metric: Metric, seed: int) -> Ensemble:

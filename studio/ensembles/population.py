@@ -40,7 +40,8 @@ class Population(EnsembleBuilder):
     strategy: str = option(
         "gv",
         choices=("pv", "bw", "gv"),
-        help="Partial validation, backwarding or global validation.",
+        help="Best survivor on selection rows (pv), or an archive of each generation's best by "
+        "validation (bw) or by selection (gv).",
     )
     parents: int = option(3, low=1, high=1000, help="Survivors of a generation (μ).")
     offspring: int = option(6, low=1, high=10000, help="Trials of a generation (λ).")

@@ -24,7 +24,7 @@ class PosteriorMean(EnsembleBuilder):
         "Lets the surrogate name the best settings once the budget is used, and trains those. "
         "It is less easily fooled by one lucky trial."
     )
-    reference: ClassVar[str] = "thesis 3.4; METHODS 5"
+    reference: ClassVar[str] = "thesis 3.4"
     combines: ClassVar[bool] = False
     concludes: ClassVar[bool] = True
 

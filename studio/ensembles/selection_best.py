@@ -18,7 +18,7 @@ class SelectionBest(EnsembleBuilder):
         "Takes the model that is best on rows kept aside for this choice alone. "
         "The search cannot have fitted itself to them."
     )
-    reference: ClassVar[str] = "thesis 3.2.2; METHODS 5"
+    reference: ClassVar[str] = "thesis 3.2.2"
     combines: ClassVar[bool] = False
     needs_selection: ClassVar[bool] = True
 

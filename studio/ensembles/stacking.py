@@ -36,7 +36,7 @@ class Stacking(EnsembleBuilder):
         "Trains a small linear model on what the few best models predict. "
         "It can learn whom to believe for which class, and needs enough validation rows for it."
     )
-    reference: ClassVar[str] = "Wolpert 1992; DivBO appendix A.4, table 9; METHODS 9"
+    reference: ClassVar[str] = "Wolpert 1992; DivBO appendix A.4, table 9"
 
     size: int = option(5, low=1, high=100, help="How many of the best models are put together.")
     penalty: float = option(

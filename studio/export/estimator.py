@@ -35,7 +35,7 @@ class Trained:
     ----------
     estimator : sklearn.pipeline.Pipeline
         Takes the raw table as a pandas DataFrame; consists of scikit-learn, pandas, numpy (and
-        LightGBM) objects only.
+        LightGBM or PyTorch) objects only.
     ensemble : Ensemble
         Members by trial number, and weights.
     columns : tuple of RawColumn

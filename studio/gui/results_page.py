@@ -232,7 +232,7 @@ class ResultsPage(QWidget):
     def _go_on(self) -> None:
         view = self._session.chosen
         if view is not None:
-            self._session.ask_run(view.row.id, "budget", len(view.trials) + self._more)
+            self._session.ask_run(view.row.id, "budget", view.searched + self._more)
 
 
 def _about(view: RunView, found: Outcome) -> str:

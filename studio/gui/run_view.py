@@ -66,6 +66,11 @@ class RunView:
         return str(self.settings.get("method", ""))
 
     @property
+    def searched(self) -> int:
+        """Finished trials that count towards the budget: a final choice's own does not."""
+        return sum(not trial.concluding for trial in self.trials)
+
+    @property
     def failed_trials(self) -> list[Trial]:
         """Trials that gave no predictions."""
         return [trial for trial in self.trials if trial.loss is None]

@@ -36,7 +36,7 @@ class RunChip(QAbstractButton):
         """Take the run's state; repaints only if something visible changed."""
         best = best_losses(view)
         value = best["ensemble"] if best["ensemble"] is not None else best["single"]
-        share = min(1.0, len(view.trials) / view.budget) if view.budget else 0.0
+        share = min(1.0, view.searched / view.budget) if view.budget else 0.0
         shown = (view.state, view.row.name, progress(view), share, loss(value, unit))
         before = (self._state, self._name, self._progress, self._share, self._loss)
         if shown == before:

@@ -55,7 +55,7 @@ def count(number: int, noun: str, plural: str = "") -> str:
 
 def progress(view: RunView) -> str:
     """Write how far a run is: ``83 of 200``, or ``83 trials`` where only time limits it."""
-    done = len(view.trials)
+    done = view.searched
     return f"{done} of {view.budget}" if view.budget else count(done, "trial")
 
 
@@ -81,7 +81,7 @@ def run_line(view: RunView, pace: float | None) -> str:
     elif pace:
         parts.append(_rate(pace))
         if view.budget:
-            left = max(0, view.budget - len(view.trials))
+            left = max(0, view.budget - view.searched)
             parts.append(f"{duration(left / pace)} left" if left else "training the ensemble")
     if view.row.message:
         parts.append(view.row.message)

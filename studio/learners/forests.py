@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from studio.learners.base import CLASSIFICATION, REGRESSION, Learner
-from studio.learners.columns import columns_per_split
+from studio.learners.columns_per_split import columns_per_split
 from studio.learners.facts import Facts
 from studio.learners.trees import TREE
 from studio.learners.values import Values

@@ -106,10 +106,12 @@ class ModelBased(Proposer):
 
     def suggest(self, search: Search) -> Suggestion:
         """Return the unseen configuration with the highest acquisition found."""
-        view = None if self._is_interleaved(search) else self.view(search)
+        early = search.started < self.initial or not search.history.succeeded
+        if self._is_interleaved(search) and not early:
+            return random_suggestion(search, "interleaved random")
+        view = self.view(search)
         if view is None:
-            early = search.started < self.initial or not search.history.succeeded
-            return random_suggestion(search, "random start" if early else "interleaved random")
+            return random_suggestion(search, "random start")
         order = np.argsort(view.observations.targets, kind="stable")
         maximum = self.maximiser.maximise(
             search.space,

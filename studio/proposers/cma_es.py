@@ -62,10 +62,13 @@ class CmaEs(Proposer):
     survival: str = option(
         "comma",
         choices=("comma", "plus"),
-        help="Whether the best half of the population competes with the next one (plus) or not.",
+        help="Whether the best half competes with the next generation (plus) or not (comma).",
     )
     step: float = option(
-        0.3, low=0.01, high=1.0, help="First standard deviation, as a share of each range."
+        0.3,
+        low=0.01,
+        high=1.0,
+        help="How far the first generation spreads: standard deviation, as a share of each range.",
     )
 
     def suggest(self, search: Search) -> Suggestion:

@@ -55,7 +55,7 @@ class Grid(Proposer):
         "Divides every range into equal steps and tries all combinations. "
         "Easy to understand, and wasteful with more than two or three settings."
     )
-    reference: ClassVar[str] = "thesis 3.3 (10 × 10); METHODS 4 and 10"
+    reference: ClassVar[str] = "thesis 3.3 (10 × 10)"
 
     def suggest(self, search: Search) -> Suggestion:
         """Return the next point of the grid that has not been tried."""

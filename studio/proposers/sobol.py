@@ -35,7 +35,7 @@ class Sobol(Proposer):
         "Spreads its trials evenly over the whole space, without learning from them. "
         "Leaves fewer gaps than random search with the same number of trials."
     )
-    reference: ClassVar[str] = "Sobol 1967; Owen 1998 (scrambling); METHODS 4"
+    reference: ClassVar[str] = "Sobol 1967; Owen 1998 (scrambling)"
 
     def suggest(self, search: Search) -> Suggestion:
         """Return the first point of the run's sequence that has not been tried."""

@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 
 from studio.arrays import AnyArray, Floats, Integers
+from studio.data.balance import fit_weights
 from studio.errors import LearnerError
 from studio.learners.base import Learner
 from studio.learners.choice import Choice
 from studio.learners.facts import Facts
 from studio.learners.handover import handed_over
 from studio.runs.staging import TrialData
-from studio.runs.weights import fit_weights
 from studio.trial import Value
 
 SUM_TOLERANCE = 1e-6

@@ -8,6 +8,7 @@ import numpy as np
 
 from studio.arrays import AnyArray, Floats
 from studio.data.metrics.base import Metric
+from studio.data.metrics.weighting import loss_of
 from studio.ensembles.base import Ensemble, combine
 from studio.errors import RunError
 from studio.runs.causes import Failure
@@ -15,7 +16,6 @@ from studio.runs.evaluate import Refitted
 from studio.runs.jobs import refit_job
 from studio.runs.pools import Pool
 from studio.runs.prepare import Prepared, build_ensemble
-from studio.runs.weights import loss_of
 from studio.seeds import derive
 from studio.trial import History, Trial
 

@@ -15,9 +15,10 @@ from studio.arrays import AnyArray, Floats, Integers
 from studio.data.evaluation.base import Evaluation
 from studio.data.metrics.base import Metric
 from studio.data.metrics.registry import default_for, metric_for
+from studio.data.metrics.weighting import WeightedMetric, loss_of
 from studio.data.problem import Problem
 from studio.data.reading import RawTable, ReadOptions, read
-from studio.data.splits import Split, make_split
+from studio.data.splits import Split, make_split, strata_of
 from studio.data.table import Table
 from studio.document.store import Document
 from studio.ensembles.base import Ensemble
@@ -25,10 +26,9 @@ from studio.errors import DataError, RunError, UsageError
 from studio.proposers.method import Method
 from studio.runs.advice import followed, notes_on
 from studio.runs.compatible import composed
-from studio.runs.redraw import Redraw, predicted_rows, strata_of
+from studio.runs.redraw import Redraw, predicted_rows
 from studio.runs.settings import DEFAULT_BUDGET, OPEN, RunSettings, Source
 from studio.runs.staging import TrialData
-from studio.runs.weights import WeightedMetric, loss_of
 from studio.seeds import derive
 from studio.space.library import default_for as default_space
 from studio.space.space import Space

@@ -187,7 +187,7 @@ def iteration_after(
         number=number,
         best=best.number,
         single_validation=best.loss,
-        single_test=test_loss(Ensemble.alone(best.number, ensemble.combination)),
+        single_test=test_loss(Ensemble.alone(best.number)),
         ensemble_validation=_validation_loss(prepared, history, ensemble),
         ensemble_test=test_loss(ensemble),
         members=tuple(zip(ensemble.members, ensemble.weights, strict=True)),

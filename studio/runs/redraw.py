@@ -90,11 +90,6 @@ class Redraw:
         )
 
 
-def strata_of(y: AnyArray, n_classes: int) -> Integers:
-    """Return by what rows are divided in proportion: class codes, or zeros for regression."""
-    return np.asarray(y if n_classes else np.zeros(len(y)), dtype=np.int64)
-
-
 def predicted_rows(folds: Folds) -> Integers:
     """Return the rows that a trial predicts, ascending: the order of its predictions."""
     rows: Integers = np.sort(np.concatenate([held_out for _, held_out in folds]))

@@ -142,7 +142,8 @@ class TrialData:
         redraw = None
         if "redraw" in header:
             # Only such runs need the data room, which takes a while to load, in a worker.
-            from studio.runs.redraw import Redraw, strata_of
+            from studio.data.splits import strata_of
+            from studio.runs.redraw import Redraw
 
             parts = {name: mapped(f"redraw-{name}") for name in header["redraw_arrays"]}
             strata = strata_of(y, header["n_classes"])

@@ -2,8 +2,29 @@ import re
 
 import numpy as np
 import pytest
+from sklearn.utils.class_weight import compute_sample_weight
 
-from studio.data.balance import imbalance_note
+from studio.data.balance import fit_weights, imbalance_note
+
+
+def test_balanced_weights_are_those_of_scikit_learn() -> None:
+    rng = np.random.default_rng(0)
+    y = rng.choice(4, size=200, p=[0.7, 0.2, 0.1, 0.0])
+    assert fit_weights(None, y, balanced=False) is None
+    found = fit_weights(None, y, balanced=True)
+    assert found == pytest.approx(compute_sample_weight("balanced", y))
+
+
+def test_balanced_classes_weigh_the_same_whatever_their_rows_weigh() -> None:
+    rng = np.random.default_rng(1)
+    y = rng.choice(3, size=100, p=[0.8, 0.15, 0.05])
+    own = rng.random(100)
+    assert fit_weights(own, y, balanced=False) is own
+    found = fit_weights(own, y, balanced=True)
+    assert found is not None
+    totals = np.bincount(y, weights=found)
+    assert totals == pytest.approx(np.full(3, own.sum() / 3))
+    assert (found / own)[y == 2] == pytest.approx((found / own)[y == 2][0])
 
 
 @pytest.mark.parametrize(

@@ -112,7 +112,7 @@ def test_a_stack_that_loses_a_member_takes_its_mean_instead() -> None:
     assert kept.weights == pytest.approx((0.25, 0.75))
 
 
-def test_alone_a_member_is_as_it_would_be_in_the_ensemble() -> None:
-    assert Ensemble.alone(4, "vote") == Ensemble((4,), (1.0,), "vote")
-    assert Ensemble.alone(4, "mean").combination == "mean"
-    assert Ensemble.alone(4, "stack").combination == "mean"
+def test_alone_a_member_predicts_what_it_predicts() -> None:
+    alone = Ensemble.alone(4)
+    given = np.array([[0.7, 0.3], [0.4, 0.6]])
+    np.testing.assert_array_equal(combine({4: given}.__getitem__, alone), given)

@@ -11,8 +11,8 @@ from studio.data.metrics.mae import Mae
 from studio.data.metrics.median_absolute_error import MedianAbsoluteError
 from studio.data.metrics.r2 import R2
 from studio.data.metrics.rmse import Rmse
+from studio.data.metrics.weighting import WeightedMetric
 from studio.ensembles.bootstraps import BootstrapRisks, multiplicities, risks_of
-from studio.runs.weights import WeightedMetric
 from studio.trial import History
 
 CLASSES = (Error(), LogLoss(), Brier(), Auc(), MacroF1(), BalancedError())

@@ -142,6 +142,15 @@ def test_eo_with_an_empty_ensemble_and_the_zero_one_loss_is_bayesian_optimisatio
     assert eo.suggest(search).configuration == bo.suggest(search).configuration
 
 
+def test_while_all_models_are_in_eos_ensemble_suggestions_are_still_random(make_faker: Any) -> None:
+    # METHODS 6: line 5 observes the models outside of E_i, and of few there are none.
+    faker = make_faker(load("svm-rbf"))
+    drawn = faker.draw(6)
+    eo = EnsembleOptimisation(slots=4, loss="sqm", choice="zero-one", surrogate=QUICK)
+    origins = [eo.suggest(faker.search(faker.history(drawn[:count]))).origin for count in range(6)]
+    assert origins == ["random start"] * 4 + [eo.acquisition.title] * 2
+
+
 def test_a_conclusion_is_the_same_every_time(make_faker: Any) -> None:
     faker = make_faker(load("sklearn-cash"))
     drawn = faker.draw(20)

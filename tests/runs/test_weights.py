@@ -11,9 +11,9 @@ import pytest
 from sklearn.pipeline import Pipeline
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
-from sklearn.utils.class_weight import compute_sample_weight
 
 from studio.data.metrics.registry import REGISTRY as METRICS
+from studio.data.metrics.weighting import loss_of
 from studio.data.splits import SplitPlan
 from studio.document.store import Document
 from studio.errors import UsageError
@@ -26,29 +26,8 @@ from studio.runs.evaluate import evaluate, fit
 from studio.runs.finish import interval
 from studio.runs.settings import RunSettings, Source
 from studio.runs.staging import TrialData
-from studio.runs.weights import WeightedMetric, fit_weights, loss_of
 
 Make = Callable[..., tuple[Path, int]]
-
-
-def test_balanced_weights_are_those_of_scikit_learn() -> None:
-    rng = np.random.default_rng(0)
-    y = rng.choice(4, size=200, p=[0.7, 0.2, 0.1, 0.0])
-    assert fit_weights(None, y, balanced=False) is None
-    found = fit_weights(None, y, balanced=True)
-    assert found == pytest.approx(compute_sample_weight("balanced", y))
-
-
-def test_balanced_classes_weigh_the_same_whatever_their_rows_weigh() -> None:
-    rng = np.random.default_rng(1)
-    y = rng.choice(3, size=100, p=[0.8, 0.15, 0.05])
-    own = rng.random(100)
-    assert fit_weights(own, y, balanced=False) is own
-    found = fit_weights(own, y, balanced=True)
-    assert found is not None
-    totals = np.bincount(y, weights=found)
-    assert totals == pytest.approx(np.full(3, own.sum() / 3))
-    assert (found / own)[y == 2] == pytest.approx((found / own)[y == 2][0])
 
 
 def trained(data: TrialData, learner: str, **values: Any) -> Any:
@@ -122,25 +101,6 @@ def test_a_run_says_once_which_learners_cannot_weigh(
         tried = [trial.configuration["algorithm"] for trial in document.trials(run_id)]
     deaf = {name for name in tried if not find(REGISTRY, str(name), "learner").weighted}
     assert len(said) == len(set(said)) == len(deaf) > 0
-
-
-@pytest.mark.parametrize("metric", [each for each in METRICS if "regression" not in each.tasks])
-def test_whole_weights_count_rows_several_times(metric: Any) -> None:
-    rng = np.random.default_rng(2)
-    truth = rng.integers(0, 2, 50)
-    given = rng.random((50, 2)).astype(np.float16)
-    weights = rng.integers(0, 4, 50)
-    repeated = np.repeat(np.arange(50), weights)
-    plain = metric()
-    expected = plain.loss(truth[repeated], given[repeated])
-    assert loss_of(plain, truth, given, weights.astype(float)) == pytest.approx(expected)
-    bound = WeightedMetric(plain, truth, weights.astype(float))
-    assert bound(truth, given) == pytest.approx(expected)
-    assert bound.needs == plain.needs
-    assert bound(truth.copy(), given) == plain(truth, given)
-    rows = bound.row_losses(truth, given)
-    if rows is not None:
-        assert bound.of_mean(np.array([rows.mean()]))[0] == pytest.approx(expected)
 
 
 def test_an_interval_of_weighted_rows_holds_the_weighted_loss() -> None:

@@ -26,7 +26,9 @@ class GlobalLocal(Maximiser):
     reference: ClassVar[str] = "DivBO 3.2 and appendix A.4"
 
     everywhere: int = option(4950, low=1, high=1_000_000, help="Random settings looked at.")
-    around: int = option(50, low=0, high=100_000, help="Settings close to the ten best trials.")
+    around: int = option(
+        50, low=0, high=100_000, help="Random settings close to the ten best trials."
+    )
 
     def candidates(
         self, space: Space, incumbents: Floats, avoid: Set[bytes], rng: np.random.Generator

@@ -49,7 +49,7 @@ class SobolLbfgs(Maximiser):
         "Spreads points evenly and follows the slope uphill from the best of them. "
         "The most exact for spaces of numbers."
     )
-    reference: ClassVar[str] = "Snoek et al. 2012; SMBEO 2; METHODS 3 and 10"
+    reference: ClassVar[str] = "Snoek et al. 2012; SMBEO 2"
 
     points: int = option(1024, low=1, high=2**20, help="Sobol points over all branches.")
     starts: int = option(20, low=1, high=1000, help="Points from which the slope is followed.")

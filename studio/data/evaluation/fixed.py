@@ -18,7 +18,7 @@ class Fixed(Evaluation):
         "All trials are scored on the same rows, so that they can be compared and combined. "
         "The usual choice."
     )
-    reference: ClassVar[str] = "thesis 3.1; METHODS 5"
+    reference: ClassVar[str] = "thesis 3.1"
 
     def folds(
         self,

@@ -22,7 +22,7 @@ class Reshuffled(Evaluation):
         "Draws new training and validation rows for every trial, so that the search cannot fit "
         "itself to one lucky division. With hold-out only a single model can be chosen."
     )
-    reference: ClassVar[str] = "thesis 3.2.1; METHODS 5"
+    reference: ClassVar[str] = "thesis 3.2.1"
     moves: ClassVar[bool] = True
 
     def folds(

@@ -1,8 +1,11 @@
-"""Rows that do not all count the same: means and totals over weighted rows."""
+"""Rows that do not all count the same: means over weighted rows, and losses of them."""
+
+from dataclasses import dataclass
 
 import numpy as np
 
 from studio.arrays import AnyArray, Floats
+from studio.data.metrics.base import Metric
 from studio.errors import DataError
 
 
@@ -53,3 +56,55 @@ def median(values: Floats, weights: Floats | None) -> float:
     at = int(np.searchsorted(below, half))
     after = at + 1 if below[at] == half else at
     return float((ordered[at] + ordered[after]) / 2)
+
+
+def loss_of(
+    metric: Metric, truth: AnyArray, predictions: AnyArray, weights: Floats | None
+) -> float:
+    """Return the loss of predictions, weighted where there are weights, shape (n,)."""
+    if weights is None:
+        return metric.loss(truth, predictions)
+    return metric.loss(truth, predictions, weights=weights)
+
+
+@dataclass(frozen=True, eq=False)
+class WeightedMetric(Metric):
+    """A metric bound to the weights of the validation rows, as builders of ensembles call it.
+
+    Builders name rows by their targets only, so the weights belong to one array of targets: where
+    a builder asks about other rows (a resample), all of them count the same.
+
+    Attributes
+    ----------
+    metric : Metric
+        What is weighted.
+    truth : array, shape (n,)
+        The very array that the history holds as its truth.
+    weights : array, shape (n,)
+        Of its rows.
+    """
+
+    metric: Metric
+    truth: AnyArray
+    weights: Floats
+
+    def __post_init__(self) -> None:
+        """Look at the same predictions as the metric does: builders ask for it."""
+        object.__setattr__(self, "needs", self.metric.needs)
+
+    def loss(self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None) -> float:
+        """Return the weighted loss for the validation rows, the plain one for any others."""
+        own = self.weights if weights is None and truth is self.truth else weights
+        return loss_of(self.metric, truth, predictions, own)
+
+    def row_losses(self, truth: AnyArray, predictions: AnyArray) -> Floats | None:
+        """Return what each validation row adds to the weighted mean."""
+        losses = self.metric.row_losses(truth, predictions)
+        if losses is None or truth is not self.truth:
+            return losses
+        weighted: Floats = losses * (self.weights * (len(truth) / self.weights.sum()))
+        return weighted
+
+    def of_mean(self, means: Floats) -> Floats:
+        """Return the losses that belong to mean row losses."""
+        return self.metric.of_mean(means)

@@ -4,7 +4,7 @@ import numpy as np
 
 from studio.data.problem import Problem
 from studio.data.splits.plan import SplitPlan
-from studio.data.splits.rule import Rule
+from studio.data.splits.rule import Rule, strata_of
 from studio.data.splits.split import Split
 from studio.errors import DataError, UsageError
 
@@ -59,8 +59,7 @@ def make_split(
             "Rows can be kept in order of time or in whole groups, not both. Take the role from "
             "one of the two columns."
         )
-    strata = problem.y if problem.n_classes else np.zeros(len(problem.y), dtype=np.int64)
-    rule = Rule(strata, problem.groups, problem.times)
+    rule = Rule(strata_of(problem.y, problem.n_classes), problem.groups, problem.times)
     test_share = 0.0 if external_test else plan.test
     divide = _hold_out if plan.folds is None else _cross_validation
     split = divide(rule, plan, test_share, selection)

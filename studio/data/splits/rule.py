@@ -4,13 +4,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from studio.arrays import Floats, Integers
+from studio.arrays import AnyArray, Floats, Integers
 from studio.data.splits.dealing import deal_folds, deal_parts, thinned
 from studio.data.splits.grouping import group_folds, group_parts
 from studio.data.splits.ordering import time_folds, time_parts
 from studio.data.splits.plan import SplitPlan
 from studio.data.splits.split import Folds, fold_pairs
 from studio.errors import DataError
+
+
+def strata_of(y: AnyArray, n_classes: int) -> Integers:
+    """Return by what rows are divided in proportion: class codes, or zeros for regression."""
+    return np.asarray(y if n_classes else np.zeros(len(y)), dtype=np.int64)
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ class SquaredError(ValueLoss):
         "The squared error of the members' mean prediction. "
         "Takes the place of the vote's losses when numbers are predicted."
     )
-    reference: ClassVar[str] = "METHODS 6 and 10 (regression)"
+    reference: ClassVar[str] = "ours: the counterpart of EO eq. 9 for regression"
 
     def of_residuals(self, residuals: Floats) -> float:
         """Return the mean square."""

@@ -28,7 +28,7 @@ class ZeroOne(VoteLoss):
         "The share of rows that the majority vote gets wrong. "
         "Many ensembles have equal errors, so it is a coarse guide for a search."
     )
-    reference: ClassVar[str] = "EO eq. 2, 4; thesis table 4.1; METHODS 6"
+    reference: ClassVar[str] = "EO eq. 2, 4; thesis table 4.1"
 
     ties: str = option(
         "half",

@@ -206,7 +206,7 @@ class SlicePlot(Plot):
         if picture is None:
             return ""
         if picture.next_x is None:
-            return "The next configuration does not have this hyperparameter."
+            return "The next configuration is not on this line: it lacks this, or the run is over."
         return slice_words(picture, picture.next_x, np.inf, (1e-9, 1e-9)) + "  ·  tried next"
 
     def table(self) -> tuple[Sequence[str], Sequence[Sequence[object]]]:

@@ -56,6 +56,14 @@ def learners() -> dict[str, LearnerFacts]:
 
 
 @cache
+def operators() -> dict[str, tuple[str, tuple[str, ...]]]:
+    """Return the stage and the hyperparameters of the operators before a learner, by key."""
+    from studio.learners.operators.registry import REGISTRY
+
+    return {each.key: (each.stage, each.hyperparameters) for each in REGISTRY}
+
+
+@cache
 def branches() -> tuple[Branch, ...]:
     """Return a branch for every learner that a shipped space uses, the default spaces first."""
     found: dict[str, Branch] = {}

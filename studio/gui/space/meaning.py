@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from studio.gui.space.branches import ALGORITHM, learners
+from studio.gui.space.branches import ALGORITHM, learners, operators
 from studio.gui.space.texts import short_value
 from studio.space.base import Problem, join
 from studio.space.choices import Boolean, Categorical, Constant
@@ -106,6 +106,7 @@ def advice(space: Space, task: str | None) -> Iterator[Problem]:
             message = f"{join(unfit, 'and')} never {verb} {_TASKS[task]}, which this table needs;"
             yield root.problem("choices", f"{message} such models would fail.", "note")
         yield from _unread(space, {str(value) for value in values if value in known})
+    yield from _operators(space)
 
 
 def _unread(space: Space, chosen: set[str]) -> Iterator[Problem]:
@@ -119,6 +120,26 @@ def _unread(space: Space, chosen: set[str]) -> Iterator[Problem]:
                 yield parameter.problem("sets", message, "note")
         elif dot and owner in known:
             message = f"It sets {parameter.sets}, but {owner} is not among the algorithms."
+            yield parameter.problem("sets", message, "note")
+
+
+def _operators(space: Space) -> Iterator[Problem]:
+    """Yield what is wrong with the operators that stand before the learner."""
+    known = operators()
+    stages = {stage for stage, _ in known.values()}
+    for parameter in space.parameters:
+        owner, dot, setting = parameter.sets.rpartition(".")
+        if parameter.sets in stages:
+            values = parameter.choices if isinstance(parameter, Categorical | Constant) else ()
+            fitting = {key for key, (stage, _) in known.items() if stage == parameter.sets}
+            unknown = [value for value in values if value not in {"empty", *fitting}]
+            if unknown:
+                verb = "is" if len(unknown) == 1 else "are"
+                message = f"{join(unknown, 'and')} {verb} no {parameter.sets} of this program;"
+                yield parameter.problem("choices", f"{message} such models would fail.", "note")
+        elif dot and owner in known and setting not in known[owner][1]:
+            offered = join(known[owner][1], "and") or "nothing"
+            message = f"{owner} has no setting “{setting}”; it reads {offered}."
             yield parameter.problem("sets", message, "note")
 
 

@@ -5,7 +5,7 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from studio.learners.columns import columns_per_split
+from studio.learners.columns_per_split import columns_per_split
 from studio.learners.facts import Facts
 from studio.learners.operators.base import ONLY_CLASSES, Operator
 from studio.learners.operators.clipping import behind_zero

@@ -10,6 +10,5 @@ PRESETS: tuple[Preset, ...] = (
         "model. Strong for numbers, weak where there are choices.",
         reference="Hansen 2016; thesis 4.4 and 5.5 (λ = 4 + 3 ln d)",
         parts={"proposer": "cma-es", "ensemble": "single-best"},
-        aliases=("CMA",),
     ),
 )

@@ -51,7 +51,7 @@ PRESETS: tuple[Preset, ...] = (
         family="Ensemble optimisation",
         summary="Looks at every step for the model that improves the averaged prediction most. "
         "Ensemble optimisation for predicting numbers.",
-        reference="METHODS 10: the counterpart of EO-sqm for regression (ours)",
+        reference="ours: the counterpart of EO-sqm for regression",
         parts={"proposer": "eo", **GP, "ensemble": FROM_SEARCH},
         options={"proposer.loss": "mse"},
         refused={"binary": _ONLY_VALUES, "multiclass": _ONLY_VALUES},

@@ -16,7 +16,7 @@ PRESETS: tuple[Preset, ...] = (
         family="Evenly spread",
         summary="Spreads its trials over the whole space without gaps and keeps the best single "
         "model. A better-spread random search.",
-        reference="Sobol 1967; METHODS 4",
+        reference="Sobol 1967",
         parts={"proposer": "sobol", "ensemble": "single-best"},
     ),
 )

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from sklearn import metrics as reference
 
 from studio.data.metrics.registry import REGISTRY, metric_for
-from studio.data.metrics.weighting import median
+from studio.data.metrics.weighting import WeightedMetric, loss_of, median
 from studio.errors import DataError
 
 
@@ -107,3 +107,22 @@ def test_a_weight_can_turn_the_order_of_two_models():
     weights = np.array([3.0, 1.0])
     assert error.loss(truth, first, weights) == 0.25
     assert error.loss(truth, second, weights) == 0.75
+
+
+@pytest.mark.parametrize("metric", [each for each in REGISTRY if "regression" not in each.tasks])
+def test_whole_weights_count_rows_several_times(metric) -> None:
+    rng = np.random.default_rng(2)
+    truth = rng.integers(0, 2, 50)
+    predicted = rng.random((50, 2)).astype(np.float16)
+    weights = rng.integers(0, 4, 50)
+    repeated = np.repeat(np.arange(50), weights)
+    plain = metric()
+    expected = plain.loss(truth[repeated], predicted[repeated])
+    assert loss_of(plain, truth, predicted, weights.astype(float)) == pytest.approx(expected)
+    bound = WeightedMetric(plain, truth, weights.astype(float))
+    assert bound(truth, predicted) == pytest.approx(expected)
+    assert bound.needs == plain.needs
+    assert bound(truth.copy(), predicted) == plain(truth, predicted)
+    rows = bound.row_losses(truth, predicted)
+    if rows is not None:
+        assert bound.of_mean(np.array([rows.mean()]))[0] == pytest.approx(expected)

@@ -56,6 +56,27 @@ def test_unknown_learners_and_settings_are_told() -> None:
     assert "tree is not among the algorithms" in messages
 
 
+def test_unknown_operators_and_their_settings_are_told() -> None:
+    space = Space(
+        "s",
+        (
+            Categorical("algorithm", ("knn",)),
+            Categorical("preprocessor", ("empty", "pca", "magic")),
+            Float("a", 0, 1, sets="pca.magic"),
+            Float("b", 0.5, 0.9, sets="pca.keep_variance"),
+        ),
+    )
+    messages = [note.message for note in meaning(space, None, 1).notes]
+    assert sum("magic is no preprocessor" in message for message in messages) == 1
+    assert sum("pca has no setting “magic”" in message for message in messages) == 1
+    assert not any("“keep_variance”" in message for message in messages)
+
+
+def test_the_large_space_has_nothing_to_be_told_of() -> None:
+    assert meaning(load("large-cash"), "binary", 1).notes == ()
+    assert meaning(load("large-cash-regression"), "regression", 1).notes == ()
+
+
 def test_sizes_in_words() -> None:
     assert [size_words(n) for n in (9, 12_000, 3 * 10**12, math.inf)] == [
         "9",

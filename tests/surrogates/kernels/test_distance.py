@@ -1,3 +1,5 @@
+import tracemalloc
+
 import numpy as np
 import pytest
 from sklearn.gaussian_process.kernels import RBF
@@ -45,6 +47,18 @@ def test_correlations_are_those_of_scikit_learn(kernel, reference, points):
     found = kernel.cross(V, X, LENGTHS)
     for model, lengths in enumerate(LENGTHS):
         np.testing.assert_allclose(found[model], reference(lengths)(V, X), rtol=1e-12)
+
+
+@pytest.mark.parametrize("kernel", [Matern(), SquaredExponential(), Laplace()])
+def test_a_hundred_dimensions_take_no_more_room_than_one(kernel, rng):
+    V, X = rng.random((300, 100)), rng.random((200, 100))
+    lengths = np.ones((2, 100))
+    kernel.cross(V[:1], X, lengths)  # imports are not counted
+    tracemalloc.start()
+    found = kernel.cross(V, X, lengths)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 4 * found.nbytes
 
 
 def test_matern_has_its_closed_form_in_one_dimension():

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QVBoxLayout, QWidget
 
 from studio.gui import kit
 from studio.gui.fields import Choice, Field, NumberEdit, whole
@@ -60,16 +60,15 @@ class ForkDialog(QDialog):
             tip="Those that are taken over count",
         )
         self.budget.complain = budget_field.complain
-        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
         self.go = kit.button("Go on", self.accept, kind="primary", tip="Start the new run")
         self.go.setDefault(True)
-        buttons.addButton(self.go, QDialogButtonBox.ButtonRole.AcceptRole)
-        buttons.rejected.connect(self.reject)
+        cancel = kit.button("Cancel", self.reject, tip="Leave everything as it is (Escape)")
         column = QVBoxLayout(self)
         column.setContentsMargins(*(4 * [3 * GRID]))
         column.setSpacing(2 * GRID)
-        for item in (heading, about, self._method_field, budget_field, buttons):
+        for item in (heading, about, self._method_field, budget_field):
             column.addWidget(item)
+        column.addLayout(kit.row(None, cancel, self.go))
         self.setMinimumWidth(480)
         self._choose(self._method)
 

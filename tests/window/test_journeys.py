@@ -31,6 +31,10 @@ def test_two_runs_are_steered_and_survive_the_window(perform: Perform) -> None:
     assert len(list(perform("journey_steer").glob("*.png"))) == 3
 
 
+def test_a_run_goes_on_from_an_iteration_with_another_method(perform: Perform) -> None:
+    assert len(list(perform("journey_fork").glob("*.png"))) == 3
+
+
 def test_the_windows_heart_beats_during_two_busy_runs(
     perform: Perform, record_property: Callable[[str, object], None]
 ) -> None:

@@ -1,0 +1,51 @@
+"""Journeys 3 and 4: find a method by a word, run it, go on from an iteration with another one."""
+
+from typing import Any
+
+from studio.gui.fork_dialog import ForkDialog
+
+
+def play(stage: Any) -> None:
+    window, session = stage.window, stage.window.session
+    stage.click(stage.button("Open the sample Breast cancer"))
+    stage.until(lambda: window.data.ready and not window.data.busy, "the table to be read")
+    stage.keys("ctrl+3")
+    stage.until(lambda: window.page == "run", "the run page")
+    page = stage.do(lambda: window.page_widget("run"))
+    stage.until(lambda: bool(page.methods.cards), "the methods")
+    stage.click(page.methods.search)
+    stage.type("random dozen")
+    stage.until(lambda: list(page.methods.cards) == ["RS-post"], "the method that is meant")
+    stage.shot("1-found")
+    stage.click(page.methods.cards["RS-post"])
+    stage.do(lambda: window.run.change(budget=12))
+    stage.click(window.top_bar.run_button)
+    stage.until(lambda: session.chosen and session.chosen.state == "finished", "the end")
+    first = session.chosen_run
+
+    # Back to the middle, and from there with another method.
+    stage.do(lambda: session.choose_iteration(6))
+    stage.click(window.slider.fork_button)
+    stage.until(lambda: window.findChild(ForkDialog) is not None, "the dialog")
+    dialog = stage.do(lambda: window.findChild(ForkDialog))
+    stage.click(dialog.method)
+    stage.type("DivBO")
+    stage.keys("Return")
+    stage.until(lambda: dialog.changes()["method"] == "DivBO", "the other method")
+    stage.click(dialog.budget)
+    stage.keys("ctrl+a")
+    stage.type("10")
+    stage.shot("2-dialog")
+    stage.click(dialog.go)
+    stage.until(lambda: len(session.runs) == 2, "the fork")
+    stage.until(lambda: session.chosen.state == "finished", "the end of the fork")
+    fork = session.chosen
+    assert session.chosen_run != first
+    assert fork.method == "DivBO"
+    assert len(fork.trials) == 10
+    original = session.run(first)
+    assert [t.configuration for t in fork.trials[:6]] == [
+        t.configuration for t in original.trials[:6]
+    ]
+    stage.shot("3-forked")
+    stage.keys("ctrl+q")

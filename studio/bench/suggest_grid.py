@@ -53,6 +53,9 @@ METHODS = (
 MOST_SECONDS = 60
 """CPU seconds after which a cell is stopped."""
 
+UNSURE_SECONDS = 0.02
+"""Cells below this are a few ticks of the system's clock; nothing is said of how they grow."""
+
 ROWS = 200
 """Validation rows of the simulated trials."""
 
@@ -75,7 +78,7 @@ def suggest_grid() -> Figures:
             cells = dict(_cells(method, space))
             figures |= {f"{method}/{space}/{trials}": cells[trials] for trials in cells}
             early, late = cells.get(200), cells.get(1000)
-            if early and late:
+            if early and late and early > UNSURE_SECONDS:
                 figures[f"{method}/{space}/growth"] = math.log(late / early) / math.log(5)
             shown = "  ".join(
                 f"{trials}: {'stopped' if cell is None else f'{cell:.3g}'}"

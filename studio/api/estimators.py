@@ -20,7 +20,7 @@ from studio.data.tasks import Task
 from studio.ensembles.base import combine
 from studio.errors import StudioError
 from studio.runs.evaluate import predict
-from studio.runs.settings import DEFAULT_TRIAL_SECONDS, RunSettings, Source
+from studio.runs.settings import DEFAULT_TRIAL_SECONDS, ClassWeights, RunSettings, Source
 from studio.space.library import load
 
 
@@ -44,6 +44,8 @@ class _EnsembleSearch(BaseEstimator):  # type: ignore[misc]
         Folds of cross-validation; ``None`` holds out a share of the rows.
     validation : float
         That share, between 0 and 1.
+    class_weights : {"none", "balanced"}
+        Whether every class weighs the same while training, however few its rows; for classes only.
     options : Mapping or None
         Options of the method's parts, as ``--set`` takes them: ``{"surrogate.kernel": "matern"}``.
     roles : Mapping or None
@@ -85,6 +87,7 @@ class _EnsembleSearch(BaseEstimator):  # type: ignore[misc]
         metric: str = "auto",
         folds: int | None = None,
         validation: float = 0.25,
+        class_weights: ClassWeights = "none",
         options: Mapping[str, Any] | None = None,
         roles: Mapping[str, Role] | None = None,
         random_state: Any = None,
@@ -99,6 +102,7 @@ class _EnsembleSearch(BaseEstimator):  # type: ignore[misc]
         self.metric = metric
         self.folds = folds
         self.validation = validation
+        self.class_weights = class_weights
         self.options = options
         self.roles = roles
         self.random_state = random_state
@@ -182,6 +186,7 @@ class _EnsembleSearch(BaseEstimator):  # type: ignore[misc]
                 seed=seed,
                 workers=_workers(self.n_jobs),
                 trial_seconds=self.trial_seconds,
+                class_weights=self.class_weights,
             )
             path = None if self.document is None else Path(self.document)
             found = search([*columns, target], settings, path, inline=self.n_jobs is None)

@@ -87,6 +87,31 @@ def test_a_pickled_search_predicts_the_same() -> None:
     assert search.weights_.sum() == pytest.approx(1.0)
 
 
+def test_weights_are_named_columns_and_classes_can_be_balanced() -> None:
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"a": rng.normal(size=200), "w": 1.0})
+    target = np.where(frame["a"] + rng.normal(size=200) > 1.8, "rare", "common")
+    flipped = rng.random(200) < 0.3
+    frame.loc[flipped, "w"] = 1e-6
+    wrong = np.where(flipped, "rare", target)
+    plain, balanced, weighted = (
+        EnsembleSearchClassifier(
+            method="RS", budget=8, random_state=0, metric="balanced-error", **changes
+        )
+        for changes in (
+            {"roles": {"w": "ignore"}},
+            {"roles": {"w": "ignore"}, "class_weights": "balanced"},
+            {"roles": {"w": "weight"}},
+        )
+    )
+    rare = {
+        name: (search.fit(frame, wrong).predict(frame.drop(columns="w")) == "rare").mean()
+        for name, search in (("plain", plain), ("weighted", weighted))
+    }
+    assert rare["weighted"] < rare["plain"]
+    assert (balanced.fit(frame, target).predict(frame) == "rare").mean() > 0.1
+
+
 def test_it_lives_in_cross_validation() -> None:
     X, y = load_iris(return_X_y=True)
     search = EnsembleSearchClassifier(method="RS", budget=6, random_state=0)
@@ -110,6 +135,7 @@ def test_the_run_can_be_kept_and_opened(tmp_path: Path) -> None:
         ({"space": "nonsense"}, "no search space"),
         ({"metric": "rmse"}, "does not judge"),
         ({"budget": 0}, "at least one"),
+        ({"class_weights": "nonsense"}, "none or balanced"),
         ({"roles": {"a": "weight"}}, "data frame"),
         ({"options": {"surrogate.kernel": "matern"}, "method": "RS"}, "no part"),
     ],

@@ -1,12 +1,20 @@
 """What a method asks of the evaluation, the rows and the other parts: one place for the rules."""
 
+from collections.abc import Sequence
+
 from studio.data.splits import SplitPlan
 from studio.data.tasks import TASKS, Task
 from studio.errors import UsageError
+from studio.learners.choice import ALGORITHM
+from studio.learners.registry import REGISTRY as LEARNERS
 from studio.proposers.base import Proposer
 from studio.proposers.method import Method, compose
 from studio.proposers.presets import default_for, preset_for
 from studio.runs.settings import OPEN, RunSettings
+from studio.space.library import shipped
+from studio.space.parameters import Categorical, Constant, Ordinal, Parameter
+from studio.space.space import Space
+from studio.trial import Value
 
 
 def check_method(method: Method, plan: SplitPlan) -> None:
@@ -58,6 +66,38 @@ def composed(settings: RunSettings, task: Task) -> Method:
             "There are no classes to weigh in regression: leave class weights at none."
         )
     return method
+
+
+def check_space(space: Space, task: Task) -> None:
+    """Refuse a space in which every learner is for another task: each of its trials would fail.
+
+    Learners that this program does not know are left to the trials, which say so.
+
+    Raises
+    ------
+    UsageError
+        With the shipped spaces that are for the task.
+    """
+    known = {learner.key: learner for learner in LEARNERS}
+    named = [
+        str(value)
+        for parameter in space.parameters
+        if parameter.sets == ALGORITHM
+        for value in _values(parameter)
+    ]
+    if not named or any(key not in known or task in known[key].tasks for key in named):
+        return
+    offered = ", ".join(each.key for each in shipped() if task in each.tasks)
+    raise UsageError(
+        f"The space {space.title or space.name!r} trains only {', '.join(dict.fromkeys(named))}, "
+        f"and none of that can be used for {task}. Spaces for it are: {offered}."
+    )
+
+
+def _values(parameter: Parameter) -> Sequence[Value]:
+    if isinstance(parameter, Categorical | Ordinal):
+        return parameter.choices
+    return (parameter.value,) if isinstance(parameter, Constant) else ()
 
 
 def check_settings(settings: RunSettings) -> str:

@@ -1,7 +1,7 @@
 """Put a run into a document, ready for an engine, after a look at what can be known already."""
 
 from studio.document.store import Document
-from studio.runs.compatible import check_settings
+from studio.runs.compatible import check_settings, check_space
 from studio.runs.settings import RunSettings
 from studio.space.space import Space
 
@@ -29,5 +29,8 @@ def create_run(
     """
     proposed = check_settings(settings)
     if settings.space is not None:
-        Space.from_json(settings.space).check()
+        space = Space.from_json(settings.space)
+        space.check()
+        if settings.source.task != "auto":
+            check_space(space, settings.source.task)
     return document.add_run(name or proposed, settings.to_json(), table_id)

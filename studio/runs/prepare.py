@@ -25,7 +25,7 @@ from studio.ensembles.base import Ensemble
 from studio.errors import DataError, RunError, UsageError
 from studio.proposers.method import Method
 from studio.runs.advice import followed, notes_on
-from studio.runs.compatible import composed
+from studio.runs.compatible import check_space, composed
 from studio.runs.redraw import Redraw, predicted_rows
 from studio.runs.settings import DEFAULT_BUDGET, OPEN, RunSettings, Source
 from studio.runs.staging import TrialData
@@ -144,6 +144,7 @@ def prepare(document: Document, run_id: int) -> Prepared:
     if test_file is not None:
         problem, split = test_file.behind(problem, split)
     space = _space(settings, problem)
+    check_space(space, problem.task)
     redraw = _redraw(method.evaluation, split, settings, problem)
     if redraw is not None and not stored:
         redraw.folds(settings.seed)  # rows that cannot be divided anew are refused at once

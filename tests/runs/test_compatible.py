@@ -6,12 +6,16 @@ from pathlib import Path
 import pytest
 
 from studio.data.splits import SplitPlan
+from studio.data.tasks import Task
 from studio.document.store import Document
 from studio.errors import UsageError
 from studio.proposers.method import compose
 from studio.proposers.presets import PRESETS
-from studio.runs.compatible import check_method, check_settings
+from studio.runs.compatible import check_method, check_settings, check_space
 from studio.runs.settings import RunSettings, Source
+from studio.space.library import default_for, load
+from studio.space.parameters import Categorical
+from studio.space.space import Space
 
 Make = Callable[..., tuple[Path, int]]
 
@@ -67,3 +71,29 @@ def test_strategies_against_overfitting_run_to_a_tested_single_model(
     kept_aside = any(part in method for part in ("sel", "bw", "gv"))
     assert all((trial.selection is not None) == kept_aside for trial in trials)
     assert "evaluation" not in overrides
+
+
+@pytest.mark.parametrize(
+    ("key", "task", "fits"),
+    [
+        ("perceptron", "regression", False),
+        ("sklearn-cash", "regression", False),
+        ("svr", "binary", False),
+        ("svm-rbf", "multiclass", True),
+        ("sklearn-cash-regression", "regression", True),
+        ("dummy", "regression", True),  # it names no learners: its trials say so
+    ],
+)
+def test_a_space_for_another_task_is_refused_before_anything_is_trained(
+    key: str, task: Task, fits: bool
+) -> None:
+    if fits:
+        check_space(load(key), task)
+    else:
+        with pytest.raises(UsageError, match="Spaces for it are: .*" + default_for(task).name):
+            check_space(load(key), task)
+
+
+def test_a_space_with_an_unknown_learner_is_left_to_its_trials() -> None:
+    space = Space("own", (Categorical("algorithm", choices=("ridge", "my-own")),))
+    check_space(space, "binary")

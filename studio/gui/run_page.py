@@ -2,7 +2,7 @@
 
 import os
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -241,7 +241,10 @@ class RunPage(QWidget):
         self.trial_memory.show_value(draft.trial_memory)
         self.balanced.setVisible(task != "regression")
         self.balanced.setChecked(draft.class_weights == "balanced")
-        self.refit.setChecked(draft.refit)
+        folds = data.plan.get("folds") is not None
+        self.refit.setEnabled(not folds)
+        with QSignalBlocker(self.refit):  # what folds ask for is not the user's choice
+            self.refit.setChecked(draft.refit or folds)
         if not self.cluster.hasFocus():
             self.cluster.setText(draft.cluster)
         self._show_parts()

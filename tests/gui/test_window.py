@@ -111,6 +111,10 @@ def test_the_choices_of_the_run_page_are_those_of_the_run(window: MainWindow, qt
     page.split.kind.activated.emit(1)
     page.metric_choice.setCurrentIndex(1)
     page.metric_choice.activated.emit(1)
+    page.balanced.click()
+    assert not page.refit.isEnabled()
+    qtbot.keyClicks(page.cluster, "tcp://10.0.0.5:8786")
+    qtbot.keyClick(page.cluster, Qt.Key.Key_Return)
     window.starter.start()
     qtbot.waitUntil(lambda: len(window.session.runs) == 1, timeout=10_000)
     settings = RunSettings.from_json(window.session.runs[0].settings)
@@ -119,6 +123,9 @@ def test_the_choices_of_the_run_page_are_those_of_the_run(window: MainWindow, qt
     assert settings.workers == 1
     assert settings.plan.folds == 5
     assert settings.metric == page.metric_choice._values[1]
+    assert settings.class_weights == "balanced"
+    assert settings.refit is True
+    assert settings.cluster == "tcp://10.0.0.5:8786"
 
 
 def test_reopening_shows_what_was_typed(window: MainWindow, qtbot: QtBot) -> None:

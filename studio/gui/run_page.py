@@ -77,7 +77,8 @@ class RunPage(QWidget):
         column = QVBoxLayout(left)
         column.setContentsMargins(0, 0, GRID, 0)
         column.setSpacing(GRID)
-        column.addWidget(kit.label("Method", "title"))
+        self._chosen = kit.label("", "muted")
+        column.addLayout(kit.row(kit.label("Method", "title"), self._chosen, None))
         column.addWidget(self.advice)
         column.addWidget(self._waiting)
         column.addWidget(self.methods)
@@ -222,7 +223,10 @@ class RunPage(QWidget):
         self._advanced.setVisible(catalogue is not None)
         if catalogue is not None:
             self.methods.show_methods(catalogue["methods"], task, DEFAULT_METHODS[task])
-            self.methods.show_choice(draft.method_for(task))
+            chosen_method = draft.method_for(task)
+            self.methods.show_choice(chosen_method)
+            family = self._model.method(chosen_method)["family"]
+            self._chosen.setText(f"{chosen_method}  ·  {family}")
             fitting = [each for each in catalogue["metrics"] if task in each["tasks"]]
             self.metric_choice.set_items([(each["key"], each["title"]) for each in fitting])
             chosen = draft.metric or catalogue["defaults"][task]

@@ -103,6 +103,7 @@ def test_the_choices_of_the_run_page_are_those_of_the_run(window: MainWindow, qt
     qtbot.waitUntil(lambda: window.run.catalogue is not None, timeout=10_000)
     qtbot.mouseClick(page.methods.families["Random search"], Qt.MouseButton.LeftButton)
     qtbot.mouseClick(page.methods.cards["RS-post"], Qt.MouseButton.LeftButton)
+    assert page._chosen.text() == "RS-post  ·  Random search"
     page.budget.clear()
     qtbot.keyClicks(page.budget, "25")
     page.workers.clear()

@@ -52,8 +52,13 @@ class Preset:
     refused: Mapping[Task, str] = field(default_factory=dict)
 
     def all_parts(self) -> dict[str, str]:
-        """Return the parts, with those that the preset leaves to the house's choice."""
-        return {**LEFT_OPEN, **self.parts}
+        """Return the parts, with those that the preset leaves to the house's choice.
+
+        In the order of a trial's way: what suggests it, its evaluation, the ensemble.
+        """
+        ensemble = self.parts["ensemble"]
+        search = {part: key for part, key in self.parts.items() if part != "ensemble"}
+        return {**search, **LEFT_OPEN, **search, "ensemble": ensemble}
 
     def to_json(self) -> dict[str, Any]:
         """Return the preset as plain JSON; ``name`` is the key."""

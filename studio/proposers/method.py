@@ -86,7 +86,9 @@ def compose(
     chosen, changed = _split_overrides(overrides)
     for part, key in chosen.items():
         if key != keys.get(part):
-            options.pop(part, None)
+            shared = _of_the_room(part)
+            given = options.pop(part, {})
+            options[part] = {name: value for name, value in given.items() if name in shared}
         keys[part] = key
     proposer_class = find(PROPOSERS, keys["proposer"], "proposer")
     used = {"proposer", "evaluation", "ensemble", *proposer_class.uses}
@@ -123,6 +125,12 @@ def _changes(name: str, before: Part, after: Part) -> dict[str, OptionValue]:
     """Return the options in which a part differs, as overrides name them."""
     old = before.to_json()
     return {f"{name}.{key}": value for key, value in after.to_json().items() if value != old[key]}
+
+
+def _of_the_room(part: str) -> set[str]:
+    """Return the options that every part of a room has: they stay when one replaces another."""
+    declared = [{option.name for option in each.options()} for each in ROOMS[part]]
+    return set.intersection(*declared)
 
 
 def _key_of(keys: Mapping[str, str], part: str, preset: Preset) -> str:

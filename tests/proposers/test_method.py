@@ -105,3 +105,10 @@ def test_losses_of_votes_are_refused_for_numbers_before_the_run_starts(
 ) -> None:
     with pytest.raises(UsageError, match=words):
         compose(name, overrides, "regression")
+
+
+def test_what_every_part_of_a_room_has_stays_when_one_replaces_another() -> None:
+    method = compose("gp-sel", {"evaluation": "reshuffle"}, "binary")
+    assert (method.evaluation.key, method.evaluation.selection) == ("reshuffle", 0.2)
+    other = compose("RS-post", {"ensemble": "agnostic-bayes"}, "binary")
+    assert other.ensemble.to_json()["combination"] == "auto"

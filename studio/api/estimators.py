@@ -227,7 +227,7 @@ class EnsembleSearchClassifier(ClassifierMixin, _EnsembleSearch):  # type: ignor
     classes_ : array, shape (n_classes,)
     """
 
-    __doc__ += "\n".join((_EnsembleSearch.__doc__ or "").split("\n")[1:])
+    __doc__ = (__doc__ or "") + "\n".join((_EnsembleSearch.__doc__ or "").split("\n")[1:])
 
     def fit(self, X: Any, y: Any) -> Self:
         """Search on rows X, shape (n, d), with classes y, shape (n,); train the ensemble on all.
@@ -275,7 +275,7 @@ class EnsembleSearchRegressor(RegressorMixin, _EnsembleSearch):  # type: ignore[
     >>> search.fit(X, y).predict(X_new)  # doctest: +SKIP
     """
 
-    __doc__ += "\n".join((_EnsembleSearch.__doc__ or "").split("\n")[1:])
+    __doc__ = (__doc__ or "") + "\n".join((_EnsembleSearch.__doc__ or "").split("\n")[1:])
 
     def fit(self, X: Any, y: Any) -> Self:
         """Search on rows X, shape (n, d), with values y, shape (n,); train the ensemble on all.

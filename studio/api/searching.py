@@ -15,9 +15,7 @@ from studio.document.store import Document
 from studio.ensembles.base import Ensemble
 from studio.export.estimator import train
 from studio.learners.base import Learner
-from studio.learners.choice import learner_for
-from studio.learners.registry import REGISTRY
-from studio.parts import find
+from studio.learners.choice import chosen
 from studio.runs.create import create_run
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
@@ -106,5 +104,5 @@ def _unheard(progress: Progress) -> None:
 
 
 def _learner(trial: Trial, sets: dict[str, str]) -> Learner:
-    active = {name: sets[name] for name in trial.configuration}
-    return find(REGISTRY, learner_for(trial.configuration, active).learner, "learner")()
+    learner, _ = chosen(trial.configuration, {name: sets[name] for name in trial.configuration})
+    return learner

@@ -5,10 +5,8 @@ import warnings
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from studio.learners.choice import learner_for
+from studio.learners.choice import chosen
 from studio.learners.facts import Facts
-from studio.learners.registry import REGISTRY
-from studio.parts import find
 from studio.space.encoding import decode
 from studio.space.library import load
 from studio.space.sampling import sample
@@ -50,8 +48,7 @@ def trained_history(count: int, seed: int = 0) -> tuple[Space, History]:
         # Random settings converge badly and predict classes that nobody has; both are meant.
         warnings.simplefilter("ignore")
         for number, configuration in enumerate(decode(space, sample(space, rng, count)), start=1):
-            choice = learner_for(configuration, sets)
-            learner = find(REGISTRY, choice.learner, "learner")()
+            learner, choice = chosen(configuration, sets)
             facts = Facts.of(
                 X[training],
                 y[training],

@@ -38,6 +38,8 @@ class RunView:
     running: tuple[Running, ...] = ()
     messages: list[Message] = field(default_factory=list)
     alive: bool = True
+    _looked_at: int = field(default=0, repr=False, compare=False)
+    _concluding: int = field(default=0, repr=False, compare=False)
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -67,8 +69,14 @@ class RunView:
 
     @property
     def searched(self) -> int:
-        """Finished trials that count towards the budget: a final choice's own does not."""
-        return sum(not trial.concluding for trial in self.trials)
+        """Finished trials that count towards the budget: a final choice's own does not.
+
+        Asked at every repaint, also with 200,000 trials: only those that came since are looked at.
+        """
+        for trial in self.trials[self._looked_at :]:
+            self._concluding += trial.concluding
+        self._looked_at = len(self.trials)
+        return len(self.trials) - self._concluding
 
     @property
     def failed_trials(self) -> list[Trial]:

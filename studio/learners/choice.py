@@ -112,6 +112,19 @@ def learner_for(
     return Choice(learner.key, given[learner.key], names, chosen_operators)
 
 
+def chosen(
+    configuration: Configuration,
+    sets: Mapping[str, str],
+    registry: Sequence[type[Learner]] = REGISTRY,
+) -> tuple[Learner, Choice]:
+    """Return the learner that a configuration trains, made, and what the configuration gives it.
+
+    Parameters and errors are those of :func:`learner_for`.
+    """
+    choice = learner_for(configuration, sets, registry)
+    return find(registry, choice.learner, "learner")(), choice
+
+
 def _operators(
     configuration: Configuration, sets: Mapping[str, str]
 ) -> dict[Stage, Operator | None]:

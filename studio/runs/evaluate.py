@@ -16,7 +16,7 @@ from studio.learners.base import Learner
 from studio.learners.choice import Choice
 from studio.learners.facts import Facts
 from studio.learners.handover import handed_over
-from studio.runs.staging import TrialData
+from studio.runs.staging import TrialData, load_array
 from studio.trial import Value
 
 SUM_TOLERANCE = 1e-6
@@ -97,6 +97,23 @@ class Refitted:
     used: Mapping[str, Value] = field(default_factory=dict)
     seconds: float = 0.0
     peak_memory: int = 0
+
+
+def work(
+    data: TrialData, learner: Learner, choice: Choice, job: Mapping[str, Any]
+) -> Outcome | Refitted:
+    """Do what a job of :mod:`studio.runs.jobs` asks: a trial, or one more training."""
+    if job["kind"] == "evaluate":
+        return evaluate(data, learner, choice, job["seed"])
+    return refit(
+        data,
+        learner,
+        choice,
+        job["seed"],
+        rows=load_array(Path(job["rows"])),
+        destination=Path(job["pickle"]) if job["pickle"] else None,
+        matrices=[load_array(Path(matrix)) for matrix in job["matrices"]],
+    )
 
 
 def evaluate(data: TrialData, learner: Learner, choice: Choice, seed: int) -> Outcome:

@@ -14,14 +14,12 @@ from typing import Any, Self
 import numpy as np
 
 from studio.arrays import AnyArray
-from studio.learners.choice import learner_for
-from studio.learners.registry import REGISTRY
-from studio.parts import find
+from studio.learners.choice import chosen
 from studio.runs.causes import Failure, raised
 from studio.runs.crew import Finished
-from studio.runs.evaluate import Outcome, Refitted, evaluate, refit
+from studio.runs.evaluate import Outcome, Refitted, work
 from studio.runs.limits import Limits
-from studio.runs.staging import TrialData, load_array, save_array
+from studio.runs.staging import TrialData, save_array
 
 _NO_LIMITS = Limits()
 
@@ -97,20 +95,9 @@ class InlinePool:
         np.random.seed(job["seed"])  # noqa: NPY002 - for learners that draw from it unasked
         try:
             with _Quiet():
-                choice = learner_for(job["configuration"], job["sets"], REGISTRY)
-                learner = find(REGISTRY, choice.learner, "learner")()
+                learner, choice = chosen(job["configuration"], job["sets"])
                 title = learner.title
-                if job["kind"] == "evaluate":
-                    return evaluate(self._data, learner, choice, job["seed"])
-                return refit(
-                    self._data,
-                    learner,
-                    choice,
-                    job["seed"],
-                    rows=load_array(Path(job["rows"])),
-                    destination=Path(job["pickle"]) if job["pickle"] else None,
-                    matrices=[load_array(Path(matrix)) for matrix in job["matrices"]],
-                )
+                return work(self._data, learner, choice, job)
         except Exception as error:  # noqa: BLE001 - a learner may raise anything at all
             return raised(title, error, _NO_LIMITS)
         finally:

@@ -154,6 +154,7 @@ class _Desk:
         """Do one job; return the answer's header and arrays."""
         import numpy as np
 
+        from studio.learners.choice import chosen
         from studio.runs.causes import raised
 
         limits = Limits(job["limits"]["seconds"], job["limits"]["memory"])
@@ -167,7 +168,7 @@ class _Desk:
         try:
             with memory_limited(limits.trial_memory), warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                learner, choice = self._chosen(job)
+                learner, choice = chosen(job["configuration"], job["sets"], self._registry)
                 title = learner.title
                 result, arrays = self._answer(job, learner, choice)
             header["result"] = result
@@ -178,32 +179,16 @@ class _Desk:
         header["retire"] = self._is_worn()
         return header, arrays
 
-    def _chosen(self, job: dict[str, Any]) -> tuple[Any, Any]:
-        from studio.learners.choice import learner_for
-        from studio.parts import find
-
-        choice = learner_for(job["configuration"], job["sets"], self._registry)
-        return find(self._registry, choice.learner, "learner")(), choice
-
     def _answer(
         self, job: dict[str, Any], learner: Any, choice: Any
     ) -> tuple[dict[str, Any], dict[str, Any]]:
-        from studio.runs.evaluate import evaluate, refit
-        from studio.runs.staging import load_array
+        from studio.runs.evaluate import Outcome, work
 
-        if job["kind"] == "evaluate":
-            return evaluate(self._data, learner, choice, job["seed"]).to_parts()
-        again = refit(
-            self._data,
-            learner,
-            choice,
-            job["seed"],
-            rows=load_array(Path(job["rows"])),
-            destination=Path(job["pickle"]) if job["pickle"] else None,
-            matrices=[load_array(Path(matrix)) for matrix in job["matrices"]],
-        )
-        arrays = {str(number): array for number, array in enumerate(again.predictions)}
-        return {"used": dict(again.used), "seconds": again.seconds}, arrays
+        result = work(self._data, learner, choice, job)
+        if isinstance(result, Outcome):
+            return result.to_parts()
+        arrays = {str(number): array for number, array in enumerate(result.predictions)}
+        return {"used": dict(result.used), "seconds": result.seconds}, arrays
 
     def _is_worn(self) -> bool:
         """Tell whether the job left threads, processes or memory behind."""

@@ -2,6 +2,7 @@
 
 import secrets
 import time
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -83,7 +84,7 @@ class ClusterPool:
         self._dask: Any = distributed
         self._workers = workers
         self._scratch = scratch
-        self._limits = remote.without_memory(limits) if own_memory else limits
+        self._limits = replace(limits, trial_memory=None) if own_memory else limits
         self._learners = learners
         self._run = secrets.token_hex(8)
         self._staged: dict[str, AnyArray] = {}
@@ -275,9 +276,7 @@ def _version() -> str:
 
 def _plain(data: TrialData) -> TrialData:
     """Return the data as arrays in memory, which travel (mapped files do not)."""
-    import dataclasses
-
-    return dataclasses.replace(data, X=np.array(data.X), y=np.array(data.y))
+    return replace(data, X=np.array(data.X), y=np.array(data.y))
 
 
 def _each(value: Any) -> list[str]:

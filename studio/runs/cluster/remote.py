@@ -6,9 +6,8 @@ job is handed on to a worker process of ours on the same machine, under the limi
 
 import secrets
 import threading
-import weakref
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -87,7 +86,7 @@ class _Bench:
 
 
 _LOCK = threading.Lock()
-_BENCHES: "weakref.WeakSet[_Bench]" = weakref.WeakSet()
+_BENCHES: "set[_Bench]" = set()
 """All benches of this Dask worker, for :func:`give_up` and :func:`leave`."""
 
 _mine = threading.local()
@@ -168,8 +167,3 @@ def leave(run: str) -> None:
         benches = [bench for bench in _BENCHES if bench.run == run]
     for bench in benches:
         bench.close()
-
-
-def without_memory(limits: Limits) -> Limits:
-    """Return the limits with the memory left to each machine."""
-    return replace(limits, trial_memory=None)

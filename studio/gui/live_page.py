@@ -15,7 +15,7 @@ from studio.gui.plots.base import Plot
 from studio.gui.plots.measure import Measure
 from studio.gui.plots.registry import REGISTRY
 from studio.gui.plots.series import RunSeries
-from studio.gui.plots.subject import Subject
+from studio.gui.plots.subject import Overlay, Subject
 from studio.gui.run_view import RunView
 from studio.gui.session import Session
 from studio.space.space import Space
@@ -100,6 +100,7 @@ class LivePage(QMainWindow):
         session.runs_changed.connect(self.follow_soon)
         session.run_chosen.connect(lambda _: self.follow_soon())
         session.iteration_chosen.connect(lambda _: self.follow_soon())
+        session.overlay_changed.connect(self.follow_soon)
         for plot in self.plots:
             plot.follow(self._subject())
 
@@ -187,8 +188,20 @@ class LivePage(QMainWindow):
             return None
         series = self._series_of(view)
         series.extend(view.trials, view.iterations)
+        overlaid = []
+        for other in self._session.overlaid:
+            known = self._series_of(other)
+            known.extend(other.trials, other.iterations)
+            overlaid.append(Overlay(other.row.name or other.method, other.row.id, known))
         return Subject(
-            path, view.row.id, series, self._session.chosen_iteration, self._spaces[view.row.id]
+            path,
+            view.row.id,
+            series,
+            self._session.chosen_iteration,
+            self._spaces[view.row.id],
+            view.row.name or view.method,
+            view.settings,
+            tuple(overlaid),
         )
 
     def _series_of(self, view: RunView) -> RunSeries:

@@ -47,6 +47,8 @@ class Session(QObject):
         Another run is looked at.
     iteration_chosen : int or None
         Another iteration is looked at; ``None`` is live.
+    overlay_changed
+        Other runs are laid over the chosen one in the plots.
     failed : str
         Something could not be done; the text says what, why and what to do.
     """
@@ -58,6 +60,7 @@ class Session(QObject):
     trials_added = Signal(int)
     run_chosen = Signal(object)
     iteration_chosen = Signal(object)
+    overlay_changed = Signal()
     failed = Signal(str)
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -72,6 +75,7 @@ class Session(QObject):
         self._spaces: UndoStack[Space] | None = None
         self.chosen_run: int | None = None
         self.chosen_iteration: int | None = None
+        self._overlaid: tuple[int, ...] = ()
         self._poll_timer = QTimer(self, interval=POLL_MILLISECONDS)
         self._poll_timer.timeout.connect(self.poll)
         self._save_timer = QTimer(self, interval=_SAVE_MILLISECONDS, singleShot=True)
@@ -141,6 +145,7 @@ class Session(QObject):
             self._document.close()
         self.path = self._document = self._follower = self._data = self._spaces = None
         self._views = {}
+        self._overlaid = ()
         self.chosen_run = self.chosen_iteration = None
 
     def note(self, name: str) -> Any:
@@ -195,6 +200,23 @@ class Session(QObject):
         if number != self.chosen_iteration:
             self.chosen_iteration = number
             self.iteration_chosen.emit(number)
+
+    @property
+    def overlaid(self) -> list[RunView]:
+        """The runs laid over the chosen one, in the order of their colours."""
+        return [
+            self._views[each]
+            for each in self._overlaid
+            if each in self._views and each != self.chosen_run
+        ]
+
+    def overlay(self, run_id: int, wanted: bool) -> None:
+        """Lay a run over the chosen one in the plots, or take it away."""
+        others = tuple(each for each in self._overlaid if each != run_id)
+        overlaid = (*others, run_id) if wanted else others
+        if overlaid != self._overlaid:
+            self._overlaid = overlaid
+            self.overlay_changed.emit()
 
     def start_engine(self, run_id: int) -> None:
         """Start the process that works on a run (or goes on with it)."""

@@ -63,9 +63,11 @@ class Asker:
     helper : Helper
         Who computes.
     task : str
-        The task's name, also the channel.
+        The task's name.
     done, failed : callable
         Called with the wish and its answer, or with a sentence.
+    channel : str, optional
+        Who asks, where several ask for the same task; the task's name by default.
     """
 
     def __init__(
@@ -74,9 +76,11 @@ class Asker:
         task: str,
         done: Callable[[Wish, Reply], None],
         failed: Callable[[str], None],
+        channel: str | None = None,
     ) -> None:
         self._helper = helper
         self._task = task
+        self._channel = channel or task
         self._done = done
         self._failed = failed
         self._under_way: Wish | None = None
@@ -110,7 +114,7 @@ class Asker:
             wish.arguments,
             lambda reply: self._come(wish, reply),
             lambda message: self._refused(wish, message),
-            self._task,
+            self._channel,
         )
 
     def _come(self, wish: Wish, reply: Reply) -> None:

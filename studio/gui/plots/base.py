@@ -33,14 +33,20 @@ class Plot(QWidget):
         Whom a plot asks for what is too much for the window's thread.
     summary : str
         One plain line: what is seen.
+    explanation : str
+        What a newcomer must know to read it, in three to six plain sentences.
     source : str
         The paper and figure it is after.
+    overlays : bool
+        Whether it draws the runs laid over the one looked at (``Subject.overlaid``).
     """
 
     key: ClassVar[str] = ""
     title: ClassVar[str] = ""
     summary: ClassVar[str] = ""
+    explanation: ClassVar[str] = ""
     source: ClassVar[str] = ""
+    overlays: ClassVar[bool] = False
 
     iteration_picked = Signal(int)
 

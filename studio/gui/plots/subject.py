@@ -1,10 +1,31 @@
-"""What the live plots look at: one run at one iteration."""
+"""What the live plots look at: one run at one iteration, and the runs laid over it."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from studio.gui.plots.series import RunSeries
 from studio.space.space import Space
+
+
+@dataclass(frozen=True)
+class Overlay:
+    """Another run that is drawn over the one looked at, where a plot can do that.
+
+    Attributes
+    ----------
+    name : str
+        The run's name.
+    run_id : int
+        The run in the document.
+    series : RunSeries
+        Its trials and iterations read so far.
+    """
+
+    name: str
+    run_id: int
+    series: RunSeries
 
 
 @dataclass(frozen=True)
@@ -23,6 +44,12 @@ class Subject:
         The iteration looked at; None follows the newest.
     space : Space or None
         The space that the run searches.
+    name : str
+        The run's name.
+    settings : Mapping
+        The run's settings as JSON (:class:`studio.runs.settings.RunSettings`).
+    overlaid : tuple of Overlay
+        Runs to draw over it, in the order of their colours.
     """
 
     document: Path
@@ -30,6 +57,9 @@ class Subject:
     series: RunSeries
     chosen: int | None
     space: Space | None
+    name: str = ""
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    overlaid: tuple[Overlay, ...] = ()
 
     @property
     def iteration(self) -> int:

@@ -25,6 +25,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--run", type=int, help="which run (default: the newest with a result)")
     parser.add_argument("--sep", help="what separates fields, if not as in training")
     parser.add_argument("--encoding")
+    parser.add_argument("--sheet", metavar="NAME", help="the sheet of an Excel workbook")
     parser.add_argument("--decimal", choices=(".", ","))
     parser.add_argument("--trust", action="store_true", help=TRUST)
     parser.add_argument("--json", action="store_true", help="print one JSON object at the end")
@@ -40,6 +41,7 @@ def perform(arguments: argparse.Namespace) -> int:
         for name, value in (
             ("separator", arguments.sep),
             ("encoding", arguments.encoding),
+            ("sheet", arguments.sheet),
             ("decimal", arguments.decimal),
         )
         if value is not None

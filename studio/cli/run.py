@@ -29,6 +29,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--sep", help="what separates fields (a character, or 'tab')")
     parser.add_argument("--encoding", help="such as utf-8 or cp1252")
     parser.add_argument("--decimal", choices=(".", ","), help="the decimal mark")
+    parser.add_argument("--sheet", metavar="NAME", help="the sheet of an Excel workbook")
     parser.add_argument("--test", type=Path, metavar="FILE", help="a second table as test set")
     parser.add_argument("--method", default="auto",
                         help="see 'studio methods'; 'suggested': what suits the table")  # fmt: skip
@@ -40,7 +41,9 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--trial-memory", type=int, metavar="MB", help="most memory of a trial")
     division = parser.add_mutually_exclusive_group()
     division.add_argument("--folds", type=int, metavar="K", help="cross-validate with K folds")
-    division.add_argument("--split", metavar="60/20/20", help="training/validation/test in percent")
+    division.add_argument("--split", metavar="60/20/20",
+                          help="training/validation/test in percent, or a paper's protocol: "
+                               "DivBO, SMBEO, EO, thesis3, thesis5")  # fmt: skip
     parser.add_argument("--cap", type=int, metavar="N", help="most rows that a trial trains on")
     parser.add_argument("--class-weights", choices=("none", "balanced"), default="none",
                         help="let every class weigh the same, however few rows it has")  # fmt: skip
@@ -79,14 +82,14 @@ def settings_from(arguments: argparse.Namespace) -> Any:
         If an argument cannot be what it says.
     """
     from studio.data.column import KINDS, ROLES
-    from studio.data.splits import SplitPlan
+    from studio.data.splits import SplitPlan, split_plan
     from studio.runs.settings import DEFAULT_TRIAL_SECONDS, RunSettings, Source
 
     for file in (arguments.table, arguments.test):
         if file is not None and not file.exists():
             raise UsageError(f"There is no file {file}; check the name and the folder.")
     if arguments.split:
-        plan = SplitPlan.parse(arguments.split, seed=arguments.seed)
+        plan = dataclasses.replace(split_plan(arguments.split), seed=arguments.seed)
     elif arguments.folds is not None:
         plan = SplitPlan(folds=arguments.folds, seed=arguments.seed)
     else:
@@ -94,6 +97,7 @@ def settings_from(arguments: argparse.Namespace) -> Any:
     reading = {
         "separator": arguments.sep,
         "encoding": arguments.encoding,
+        "sheet": arguments.sheet,
         "decimal": arguments.decimal,
     }
     extra = {} if arguments.workers is None else {"workers": arguments.workers}

@@ -11,14 +11,12 @@ from studio.runs.load import load_history
 from studio.runs.prepare import prepare
 from studio.space.encoding import encode
 from studio.space.space import Space
+from studio.surrogates.diversity.agreement import rank_agreement
 from studio.surrogates.diversity.base import DiversitySurrogate
 from studio.trial import History
 
 START = 5
 """Trials before DivBO's surrogates are asked; measured from there on for every method."""
-
-LEARNT = 0.8
-"""Share of the trials that the diversity surrogate learns from; it is judged on the others."""
 
 
 def diversity_measures(document: Document, run_id: int) -> dict[str, float]:
@@ -72,18 +70,7 @@ def diversity_measures(document: Document, run_id: int) -> dict[str, float]:
 
 
 def surrogate_tau(surrogate: DiversitySurrogate, space: Space, history: History) -> float:
-    """Return Kendall's tau of predicted and true diversity; NaN with too few trials.
-
-    Fitted to the first :data:`LEARNT` of the successful trials; judged on all pairs of a trial
-    after them and one of them.
-    """
-    from scipy.stats import kendalltau
-
+    """Return :func:`rank_agreement` of a surrogate over all successful trials of a history."""
     _, diversity = observed_diversity(history)
-    learnt = int(LEARNT * len(diversity))
-    if learnt < 2 or len(diversity) - learnt < 2:
-        return float("nan")
     rows = encode(space, [trial.configuration for trial in history.succeeded])
-    posterior = surrogate.fit(rows[:learnt], diversity[:learnt, :learnt], np.random.default_rng(0))
-    mean, _ = posterior.predict(rows[learnt:], rows[:learnt])
-    return float(kendalltau(mean.ravel(), diversity[learnt:, :learnt].ravel()).statistic)
+    return rank_agreement(surrogate, rows, diversity)

@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from studio.compare.protocols import split_plan
-from studio.data.splits import SplitPlan
+from studio.data.splits import SplitPlan, split_plan
 from studio.errors import UsageError
 from studio.parts import OptionValue
 from studio.proposers.presets import preset_for
@@ -79,7 +78,7 @@ class Study:
     repetitions : int
         How often each is repeated, each time with another split.
     split : str or Mapping
-        As :func:`studio.compare.protocols.split_plan` takes it.
+        As :func:`studio.data.splits.split_plan` takes it.
     seed : int
         Of all splits and runs.
     metric : str or None

@@ -1,6 +1,7 @@
-"""Reading a CSV or TSV file into text cells: every guess is shown, every repair is told."""
+"""Reading a table into text cells: every guess is shown, every repair is told."""
 
 import dataclasses
+import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import Any
 from studio.arrays import AnyArray
 from studio.data import dialect, encodings, names, rows, sources
 from studio.data.distinct import Distinct
+from studio.data.formats import Format, format_of
 from studio.data.numbers import NumberFormat, guess_format
 from studio.errors import DataError, UsageError
 
@@ -34,6 +36,8 @@ class ReadOptions:
         ``'"'``, ``"'"`` or ``""`` for no quotes.
     header : bool or None
         Whether the first line holds the columns' names.
+    sheet : str or None
+        Which sheet of a workbook (the first that holds anything); nothing for other files.
     """
 
     separator: str | None = None
@@ -42,6 +46,7 @@ class ReadOptions:
     thousands: str | None = None
     quote: str | None = None
     header: bool | None = None
+    sheet: str | None = None
 
     def __post_init__(self) -> None:
         words = {"comma": ",", "semicolon": ";", "tab": "\t", "\\t": "\t", "bar": "|", "blank": " "}
@@ -105,7 +110,7 @@ class RawTable:
     columns : tuple of arrays of str objects, each of shape (n_rows,)
         The cells as they stand in the file; missing ones as "".
     options : ReadOptions
-        How the file was read; nothing in it is ``None``.
+        How the file was read: of text all but ``sheet`` is known, of other files only that.
     evidence : dict
         By option, the sentence that says how the guess is known.
     notes : tuple of str
@@ -116,6 +121,8 @@ class RawTable:
         Its checksum (of the file on disk).
     aliases : tuple of tuples of str
         By column, other names under which pandas would show it ("a.1", "Unnamed: 2", untrimmed).
+    sheets : tuple of str
+        The sheets of a workbook; empty for other files.
     """
 
     names: tuple[str, ...]
@@ -126,6 +133,7 @@ class RawTable:
     source: str
     sha256: str
     aliases: tuple[tuple[str, ...], ...]
+    sheets: tuple[str, ...] = ()
     _distinct: dict[int, Distinct] = field(default_factory=dict, repr=False, compare=False)
 
     @property
@@ -165,6 +173,8 @@ def read(
 ) -> RawTable:
     """Read a table from a CSV or TSV file, also packed as .gz or as the only table of a .zip.
 
+    Parquet files and Excel workbooks are read where their extra is installed.
+
     Parameters
     ----------
     path : str or Path
@@ -181,7 +191,12 @@ def read(
     """
     path = Path(path)
     options = options or ReadOptions()
-    source = sources.load(path)
+    data = sources.read_regular(path)
+    found = format_of(data)
+    if found is not None:
+        return _read_format(found, data, path.name, options, max_rows)
+    source = sources.unpack(data, path.name)
+    del data
     decoded = encodings.decode(source.data, path.name, options.encoding)
     text = decoded.text
     if not text.strip():
@@ -234,6 +249,27 @@ def read(
         source=path.name,
         sha256=source.sha256,
         aliases=headings.aliases,
+    )
+
+
+def _read_format(
+    found: Format, data: bytes, name: str, options: ReadOptions, max_rows: int | None
+) -> RawTable:
+    """Read a table that is no text: nothing of how it is written has to be guessed."""
+    grid = found.read(data, name, options.sheet, max_rows)
+    if not grid.columns or not len(grid.columns[0]):
+        raise DataError(f"{name!r} holds no row. Choose a file with a header line and rows.")
+    headings = names.headings(list(grid.header), len(grid.columns))
+    return RawTable(
+        names=headings.names,
+        columns=grid.columns,
+        options=ReadOptions(sheet=grid.sheet or None),
+        evidence={"sheet": grid.evidence},
+        notes=(*grid.notes, *headings.notes),
+        source=name,
+        sha256=hashlib.sha256(data).hexdigest(),
+        aliases=headings.aliases,
+        sheets=grid.sheets,
     )
 
 

@@ -32,7 +32,6 @@ _TABLE_ENDINGS = (".csv", ".tsv", ".tab", ".txt", ".dat", ".data")
 # The first bytes of files that people give by mistake, and what to do instead.
 _OTHER_FORMATS: tuple[tuple[bytes, str, str], ...] = (
     (b"\xd0\xcf\x11\xe0", "an old Excel workbook", "Open it in Excel and save the sheet as CSV."),
-    (b"PAR1", "a Parquet file", "Save the table as CSV."),
     (b"SQLite format 3\x00", "a database (SQLite)", "Export the table as CSV first."),
     (b"%PDF", "a PDF document", "Export the table as CSV from where it was made."),
     (b"\x89PNG", "a picture (PNG)", "Choose a file with a table as text."),
@@ -78,21 +77,39 @@ def load(path: Path) -> Source:
         If there is no such file, it is no regular file, cannot be read, changes meanwhile, is
         damaged, unfolds to too much, or is plainly no text.
     """
-    packed = _read_regular(path)
+    packed = read_regular(path)
+    return unpack(packed, path.name)
+
+
+def unpack(packed: bytes, name: str) -> Source:
+    """Unpack the bytes of a file as :func:`load` does.
+
+    Raises
+    ------
+    DataError
+        As :func:`load`.
+    """
     digest = hashlib.sha256(packed).hexdigest()
     data, notes = packed, []
     limit = min(MAX_BYTES, max(FREE_BYTES, MAX_RATIO * len(packed)))
     if packed.startswith(b"\x1f\x8b"):
-        data = _unpack_gzip(packed, path.name, limit)
+        data = _unpack_gzip(packed, name, limit)
         notes.append("The file was unpacked (gzip).")
     elif packed.startswith((b"PK\x03\x04", b"PK\x05\x06")):
-        data, member = _unpack_zip(packed, path.name, limit)
+        data, member = _unpack_zip(packed, name, limit)
         notes.append(f"The table {member!r} was taken out of the zip archive.")
-    _refuse_other_formats(data, path.name)
+    _refuse_other_formats(data, name)
     return Source(data, digest, tuple(notes))
 
 
-def _read_regular(path: Path) -> bytes:
+def read_regular(path: Path) -> bytes:
+    """Return the bytes of a regular file that nobody changes meanwhile.
+
+    Raises
+    ------
+    DataError
+        If there is no such file, it is no regular file, too large, or cannot be read.
+    """
     name = path.name or str(path)
     try:
         status = path.stat()
@@ -167,8 +184,8 @@ def _only_table(archive: zipfile.ZipFile, name: str) -> zipfile.ZipInfo:
     inside = {member.filename for member in members}
     if "[Content_Types].xml" in inside or "mimetype" in inside:
         raise DataError(
-            f"{name!r} is a workbook (Excel or LibreOffice), not a CSV. Open it there and save "
-            "the sheet as CSV."
+            f"{name!r} is a workbook of a kind that cannot be read here. Open it where it was made "
+            "and save the sheet as CSV."
         )
     tables = [member for member in members if member.filename.lower().endswith(_TABLE_ENDINGS)]
     candidates = tables or members

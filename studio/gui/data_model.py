@@ -1,5 +1,6 @@
 """The data page's model: holds the draft, asks the helper for previews, keeps it all."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +9,7 @@ from PySide6.QtCore import QObject, Signal
 from studio.data.row_facts import ROW_ROLES
 from studio.gui.data_draft import DataDraft
 from studio.gui.helper_client import HelperClient, Reply, Ticket
+from studio.gui.language import ntr, said, tr
 from studio.gui.session import Session
 
 QUICK_FROM_BYTES = 4_000_000
@@ -29,7 +31,7 @@ class DataModel(QObject):
     """The draft is another one."""
 
     state_changed = Signal()
-    """:attr:`busy` or :attr:`error` is another text."""
+    """:attr:`busy`, :attr:`error` or :attr:`test_note` is another text."""
 
     def __init__(
         self, session: Session, helper: HelperClient, parent: QObject | None = None
@@ -41,6 +43,8 @@ class DataModel(QObject):
         self.draft = DataDraft()
         self.busy = ""
         self.error = ""
+        self.test_note = ""
+        self._checked: tuple[object, ...] = ()
         session.document_changed.connect(self._load)
 
     @property
@@ -67,26 +71,52 @@ class DataModel(QObject):
         self._keep(draft)
         if set(values) - {"plan", "title", "test_path"}:
             self._preview(quick=False)
+        else:
+            self._check_test()
 
     def set_role(self, column: str, role: str) -> None:
-        """Say what a column is for (:data:`studio.data.column.ROLES`).
+        """Say what a column is for (:data:`studio.data.column.ROLES`)."""
+        self.set_roles([column], role)
 
-        A column that was the group, time or weight before is left out then: only one can be.
+    def set_roles(self, columns: Sequence[str], role: str) -> None:
+        """Say what columns are for; the column to predict stays what it is.
+
+        Only one column can be the target, group, time or weight: the first of ``columns`` becomes
+        that, and what was it before is left out (a former target becomes a feature again).
         """
+        if not columns:
+            return
+        roles = dict(self.draft.roles)
         if role == "target":
-            roles = {name: each for name, each in self.draft.roles.items() if name != column}
-            self.change(target=column, roles=roles, task="auto")
-        elif column == self.draft.resolved_target:
+            roles.pop(columns[0], None)
+            self.change(target=columns[0], roles=roles, task="auto")
+            return
+        chosen = [name for name in columns if name != self.draft.resolved_target]
+        if not chosen:
             self.state_changed.emit()
-        else:
-            roles = dict(self.draft.roles)
-            if role in ROW_ROLES:
-                roles = {name: "ignore" if each == role else each for name, each in roles.items()}
-            self.change(roles={**roles, column: role})
+            return
+        if role in ROW_ROLES:
+            chosen = chosen[:1]
+            roles = {name: "ignore" if each == role else each for name, each in roles.items()}
+        self.change(roles={**roles, **dict.fromkeys(chosen, role)})
+
+    def set_row_role(self, role: str, column: str | None) -> None:
+        """Say which column holds the group, time or weight of the rows; ``None`` for none.
+
+        What held it becomes a feature again, unless it was left out by itself.
+        """
+        if column is not None:
+            self.set_roles([column], role)
+            return
+        self.change(roles={name: each for name, each in self.draft.roles.items() if each != role})
 
     def set_kind(self, column: str, kind: str) -> None:
         """Say whether a column holds numbers ("number") or words ("category")."""
-        self.change(kinds={**self.draft.kinds, column: kind})
+        self.set_kinds([column], kind)
+
+    def set_kinds(self, columns: Sequence[str], kind: str) -> None:
+        """Say whether columns hold numbers ("number") or words ("category")."""
+        self.change(kinds={**self.draft.kinds, **dict.fromkeys(columns, kind)})
 
     def set_option(self, name: str, value: Any) -> None:
         """Say how the file is to be read; ``None`` lets it be guessed again."""
@@ -103,7 +133,7 @@ class DataModel(QObject):
         """Give up reading; what was shown before stays."""
         if self._ticket is not None:
             self._ticket.cancel()
-        self._say(busy="", error="Reading was stopped. Open the file again to read it.")
+        self._say(busy="", error=tr("Reading was stopped. Open the file again."))
 
     def _load(self) -> None:
         if self._ticket is not None:
@@ -117,6 +147,7 @@ class DataModel(QObject):
             self.draft = DataDraft.from_run(runs[-1].settings, runs[-1].row.table_id)
         else:
             self.draft = DataDraft()
+        self._checked, self.test_note = (), ""
         self._say(busy="", error="")
         self.changed.emit()
         if stored is None and Path(self.draft.path).is_file():
@@ -129,8 +160,9 @@ class DataModel(QObject):
         self.changed.emit()
 
     def _preview(self, *, quick: bool) -> None:
-        more = " (first rows)" if quick else ""
-        self._say(busy=f"Reading {Path(self.draft.path).name}{more}…", error="")
+        name = Path(self.draft.path).name
+        text = tr("Reading {name} (first rows)…") if quick else tr("Reading {name}…")
+        self._say(busy=text.format(name=name), error="")
         request = {**self.draft.request(), "quick": quick}
         self._ticket = self._helper.request(
             "preview", request, self._previewed, self._refused, channel="preview"
@@ -141,13 +173,39 @@ class DataModel(QObject):
         self._keep(self.draft.changed(preview=preview))
         if preview["complete"]:
             self._say(busy="", error="")
+            self._check_test()
         else:
             self._preview(quick=False)
-            self._say(busy="Showing the first rows; reading the whole file…", error="")
+            self._say(busy=tr("Showing the first rows; reading the whole file…"), error="")
         self._make_space()
 
+    def _check_test(self) -> None:
+        """Ask whether the second file fits the table, once for each table and file."""
+        draft = self.draft
+        request = {**draft.request(), "test_path": draft.test_path}
+        wanted = tuple(map(repr, request.values())) if draft.test_path else ()
+        if wanted == self._checked:
+            return
+        self._checked, self.test_note = wanted, ""
+        if wanted:
+            self.test_note = tr("Looking whether it fits the table…")
+            self._helper.request(
+                "second_file", request, self._test_checked, self._test_refused, "second_file"
+            )
+        self.state_changed.emit()
+
+    def _test_checked(self, reply: Reply) -> None:
+        found, _ = reply
+        rows = ntr("{count} row can be used.", "{count} rows can be used.", found["rows"])
+        self.test_note = " ".join([rows, *map(said, found["notes"])])
+        self.state_changed.emit()
+
+    def _test_refused(self, message: str) -> None:
+        self.test_note = said(message)
+        self.state_changed.emit()
+
     def _refused(self, message: str) -> None:
-        self._say(busy="", error=message)
+        self._say(busy="", error=said(message))
 
     def _say(self, *, busy: str, error: str) -> None:
         self.busy, self.error = busy, error
@@ -162,7 +220,7 @@ class DataModel(QObject):
             return
         space = self._session.space
         if space is None or (space.tasks and task not in space.tasks):
-            self._session.set_space(default_for(task), "take the space of the task")
+            self._session.set_space(default_for(task), tr("take the space of the task"))
 
 
 def _size(path: Path) -> int:

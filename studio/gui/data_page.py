@@ -11,26 +11,29 @@ from PySide6.QtWidgets import (
     QListWidget,
     QProgressBar,
     QStackedLayout,
+    QStackedWidget,
+    QTabBar,
     QVBoxLayout,
     QWidget,
 )
 
 from studio.gui import kit
+from studio.gui.column_list import ColumnList
 from studio.gui.data_model import DataModel
 from studio.gui.documents import TABLES
+from studio.gui.language import ntr, said, tr
 from studio.gui.preview_table import PreviewTable
 from studio.gui.reading_card import ReadingCard
 from studio.gui.split_field import SplitField
 from studio.gui.target_card import TargetCard
 from studio.gui.theme import GRID
-from studio.gui.wording import count
 
 _SIDE = 344
 _SHOWN_WARNINGS = 50
 
 
 class DataPage(QWidget):
-    """Preview at the left; target, split and reading at the right."""
+    """Rows and columns at the left; target, split and reading at the right."""
 
     table_wanted = Signal()
 
@@ -53,15 +56,18 @@ class DataPage(QWidget):
         column = QVBoxLayout(page)
         column.addStretch(2)
         for text, role in (
-            ("No table yet", "title"),
-            ("Drop a CSV or TSV file on the window, or choose one.", "muted"),
+            (tr("No table yet"), "title"),
+            (tr("Drop a table on the window, or choose one: CSV, TSV, Excel, Parquet."), "muted"),
         ):
             made = kit.label(text, role)
             made.setAlignment(Qt.AlignmentFlag.AlignCenter)
             column.addWidget(made)
         column.addSpacing(GRID)
         press = kit.button(
-            "Open a table…", self.table_wanted.emit, icon="open", tip="CSV or TSV, also .gz, .zip"
+            tr("Open a table…"),
+            self.table_wanted.emit,
+            icon="open",
+            tip=tr("CSV or TSV, also packed as .gz or .zip; Excel and Parquet"),
         )
         column.addLayout(kit.row(None, press, None))
         column.addStretch(3)
@@ -72,27 +78,25 @@ class DataPage(QWidget):
         self._title = kit.ElidedLabel("", "title")
         self._facts = kit.ElidedLabel("", "muted")
         again = kit.button(
-            "Open another table…", self.table_wanted.emit, tip="Replace this table", icon="open"
+            tr("Open another table…"),
+            self.table_wanted.emit,
+            tip=tr("Replace this table"),
+            icon="open",
         )
-        self.table = PreviewTable()
-        self.table.header.role_wanted.connect(self._model.set_role)
-        self.table.header.kind_wanted.connect(self._model.set_kind)
-        frame, inside = kit.card(margin=0)
-        inside.setContentsMargins(1, 1, 1, 1)
-        inside.addWidget(self.table)
         left = QVBoxLayout()
         left.setSpacing(2 * GRID)
         head = kit.row(kit.column(self._title, self._facts, spacing=2), again)
         head.setStretch(0, 1)
         left.addLayout(head)
         left.addWidget(self._build_state())
-        left.addWidget(frame, 1)
+        left.addWidget(self._build_tables(), 1)
         left.addWidget(self._build_warnings())
         self.target = TargetCard()
         self.target.target_changed.connect(lambda name: self._model.set_role(name, "target"))
         self.target.task_changed.connect(lambda task: self._model.change(task=task))
         self.split = SplitField()
         self.split.plan_changed.connect(lambda plan: self._model.change(plan=plan))
+        self.split.row_role_wanted.connect(self._model.set_row_role)
         self.reading = ReadingCard()
         self.reading.option_changed.connect(self._model.set_option)
         side = QWidget()
@@ -112,6 +116,35 @@ class DataPage(QWidget):
         row.addWidget(area)
         return page
 
+    def _build_tables(self) -> QFrame:
+        self.table = PreviewTable()
+        self.table.header.role_wanted.connect(self._model.set_role)
+        self.table.header.kind_wanted.connect(self._model.set_kind)
+        self.columns = ColumnList()
+        self.columns.role_wanted.connect(self._model.set_roles)
+        self.columns.kind_wanted.connect(self._model.set_kinds)
+        self.tabs = QTabBar()
+        self.tabs.setDrawBase(False)
+        self.tabs.setExpanding(False)
+        self.tabs.setAccessibleName(tr("Rows or columns"))
+        self.tabs.addTab(tr("Rows"))
+        self.tabs.addTab(tr("Columns"))
+        self.tabs.setTabToolTip(0, tr("The first rows, as they stand in the file"))
+        self.tabs.setTabToolTip(1, tr("All columns in a list: find, compare, change several"))
+        stack = QStackedWidget()
+        stack.addWidget(self.table)
+        stack.addWidget(self.columns)
+        self.tabs.currentChanged.connect(stack.setCurrentIndex)
+        frame, inside = kit.card(margin=0)
+        inside.setContentsMargins(1, GRID // 2, 1, 1)
+        inside.setSpacing(0)
+        bar = kit.row(self.tabs, None)
+        bar.setContentsMargins(GRID, 0, GRID, 0)
+        inside.addLayout(bar)
+        inside.addWidget(stack, 1)
+        frame.setMinimumHeight(220)
+        return frame
+
     def _build_state(self) -> QWidget:
         self._state = QFrame()
         self._state.setProperty("role", "banner")
@@ -120,7 +153,8 @@ class DataPage(QWidget):
         self._state_bar.setRange(0, 0)
         self._state_bar.setTextVisible(False)
         self._state_bar.setFixedWidth(120)
-        self._stop = kit.button("Stop", self._model.stop, tip="Give up reading this file")
+        self._state_bar.setAccessibleName(tr("The file is being read"))
+        self._stop = kit.button(tr("Stop"), self._model.stop, tip=tr("Give up reading this file"))
         row = QHBoxLayout(self._state)
         row.setContentsMargins(2 * GRID, GRID, GRID, GRID)
         row.addWidget(self._state_text, 1)
@@ -130,9 +164,9 @@ class DataPage(QWidget):
 
     def _build_warnings(self) -> QWidget:
         self._warnings, column = kit.card()
-        self._warnings_title = kit.label("Worth knowing", "section")
+        self._warnings_title = kit.label("", "section")
         self.notes = QListWidget()
-        self.notes.setAccessibleName("What was noticed about the table")
+        self.notes.setAccessibleName(tr("What was noticed about the table"))
         self.notes.setWordWrap(True)
         self.notes.setSelectionMode(QListWidget.SelectionMode.NoSelection)
         self.notes.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -145,16 +179,18 @@ class DataPage(QWidget):
     def _build_split(self) -> QWidget:
         frame, column = kit.card()
         column.setSpacing(GRID + GRID // 2)
-        column.addWidget(kit.label("How rows are divided (split)", "section"))
+        column.addWidget(kit.label(tr("How rows are divided (split)"), "section"))
         column.addWidget(self.split)
-        self._test_file = kit.label("", "small", wrap=True)
+        self._test_file = kit.label("", wrap=True)
+        self._test_note = kit.label("", "small", wrap=True, selectable=True)
         self._take_test = kit.button(
-            "Use a second file as the test…",
+            "",
             self._choose_test,
             kind="link",
-            tip="Test rows come from another file with the same columns",
+            tip=tr("Test rows come from another file with the same columns"),
         )
         column.addWidget(self._test_file)
+        column.addWidget(self._test_note)
         column.addWidget(self._take_test)
         return frame
 
@@ -166,6 +202,7 @@ class DataPage(QWidget):
         self._title.setText(draft.title)
         preview = draft.preview
         self.table.show_preview(preview)
+        self.columns.show_preview(preview)
         self.target.show_draft(draft)
         self.reading.show_draft(draft)
         self.split.show_plan(
@@ -174,23 +211,28 @@ class DataPage(QWidget):
             classes=draft.resolved_task != "regression",
             kept=draft.divided_by,
         )
+        columns = [] if preview is None else preview["columns"]
+        self.split.show_columns(columns)
+        self.tabs.setTabText(1, tr("Columns ({count})", count=f"{len(columns):,}"))
         self._facts.setText("" if preview is None else _facts(preview))
         self._show_notes([] if preview is None else notes(preview))
         self._test_file.setVisible(bool(draft.test_path))
-        self._test_file.setText(f"Test rows come from {Path(draft.test_path).name}.")
+        self._test_file.setText(tr("Test rows come from {name}.", name=Path(draft.test_path).name))
         self._take_test.setText(
-            "Cut the test from this table instead"
+            tr("Cut the test from this table instead")
             if draft.test_path
-            else "Use a second file as the test…"
+            else tr("Use a second file as the test…")
         )
+        self._take_test.setAccessibleName(self._take_test.text())
 
     def _show_notes(self, lines: list[str]) -> None:
         self._warnings.setVisible(bool(lines))
-        self._warnings_title.setText(f"Worth knowing ({len(lines)})")
+        self._warnings_title.setText(tr("Worth knowing ({count})", count=len(lines)))
         self.notes.clear()
         self.notes.addItems(lines[:_SHOWN_WARNINGS])
         if len(lines) > _SHOWN_WARNINGS:
-            self.notes.addItem(f"… and {len(lines) - _SHOWN_WARNINGS:,} more.")
+            more = len(lines) - _SHOWN_WARNINGS
+            self.notes.addItem(ntr("… and {count} more.", "… and {count} more.", more))
         self.notes.setFixedHeight(min(4, self.notes.count()) * (self.fontMetrics().height() + 10))
 
     def _show_state(self) -> None:
@@ -199,31 +241,37 @@ class DataPage(QWidget):
         self._state_text.setText(model.error or model.busy)
         self._state_bar.setVisible(bool(model.busy))
         self._stop.setVisible(bool(model.busy))
+        self._test_note.setText(model.test_note)
+        self._test_note.setVisible(bool(model.test_note))
 
     def _choose_test(self) -> None:
         if self._model.draft.test_path:
             self._model.change(test_path="")
             return
         folder = str(Path(self._model.draft.path).parent)
-        name, _ = QFileDialog.getOpenFileName(self, "Rows for the test", folder, TABLES)
+        name, _ = QFileDialog.getOpenFileName(self, tr("Rows for the test"), folder, TABLES)
         if name:
             self._model.change(test_path=name)
 
 
 def _facts(preview: Any) -> str:
+    """Say how large the table is: "1,200 rows · 8 columns, 7 used to predict"."""
     used = sum(column["role"] == "feature" for column in preview["columns"])
-    rows = count(preview["n_rows"], "row")
-    first = "" if preview["complete"] else "the first "
+    rows = ntr("{count} row", "{count} rows", preview["n_rows"])
+    if not preview["complete"]:
+        rows = tr("the first {rows}", rows=rows)
+    columns = ntr("{count} column", "{count} columns", len(preview["columns"]))
+    parts = [rows, tr("{columns}, {used} used to predict", columns=columns, used=f"{used:,}")]
     shown = len(preview["rows"])
-    tail = f" · showing the first {shown}" if shown < preview["n_rows"] else ""
-    columns = count(len(preview["columns"]), "column")
-    return f"{first}{rows} · {columns}, {used} used to predict{tail}"
+    if shown < preview["n_rows"]:
+        parts.append(tr("showing the first {count}", count=shown))
+    return " · ".join(parts)
 
 
 def notes(preview: Any) -> list[str]:
     """Return what was repaired and what looks odd, in plain sentences, the columns' name first."""
-    found = [str(note) for note in preview["notes"]]
+    found = [said(str(note)) for note in preview["notes"]]
     for column in preview["columns"]:
-        out = " It is left out." if column["role"] == "ignore" else ""
-        found += [f"{column['name']}: {warning}{out}" for warning in column["warnings"]]
+        out = " " + tr("It is left out.") if column["role"] == "ignore" else ""
+        found += [f"{column['name']}: {said(warning)}{out}" for warning in column["warnings"]]
     return found

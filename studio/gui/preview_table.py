@@ -1,43 +1,30 @@
-"""The first rows of the table as they were read, with each column's kind and role above it."""
+"""The first rows of the table as they were read, with kind, role and histogram of each column."""
 
 from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPoint, QRect, QSize, Qt, Signal
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QModelIndex,
+    QPoint,
+    QRect,
+    QRectF,
+    QSize,
+    Qt,
+    Signal,
+)
 from PySide6.QtGui import QContextMenuEvent, QFontMetrics, QKeyEvent, QMouseEvent, QPainter
 from PySide6.QtWidgets import QHeaderView, QMenu, QTableView, QWidget
 
 from studio.gui import theme
+from studio.gui.column_choices import about, choices, in_short
+from studio.gui.data_histogram import paint_bars
+from studio.gui.language import tr
 
 NOWHERE = QModelIndex()
-_HEADER_HEIGHT = 48
-
-KIND_WORDS = {"number": "numbers", "category": "words"}
-ROLE_WORDS = {
-    "feature": "used",
-    "target": "to predict",
-    "ignore": "left out",
-    "group": "group",
-    "time": "time",
-    "weight": "weight",
-}
-ROLE_CHOICES = (
-    ("target", "Predict this column (target)", "The column whose values are wanted"),
-    ("feature", "Use it to predict (feature)", "Models learn from it"),
-    ("ignore", "Leave it out", "Nothing looks at it"),
-    (
-        "group",
-        "Keep rows with the same value together (group)",
-        "No patient, customer or machine is in training and test at once",
-    ),
-    ("time", "Put rows in order by it (time)", "Models learn from the past, the latest rows test"),
-    ("weight", "Let rows count by it (weight)", "A row of weight 2 counts as much as two rows"),
-)
-"""Role, its words in the menu, and what it is good for."""
-
-_ONE_OF = {"group": "time", "time": "group"}
-"""Roles that exclude each other: rows cannot be in whole groups and in order of time at once."""
+_BARS = 24
+_WIDEST_NAME = 28
 
 
 class PreviewModel(QAbstractTableModel):
@@ -71,7 +58,7 @@ class PreviewModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return text.replace("\n", " ⏎ ") if text.strip() else "–"
         if role == Qt.ItemDataRole.ToolTipRole:
-            return text or "missing"
+            return text or tr("missing")
         if role == Qt.ItemDataRole.TextAlignmentRole:
             side = "AlignRight" if column["kind"] == "number" else "AlignLeft"
             return int(Qt.AlignmentFlag[side] | Qt.AlignmentFlag.AlignVCenter)
@@ -98,20 +85,8 @@ class PreviewModel(QAbstractTableModel):
         return None
 
 
-def about(column: Mapping[str, Any]) -> str:
-    """Say in some lines what is known of a column."""
-    lines = [
-        str(column["name"])[:200],
-        f"{KIND_WORDS[column['kind']].capitalize()}: {column['reason']}",
-        f"{column['distinct']:,} different values, {column['missing']:,} missing",
-    ]
-    if column["minimum"] is not None:
-        lines.append(f"From {column['minimum']:g} to {column['maximum']:g}")
-    return "\n".join([*lines, *column["warnings"], "Press for choices."])
-
-
 class ColumnHeader(QHeaderView):
-    """Column names with kind and role beneath; a press opens the choices for the column."""
+    """Names with kind, role and a histogram beneath; a press opens the choices for the column."""
 
     role_wanted = Signal(str, str)
     kind_wanted = Signal(str, str)
@@ -122,18 +97,27 @@ class ColumnHeader(QHeaderView):
         self.setDefaultSectionSize(120)
         self.setMinimumSectionSize(56)
         self.setHighlightSections(False)
+        self.setAccessibleName(tr("Columns: press one for what it is used for"))
+
+    def _lines(self) -> tuple[int, int]:
+        """Return the heights of the name and of the line beneath."""
+        return (
+            QFontMetrics(theme.font(theme.BODY, bold=True)).height(),
+            QFontMetrics(theme.font(theme.SMALL - 1)).height(),
+        )
 
     def sizeHint(self) -> QSize:
-        """Leave room for two lines."""
-        return QSize(super().sizeHint().width(), _HEADER_HEIGHT)
+        """Leave room for two lines and the histogram."""
+        return QSize(super().sizeHint().width(), sum(self._lines()) + _BARS + 24)
 
     def sectionSizeFromContents(self, section: int) -> QSize:
         """Fit the name and the line beneath it."""
         column = self._columns()[section]
         wide = theme.font(theme.BODY, bold=True)
-        name = QFontMetrics(wide).horizontalAdvance(str(column["name"])[:28])
-        beneath = QFontMetrics(theme.font(11)).horizontalAdvance(_beneath(column))
-        return QSize(max(64, min(220, max(name, beneath) + 24)), _HEADER_HEIGHT)
+        name = QFontMetrics(wide).horizontalAdvance(str(column["name"])[:_WIDEST_NAME])
+        small = QFontMetrics(theme.font(theme.SMALL - 1))
+        beneath = small.horizontalAdvance(in_short(column))
+        return QSize(max(64, min(220, max(name, beneath) + 24)), self.sizeHint().height())
 
     def paintSection(self, painter: QPainter, rect: QRect, section: int) -> None:
         """Draw one column's head."""
@@ -142,6 +126,7 @@ class ColumnHeader(QHeaderView):
         tokens = theme.current()
         column = self._columns()[section]
         target, ignored = column["role"] == "target", column["role"] == "ignore"
+        name_height, beneath_height = self._lines()
         painter.save()
         painter.fillRect(rect, theme.colour(tokens.accent_soft if target else tokens.surface))
         painter.setPen(theme.colour(tokens.border))
@@ -155,11 +140,19 @@ class ColumnHeader(QHeaderView):
             str(column["name"]), Qt.TextElideMode.ElideRight, inner.width()
         )
         painter.drawText(inner, side | Qt.AlignmentFlag.AlignTop, name)
-        painter.setFont(theme.font(11))
+        painter.setFont(theme.font(theme.SMALL - 1))
         warned = bool(column["warnings"])
         colour = tokens.accent if target else tokens.warn if warned else tokens.muted
         painter.setPen(theme.colour(colour))
-        painter.drawText(inner, side | Qt.AlignmentFlag.AlignBottom, _beneath(column))
+        beneath = QRect(inner.left(), inner.top() + name_height, inner.width(), beneath_height)
+        words = painter.fontMetrics().elidedText(
+            in_short(column), Qt.TextElideMode.ElideRight, inner.width()
+        )
+        painter.drawText(beneath, side | Qt.AlignmentFlag.AlignVCenter, words)
+        if column.get("distribution"):
+            area = QRectF(inner.left(), inner.bottom() - _BARS, inner.width(), _BARS)
+            shade = tokens.muted if ignored else tokens.accent
+            paint_bars(painter, area, column["distribution"], theme.colour(shade, 0.55))
         painter.restore()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
@@ -182,41 +175,19 @@ class ColumnHeader(QHeaderView):
 
     def choices(self, section: int) -> QMenu:
         """Return the menu of a column."""
-        column = self._columns()[section]
-        name = str(column["name"])
-        menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        target = column["role"] == "target"
-        menu.setToolTipsVisible(True)
-        others = {each["role"]: each["name"] for each in self._columns() if each is not column}
-        for role, text, tip in ROLE_CHOICES:
-            action = menu.addAction(text, partial(self.role_wanted.emit, name, role))
-            action.setCheckable(True)
-            action.setChecked(column["role"] == role)
-            rival = others.get(_ONE_OF.get(role, ""))
-            action.setEnabled((not target or role == "target") and rival is None)
-            action.setToolTip(
-                tip if rival is None else f"Not while “{rival}” is the {_ONE_OF[role]}"
-            )
-        menu.addSeparator()
-        for kind, text in (("number", "Treat as numbers"), ("category", "Treat as words")):
-            action = menu.addAction(text, partial(self.kind_wanted.emit, name, kind))
-            action.setCheckable(True)
-            action.setChecked(column["kind"] == kind)
-        return menu
+        columns = self._columns()
+        name = str(columns[section]["name"])
+        return choices(
+            self,
+            [columns[section]],
+            columns,
+            partial(self.role_wanted.emit, name),
+            partial(self.kind_wanted.emit, name),
+        )
 
     def _columns(self) -> list[Mapping[str, Any]]:
         model = self.model()
         return model.columns if isinstance(model, PreviewModel) else []
-
-
-def _beneath(column: Mapping[str, Any]) -> str:
-    parts = [KIND_WORDS[column["kind"]]]
-    if column["role"] != "feature":
-        parts.append(ROLE_WORDS[column["role"]])
-    if column["missing"]:
-        parts.append(f"{column['missing']:,} missing")
-    return ("⚠ " if column["warnings"] else "") + " · ".join(parts)
 
 
 class PreviewTable(QTableView):
@@ -228,7 +199,7 @@ class PreviewTable(QTableView):
         self.header = ColumnHeader(self)
         self.setHorizontalHeader(self.header)
         self.setModel(self.preview)
-        self.setAccessibleName("First rows of the table")
+        self.setAccessibleName(tr("First rows of the table"))
         self.setShowGrid(False)
         self.setAlternatingRowColors(False)
         self.setSelectionMode(QTableView.SelectionMode.SingleSelection)

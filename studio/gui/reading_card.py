@@ -1,28 +1,36 @@
 """How the file was read: every guess with its evidence, and another choice for each."""
 
+from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QFrame, QGridLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
 from studio.gui import kit
 from studio.gui.data_draft import DataDraft
-from studio.gui.fields import Choice
+from studio.gui.fields import Choice, Field
+from studio.gui.language import mark, said, tr
 from studio.gui.theme import GRID
 
 _SEPARATORS = [
-    (",", "comma  ,"),
-    (";", "semicolon  ;"),
-    ("\t", "tab"),
-    ("|", "bar  |"),
-    (" ", "blank"),
-    (":", "colon  :"),
+    (",", mark("comma  ,")),
+    (";", mark("semicolon  ;")),
+    ("\t", mark("tab")),
+    ("|", mark("bar  |")),
+    (" ", mark("blank")),
+    (":", mark("colon  :")),
 ]
-_MARKS = [(".", "point  3.14"), (",", "comma  3,14")]
-_THOUSANDS = [("", "none"), (",", "comma"), (".", "point"), (" ", "blank"), ("'", "apostrophe")]
-_QUOTES = [('"', 'double  "'), ("'", "single  '"), ("", "none")]
-_HEADER = [(True, "names of columns"), (False, "data")]
+_MARKS = [(".", mark("point  3.14")), (",", mark("comma  3,14"))]
+_THOUSANDS = [
+    ("", mark("none")),
+    (",", mark("comma")),
+    (".", mark("point")),
+    (" ", mark("blank")),
+    ("'", mark("apostrophe")),
+]
+_QUOTES = [('"', mark('double  "')), ("'", mark("single  '")), ("", mark("none"))]
+_HEADER = [(True, mark("names of columns")), (False, mark("data"))]
 _ENCODINGS = [
     "utf-8",
     "utf-16",
@@ -40,17 +48,23 @@ _ENCODINGS = [
 ]
 
 OPTIONS: tuple[tuple[str, str, list[tuple[Any, str]], str], ...] = (
-    ("separator", "Separator", _SEPARATORS, "What stands between two cells"),
-    ("decimal", "Decimal mark", _MARKS, "How fractions are written"),
-    ("thousands", "Thousands mark", _THOUSANDS, "What groups digits by three"),
-    ("encoding", "Encoding", [(e, e) for e in _ENCODINGS], "How letters are stored"),
-    ("quote", "Quotes", _QUOTES, "What encloses cells that hold separators"),
-    ("header", "First line", _HEADER, "Whether it holds the columns' names"),
+    ("sheet", mark("Sheet"), [], mark("Which sheet of the workbook")),
+    ("separator", mark("Separator"), _SEPARATORS, mark("What stands between two cells")),
+    ("decimal", mark("Decimal mark"), _MARKS, mark("How fractions are written")),
+    ("thousands", mark("Thousands mark"), _THOUSANDS, mark("What groups digits by three")),
+    (
+        "encoding",
+        mark("Encoding"),
+        [(each, each) for each in _ENCODINGS],
+        mark("How letters are stored"),
+    ),
+    ("quote", mark("Quotes"), _QUOTES, mark("What encloses cells that hold separators")),
+    ("header", mark("First line"), _HEADER, mark("Whether it holds the columns' names")),
 )
 
 
 class ReadingCard(QFrame):
-    """Drop-downs for separator, decimal mark, encoding, quotes and header."""
+    """Drop-downs for what a file leaves open: separator, decimal mark, … or the sheet."""
 
     option_changed = Signal(str, object)
 
@@ -58,46 +72,77 @@ class ReadingCard(QFrame):
         super().__init__(parent)
         self.setProperty("role", "card")
         self.choices: dict[str, Choice] = {}
-        self._evidence = {}
-        grid = QGridLayout()
-        grid.setHorizontalSpacing(2 * GRID)
-        grid.setVerticalSpacing(2)
-        grid.setColumnStretch(1, 1)
-        for position, (key, title, items, tip) in enumerate(OPTIONS):
-            choice = Choice(
-                [(None, "guess"), *items],
-                partial(self.option_changed.emit, key),
-            )
-            choice.setToolTip(tip)
-            choice.setAccessibleName(title)
-            evidence = kit.label("", "small", wrap=True)
-            name = kit.label(title)
-            name.setBuddy(choice)
-            grid.addWidget(name, 3 * position, 0)
-            grid.addWidget(choice, 3 * position, 1)
-            grid.addWidget(evidence, 3 * position + 1, 0, 1, 2)
-            grid.setRowMinimumHeight(3 * position + 2, GRID)
-            self.choices[key] = choice
-            self._evidence[key] = evidence
+        self._fields: dict[str, Field] = {}
         column = QVBoxLayout(self)
         column.setContentsMargins(*(4 * [2 * GRID]))
-        column.setSpacing(GRID)
-        column.addWidget(kit.label("How the file was read", "section"))
-        column.addLayout(grid)
+        column.setSpacing(GRID + GRID // 2)
+        self.opener = kit.button(
+            "",
+            lambda: self._open(not self._is_open),
+            kind="link",
+            tip=tr("Separator, decimal mark, encoding: what was guessed, and other choices"),
+        )
+        column.addLayout(kit.row(kit.label(tr("How the file was read"), "section"), None))
+        self._whole = kit.label("", "small", wrap=True)
+        column.addWidget(self._whole)
+        for key, title, items, tip in OPTIONS:
+            offered: list[tuple[object, str]] = [(None, tr("guess"))]
+            offered += [(value, tr(text)) for value, text in items]
+            choice = Choice(offered, partial(self.option_changed.emit, key))
+            self.choices[key] = choice
+            self._fields[key] = Field(tr(title), choice, tip=tr(tip))
+            column.addWidget(self._fields[key])
+        column.addWidget(self.opener)
+        self._is_open = False
+        self._draft = DataDraft()
+        self._open(False)
+
+    def _open(self, wanted: bool) -> None:
+        self._is_open = wanted
+        self.opener.setText(tr("Hide the guesses") if wanted else tr("Show and change the guesses"))
+        self.opener.setAccessibleName(self.opener.text())
+        self.show_draft(self._draft)
 
     def show_draft(self, draft: DataDraft) -> None:
         """Show what holds for a file, and how each guess is known."""
+        self._draft = draft
         preview = draft.preview
+        evidence = {} if preview is None else preview["evidence"]
+        is_text = preview is None or preview["options"].get("separator") is not None
         for key, title, items, _ in OPTIONS:
-            choice = self.choices[key]
             resolved = None if preview is None else preview["options"].get(key)
-            offered = list(items)
-            if resolved is not None and resolved not in [value for value, _ in items]:
+            offered: list[tuple[object, str]] = [(value, tr(text)) for value, text in items]
+            if key == "sheet" and preview is not None:
+                offered = [(each, each) for each in preview.get("sheets", ())]
+            if resolved is not None and resolved not in [value for value, _ in offered]:
                 offered.append((resolved, str(resolved)))
             chosen = draft.options.get(key)
-            choice.set_items([(None, "guess again"), *offered] if chosen is not None else offered)
-            choice.show_value(resolved)
-            said = "" if preview is None else preview["evidence"].get(key, "")
-            text = f"You chose this {title.lower()}." if chosen is not None else said
-            self._evidence[key].setText(text)
-            self._evidence[key].setVisible(bool(text))
+            again: list[tuple[object, str]] = [(None, tr("guess again"))]
+            self.choices[key].set_items([*again, *offered] if chosen is not None else offered)
+            self.choices[key].show_value(resolved)
+            self._fields[key].explain(_evidence(tr(title), chosen, evidence.get(key, "")))
+            shown = len(offered) > 1 if key == "sheet" else is_text and self._is_open
+            self._fields[key].setVisible(shown)
+        options = {} if preview is None else preview["options"]
+        sheet = said(evidence.get("sheet", ""))
+        self._whole.setText(_in_short(options) if is_text else sheet)
+        several = self._fields["sheet"].isVisibleTo(self)
+        self._whole.setVisible(not several and bool(self._whole.text()))
+        self.opener.setVisible(is_text)
+
+
+def _evidence(title: str, chosen: object, found: str) -> str:
+    if chosen is not None:
+        return tr("You chose this {what}.", what=title.lower())
+    return said(found)
+
+
+def _in_short(options: Mapping[str, Any]) -> str:
+    """Return what holds, without the reasons: "comma · point · utf-8"."""
+    words = {key: dict(items) for key, _, items, _ in OPTIONS}
+    found = [
+        (key, options[key])
+        for key in ("separator", "decimal", "encoding")
+        if options.get(key) is not None
+    ]
+    return " · ".join(tr(words[key].get(value, str(value))).split("  ")[0] for key, value in found)

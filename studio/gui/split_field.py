@@ -1,23 +1,73 @@
-"""How rows are divided: the choice between one hold-out and k folds, with its shares."""
+"""How rows are divided: a named division or shares of one's own, groups, time, and a limit."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
+from studio.data.splits import PROTOCOLS, SplitPlan
 from studio.gui import kit
 from studio.gui.fields import Choice, Field, NumberEdit, whole
+from studio.gui.language import mark, ntr, said, tr
 from studio.gui.theme import GRID
 
+_OWN = "own"
 _HOLDOUT, _FOLDS = "holdout", "folds"
+
+_NUMBERS = (
+    ("train", mark("Train"), whole(1, 98), "%", mark("Rows that models learn from")),
+    (
+        "validation",
+        mark("Validate"),
+        whole(1, 98),
+        "%",
+        mark("Rows by which models are compared and the ensemble is built"),
+    ),
+    ("folds", mark("Folds (k)"), whole(2, 50), "", mark("How many parts take turns")),
+    (
+        "test",
+        mark("Test"),
+        whole(0, 98),
+        "%",
+        mark("Rows that are never used for choosing; they tell the final error"),
+    ),
+    (
+        "seed",
+        mark("Seed"),
+        whole(0, 2**31 - 1),
+        "",
+        mark("The same seed divides rows the same way"),
+    ),
+)
+
+ROW_FIELDS = (
+    (
+        "group",
+        mark("Rows that belong together (group)"),
+        mark("All rows with the same value of this column stay in one part"),
+    ),
+    (
+        "time",
+        mark("Order in time (time)"),
+        mark("Models learn from earlier rows and are tested on the latest"),
+    ),
+    (
+        "weight",
+        mark("How much a row counts (weight)"),
+        mark("A row of weight 2 counts as much as two rows"),
+    ),
+)
 
 
 class SplitField(QWidget):
-    """Edits a split (:class:`studio.data.splits.SplitPlan` as JSON)."""
+    """Edits a split (:class:`studio.data.splits.SplitPlan` as JSON) and what rows it respects."""
 
     plan_changed = Signal(dict)
+
+    row_role_wanted = Signal(str, object)
+    """A role of :data:`ROW_FIELDS`, and the column that shall have it (``None`` for none)."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -25,57 +75,61 @@ class SplitField(QWidget):
         self._n_rows = 0
         self._classes = True
         self._kept = ""
+        self._showing_own = False
+        names: list[tuple[object, str]] = [(each.key, said(each.title)) for each in PROTOCOLS]
+        self.preset = Choice([*names, (_OWN, tr("My own division"))], self._preset_taken)
+        self.preset_field = Field(
+            tr("Division"),
+            self.preset,
+            tip=tr("How many rows learn, compare and test; the names are those of the papers"),
+        )
         self.kind = Choice(
-            [(_HOLDOUT, "Hold-out"), (_FOLDS, "k-fold cross-validation")], self._kind_taken
+            [(_HOLDOUT, tr("Hold-out")), (_FOLDS, tr("k-fold cross-validation"))],
+            self._kind_taken,
         )
         self.kind_field = Field(
-            "How models are judged (evaluation)",
+            tr("How models are judged (evaluation)"),
             self.kind,
-            tip="Hold-out: one part of the rows is kept to judge models. "
-            "k-fold: every row is used to judge once; slower, steadier on small tables.",
+            tip=tr(
+                "Hold-out: one part of the rows is kept to judge models. k-fold: every row is "
+                "used to judge once; slower, steadier on small tables."
+            ),
         )
-        self.train = NumberEdit(whole(1, 98), lambda v: self._share("train", v))
-        self.validation = NumberEdit(whole(1, 98), lambda v: self._share("validation", v))
-        self.test = NumberEdit(whole(0, 98), lambda v: self._share("test", v))
-        self.folds = NumberEdit(whole(2, 50), lambda v: self._changed(folds=v))
-        self.seed = NumberEdit(whole(0, 2**31 - 1), lambda v: self._changed(seed=v))
-        self._fields = {
-            name: Field(title, edit, unit=unit, tip=tip)
-            for name, title, edit, unit, tip in (
-                ("train", "Train", self.train, "%", "Rows that models learn from"),
-                (
-                    "validation",
-                    "Validate",
-                    self.validation,
-                    "%",
-                    "Rows by which models are compared and the ensemble is built",
-                ),
-                ("folds", "Folds (k)", self.folds, "", "How many parts take turns"),
-                (
-                    "test",
-                    "Test",
-                    self.test,
-                    "%",
-                    "Rows that are never used for choosing; they tell the final error",
-                ),
-                ("seed", "Seed", self.seed, "", "The same seed divides rows the same way"),
-            )
-        }
-        for name, field in self._fields.items():
-            edit = field.control
-            assert isinstance(edit, NumberEdit)
-            edit.complain = partial(self._complain, name)
+        self.edits: dict[str, NumberEdit] = {}
+        self._fields: dict[str, Field] = {}
         line = QHBoxLayout()
         line.setSpacing(GRID)
-        for field in self._fields.values():
-            line.addWidget(field, 1)
+        for name, title, parse, unit, tip in _NUMBERS:
+            edit = self.edits[name] = NumberEdit(parse, partial(self._number, name))
+            self._fields[name] = Field(tr(title), edit, unit=unit, tip=tr(tip))
+            edit.complain = partial(self._complain, name)
+            line.addWidget(self._fields[name], 1)
+        cap = self.edits["cap"] = NumberEdit(
+            whole(2, 10**9, optional=True), partial(self._number, "cap")
+        )
+        self._fields["cap"] = Field(
+            tr("Most rows that a model learns from"),
+            cap,
+            unit=tr("rows"),
+            tip=tr("Keeps large tables quick; what is beyond compares models. Empty: no limit"),
+        )
+        cap.setPlaceholderText(tr("no limit"))
+        cap.complain = partial(self._complain, "cap")
         self.note = kit.label("", "small", wrap=True)
+        self.rows: dict[str, Choice] = {}
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(GRID)
+        column.addWidget(self.preset_field)
         column.addWidget(self.kind_field)
         column.addLayout(line)
+        column.addWidget(self._fields["cap"])
         column.addWidget(self.note)
+        for role, title, tip in ROW_FIELDS:
+            choice = self.rows[role] = Choice([], partial(self.row_role_wanted.emit, role))
+            field = self._fields[role] = Field(tr(title), choice, tip=tr(tip))
+            field.hide()  # until a page that knows the columns shows them
+            column.addWidget(field)
 
     def show_plan(
         self, plan: Mapping[str, Any], n_rows: int, *, classes: bool = True, kept: str = ""
@@ -84,37 +138,90 @@ class SplitField(QWidget):
         self._plan, self._n_rows, self._classes = dict(plan), n_rows, classes
         self._kept = kept
         folds = plan["folds"] is not None
+        key = protocol_of(plan)
+        own = self._showing_own or key == _OWN
+        self.preset.show_value(_OWN if own else key)
+        summary = next((each.summary for each in PROTOCOLS if each.key == key), "")
+        reference = next((each.reference for each in PROTOCOLS if each.key == key), "")
+        self.preset_field.explain("" if own else f"{said(summary)} ({reference})")
+        self.kind_field.setVisible(own)
         self.kind.show_value(_FOLDS if folds else _HOLDOUT)
         for name in ("train", "validation", "test"):
-            edit = self._fields[name].control
-            assert isinstance(edit, NumberEdit)
-            edit.show_value(round(100 * plan[name]))
-        self.folds.show_value(plan["folds"])
-        self.seed.show_value(plan["seed"])
-        self._fields["train"].setVisible(not folds)
-        self._fields["validation"].setVisible(not folds)
-        self._fields["folds"].setVisible(folds)
+            self.edits[name].show_value(round(100 * plan[name]))
+        self.edits["folds"].show_value(plan["folds"])
+        self.edits["seed"].show_value(plan["seed"])
+        self.edits["cap"].show_value(plan.get("cap"))
+        for name, shown in (
+            ("train", own and not folds),
+            ("validation", own and not folds),
+            ("folds", own and folds),
+            ("test", own),
+            ("seed", own),
+            ("cap", own),
+        ):
+            self._fields[name].setVisible(shown)
         self._complain("", "")
+
+    def show_columns(self, columns: Sequence[Mapping[str, Any]]) -> None:
+        """Offer the table's columns as groups, times and weights, and show the ones that are."""
+        free = [str(each["name"]) for each in columns if each["role"] != "target"]
+        roles = {each["role"]: str(each["name"]) for each in columns}
+        for role, choice in self.rows.items():
+            items: list[tuple[object, str]] = [(None, tr("none"))]
+            choice.set_items([*items, *((name, name) for name in free)])
+            choice.show_value(roles.get(role))
+            self._fields[role].show()
+        rivals = {"group": "time", "time": "group"}
+        for role, rival in rivals.items():
+            blocked = rival in roles
+            self.rows[role].setEnabled(not blocked)
+            note = tr("Not while rows are kept in order of time.")
+            if rival == "group":
+                note = tr("Not while rows are kept in groups.")
+            self._fields[role].explain(note if blocked else "")
+
+    def _preset_taken(self, key: object) -> None:
+        self._showing_own = key == _OWN
+        found = next((each.plan for each in PROTOCOLS if each.key == key), None)
+        if found is None:
+            self.show_plan(self._plan, self._n_rows, classes=self._classes, kept=self._kept)
+        else:
+            self.plan_changed.emit({**_completed(found), "seed": self._plan["seed"]})
 
     def _kind_taken(self, kind: object) -> None:
         if (kind == _FOLDS) != (self._plan["folds"] is not None):
             test = self._plan["test"]
+            self._showing_own = True
             self._changed(
                 folds=5 if kind == _FOLDS else None,
                 train=round(0.75 * (1 - test), 2),
                 validation=round(1 - test - round(0.75 * (1 - test), 2), 2),
             )
 
-    def _share(self, name: str, value: object) -> None:
+    def _number(self, name: str, value: object) -> None:
+        self._showing_own = True
+        if name in {"train", "validation", "test"}:
+            assert isinstance(value, int)
+            self._share(name, value)
+        else:
+            self._changed(**{name: value})
+
+    def _share(self, name: str, value: int) -> None:
         """Take a share in percent; the training share (or the validation's) takes the rest."""
-        assert isinstance(value, int)
         percent = {each: round(100 * self._plan[each]) for each in ("train", "validation", "test")}
         percent[name] = value
         rest = "validation" if name == "train" else "train"
+        if self._plan["folds"] is not None:
+            # With folds only the test's share counts; the others are kept possible.
+            percent["validation"] = min(percent["validation"], 98 - value)
         percent[rest] = 100 - sum(share for each, share in percent.items() if each != rest)
         if percent[rest] < 1:
-            purpose = "learn from" if rest == "train" else "judge by"
-            self._complain(name, f"No rows would be left to {purpose}.")
+            self._complain(
+                name,
+                tr("No rows would be left to learn from.")
+                if rest == "train"
+                else tr("No rows would be left to judge by."),
+            )
             return
         self._changed(**{each: share / 100 for each, share in percent.items()})
 
@@ -125,11 +232,32 @@ class SplitField(QWidget):
         if name:
             kit.set_role(self._fields[name].control, "false" if text else "true", "valid")
         if not text:
-            for field in self._fields.values():
-                kit.set_role(field.control, "true", "valid")
+            for edit in self.edits.values():
+                kit.set_role(edit, "true", "valid")
         kit.set_role(self.note, "problem" if text else "small")
         words = in_words(self._plan, self._n_rows, classes=self._classes, kept=self._kept)
         self.note.setText(text or words)
+
+
+def _completed(plan: SplitPlan) -> dict[str, Any]:
+    """Return a protocol's plan as JSON that also makes a hold-out when the folds are taken off."""
+    found = plan.to_json()
+    if found["folds"] is not None:
+        found["train"] = round(0.75 * (1 - found["test"]), 2)
+        found["validation"] = 1 - found["test"] - found["train"]
+    return found
+
+
+def protocol_of(plan: Mapping[str, Any]) -> str:
+    """Return the key of the protocol that a plan is, whatever its seed; "own" for none."""
+    for each in PROTOCOLS:
+        known = each.plan.to_json()
+        if plan["folds"] != known["folds"] or plan.get("cap") != known["cap"]:
+            continue
+        shares = ("test",) if known["folds"] is not None else ("train", "validation", "test")
+        if all(abs(plan[share] - known[share]) < 5e-3 for share in shares):
+            return each.key
+    return _OWN
 
 
 def in_words(plan: Mapping[str, Any], n_rows: int, *, classes: bool = True, kept: str = "") -> str:
@@ -147,17 +275,36 @@ def in_words(plan: Mapping[str, Any], n_rows: int, *, classes: bool = True, kept
         Whether whole groups ("group") or the order of time ("time") shape the parts.
     """
     test = round(plan["test"] * n_rows)
-    tail = "; classes keep their shares (stratified)." if classes else "."
+    folds = plan["folds"]
+    if folds is not None:
+        turns = ntr("{count} turn", "{count} turns", folds)
+        parts = tr(
+            "{turns} over {rest} rows; {test} rows for the test",
+            turns=turns,
+            rest=f"{n_rows - test:,}",
+            test=f"{test:,}",
+        )
+    else:
+        validation = round(plan["validation"] * n_rows)
+        train = n_rows - test - validation
+        if plan.get("cap") is not None and train > plan["cap"]:
+            validation, train = validation + train - plan["cap"], plan["cap"]
+        parts = tr(
+            "{train} rows to learn, {validation} to compare, {test} for the test",
+            train=f"{train:,}",
+            validation=f"{validation:,}",
+            test=f"{test:,}",
+        )
     if kept == "group":
-        tail = ", about: rows of one group stay together."
-    elif kept == "time":
-        turns = "; each turn is a stretch of time" if plan["folds"] is not None else ""
-        tail = f" in order of time: the latest rows are the test{turns}."
-    if plan["folds"] is not None:
-        rest = n_rows - test
-        return f"{plan['folds']} turns over {rest:,} rows; {test:,} rows for the test{tail}"
-    validation = round(plan["validation"] * n_rows)
-    train = n_rows - test - validation
-    if plan.get("cap") is not None and train > plan["cap"]:
-        validation, train = validation + train - plan["cap"], plan["cap"]
-    return f"{train:,} rows to learn, {validation:,} to compare, {test:,} for the test{tail}"
+        return tr("{parts}, about: rows of one group stay together.", parts=parts)
+    if kept == "time" and folds is not None:
+        return tr(
+            "{parts} in order of time: the latest rows are the test; each turn is a stretch of "
+            "time.",
+            parts=parts,
+        )
+    if kept == "time":
+        return tr("{parts} in order of time: the latest rows are the test.", parts=parts)
+    if classes:
+        return tr("{parts}; classes keep their shares (stratified).", parts=parts)
+    return f"{parts}."

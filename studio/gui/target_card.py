@@ -5,13 +5,15 @@ from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
 from studio.gui import kit
 from studio.gui.data_draft import DataDraft
+from studio.gui.data_histogram import HistogramView
 from studio.gui.fields import Choice, Field
+from studio.gui.language import said, tr
 from studio.gui.theme import GRID
 from studio.gui.wording import TASK_WORDS
 
 
 class TargetCard(QFrame):
-    """Drop-downs for the target and the task."""
+    """Drop-downs for the target and the task, and how the target's values are distributed."""
 
     target_changed = Signal(str)
     task_changed = Signal(str)
@@ -22,19 +24,23 @@ class TargetCard(QFrame):
         self.target = Choice([], lambda value: self.target_changed.emit(str(value)))
         self.task = Choice([], lambda value: self.task_changed.emit(str(value)))
         self.target_field = Field(
-            "Column to predict (target)", self.target, tip="The column whose values are wanted"
+            tr("Column to predict (target)"),
+            self.target,
+            tip=tr("The column whose values are wanted"),
         )
         self.task_field = Field(
-            "What kind of answer (task)",
+            tr("What kind of answer (task)"),
             self.task,
-            tip="Classes are names to choose from; a number is an amount",
+            tip=tr("Classes are names to choose from; a number is an amount"),
         )
+        self.histogram = HistogramView()
         self._warnings = kit.label("", "warning", wrap=True)
         column = QVBoxLayout(self)
         column.setContentsMargins(*(4 * [2 * GRID]))
         column.setSpacing(GRID + GRID // 2)
-        column.addWidget(kit.label("What to predict", "section"))
+        column.addWidget(kit.label(tr("What to predict"), "section"))
         column.addWidget(self.target_field)
+        column.addWidget(self.histogram)
         column.addWidget(self._warnings)
         column.addWidget(self.task_field)
 
@@ -42,17 +48,20 @@ class TargetCard(QFrame):
         """Show the target and the task, chosen or guessed, with the reasons."""
         preview = draft.preview
         self.setEnabled(preview is not None)
-        if preview is None:
-            return
-        self.target.set_items([(name, name) for name in preview["names"]])
-        self.target.show_value(draft.resolved_target)
-        self.target_field.explain(preview["target"]["reason"])
-        guess = preview["task"]
-        auto = [("auto", "Guess again")] if draft.task != "auto" else []
-        self.task.set_items([*TASK_WORDS.items(), *auto])
-        self.task.show_value(draft.resolved_task)
-        self.task_field.explain(guess["reason"])
-        target = next((each for each in preview["columns"] if each["role"] == "target"), None)
-        text = "\n".join(f"⚠ {each}" for each in target["warnings"]) if target else ""
-        self._warnings.setText(text)
-        self._warnings.setVisible(bool(text))
+        target = None
+        if preview is not None:
+            self.target.set_items([(name, name) for name in preview["names"]])
+            self.target.show_value(draft.resolved_target)
+            self.target_field.explain(said(preview["target"]["reason"]))
+            guess = preview["task"]
+            auto = [("auto", tr("Guess again"))] if draft.task != "auto" else []
+            self.task.set_items([*((key, tr(text)) for key, text in TASK_WORDS.items()), *auto])
+            self.task.show_value(draft.resolved_task)
+            self.task_field.explain(said(guess["reason"]))
+            target = next((each for each in preview["columns"] if each["role"] == "target"), None)
+        warnings = target["warnings"] if target else ()
+        self._warnings.setText("\n".join(f"⚠ {said(each)}" for each in warnings))
+        self._warnings.setVisible(bool(warnings))
+        self.histogram.show_distribution(
+            target.get("distribution") if target else None, target["name"] if target else ""
+        )

@@ -16,6 +16,7 @@ QUICK_ROWS = 2000
 
 _SHOWN_CHARACTERS = 200
 _SHOWN_COLUMNS = 200
+_DRAWN_COLUMNS = 1000
 
 
 def run(arguments: dict[str, Any]) -> Answer:
@@ -31,13 +32,14 @@ def run(arguments: dict[str, Any]) -> Answer:
     -------
     dict
         names, n_rows, complete, options (resolved), evidence, notes, columns (name, kind, role,
-        missing, distinct, examples, minimum, maximum, warnings, reason, task: what it would be
-        as target), rows (the first ones as text), target {name, reason}, task {task, reason}.
+        missing, distinct, examples, minimum, maximum, warnings, reason; distribution of the first
+        1,000 columns), sheets (of a workbook), rows (the first ones as text), target {name, reason}, task {task, reason}.
     """
     from dataclasses import asdict
 
     from studio.data.column import Column
     from studio.data.columns import describe
+    from studio.data.distribution import distribution
     from studio.data.row_facts import ROW_ROLES, about_role
     from studio.data.tasks import guess_target
 
@@ -60,6 +62,8 @@ def run(arguments: dict[str, Any]) -> Answer:
             )
             meaning, column["warnings"] = about_role(column["role"], made)
             column["reason"] = f"{column['reason']} {meaning}".strip()
+        if i < _DRAWN_COLUMNS:
+            column["distribution"] = asdict(distribution(raw.distinct(i), column["kind"]))
     kind = next(each["kind"] for each in columns if each["role"] == "target")
     reply = {
         "names": list(raw.names),
@@ -68,6 +72,7 @@ def run(arguments: dict[str, Any]) -> Answer:
         "options": raw.options.to_json(),
         "evidence": dict(raw.evidence),
         "notes": list(raw.notes),
+        "sheets": list(raw.sheets),
         "columns": columns,
         "rows": _rows(raw),
         "target": target,

@@ -13,6 +13,7 @@ Answer = tuple[dict[str, Any], dict[str, AnyArray]]
 REGISTRY: tuple[str, ...] = (
     "catalogue",
     "preview",
+    "second_file",
     "advice",
     "import_table",
     "create_run",

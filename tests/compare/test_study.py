@@ -8,8 +8,8 @@ import pytest
 
 from studio.assets import RESOURCES
 from studio.compare.datasets import locate, name_of
-from studio.compare.protocols import split_plan
 from studio.compare.study import load_study
+from studio.data.splits import split_plan
 from studio.errors import DataError, UsageError
 from studio.space.library import load
 

@@ -79,7 +79,6 @@ def test_damaged_archives_are_told(save):
 @pytest.mark.parametrize(
     ("data", "sentence"),
     [
-        (b"PAR1\x15\x04", "Parquet"),
         (b"%PDF-1.7\n", "PDF"),
         (b"\x89PNG\r\n\x1a\n", "picture"),
         (b"SQLite format 3\x00", "database"),

@@ -100,3 +100,32 @@ def test_what_cannot_be_read_is_told(model: DataModel, tmp_path: Path, qtbot: Qt
     qtbot.waitUntil(lambda: model.error != "", timeout=10_000)
     assert not model.ready
     assert "none.csv" in model.error
+
+
+def test_several_columns_get_a_role_and_the_target_keeps_its_own(
+    model: DataModel, tmp_path: Path, qtbot: QtBot
+) -> None:
+    model.open_file(table(tmp_path))
+    qtbot.waitUntil(lambda: model.ready, timeout=10_000)
+    model.set_roles(["a", "b", "target"], "ignore")
+    assert model.draft.roles == {"a": "ignore", "b": "ignore"}
+    model.set_row_role("time", "a")
+    assert model.draft.roles == {"a": "time", "b": "ignore"}
+    model.set_row_role("time", None)
+    assert model.draft.roles == {"b": "ignore"}
+
+
+def test_a_second_file_is_looked_at_once(model: DataModel, tmp_path: Path, qtbot: QtBot) -> None:
+    other = tmp_path / "o.csv"
+    other.write_text("a;b;target\n9,5;x;1\n", "utf-8")
+    model.open_file(table(tmp_path))
+    qtbot.waitUntil(lambda: model.ready, timeout=10_000)
+    model.change(test_path=str(other))
+    assert model.test_note.startswith("Looking")
+    qtbot.waitUntil(lambda: "1 row can be used" in model.test_note, timeout=10_000)
+    model.change(title="other")
+    assert "1 row can be used" in model.test_note
+    model.change(test_path=str(tmp_path / "none.csv"))
+    qtbot.waitUntil(lambda: "none.csv" in model.test_note, timeout=10_000)
+    model.change(test_path="")
+    assert model.test_note == ""

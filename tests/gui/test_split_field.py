@@ -3,9 +3,9 @@
 import pytest
 from pytestqt.qtbot import QtBot
 
-from studio.data.splits import SplitPlan
+from studio.data.splits import PROTOCOLS, Protocol, SplitPlan
 from studio.gui.data_draft import HOLDOUT
-from studio.gui.split_field import SplitField, in_words
+from studio.gui.split_field import SplitField, in_words, protocol_of
 
 
 @pytest.fixture
@@ -24,18 +24,18 @@ def test_what_is_offered_first_is_a_plan() -> None:
 def test_the_other_share_takes_the_rest(field: SplitField, qtbot: QtBot) -> None:
     plans: list[dict[str, float]] = []
     field.plan_changed.connect(plans.append)
-    field.test.clear()
-    qtbot.keyClicks(field.test, "30")
+    field.edits["test"].clear()
+    qtbot.keyClicks(field.edits["test"], "30")
     assert (plans[-1]["train"], plans[-1]["validation"], plans[-1]["test"]) == (0.5, 0.2, 0.3)
     assert SplitPlan.from_json(plans[-1]).test == 0.3
     assert field.note.text().startswith("500 rows to learn, 200 to compare, 300 for the test")
 
 
 def test_shares_that_leave_nothing_are_told(field: SplitField, qtbot: QtBot) -> None:
-    field.test.clear()
-    qtbot.keyClicks(field.test, "98")
+    field.edits["test"].clear()
+    qtbot.keyClicks(field.edits["test"], "98")
     assert "No rows would be left to learn from" in field.note.text()
-    assert field.test.property("valid") == "false"
+    assert field.edits["test"].property("valid") == "false"
 
 
 def test_groups_and_time_are_told(field: SplitField) -> None:
@@ -57,9 +57,46 @@ def test_folds_come_and_go(field: SplitField) -> None:
     field.plan_changed.connect(plans.append)
     field.kind.activated.emit(1)
     assert plans[-1]["folds"] == 5
-    assert field.folds.text() == "5"
+    assert field.edits["folds"].text() == "5"
     assert in_words(plans[-1], 100).startswith("5 turns over 80 rows; 20 rows for the test")
     SplitPlan.from_json(plans[-1])
     field.kind.activated.emit(0)
     assert plans[-1]["folds"] is None
     assert SplitPlan.from_json(plans[-1]) == SplitPlan()
+
+
+def test_a_papers_division_is_taken_by_name(field: SplitField) -> None:
+    plans: list[dict[str, object]] = []
+    field.plan_changed.connect(plans.append)
+    assert "DivBO" in field.preset_field.note.text()
+    keys = [each.key for each in PROTOCOLS]
+    field.preset.activated.emit(keys.index("thesis3"))
+    assert (plans[-1]["folds"], plans[-1]["cap"]) == (5, 5000)
+    assert protocol_of(plans[-1]) == "thesis3"
+    SplitPlan.from_json(plans[-1])
+    field.preset.activated.emit(len(keys))
+    assert field.edits["cap"].isVisibleTo(field)
+    assert field.edits["cap"].text() == "5000"
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS, ids=lambda each: each.key)
+def test_every_protocol_is_known_again(protocol: Protocol) -> None:
+    assert protocol_of({**protocol.plan.to_json(), "seed": 5}) == protocol.key
+    assert protocol_of({**protocol.plan.to_json(), "test": 0.11}) == "own"
+
+
+def test_columns_are_offered_for_what_rows_respect(field: SplitField) -> None:
+    wanted: list[tuple[str, object]] = []
+    field.row_role_wanted.connect(lambda role, name: wanted.append((role, name)))
+    columns = [
+        {"name": "who", "role": "group"},
+        {"name": "when", "role": "feature"},
+        {"name": "y", "role": "target"},
+    ]
+    field.show_columns(columns)
+    assert [field.rows["group"].itemText(i) for i in range(3)] == ["none", "who", "when"]
+    assert field.rows["group"].currentText() == "who"
+    assert not field.rows["time"].isEnabled()
+    field.rows["weight"].activated.emit(2)
+    field.rows["group"].activated.emit(0)
+    assert wanted == [("weight", "when"), ("group", None)]

@@ -1,0 +1,116 @@
+"""How the values of a column are distributed, small enough to be drawn in its head."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from studio.arrays import Floats, Integers
+from studio.data.column import ColumnKind
+from studio.data.distinct import Distinct
+from studio.data.numbers import bounded
+
+BINS = 20
+"""Bars of a histogram of numbers."""
+
+SHOWN = 12
+"""Values of a category that are counted one by one, the most frequent first."""
+
+_TAIL = 0.01
+_LABEL = 60
+
+
+@dataclass(frozen=True)
+class Distribution:
+    """Counts of a column's values, missing ones left out.
+
+    Attributes
+    ----------
+    counts : tuple of int
+        Rows of each bar.
+    labels : tuple of str
+        The bars' values, of a category; empty for numbers.
+    edges : tuple of (float, float) or None
+        Where the first bar begins and the last one ends, of numbers; bars are equally wide.
+    below, above : int
+        Rows beyond the edges, which are drawn in the outermost bars; counted in them.
+    rest : int
+        Rows with other values than those of ``labels``.
+    """
+
+    counts: tuple[int, ...]
+    labels: tuple[str, ...] = ()
+    edges: tuple[float, float] | None = None
+    below: int = 0
+    above: int = 0
+    rest: int = 0
+
+
+def distribution(cells: Distinct, kind: ColumnKind) -> Distribution:
+    """Count a column's values.
+
+    Numbers get :data:`BINS` bars, or one a whole number where these are fewer. Where a long tail
+    would leave all rows in one bar, the bars reach from the 1 % to the 99 % quantile and the
+    outermost hold what lies beyond.
+
+    Parameters
+    ----------
+    cells : Distinct
+        The column.
+    kind : "number" or "category"
+        How it is used.
+    """
+    return _numbers(cells) if kind == "number" else _labels(cells)
+
+
+def _numbers(cells: Distinct) -> Distribution:
+    values = bounded(cells.numbers)
+    there = ~np.isnan(values)
+    values, weights = values[there], cells.counts[there]
+    if not len(values):
+        return Distribution(())
+    low, high = float(values.min()), float(values.max())
+    if np.all(values == np.floor(values)) and high - low < BINS:
+        bars = round(high - low) + 1
+        counts = np.bincount((values - low).astype(np.int64), weights, bars)
+        return Distribution(tuple(int(each) for each in counts), (), (low - 0.5, high + 0.5))
+    edges = _without_tails(values, weights, low, high)
+    if edges[0] == edges[1]:
+        return Distribution((int(weights.sum()),), (), (low, high))
+    clipped = np.clip(values, *edges)
+    counts, _ = np.histogram(clipped, BINS, edges, weights=weights)
+    return Distribution(
+        tuple(int(each) for each in counts),
+        (),
+        edges,
+        below=int(weights[values < edges[0]].sum()),
+        above=int(weights[values > edges[1]].sum()),
+    )
+
+
+def _without_tails(
+    values: Floats, weights: Integers, low: float, high: float
+) -> tuple[float, float]:
+    """Return the range to draw: all of it, or that of 98 % of the rows where it is far smaller."""
+    order = np.argsort(values)
+    share = np.cumsum(weights[order]) / weights.sum()
+    inner_low = float(values[order][np.searchsorted(share, _TAIL)])
+    inner_high = float(values[order][min(np.searchsorted(share, 1 - _TAIL), len(values) - 1)])
+    if inner_high > inner_low and (high - low) > 4 * (inner_high - inner_low):
+        return inner_low, inner_high
+    return low, high
+
+
+def _labels(cells: Distinct) -> Distribution:
+    """Count labels; where there are very many distinct cells, each cell as it is written."""
+    rows: dict[str, int] = {}
+    named = cells.labels if len(cells.texts) <= 10_000 else list(cells.stripped)
+    for label, missing, count in zip(named, cells.missing, cells.counts, strict=True):
+        if label is not None and not missing:
+            rows[label] = rows.get(label, 0) + int(count)
+    ranked = sorted(rows.items(), key=lambda item: (-item[1], item[0]))
+    shown = ranked[:SHOWN]
+    return Distribution(
+        tuple(count for _, count in shown),
+        tuple(label[:_LABEL] for label, _ in shown),
+        rest=sum(count for _, count in ranked[SHOWN:]),
+    )

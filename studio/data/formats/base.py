@@ -1,0 +1,95 @@
+"""What a format of tables gives: names and cells as text, so that all else treats them alike."""
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from studio.arrays import AnyArray
+
+
+@dataclass(frozen=True)
+class Grid:
+    """A table as it stands in a file that is no text.
+
+    Attributes
+    ----------
+    header : tuple of str
+        The columns' names as they stand there; may be empty or repeat.
+    columns : tuple of arrays of str objects, each of shape (n_rows,)
+        The cells written out; missing ones as "".
+    evidence : str
+        What was read of the file, a sentence.
+    sheet : str
+        Which sheet of a workbook; empty for other files.
+    sheets : tuple of str
+        All sheets that could be chosen; empty for other files.
+    notes : tuple of str
+        What was repaired, a sentence each.
+    """
+
+    header: tuple[str, ...]
+    columns: tuple[AnyArray, ...]
+    evidence: str
+    sheet: str = ""
+    sheets: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+class Format(ABC):
+    """A kind of file that holds tables.
+
+    Attributes
+    ----------
+    title : str
+        What to call such a file in a sentence: "a Parquet file".
+    extra : str
+        The optional extra of this package that reads it.
+    endings : tuple of str
+        The usual ends of its names, with the dot.
+    """
+
+    title: ClassVar[str]
+    extra: ClassVar[str]
+    endings: ClassVar[tuple[str, ...]]
+
+    @abstractmethod
+    def is_it(self, data: bytes) -> bool:
+        """Whether a file's bytes are of this format (told by content, not by name)."""
+
+    @abstractmethod
+    def read(self, data: bytes, name: str, sheet: str | None, max_rows: int | None) -> Grid:
+        """Read the table.
+
+        Parameters
+        ----------
+        data : bytes
+            The whole file.
+        name : str
+            Its name, for messages.
+        sheet : str or None
+            The sheet of a workbook; ``None`` takes the first that holds anything.
+        max_rows : int or None
+            Stop after so many rows.
+
+        Raises
+        ------
+        DataError
+            If the extra is not installed, or the file is damaged, empty or a trap.
+        """
+
+
+def text_of(value: object) -> str:
+    """Write a cell as the text that reads back as the same value; missing ones as ""."""
+    if value is None:
+        return ""
+    if isinstance(value, float):
+        if math.isnan(value):
+            return ""
+        return str(int(value)) if value.is_integer() and abs(value) < 2**53 else repr(value)
+    if isinstance(value, bytes):
+        return value.decode("utf-8", "replace")
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return " ".join(text_of(each) for each in value)
+    return str(value)

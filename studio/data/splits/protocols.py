@@ -1,0 +1,109 @@
+"""How the papers divide their rows (METHODS 13), by name."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from studio.data.splits.plan import SplitPlan
+from studio.errors import UsageError
+
+
+@dataclass(frozen=True)
+class Protocol:
+    """A division of rows with a name.
+
+    Attributes
+    ----------
+    key : str
+        As a study or ``--split`` names it.
+    title : str
+        For people.
+    summary : str
+        One plain sentence: what it is good for.
+    reference : str
+        The paper.
+    plan : SplitPlan
+        With seed 0.
+    """
+
+    key: str
+    title: str
+    summary: str
+    reference: str
+    plan: SplitPlan
+
+
+def _folds(k: int, test: float, cap: int | None = None) -> SplitPlan:
+    return SplitPlan(1 - test, 0.0, test, folds=k, cap=cap)
+
+
+PROTOCOLS: tuple[Protocol, ...] = (
+    Protocol(
+        "DivBO",
+        "60 / 20 / 20",
+        "One part to learn from, one to compare by, one for the final test; quick on any table.",
+        "DivBO, section 5.1",
+        SplitPlan(0.6, 0.2, 0.2),
+    ),
+    Protocol(
+        "SMBEO",
+        "40 / 30 / 30",
+        "More rows to compare by, so that resamples of them tell models apart.",
+        "SMBEO, section 4",
+        SplitPlan(0.4, 0.3, 0.3),
+    ),
+    Protocol(
+        "thesis5",
+        "5 folds, 20 % test",
+        "Every row but the test's compares models once; steadier on small tables, five times the "
+        "work.",
+        "Lévesque 2018, section 5.4",
+        _folds(5, 0.2),
+    ),
+    Protocol(
+        "EO",
+        "5 folds, 33 % test",
+        "As above, with more rows for the final test.",
+        "EO, section 4.1",
+        _folds(5, 0.33),
+    ),
+    Protocol(
+        "thesis3",
+        "5 folds, a third for the test, at most 5,000 rows to learn from",
+        "Keeps large tables quick: what is beyond the limit compares models instead.",
+        "Lévesque 2018, section 3.3",
+        _folds(5, 1 / 3, 5000),
+    ),
+)
+
+
+def split_plan(given: str | Mapping[str, Any]) -> SplitPlan:
+    """Return the plan that is asked for, with seed 0 where none is given.
+
+    Parameters
+    ----------
+    given : str or Mapping
+        "60/20/20", the name of a protocol, or a :class:`SplitPlan` as JSON; with folds, train and
+        validation may be left out.
+
+    Raises
+    ------
+    UsageError
+        If it is none of these, or not possible.
+    """
+    if isinstance(given, str):
+        named = next((each.plan for each in PROTOCOLS if each.key == given), None)
+        return named or _parsed(given)
+    completed = dict(given)
+    if "folds" in completed and "train" not in completed:
+        completed["validation"] = completed.get("validation", 0.0)
+        completed["train"] = 1 - completed["validation"] - completed.get("test", 0.2)
+    return SplitPlan.from_json(completed)
+
+
+def _parsed(text: str) -> SplitPlan:
+    try:
+        return SplitPlan.parse(text)
+    except UsageError as error:
+        names = ", ".join(each.key for each in PROTOCOLS)
+        raise UsageError(f"{error} Protocols are: {names}.") from error

@@ -1,0 +1,187 @@
+"""Parquet files and Excel workbooks: the same table as the CSV of it, and hostile ones refused."""
+
+import builtins
+import datetime
+import io
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from studio.data import formats
+from studio.data.formats import text_of
+from studio.data.formats.excel import Excel
+from studio.data.formats.parquet import Parquet
+from studio.data.reading import ReadOptions, read
+from studio.errors import DataError
+
+CSV = "age,city,paid,target\n31,Łódź,1.5,yes\n,Paris,2.25,no\n1e+22,,-3,yes\n"
+
+
+@pytest.fixture
+def plain(tmp_path: Path) -> Path:
+    path = tmp_path / "t.csv"
+    path.write_text(CSV, "utf-8")
+    return path
+
+
+@pytest.fixture
+def parquet_file(tmp_path: Path) -> Path:
+    pyarrow = pytest.importorskip("pyarrow")
+    from pyarrow import parquet
+
+    table = pyarrow.table(
+        {
+            "age": [31, None, 1e22],
+            "city": ["Łódź", "Paris", None],
+            "paid": [1.5, 2.25, -3.0],
+            "target": ["yes", "no", "yes"],
+        }
+    )
+    path = tmp_path / "t.parquet"
+    parquet.write_table(table, path)
+    return path
+
+
+def workbook(path: Path, sheets: dict[str, list[list[Any]]]) -> Path:
+    openpyxl = pytest.importorskip("openpyxl")
+    book = openpyxl.Workbook()
+    book.remove(book.active)
+    for name, rows in sheets.items():
+        sheet = book.create_sheet(name)
+        for row in rows:
+            sheet.append(row)
+    book.save(path)
+    book.close()
+    return path
+
+
+ROWS: list[list[Any]] = [
+    ["age", "city", "paid", "target"],
+    [31, "Łódź", 1.5, "yes"],
+    [None, "Paris", 2.25, "no"],
+    [1e22, None, -3, "yes"],
+]
+
+
+def cells(path: Path, options: ReadOptions | None = None) -> list[list[str]]:
+    return [list(column) for column in read(path, options).columns]
+
+
+def test_a_parquet_file_is_the_table_that_its_csv_is(plain: Path, parquet_file: Path) -> None:
+    table = read(parquet_file)
+    assert table.names == read(plain).names
+    assert cells(parquet_file) == cells(plain)
+    assert "nothing was guessed" in table.evidence["sheet"]
+    assert table.options.number_format == read(plain).options.number_format
+    assert read(parquet_file, max_rows=2).n_rows == 2
+    assert len(table.sha256) == 64
+
+
+def test_a_workbook_is_the_table_that_its_csv_is(plain: Path, tmp_path: Path) -> None:
+    path = workbook(tmp_path / "t.xlsx", {"notes": [], "values": [[], *ROWS], "more": ROWS[:2]})
+    table = read(path)
+    assert cells(path) == cells(plain)
+    assert table.sheets == ("notes", "values", "more")
+    assert table.options.sheet == "values"
+    assert "one of 3" in table.evidence["sheet"]
+    assert read(path, ReadOptions(sheet="more")).n_rows == 1
+    assert read(path, max_rows=2).n_rows == 2
+    with pytest.raises(DataError, match="no sheet 'x'.*notes, values, more"):
+        read(path, ReadOptions(sheet="x"))
+    with pytest.raises(DataError, match="'notes' .* is empty"):
+        read(path, ReadOptions(sheet="notes"))
+
+
+def test_what_was_resolved_reads_the_same_again(tmp_path: Path, plain: Path) -> None:
+    for path in (workbook(tmp_path / "t.xlsx", {"values": ROWS}), plain):
+        table = read(path)
+        again = ReadOptions.from_json(table.options.to_json())
+        assert cells(path, again) == [list(column) for column in table.columns]
+
+
+def test_damaged_files_are_refused_in_words(parquet_file: Path, tmp_path: Path) -> None:
+    whole = parquet_file.read_bytes()
+    broken = tmp_path / "broken.parquet"
+    broken.write_bytes(whole[: len(whole) // 2])
+    with pytest.raises(DataError, match="damaged Parquet"):
+        read(broken)
+    book = tmp_path / "broken.xlsx"
+    with zipfile.ZipFile(book, "w") as archive:
+        archive.writestr("xl/workbook.xml", "<workbook")
+        archive.writestr("[Content_Types].xml", "")
+    pytest.importorskip("openpyxl")
+    with pytest.raises(DataError, match="damaged workbook"):
+        read(book)
+
+
+def test_a_workbook_that_unfolds_without_end_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from studio.data.formats import excel
+
+    path = workbook(tmp_path / "bomb.xlsx", {"values": ROWS})
+    monkeypatch.setattr(excel, "MAX_UNPACKED", 100)
+    with pytest.raises(DataError, match="zip bomb"):
+        read(path)
+
+
+def test_a_parquet_file_of_too_many_cells_is_refused(
+    parquet_file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from studio.data.formats import parquet
+
+    monkeypatch.setattr(parquet, "MAX_CELLS", 11)
+    with pytest.raises(DataError, match="more than the 11 cells"):
+        read(parquet_file)
+
+
+@pytest.mark.parametrize(("package", "extra"), [("pyarrow", "parquet"), ("openpyxl", "excel")])
+def test_without_its_extra_a_file_says_what_to_install(
+    package: str, extra: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = builtins.__import__
+
+    def without(name: str, *rest: Any, **more: Any) -> Any:
+        if name.split(".")[0] == package:
+            raise ImportError(name)
+        return real(name, *rest, **more)
+
+    path = tmp_path / "t.file"
+    if extra == "parquet":
+        path.write_bytes(b"PAR1" + bytes(20))
+    else:
+        with zipfile.ZipFile(path, "w") as archive:
+            archive.writestr("xl/workbook.xml", "")
+    monkeypatch.setattr(builtins, "__import__", without)
+    with pytest.raises(DataError, match=rf"ensemble-studio\[{extra}\]"):
+        read(path)
+
+
+def test_formats_are_told_by_content() -> None:
+    assert formats.format_of(b"a,b\n1,2\n") is None
+    assert formats.format_of(b"PK\x03\x04 torn") is None
+    assert isinstance(formats.format_of(b"PAR1...."), Parquet)
+    book = io.BytesIO()
+    with zipfile.ZipFile(book, "w") as archive:
+        archive.writestr("xl/workbook.xml", "")
+    assert isinstance(formats.format_of(book.getvalue()), Excel)
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (None, ""),
+        (float("nan"), ""),
+        (3.0, "3"),
+        (0.1, "0.1"),
+        (1e22, "1e+22"),
+        (True, "True"),
+        (b"caf\xc3\xa9", "café"),
+        (datetime.date(2026, 11, 21), "2026-11-21"),
+        ([1, None, "a"], "1  a"),
+    ],
+)
+def test_cells_are_written_as_they_read_back(value: object, text: str) -> None:
+    assert text_of(value) == text

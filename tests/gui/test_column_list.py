@@ -1,0 +1,83 @@
+"""The list of columns: facts, search, and choices for several at once."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+
+from studio.gui.column_list import HEADS, ColumnList
+from studio.helper.preview import run
+
+
+@pytest.fixture
+def preview(tmp_path: Path) -> dict[str, Any]:
+    path = tmp_path / "t.csv"
+    rows = "".join(f"{i},{i % 3}.5,{'ab'[i % 2]},{'xy'[i % 2]},7\n" for i in range(1, 30))
+    path.write_text("id,size,kind,target,same\n" + rows + "30,,a,x,7\n", "utf-8")
+    return run({"path": str(path)})[0]
+
+
+@pytest.fixture
+def columns(preview: dict[str, Any], qtbot: QtBot) -> ColumnList:
+    made = ColumnList()
+    qtbot.addWidget(made)
+    made.resize(900, 400)
+    made.show_preview(preview)
+    return made
+
+
+def row_of(columns: ColumnList, name: str) -> int:
+    proxy = columns.table.proxy
+    names = [proxy.index(row, 0).data() for row in range(proxy.rowCount())]
+    return names.index(name)
+
+
+def test_it_is_a_proper_model_that_says_the_facts(columns: ColumnList, qtmodeltester: Any) -> None:
+    qtmodeltester.check(columns.columns)
+    said = [columns.columns.index(1, fact).data() for fact in range(len(HEADS))]
+    assert said == ["size", "used", "numbers", "", "3", "1 (3 %)", ""]
+    spoken = columns.columns.index(2, 3).data(Qt.ItemDataRole.AccessibleTextRole)
+    assert spoken == "“a”: 15 rows, “b”: 15 rows"
+    assert columns.columns.index(4, 1).data() == "left out"
+    assert not columns.grab().isNull()
+
+
+def test_columns_are_found_by_name_and_sorted_by_value(columns: ColumnList, qtbot: QtBot) -> None:
+    qtbot.keyClicks(columns.search, "I")
+    assert columns.table.proxy.rowCount() == 3
+    columns.search.clear()
+    columns.table.sortByColumn(4, Qt.SortOrder.DescendingOrder)
+    assert columns.table.proxy.index(0, 0).data() == "id"
+
+
+def test_several_columns_get_a_role_at_once(columns: ColumnList, qtbot: QtBot) -> None:
+    heard: list[tuple[list[str], str]] = []
+    columns.role_wanted.connect(lambda names, role: heard.append((names, role)))
+    assert not columns.leave.isEnabled()
+    assert "Select columns" in columns.leave.toolTip()
+    columns.table.selectRow(row_of(columns, "id"))
+    columns.table.selectionModel().select(
+        columns.table.proxy.index(row_of(columns, "size"), 0),
+        columns.table.selectionModel().SelectionFlag.Select
+        | columns.table.selectionModel().SelectionFlag.Rows,
+    )
+    qtbot.mouseClick(columns.leave, Qt.MouseButton.LeftButton)
+    assert heard == [(["id", "size"], "ignore")]
+
+
+def test_the_column_to_predict_has_no_other_use(columns: ColumnList) -> None:
+    columns.table.selectRow(row_of(columns, "target"))
+    assert not columns.leave.isEnabled()
+    assert "column to predict" in columns.leave.toolTip()
+
+
+def test_another_preview_of_the_same_columns_keeps_what_is_selected(
+    columns: ColumnList, preview: dict[str, Any]
+) -> None:
+    columns.table.selectRow(row_of(columns, "size"))
+    columns.show_preview(preview)
+    assert [each["name"] for each in columns.selected] == ["size"]
+    columns.show_preview(None)
+    assert columns.selected == []

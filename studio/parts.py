@@ -40,6 +40,8 @@ class Option:
         One plain sentence.
     optional : bool
         Whether ``None`` (written ``none`` or ``auto``) is allowed.
+    words : tuple of str
+        The choices for people, in their order; empty where their keys say enough.
     """
 
     name: str
@@ -51,6 +53,7 @@ class Option:
     unit: str = ""
     help: str = ""
     optional: bool = False
+    words: tuple[str, ...] = ()
 
     def parse(self, value: object) -> OptionValue:
         """Check a value (of the right type, or text as typed) and return it in its own type.
@@ -122,6 +125,7 @@ def option(
     unit: str = "",
     optional: bool = False,
     kind: type | None = None,
+    words: Sequence[str] = (),
 ) -> Any:
     """Declare an option as a dataclass field: ``slots: int = option(12, low=1, help="…")``.
 
@@ -137,6 +141,7 @@ def option(
         unit=unit,
         help=help,
         optional=optional,
+        words=tuple(words),
     )
     return dataclasses.field(default=default, metadata={"option": declared})
 

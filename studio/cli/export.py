@@ -1,38 +1,63 @@
-"""``studio export``: take a trained ensemble home."""
+"""``studio export``: take a trained ensemble, its report or its trials home."""
 
 import argparse
 import sys
 from pathlib import Path
 
 from studio.cli.output import print_json
+from studio.cli.telling import add_progress, stoppable, teller
+from studio.errors import UsageError
+from studio.export.formats.registry import REGISTRY
 
 NAME = "export"
-HELP = "Write a run's ensemble as a pickle that needs scikit-learn and pandas alone."
+HELP = "Write a run's ensemble, report, trials or space to a file, checked where it can be."
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     parser.add_argument("document", type=Path, metavar="FILE.studio")
-    parser.add_argument("--pickle", type=Path, required=True, metavar="OUT.pkl")
+    parser.add_argument(
+        "--format",
+        choices=[each.key for each in REGISTRY],
+        help="; ".join(f"{each.key}: {each.summary}" for each in REGISTRY).replace("%", "%%"),
+    )
+    parser.add_argument("-o", "--output", type=Path, metavar="OUT", help="the file to write")
+    parser.add_argument(
+        "--pickle", type=Path, metavar="OUT.pkl", help="the same as --format pickle -o OUT.pkl"
+    )
     parser.add_argument("--run", type=int, help="which run (default: the newest with a result)")
-    parser.add_argument("--json", action="store_true", help="print one JSON object at the end")
+    add_progress(parser)
 
 
 def perform(arguments: argparse.Namespace) -> int:
-    """Train, write, check."""
+    """Train where that is needed, write, check."""
     from studio.document.store import Document
-    from studio.export.bundle import export_pickle
+    from studio.export.formats.base import Job
+    from studio.export.formats.registry import format_named
     from studio.runs.choose import choose_run
 
-    with Document.open(arguments.document) as document:
+    key, path = _wanted(arguments)
+    chosen = format_named(key)
+    with Document.open(arguments.document) as document, stoppable():
         run_id = choose_run(document, arguments.run, with_result=True).id
-        about = export_pickle(document, run_id, arguments.pickle)
+        written = chosen.export(Job(document, run_id, path, teller(arguments)))
     if arguments.json:
-        print_json(about)
+        print_json({"format": key, **written.to_json()})
         return 0
-    for note in about["notes"]:
+    for note in written.notes:
         print(f"note: {note}", file=sys.stderr)
-    print(
-        f"Wrote {about['path']}, checked in a fresh process; its packages and columns are beside."
-    )
+    beside = ", ".join(each.name for each in written.beside)
+    print(f"Wrote {written.path}" + (f" (beside it: {beside})" if beside else ""))
+    if written.checked:
+        print(written.checked)
     return 0
+
+
+def _wanted(arguments: argparse.Namespace) -> tuple[str, Path]:
+    if arguments.pickle is not None:
+        if arguments.format is not None or arguments.output is not None:
+            raise UsageError("--pickle OUT.pkl stands for --format and -o; leave those out.")
+        return "pickle", arguments.pickle
+    if arguments.format is None or arguments.output is None:
+        raise UsageError("Say what to write and where: --format FORMAT -o FILE.")
+    return arguments.format, arguments.output

@@ -37,6 +37,8 @@ class Changes:
         By run id, what its workers are doing, where that has changed.
     messages : tuple of Message
         What was said.
+    removed : tuple of int
+        Ids of all runs that were ever removed, where one was since.
     more : bool
         Whether there are more trials than one poll reads: ask again soon.
     """
@@ -47,6 +49,7 @@ class Changes:
     trials: tuple[TrialRow, ...] = ()
     running: dict[int, tuple[Running, ...]] = field(default_factory=dict)
     messages: tuple[Message, ...] = ()
+    removed: tuple[int, ...] = ()
     more: bool = False
 
 
@@ -106,6 +109,7 @@ class Follower:
                 trials=trials,
                 running=document.running_since(self._revision),
                 messages=document.messages(after=self._message),
+                removed=document.removed_runs(self._revision),
                 more=len(trials) == limit,
             )
         self._revision, self._trial, self._more = revision, last, changes.more

@@ -83,8 +83,11 @@ class Journal(Store):
             raise DocumentError(f"A message cannot be of level {level!r}.")
         body = sealing.seal(asdict(_Said(time.time(), level, text)), "message")
         with self.transaction():
-            self._tick()
-            self._write("INSERT INTO messages (run, body) VALUES (?, ?)", (run_id, body))
+            # Its id is the clock's, so that followers never meet that of a removed message again.
+            self._write(
+                "INSERT INTO messages (id, run, body) VALUES (?, ?, ?)",
+                (self._tick(), run_id, body),
+            )
 
     def messages(self, run_id: int | None = None, after: int = 0) -> tuple[Message, ...]:
         """Return what was said about a run (about anything for ``None``) after a message id."""

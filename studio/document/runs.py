@@ -9,6 +9,7 @@ from studio.arrays import AnyArray
 from studio.document import arrays, sealing, shapes
 from studio.document.array_store import ArrayStore
 from studio.document.processes import Owner
+from studio.document.removed import Removed
 from studio.errors import DocumentError
 
 RunState = Literal["waiting", "running", "paused", "stopped", "finished", "failed"]
@@ -72,14 +73,15 @@ class Request:
     kind : RequestKind
         What is wished.
     value : JSON value
-        What it is about: the new budget, for "budget".
+        What it is about: for "budget" the new evaluations in all, or a mapping of the settings
+        "budget" and "seconds".
     """
 
     kind: RequestKind
     value: Any = None
 
 
-class Runs(ArrayStore):
+class Runs(ArrayStore, Removed):
     """The part of a document that holds runs."""
 
     def add_run(
@@ -104,7 +106,7 @@ class Runs(ArrayStore):
         """
         encoded = _encode(split or {})
         with self.transaction():
-            ((run_id,),) = self._read("SELECT coalesce(max(id), 0) + 1 FROM runs")
+            run_id = self._next_run()
             split_ids = self._add_split(encoded)
             body = _Body(name, dict(settings), table_id, split_ids, time.time())
             label = f"run {run_id}"
@@ -117,7 +119,7 @@ class Runs(ArrayStore):
                     sealing.seal(asdict(_Status()), f"status {run_id}"),
                 ),
             )
-        return int(run_id)
+        return run_id
 
     def prepare_run(
         self,
@@ -165,6 +167,20 @@ class Runs(ArrayStore):
     def run_split(self, run_id: int) -> dict[str, AnyArray]:
         """Return the arrays of row numbers that the run works with; empty until it is prepared."""
         return {part: self._array(array_id) for part, array_id in self._body(run_id).split}
+
+    def rename_run(self, run_id: int, name: str) -> None:
+        """Give a run another name for people.
+
+        Raises
+        ------
+        DocumentError
+            If the name is empty, or there is no such run.
+        """
+        wanted = " ".join(name.split())
+        if not wanted:
+            raise DocumentError("A run needs a name; none was given. Type at least one letter.")
+        with self.transaction():
+            self._set_body(run_id, replace(self._body(run_id), name=wanted))
 
     def change_settings(self, run_id: int, changes: Mapping[str, Any]) -> None:
         """Change some of a run's settings (a larger budget); the others stay."""
@@ -218,6 +234,9 @@ class Runs(ArrayStore):
         self, encoded: Mapping[str, tuple[arrays.Layout, list[bytes]]]
     ) -> tuple[tuple[str, int], ...]:
         return tuple((part, self._add_blocks(*blocks)) for part, blocks in encoded.items())
+
+    def _split_arrays(self, run_id: int) -> tuple[int, ...]:
+        return tuple(array_id for _, array_id in self._body(run_id).split)
 
     def _set_body(self, run_id: int, body: "_Body") -> None:
         self._write(

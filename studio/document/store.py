@@ -10,14 +10,13 @@ from typing import Self
 
 from studio.document import faults, schema
 from studio.document.connection import PAGE_BYTES, use_wal
-from studio.document.drafts import Drafts
 from studio.document.journal import Journal
+from studio.document.removal import Removal
 from studio.document.tables import Tables
-from studio.document.trials import Trials
 from studio.errors import DocumentError, DocumentWriteError
 
 
-class Document(Tables, Trials, Journal, Drafts):
+class Document(Tables, Removal, Journal):
     """An open ``.studio`` file; a context manager.
 
     Any number of processes may have the same file open; each thread needs a document of its own.

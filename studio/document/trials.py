@@ -100,10 +100,10 @@ class Trials(Owners):
                     classes, layout, blocks = encoded
                     record[part] = [self._add_blocks(layout, blocks), classes]
             body = sealing.seal(record, _label(run_id, trial.number))
-            self._tick()
+            # Its id is the clock's, so that followers never meet the id of a removed trial again.
             self._write(
-                "INSERT INTO trials (run, number, body) VALUES (?, ?, ?)",
-                (run_id, trial.number, body),
+                "INSERT INTO trials (id, run, number, body) VALUES (?, ?, ?, ?)",
+                (self._tick(), run_id, trial.number, body),
             )
 
     def trial_count(self, run_id: int) -> int:
@@ -187,6 +187,13 @@ class Trials(Owners):
         array_id, classes = stored
         array = self._array(array_id)
         return predictions.from_labels(array, classes) if classes else array
+
+    def _prediction_arrays(self, run_id: int) -> list[int]:
+        """Return the ids of the arrays that hold the run's predictions."""
+        found = self._read("SELECT number, body FROM trials WHERE run = ?", (run_id,))
+        records = [_record(run_id, number, body) for number, body in found]
+        stored = [part for each in records for part in (each.validation, each.test)]
+        return [part[0] for part in stored if part is not None]
 
     def _check_next(self, run_id: int, number: int) -> None:
         self._check_owner(run_id)

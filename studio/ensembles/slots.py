@@ -58,15 +58,20 @@ class SlotsReplay:
         self._trace: list[tuple[int | None, ...]] = []
         self._own: dict[int, float] = {}  # own error by trial; its keys are the pool, in order
 
-    def advance(self) -> None:
+    def advance(self, until: int | None = None) -> None:
         """Take in the trials that have finished since the last time.
+
+        Parameters
+        ----------
+        until : int or None
+            Take in no more than so many in all; ``None`` for all that there are.
 
         Raises
         ------
         EnsembleError
             If a loss does not exist for the task.
         """
-        for trial in self.history.trials[len(self._trace) :]:
+        for trial in self.history.trials[len(self._trace) : until]:
             if trial.loss is not None:
                 self._own[trial.number] = self._running.own_loss(trial.number)
             self._refill((trial.number - 1) % self.slots, trial.number)
@@ -156,15 +161,38 @@ class SlotsReplay:
             self._fill(slot, member)
         return np.array(candidates, dtype=np.int64), losses
 
-    def ensemble(self) -> Ensemble:
+    def loss_with(self, number: int, slot: int) -> float:
+        """Return L(E_i ∪ {h}), for the slots as they are, of a trial that may not be in yet.
+
+        Parameters
+        ----------
+        number : int
+            A successful trial of the history, in no other slot.
+        slot : int
+            The slot that is open.
+        """
+        member = self._members[slot]
+        self._empty(slot)
+        try:
+            return float(self._running.candidate_losses([number], self.loss)[0])
+        finally:
+            self._fill(slot, member)
+
+    def ensemble(self, after: int | None = None) -> Ensemble:
         """Return EO's own ensemble E: the filled slots, with equal weights.
+
+        Parameters
+        ----------
+        after : int or None
+            As it was after that many of the trials taken in, at least 1; ``None``: after all.
 
         Raises
         ------
         EnsembleError
-            If no trial has given predictions yet.
+            If no trial had given predictions yet.
         """
-        filled = [member for member in self._members if member is not None]
+        members = self._members if after is None else self._trace[after - 1]
+        filled = [member for member in members if member is not None]
         return Ensemble.from_choices(filled, self._running.combination)
 
 

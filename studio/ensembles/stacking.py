@@ -45,7 +45,10 @@ class Stacking(EnsembleBuilder):
 
     def build(self, history: History, metric: Metric, seed: int) -> Ensemble:
         """Choose the best by the run's metric and fit the layer; nothing is drawn."""
-        numbers = tuple(int(number) for number in best_few(history, self.size))
+        return self.over(history, tuple(int(number) for number in best_few(history, self.size)))
+
+    def over(self, history: History, numbers: tuple[int, ...]) -> Ensemble:
+        """Return the ensemble of these trials, which gave predictions, with its layer fitted."""
         layer = _fitted(self.penalty, history, numbers)
         weights = tuple(float(share) for share in layer.influence())
         return Ensemble(numbers, weights, "stack", layer)

@@ -18,6 +18,7 @@ from studio.export.members import (
     whole_weights,
     with_probabilities,
 )
+from studio.export.progress import TRAINING, Told, silent
 from studio.export.raw_table import RawColumn, matrix_of
 from studio.runs.finish import refit_members, without_failed
 from studio.runs.limits import Limits, memory_share
@@ -25,6 +26,7 @@ from studio.runs.load import load_history
 from studio.runs.pool import WorkerPool
 from studio.runs.pools import PoolMaker
 from studio.runs.prepare import Prepared, build_ensemble, prepare
+from studio.trial import Trial
 
 
 @dataclass(frozen=True)
@@ -44,6 +46,11 @@ class Trained:
         The run.
     notes : tuple of str
         What was left out, in sentences.
+    fitted : tuple of estimators
+        The members alone, in the ensemble's order: pipelines from the matrix of
+        :attr:`studio.data.problem.Problem.X` to class codes or values.
+    trials : tuple of Trial
+        The members' trials.
     """
 
     estimator: Any
@@ -51,6 +58,8 @@ class Trained:
     columns: tuple[RawColumn, ...]
     prepared: Prepared
     notes: tuple[str, ...]
+    fitted: tuple[Any, ...] = ()
+    trials: tuple[Trial, ...] = ()
 
 
 def train(
@@ -58,6 +67,7 @@ def train(
     run_id: int,
     stopped: Callable[[], bool] = lambda: False,
     make_pool: PoolMaker = WorkerPool,
+    told: Told = silent,
 ) -> Trained:
     """Train the ensemble of a run under the run's limits and put it together.
 
@@ -71,6 +81,8 @@ def train(
         Asked several times a second whether to give up.
     make_pool : callable
         Makes what members are trained in: worker processes unless told otherwise.
+    told : callable
+        Called with what is being done, how many members are trained, of how many.
 
     Raises
     ------
@@ -88,6 +100,7 @@ def train(
     ensemble = build_ensemble(prepared, history)
     settings = prepared.settings
     memory = memory_share(settings.trial_memory, settings.workers)
+    told(TRAINING, 0, len(ensemble.members))
     with (
         TemporaryDirectory(prefix="studio-", ignore_cleanup_errors=True) as scratch,
         make_pool(
@@ -99,14 +112,22 @@ def train(
     ):
         folder = Path(scratch)
         refitted, notes = refit_members(
-            prepared, history, ensemble.members, pool, stopped, folder=folder
+            prepared,
+            history,
+            ensemble.members,
+            pool,
+            stopped,
+            folder=folder,
+            told=lambda done, of: told(TRAINING, done, of),
         )
         ensemble = without_failed(ensemble, refitted)
         # Written a moment ago by our own workers into a folder that only this user can enter.
         fitted = [_load(folder / f"{number}.pkl") for number in ensemble.members]
     columns = tuple(RawColumn.of(column) for column in prepared.table.features)
-    estimator = _assemble(prepared, ensemble, fitted, columns)
-    return Trained(estimator, ensemble, columns, prepared, tuple(notes))
+    matrix = matrix_of(columns, _sample(columns))
+    estimator = assemble(matrix, prepared, ensemble, fitted)
+    trials = tuple(history.trials[number - 1] for number in ensemble.members)
+    return Trained(estimator, ensemble, columns, prepared, tuple(notes), tuple(fitted), trials)
 
 
 def _load(path: Path) -> Any:
@@ -114,23 +135,37 @@ def _load(path: Path) -> Any:
         return pickle.load(file)  # noqa: S301 - our own workers' file, see the caller
 
 
-def _assemble(
-    prepared: Prepared, ensemble: Ensemble, fitted: list[Any], columns: tuple[RawColumn, ...]
-) -> Any:
+def _sample(columns: tuple[RawColumn, ...]) -> Any:
     import pandas as pd
+
+    return pd.DataFrame({column.name: ["0"] for column in columns})
+
+
+def assemble(front: Any, prepared: Prepared, ensemble: Ensemble, fitted: Sequence[Any]) -> Any:
+    """Put what makes the matrix, the fitted members and what combines them into one pipeline.
+
+    Parameters
+    ----------
+    front : estimator
+        A fitted transformer from some table to the matrix that trials saw.
+    prepared : Prepared
+        The run.
+    ensemble : Ensemble
+        What combines the members.
+    fitted : sequence of estimators
+        The members, in the ensemble's order.
+    """
     from sklearn.pipeline import Pipeline
 
-    sample = pd.DataFrame({column.name: ["0"] for column in columns})
-    matrix = matrix_of(columns, sample)
     classes = prepared.problem.classes
     if ensemble.layer is not None:
         union = side_by_side(fitted, ensemble, len(classes))
         layer = linear_model(ensemble.layer, classes)
-        return Pipeline([("table", matrix), ("members", union), ("ensemble", layer)])
-    return Pipeline([("table", matrix), ("ensemble", _voting(ensemble, fitted, classes))])
+        return Pipeline([("table", front), ("members", union), ("ensemble", layer)])
+    return Pipeline([("table", front), ("ensemble", _voting(ensemble, fitted, classes))])
 
 
-def _voting(ensemble: Ensemble, fitted: list[Any], classes: Sequence[Any]) -> Any:
+def _voting(ensemble: Ensemble, fitted: Sequence[Any], classes: Sequence[Any]) -> Any:
     """Return a fitted voter over fitted members, which are not trained again.
 
     Members know classes as codes 0..C-1, as ``VotingClassifier`` needs; it turns the winning code
@@ -144,7 +179,7 @@ def _voting(ensemble: Ensemble, fitted: list[Any], classes: Sequence[Any]) -> An
     soft = bool(classes) and ensemble.combination == "mean"
     if len(fitted) == 1:  # nothing to average: a label, or classes that were not seen, do no harm
         soft = soft and len(getattr(fitted[0], "classes_", ())) == len(classes)
-    combined = with_probabilities(fitted, ensemble, len(classes)) if soft else fitted
+    combined = with_probabilities(fitted, ensemble, len(classes)) if soft else list(fitted)
     names = [f"trial_{number}" for number in ensemble.members]
     members = [FrozenEstimator(each) for each in combined]
     pairs = list(zip(names, members, strict=True))

@@ -5,26 +5,76 @@ from typing import Any
 
 import numpy as np
 
+from studio.arrays import AnyArray, Integers
 from studio.data.codec import Codec
 from studio.data.column import Column
 from studio.data.distinct import Distinct
 from studio.data.reading import RawTable
 from studio.export.estimator import Trained
 from studio.export.raw_table import RawColumn
+from studio.runs.prepare import Prepared
 
 
-def raw_frame(trained: Trained, n_rows: int) -> Any:
-    """Return the first rows of the run's own table as text, in a DataFrame of needed columns."""
+def raw_frame(trained: Trained, rows: int | Integers) -> Any:
+    """Return rows of the run's own table as text, in a DataFrame of needed columns.
+
+    Parameters
+    ----------
+    trained : Trained
+        Whose table.
+    rows : int or integer array
+        How many of the first rows, or which rows of the table.
+    """
     import pandas as pd
 
+    which = np.arange(rows) if isinstance(rows, int) else rows
     chosen = dict(zip(trained.columns, trained.prepared.table.features, strict=True))
     return pd.DataFrame(
-        {raw.name: _texts(column, n_rows) for raw, column in chosen.items()}, dtype=object
+        {raw.name: _texts(column, column.values[which]) for raw, column in chosen.items()},
+        dtype=object,
     )
 
 
-def _texts(column: Column, n_rows: int) -> list[str | None]:
-    values = column.values[:n_rows]
+def typed_frame(trained: Trained, rows: Integers) -> Any:
+    """Return rows of the run's own table: numbers as numbers, categories by their labels."""
+    import pandas as pd
+
+    found: dict[str, Any] = {}
+    for raw, column in zip(trained.columns, trained.prepared.table.features, strict=True):
+        values = column.values[rows]
+        found[raw.name] = (
+            pd.Series(_texts(column, values), dtype=object)
+            if raw.categories is not None
+            else pd.Series(values, dtype=np.float64)
+        )
+    return pd.DataFrame(found)
+
+
+def whole_table(prepared: Prepared) -> Any:
+    """Return the run's own table as text, all columns under the names that pandas shows."""
+    import pandas as pd
+
+    return pd.DataFrame(
+        {
+            column.aliases[0] if column.aliases else column.name: _texts(column, column.values)
+            for column in prepared.table.columns
+        },
+        dtype=object,
+    )
+
+
+def rows_to_check(trained: Trained, most: int) -> Integers:
+    """Return at most so many rows of the table: test rows first, then those that were learnt."""
+    prepared = trained.prepared
+    known = prepared.problem.rows
+    test = prepared.split.test
+    test = test[test < known.size]  # those of a second file are not in the table
+    others = np.setdiff1d(np.arange(known.size), test)
+    chosen: Integers = known[np.concatenate([test, others])[:most]]
+    return chosen
+
+
+def _texts(column: Column, values: AnyArray) -> list[str | None]:
     if column.kind == "category":
         return [None if code < 0 else column.categories[code] for code in values.tolist()]
     mark = column.number_format.decimal

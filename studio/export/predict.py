@@ -6,7 +6,6 @@ import pickle
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -16,6 +15,7 @@ from studio.document.store import Document
 from studio.errors import ExportError
 from studio.export.estimator import train
 from studio.export.frame import frame_of
+from studio.export.shares import shares_of
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ def predict_table(
     frame = frame_of(raw, codec, trained.columns)
     values = np.asarray(trained.estimator.predict(frame))
     classes = trained.prepared.problem.classes
-    shares = _shares(trained.estimator, frame, classes) if classes else None
+    shares = shares_of(trained.estimator, frame, classes) if classes else None
     return Predicted(values, shares, classes, (*notes, *trained.notes))
 
 
@@ -103,21 +103,8 @@ def predict_pickle(model: Path, path: Path, reading: ReadOptions) -> Predicted:
     except ValueError as error:
         raise ExportError(f"{path} does not fit the model: {error}") from error
     classes = tuple(getattr(estimator, "classes_", ()))
-    shares = _shares(estimator, frame, classes) if classes else None
+    shares = shares_of(estimator, frame, classes) if classes else None
     return Predicted(values, shares, classes, raw.notes)
-
-
-def _shares(estimator: Any, frame: Any, classes: Sequence[Any]) -> Floats:
-    """Return mean or stacked probabilities, or for a vote the weighted share of each class."""
-    voter = estimator[-1]
-    if getattr(voter, "voting", "soft") == "soft":  # a stack ends in a logistic regression
-        return np.asarray(voter.predict_proba(estimator[:-1].transform(frame)), dtype=np.float64)
-    codes = voter.transform(estimator[:-1].transform(frame))
-    weights = np.asarray(voter.weights, dtype=np.float64)
-    shares = np.zeros((len(codes), len(classes)))
-    for member, weight in enumerate(weights / weights.sum()):
-        shares[np.arange(len(codes)), codes[:, member]] += weight
-    return shares
 
 
 def write_predictions(predicted: Predicted, path: Path) -> None:

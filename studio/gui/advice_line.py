@@ -9,6 +9,7 @@ from studio.data.splits.plan import SplitPlan
 from studio.gui import kit
 from studio.gui.data_model import DataModel
 from studio.gui.helper_client import HelperClient, Reply
+from studio.gui.language import said, tr
 from studio.gui.run_model import RunModel
 from studio.gui.session import Session
 from studio.gui.theme import GRID
@@ -92,7 +93,7 @@ class AdviceModel(QObject):
             return
         self._run.change(method=advice["method"], overrides={}, metric=advice["metric"])
         self._data.change(plan=self._kept_seed(advice["plan"]))
-        self._session.set_space(load(advice["space"]), "take the advised space")
+        self._session.set_space(load(advice["space"]), tr("take the advised space"))
         self.changed.emit()
 
     def _kept_seed(self, plan: dict[str, Any]) -> dict[str, Any]:
@@ -117,9 +118,9 @@ class AdviceLine(QFrame):
         self.setProperty("role", "card")
         self._model = model
         self.sentence = kit.label("", "small", wrap=True, selectable=True)
-        self.sentence.setAccessibleName("What suits this table")
+        self.sentence.setAccessibleName(tr("What suits this table"))
         self.use = kit.button(
-            "Use it", model.take, tip="Take this method, space, metric and division of rows"
+            tr("Use it"), model.take, tip=tr("Take this method, space, metric and division of rows")
         )
         row = QHBoxLayout(self)
         row.setContentsMargins(2 * GRID, GRID, 2 * GRID, GRID)
@@ -134,5 +135,5 @@ class AdviceLine(QFrame):
         advice = self._model.advice
         self.setVisible(advice is not None)
         if advice is not None:
-            self.sentence.setText(advice["sentence"])
+            self.sentence.setText(said(advice["sentence"]))
             self.use.setVisible(not self._model.is_followed)

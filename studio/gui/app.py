@@ -3,16 +3,16 @@
 import sys
 from pathlib import Path
 
-from PySide6.QtCore import QSettings, QTimer
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 
-from studio.gui import theme
+from studio.gui import speech
+from studio.gui.look import look
 from studio.version import VERSION
 
 
 def make_app() -> QApplication:
-    """Make the application with its names and its look, as remembered or as the system has it."""
+    """Make the application with its names, its language and its look, as preferred."""
     app = QApplication.instance()
     if not isinstance(app, QApplication):
         app = QApplication(sys.argv[:1])
@@ -20,7 +20,8 @@ def make_app() -> QApplication:
     app.setOrganizationName("ensemble-studio")
     app.setApplicationVersion(VERSION)
     app.setDesktopFileName("ensemble-studio")
-    theme.apply(app, theme.THEMES.get(str(QSettings().value("theme")), _system_theme()))
+    speech.speak()
+    look().wear()
     return app
 
 
@@ -30,21 +31,22 @@ def main(file: str | None = None) -> int:
     Parameters
     ----------
     file : str, optional
-        A document or a table to open.
+        A document or a table to open; without one, what was open last time.
     """
     app = make_app()
-    from studio.gui.window import MainWindow
+    from studio.gui.crash.watch import Watch
+    from studio.gui.shell import Shell
 
-    window = MainWindow()
-    window.show()
+    shell = Shell()
+    watch = Watch(lambda: shell.window)
+    watch.begin()
+    window = shell.open_window()
+    # After the first paint: the window is there at once, whatever the file is.
     if file is not None:
-        # After the first paint: the window is there at once, whatever the file is.
         QTimer.singleShot(0, lambda: window.open_path(Path(file).absolute()))
-    return app.exec()
-
-
-def _system_theme() -> theme.Theme:
-    from PySide6.QtCore import Qt
-
-    scheme = QGuiApplication.styleHints().colorScheme()
-    return theme.DARK if scheme is Qt.ColorScheme.Dark else theme.LIGHT
+    else:
+        QTimer.singleShot(0, window.go_back_to_last)
+    QTimer.singleShot(0, watch.tell_last_time)
+    code = app.exec()
+    watch.end()
+    return code

@@ -3,6 +3,7 @@
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
 
 from studio.gui import kit
+from studio.gui.language import said, tr
 from studio.gui.theme import GRID
 
 
@@ -13,9 +14,14 @@ class Banner(QFrame):
         super().__init__(parent)
         self.setProperty("role", "banner")
         self.text = kit.label("", wrap=True, selectable=True)
-        self.text.setAccessibleName("Message")
+        self.text.setAccessibleName(tr("Message"))
         close = kit.button(
-            "", self.hide, kind="quiet", icon="cross", name="Close the message", tip="Close"
+            "",
+            self.hide,
+            kind="quiet",
+            icon="cross",
+            name=tr("Close the message"),
+            tip=tr("Close the message"),
         )
         row = QHBoxLayout(self)
         row.setContentsMargins(2 * GRID, GRID, GRID, GRID)
@@ -24,6 +30,6 @@ class Banner(QFrame):
         self.hide()
 
     def say(self, text: str) -> None:
-        """Show a sentence."""
-        self.text.setText(text)
+        """Show a sentence; one that another room made in English is translated."""
+        self.text.setText(said(text))
         self.show()

@@ -143,6 +143,7 @@ class DataPage(QWidget):
         inside.addLayout(bar)
         inside.addWidget(stack, 1)
         frame.setMinimumHeight(220)
+        self.tables = frame
         return frame
 
     def _build_state(self) -> QWidget:
@@ -192,6 +193,7 @@ class DataPage(QWidget):
         column.addWidget(self._test_file)
         column.addWidget(self._test_note)
         column.addWidget(self._take_test)
+        self.split_card = frame
         return frame
 
     # ---- showing

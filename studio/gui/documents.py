@@ -4,18 +4,20 @@ import shutil
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QStandardPaths
-from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtCore import QObject, QStandardPaths, QUrl
+from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QFileDialog, QMenu, QMessageBox, QWidget
 
-from studio.document.runs import RequestKind
 from studio.errors import StudioError
-from studio.gui import places
+from studio.gui import places, preferences
+from studio.gui.commands.book import CommandBook
+from studio.gui.language import mark, ntr, tr
 from studio.gui.session import Session
-from studio.gui.top_bar import TopBar
 
-TABLES = "Tables (*.csv *.tsv *.txt *.csv.gz *.tsv.gz *.gz *.zip);;All files (*)"
-DOCUMENTS = "Ensemble Studio documents (*.studio)"
+TABLES = mark(
+    "Tables (*.csv *.tsv *.txt *.csv.gz *.tsv.gz *.gz *.zip *.parquet *.xlsx *.xlsm);;All files (*)"
+)
+DOCUMENTS = mark("Ensemble Studio documents (*.studio)")
 
 
 class Documents(QObject):
@@ -33,38 +35,24 @@ class Documents(QObject):
         super().__init__(window)
         self._window = window
         self._session = session
-        self._recent_menu: QMenu | None = None
 
-    def fill_menu(self, bar: TopBar) -> None:
-        """Put the actions into the document menu."""
-        standard = QKeySequence.StandardKey
-        for text, shortcut, do in (
-            ("New document", standard.New, self.new),
-            ("Open a table…", "Ctrl+T", self.choose_table),
-            ("Open a document…", standard.Open, self.choose_document),
-            ("Save as…", standard.SaveAs, self.save_as),
-            ("Close the document", standard.Close, self.close),
-            ("Quit", standard.Quit, self._window.close),
-        ):
-            action = QAction(self)
-            action.triggered.connect(lambda _=False, do=do: do())
-            bar.add_action(text, shortcut, action)
-            self._window.addAction(action)
-            if text == "Open a document…":
-                self._recent_menu = bar.menu.addMenu("Recent documents")
-                self._recent_menu.aboutToShow.connect(self._fill_recent)
-                bar.menu.addSeparator()
-            if text == "Save as…":
-                bar.menu.addSeparator()
+    def fill_menu(self, menu: QMenu, book: CommandBook) -> None:
+        """Put what can be done with documents into the document menu."""
+        book.fill(menu, ("document.new", "document.table", "document.open"))
+        recent = menu.addMenu(tr("Recent documents"))
+        recent.aboutToShow.connect(partial(self._fill_recent, recent))
+        menu.addSeparator()
+        book.fill(menu, ("document.save-as", "document.folder", "", "edit.undo", "edit.redo", ""))
+        book.fill(menu, ("view.palette", "view.settings", "view.present", "help.here", ""))
+        book.fill(menu, ("document.close", "document.quit"))
 
-    def _fill_recent(self) -> None:
-        menu = self._recent_menu
-        assert menu is not None
+    def _fill_recent(self, menu: QMenu) -> None:
         menu.clear()
         for path in places.recent():
-            menu.addAction(path.stem, partial(self._open, path))
+            made = menu.addAction(path.stem.replace("&", "&&"), partial(self._open, path))
+            made.setToolTip(str(path))
         if menu.isEmpty():
-            menu.addAction("None yet").setEnabled(False)
+            menu.addAction(tr("None yet")).setEnabled(False)
 
     def new(self) -> None:
         """Make an empty document."""
@@ -76,11 +64,11 @@ class Documents(QObject):
 
     def choose_table(self) -> None:
         """Ask for a table and open it."""
-        self._choose("Open a table", TABLES)
+        self._choose(tr("Open a table"), tr(TABLES))
 
     def choose_document(self) -> None:
         """Ask for a document and open it."""
-        self._choose("Open a document", DOCUMENTS)
+        self._choose(tr("Open a document"), tr(DOCUMENTS))
 
     def _choose(self, title: str, kinds: str) -> None:
         name, _ = QFileDialog.getOpenFileName(self._window, title, _home(), kinds)
@@ -93,10 +81,10 @@ class Documents(QObject):
         if path is None:
             return
         if self._session.active_runs:
-            self._say("Stop or let finish the runs before the document is saved elsewhere.")
+            self._say(tr("Stop or let finish the runs before the document is saved elsewhere."))
             return
         name, _ = QFileDialog.getSaveFileName(
-            self._window, "Save as", str(Path(_home()) / path.name), DOCUMENTS
+            self._window, tr("Save as"), str(Path(_home()) / path.name), tr(DOCUMENTS)
         )
         if name:
             self.save_to(Path(name).with_suffix(places.SUFFIX))
@@ -114,7 +102,13 @@ class Documents(QObject):
             else:
                 shutil.copy2(path, target)
         except OSError as error:
-            self._say(f"The document could not be saved as {target}: {error.strerror}.")
+            self._say(
+                tr(
+                    "The document could not be saved as {target}: {why}.",
+                    target=target,
+                    why=error.strerror or error,
+                )
+            )
             self._open(path)
             return
         self._open(target)
@@ -124,37 +118,51 @@ class Documents(QObject):
         self._session.close()
 
     def may_leave(self) -> bool:
-        """Ask once what shall become of runs that are going; False to stay."""
+        """Do with runs that are going as preferred, or ask once; False to stay."""
         active = self._session.active_runs
         if not active:
             return True
+        answer = preferences.load().leaving
+        if answer == "ask":
+            answer = self._ask(len(active))
+        if answer in {"pause", "stop"}:
+            for view in active:
+                self._session.ask_run(view.row.id, "pause" if answer == "pause" else "stop")
+        return bool(answer)
+
+    def _ask(self, going: int) -> str:
+        """Return "keep", "pause", "stop", or "" to stay."""
         box = QMessageBox(self._window)
         box.setIcon(QMessageBox.Icon.Question)
-        box.setWindowTitle("Runs are going")
-        one = len(active) == 1
-        box.setText("A run is going." if one else f"{len(active)} runs are going.")
+        box.setWindowTitle(tr("Runs are going"))
+        box.setText(ntr("A run is going.", "{count} runs are going.", going))
         box.setInformativeText(
-            "They can go on without the window; open the document again to see how far they are."
+            tr(
+                "They can go on without the window; open the document again to see how far they "
+                "are."
+            )
         )
-        keep = box.addButton("Keep going", QMessageBox.ButtonRole.AcceptRole)
-        pause = box.addButton("Pause", QMessageBox.ButtonRole.AcceptRole)
-        stop = box.addButton("Stop and keep", QMessageBox.ButtonRole.DestructiveRole)
-        cancel = box.addButton("Cancel", QMessageBox.ButtonRole.RejectRole)
+        keep = box.addButton(tr("Keep going"), QMessageBox.ButtonRole.AcceptRole)
+        pause = box.addButton(tr("Pause"), QMessageBox.ButtonRole.AcceptRole)
+        stop = box.addButton(tr("Stop and keep"), QMessageBox.ButtonRole.DestructiveRole)
+        cancel = box.addButton(tr("Cancel"), QMessageBox.ButtonRole.RejectRole)
+        keep.setToolTip(tr("The runs go on; nothing has to be open for that"))
+        pause.setToolTip(tr("The runs stop where they are and can be continued"))
+        stop.setToolTip(tr("The runs end; everything found so far is kept"))
+        cancel.setToolTip(tr("Stay in the window"))
         box.setDefaultButton(keep)
         box.setEscapeButton(cancel)
         box.exec()
         chosen = box.clickedButton()
-        wish: RequestKind | None = None
-        if chosen is pause:
-            wish = "pause"
-        elif chosen is stop:
-            wish = "stop"
-        elif chosen is not keep:
-            return False
-        if wish is not None:
-            for view in active:
-                self._session.ask_run(view.row.id, wish)
-        return True
+        for button, answer in ((keep, "keep"), (pause, "pause"), (stop, "stop")):
+            if chosen is button:
+                return answer
+        return ""
+
+    def show_folder(self) -> None:
+        """Show the document in the system's file manager."""
+        if self._session.path is not None:
+            QDesktopServices.openUrl(QUrl.fromLocalFile(str(self._session.path.parent)))
 
     def _open(self, path: Path) -> None:
         self._window.open_path(path)  # type: ignore[attr-defined]

@@ -1,11 +1,13 @@
 """A field with its name, unit, explanation and complaint: the rows of every form."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
 
-from studio.gui import kit
+from studio.gui import kit, theme
+from studio.gui.language import tr
 from studio.gui.theme import GRID
 
 
@@ -121,13 +123,17 @@ def whole(
     def parse(text: str) -> int | None:
         if not text and optional:
             return None
-        allowed = f"from {low:,} to {high:,}" if high is not None else f"of at least {low:,}"
+        wrong = (
+            tr("Expected a whole number of at least {low}.", low=f"{low:,}")
+            if high is None
+            else tr("Expected a whole number from {low} to {high}.", low=f"{low:,}", high=f"{high:,}")
+        )
         try:
             value = int(text.replace(" ", "").replace(",", ""))
         except ValueError:
-            raise ValueError(f"Expected a whole number {allowed}.") from None
+            raise ValueError(wrong) from None
         if value < low or (high is not None and value > high):
-            raise ValueError(f"Expected a whole number {allowed}.")
+            raise ValueError(wrong)
         return value
 
     return parse
@@ -142,9 +148,9 @@ def positive(*, optional: bool = False) -> Callable[[str], float | None]:
         try:
             value = float(text.replace(",", "."))
         except ValueError:
-            raise ValueError("Expected a number above 0.") from None
+            raise ValueError(tr("Expected a number above 0.")) from None
         if not 0 < value < float("inf"):
-            raise ValueError("Expected a number above 0.")
+            raise ValueError(tr("Expected a number above 0."))
         return value
 
     return parse
@@ -171,6 +177,14 @@ class Choice(QComboBox):
         self._values = values
         self.clear()
         self.addItems(words)
+
+    def show_refused(self, reasons: Mapping[object, str]) -> None:
+        """Grey the values that would not fit, each with its reason; they can still be chosen."""
+        grey = theme.colour(theme.current().muted)
+        for position, value in enumerate(self._values):
+            reason = reasons.get(value, "")
+            self.setItemData(position, reason or None, Qt.ItemDataRole.ToolTipRole)
+            self.setItemData(position, grey if reason else None, Qt.ItemDataRole.ForegroundRole)
 
     def show_value(self, value: object) -> None:
         """Show the value that holds."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -17,6 +17,9 @@ from PySide6.QtWidgets import (
 
 from studio.gui import icons, theme
 from studio.gui.theme import GRID
+
+ICON = 18
+"""Edge of an icon on a button, in device-independent pixels at a scale of 1."""
 
 _NARROWEST = 64
 
@@ -80,6 +83,7 @@ def redraw_icon(made: QPushButton) -> None:
     tokens = theme.current()
     colour = tokens.on_accent if made.property("kind") == "primary" else tokens.text
     made.setIcon(icons.icon(str(made.property("icon_name")), colour))
+    made.setIconSize(QSize(theme.pixels(ICON), theme.pixels(ICON)))
 
 
 def redraw_icons(inside: QWidget) -> None:

@@ -11,7 +11,7 @@ import gettext
 import re
 import string
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 from studio.assets import RESOURCES
@@ -23,6 +23,7 @@ FOLDER = RESOURCES / "translations"
 
 _ACCENTED = str.maketrans("aeiouycnszAEIOUYCNSZ", "àéîöûÿçñšžÀÉÎÖÛŸÇÑŠŽ")
 _SLOT = re.compile(r"\{(\d+)\}")
+_BETWEEN = re.compile(r"(?<=[.!?…]) +(?=\S)")
 
 
 @dataclass
@@ -58,6 +59,7 @@ def use(language: str) -> None:
     elif path.is_file():
         _SPEECH.language, _SPEECH.catalogue = language, _read(path)
     _templates.cache_clear()
+    _said.cache_clear()
 
 
 def mark(text: str) -> str:
@@ -87,25 +89,60 @@ def ntr(one: str, many: str, count: int, /, **values: object) -> str:
 
 def grouped(count: int) -> str:
     """Write a whole number with its thousands grouped as the language has it."""
-    return f"{count:,}" if _SPEECH.language != "fr" else f"{count:,}".replace(",", "\u202f")
+    return number(count, ",")
+
+
+def number(value: float, form: str = "g") -> str:
+    """Write a number by a format (".1f", ".4g") as the language has it: 12.3, in French 12,3."""
+    written = f"{value:{form}}"
+    if _SPEECH.language != "fr":
+        return written
+    return written.replace(",", "\u202f").replace(".", ",")
+
+
+def percent(share: float, digits: int = 1) -> str:
+    """Write a share in [0, 1] as percent: 12.3 %, in French 12,3 % with a narrow space."""
+    space = "\u202f" if _SPEECH.language == "fr" else " "
+    return f"{number(100 * share, f'.{digits}f')}{space}%"
 
 
 def said(text: str) -> str:
-    """Return a sentence that another room made, in the language in force.
+    """Return what another room says, in the language in force.
 
     A sentence with values in it ("Column age is constant.") is found by its template in the
-    catalogue ("Column {0} is constant."); one that is not known stays English.
+    catalogue ("Column {0} is constant."); a value that is itself a sentence is translated too.
+    Of several sentences that are not known together, each is looked for by itself. What is not
+    known stays English.
     """
-    if _SPEECH.language == ENGLISH or not text:
+    return text if _SPEECH.language == ENGLISH or not text else _said(text)
+
+
+@lru_cache(maxsize=2048)
+def _said(text: str) -> str:
+    found = _whole(text)
+    if found is not None:
+        return found
+    sentences = _BETWEEN.split(text)
+    if len(sentences) == 1:
         return text
+    return " ".join(_whole(each) or each for each in sentences)
+
+
+def _whole(text: str) -> str | None:
+    """Return the translation of a text as it is, or by its template; ``None`` if not known."""
     found = _SPEECH.catalogue.gettext(text)
     if found != text:
         return found
     for pattern, template in _templates():
         match = pattern.fullmatch(text)
         if match is not None:
-            return template.format(*match.groups())
-    return text
+            return template.format(*map(_value, match.groups()))
+    return None
+
+
+def _value(text: str) -> str:
+    """Return a value of a template: translated if it reads as a sentence, else as it is."""
+    return _said(text) if " " in text and text[-1] in ".!?…" else text
 
 
 @cache
@@ -122,9 +159,14 @@ def _templates() -> tuple[tuple[re.Pattern[str], str], ...]:
     for source in sorted((s for s in entries if isinstance(s, str)), key=len, reverse=True):
         pieces = _SLOT.split(source)
         if len(pieces) > 1 and entries[source]:
-            pattern = "(.+?)".join(re.escape(piece) for piece in pieces[0::2])
+            pattern = "(.+?)".join(re.escape(_bare(piece)) for piece in pieces[0::2])
             made.append((re.compile(pattern, re.DOTALL), str(entries[source])))
     return tuple(made)
+
+
+def _bare(piece: str) -> str:
+    """Return a piece of a template with its doubled braces as the text has them."""
+    return piece.replace("{{", "{").replace("}}", "}")
 
 
 class _Pseudo(gettext.NullTranslations):

@@ -1,66 +1,33 @@
 """The Live page: plots in docks, all of the chosen run at the chosen iteration."""
 
+from collections.abc import Iterator
 from functools import partial
-from pathlib import Path
 
-from PySide6.QtCore import QSettings, QSize, Qt, QTimer
-from PySide6.QtGui import QHideEvent, QPainter, QPaintEvent, QShowEvent
-from PySide6.QtWidgets import QDockWidget, QFileDialog, QMainWindow, QMessageBox, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QHideEvent, QKeyEvent, QShowEvent
+from PySide6.QtWidgets import QMessageBox, QVBoxLayout, QWidget
 
-from studio.data.metrics.registry import metric_for
-from studio.errors import StudioError
-from studio.gui import kit, theme
+from studio.gui.commands.command import Command
+from studio.gui.language import tr
+from studio.gui.live.arrangements import arrangements, cells
+from studio.gui.live.bar import LiveBar
+from studio.gui.live.docks import DockArea
+from studio.gui.live.redraw import Redrawer
+from studio.gui.live.subjects import Subjects
+from studio.gui.live.taking import Taking
 from studio.gui.plots.asking import Helper
-from studio.gui.plots.base import Plot
-from studio.gui.plots.measure import Measure
+from studio.gui.plots.base import TIME_KEYS, Plot
 from studio.gui.plots.registry import REGISTRY
-from studio.gui.plots.series import RunSeries
-from studio.gui.plots.subject import Overlay, Subject
-from studio.gui.run_view import RunView
 from studio.gui.session import Session
-from studio.space.space import Space
 
-REDRAW_MILLISECONDS = 40
-"""Pause between two redraws: changes are collected meanwhile.
-
-Plots are redrawn one at a time, in turn: painting all of them at once would hold the event loop
-for some thirty milliseconds, each alone takes a frame's time or less.
-"""
-
-_STATE_KEY = "live/docks"
-_STATE_VERSION = 1
+_PAGE = 10
+"""Iterations of a step with the Page keys."""
 
 
-class Grip(QWidget):
-    """The thin bar by which a plot is dragged; a double click lets it float."""
+class LivePage(QWidget):
+    """Docks with the plots of the registry, and a bar to choose them.
 
-    def __init__(self, title: str) -> None:
-        super().__init__()
-        self.setAccessibleName(f"Move the plot {title}")
-        self.setToolTip("Drag to rearrange; double click to float")
-        self.setCursor(Qt.CursorShape.SizeAllCursor)
-
-    def sizeHint(self) -> QSize:
-        """Return the bar's height."""
-        return QSize(40, theme.GRID + 4)
-
-    def minimumSizeHint(self) -> QSize:
-        """Return the same: the bar never vanishes."""
-        return self.sizeHint()
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw a short row of dots in the middle."""
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(theme.colour(theme.current().border))
-        middle = self.rect().center()
-        for step in range(-2, 3):
-            painter.drawEllipse(middle.x() + 6 * step - 1, middle.y(), 3, 3)
-
-
-class LivePage(QMainWindow):
-    """Docks with the plots of the registry.
+    A plot is made when it is first seen; a plot that nobody sees costs nothing.
 
     Parameters
     ----------
@@ -70,89 +37,104 @@ class LivePage(QMainWindow):
         Computes what the plots ask for.
     """
 
+    play_wanted = Signal()
+    """The space bar: run through the iterations, or stop doing so."""
+
+    said = Signal(str)
+    """What was done, for the window's status."""
+
     def __init__(self, session: Session, helper: Helper, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        # A window inside the window: it only gives the docks a home.
-        self.setWindowFlags(Qt.WindowType.Widget)
-        self.setDockNestingEnabled(True)
-        self.setAnimated(False)
-        self.setContentsMargins(theme.GRID, 0, theme.GRID, theme.GRID)
         self._session = session
-        self._series: dict[int, RunSeries] = {}
-        self._spaces: dict[int, Space | None] = {}
-        self.plots = [plot(helper) for plot in REGISTRY]
-        self.docks = [self._dock(plot) for plot in self.plots]
-        self.arrange()
-        self._remember = QTimer(self, interval=500, singleShot=True)
-        self._remember.timeout.connect(self._save_arrangement)
-        state = QSettings().value(_STATE_KEY)
-        if state is not None:
-            self.restoreState(state, _STATE_VERSION)
-        self._redraw = QTimer(self, interval=REDRAW_MILLISECONDS, singleShot=True)
-        self._redraw.timeout.connect(self._follow_next)
-        self._stale: list[int] = []
-        for dock in self.docks:
-            dock.dockLocationChanged.connect(lambda _: self._remember.start())
-            dock.topLevelChanged.connect(lambda _: self._remember.start())
-            dock.visibilityChanged.connect(self._visibility_changed)
+        self._helper = helper
+        self._subjects = Subjects(session)
+        self._classes = {plot.key: plot for plot in REGISTRY}
+        self.arrangements = {each.key: each for each in arrangements(REGISTRY)}
+        self.bar = LiveBar(REGISTRY, tuple(self.arrangements.values()))
+        self.area = DockArea(REGISTRY, self.arrangements["overview"])
+        self.taking = Taking(lambda: session.path.parent if session.path else None, self)
+        self.taking.failed.connect(self._complain)
+        self.taking.done.connect(self.said)
+        self.redrawer = Redrawer(self._draw, self)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(0)
+        whole.addWidget(self.bar)
+        whole.addWidget(self.area, 1)
+        self.bar.arrangement_chosen.connect(self.arrange)
+        self.bar.plot_toggled.connect(self.area.open)
+        self.bar.all_wanted.connect(self.area.shrink)
+        self.area.came.connect(lambda key: self.follow_soon((key,)))
+        self.area.changed.connect(self._show_state)
         session.document_changed.connect(self._forget)
         session.trials_added.connect(self._trials_added)
         session.runs_changed.connect(self.follow_soon)
         session.run_chosen.connect(lambda _: self.follow_soon())
         session.iteration_chosen.connect(lambda _: self.follow_soon())
         session.overlay_changed.connect(self.follow_soon)
-        for plot in self.plots:
-            plot.follow(self._subject())
 
-    # Arrangement ---------------------------------------------------------------------------
+    # Plots --------------------------------------------------------------------------------
 
-    def _dock(self, plot: Plot) -> QDockWidget:
-        dock = QDockWidget(plot.title, self)
-        dock.setObjectName(f"dock-{plot.key}")
-        dock.setTitleBarWidget(Grip(plot.title))
-        card, inside = kit.card(margin=0)
-        inside.addWidget(plot)
-        dock.setWidget(card)
+    @property
+    def plots(self) -> list[Plot]:
+        """The plots that have been made, in the order of the registry."""
+        return [dock.plot for dock in self.area.docks.values() if dock.plot is not None]
+
+    def plot(self, key: str) -> Plot:
+        """Return a plot, making it if nobody has seen it yet."""
+        dock = self.area.docks[key]
+        if dock.plot is None:
+            dock.take(self._make(key))
+        assert dock.plot is not None
+        return dock.plot
+
+    def open_plot(self, key: str) -> None:
+        """Open a plot and bring it to the front."""
+        self.area.open(key)
+
+    def _make(self, key: str) -> Plot:
+        plot = self._classes[key](self._helper)
         plot.iteration_picked.connect(self._session.choose_iteration)
+        plot.enlarge_wanted.connect(partial(self.area.toggle_large, key))
+        plot.time_key.connect(self._time_key)
+        plot.redraw_wanted.connect(lambda: self.follow_soon((key,)))
         menu = plot.header.menu
-        menu.addAction("Save picture…", partial(self._save_picture, plot))
-        menu.addAction("Save numbers as CSV…", partial(self._save_numbers, plot))
+        self.taking.fill(menu, plot)
         menu.addSeparator()
-        menu.addAction("Float or dock", lambda: dock.setFloating(not dock.isFloating()))
-        menu.addAction("Hide", dock.hide)
-        menu.addAction("Show all plots side by side", self.arrange)
-        return dock
+        menu.addAction(tr("This plot alone, or all again"), partial(self.area.toggle_large, key))
+        menu.addAction(tr("Window of its own, or back"), partial(self.area.toggle_floating, key))
+        menu.addAction(tr("Close"), partial(self.area.open, key, False))
+        menu.addSeparator()
+        menu.addAction(tr("What is this?"), plot.header.explain)
+        return plot
 
-    def arrange(self) -> None:
-        """Show all plots, two in a row."""
-        left, right = Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea
-        for place, dock in enumerate(self.docks):
-            dock.setFloating(False)
-            self.addDockWidget(right if place % 2 else left, dock)
-            dock.show()
-        columns = [self.docks[0::2], self.docks[1::2]]
-        self.resizeDocks(self.docks[:2], [1000, 1000], Qt.Orientation.Horizontal)
-        for column in columns:
-            self.resizeDocks(column, [1000] * len(column), Qt.Orientation.Vertical)
+    def arrange(self, key: str) -> None:
+        """Show the plots of a named arrangement."""
+        self.area.arrange(self.arrangements[key])
 
-    def _save_arrangement(self) -> None:
-        QSettings().setValue(_STATE_KEY, self.saveState(_STATE_VERSION))
+    def _show_state(self) -> None:
+        opened = set(self.area.open_keys)
+        width = self.area.width()
+        chosen = ""
+        for key, arrangement in self.arrangements.items():
+            placed = {each for column in cells(arrangement, width) for t in column for each in t}
+            if placed == opened:
+                chosen = key
+                break
+        self.bar.show_state(self.area.open_keys, chosen, self.area.enlarged)
 
-    def _visibility_changed(self, visible: bool) -> None:
-        if visible:
-            self.follow_soon()
+    # Following ----------------------------------------------------------------------------
+
+    def follow_soon(self, keys: tuple[str, ...] | None = None) -> None:
+        """Redraw plots, one after another, with whatever else changes until their turn.
+
+        Parameters
+        ----------
+        keys : tuple of str, optional
+            Which; all that can be seen if not given.
+        """
         if self.isVisible():
-            self._remember.start()
-
-    # Following -----------------------------------------------------------------------------
-
-    def follow_soon(self) -> None:
-        """Redraw every plot, one after another, with whatever else changes until its turn."""
-        if not self.isVisible():
-            return
-        self._stale += [place for place in range(len(self.plots)) if place not in self._stale]
-        if not self._redraw.isActive():
-            self._redraw.start()
+            self.redrawer.want(self.area.seen_keys if keys is None else keys)
 
     def showEvent(self, event: QShowEvent) -> None:
         """Catch up with what happened while another page was shown."""
@@ -161,108 +143,77 @@ class LivePage(QMainWindow):
 
     def hideEvent(self, event: QHideEvent) -> None:
         """Draw nothing while nobody looks."""
-        self._redraw.stop()
+        self.redrawer.stop()
         super().hideEvent(event)
+
+    def _draw(self, key: str) -> None:
+        if self.area.docks[key].on_screen:
+            self.plot(key).follow(self._subjects.now())
 
     def _trials_added(self, run_id: int) -> None:
         if run_id == self._session.chosen_run:
             self.follow_soon()
+        elif run_id in [view.row.id for view in self._session.overlaid]:
+            seen = self.area.seen_keys
+            self.follow_soon(tuple(key for key in seen if self._classes[key].overlays))
 
     def _forget(self) -> None:
-        self._series.clear()
-        self._spaces.clear()
+        self._subjects.forget()
         self.follow_soon()
 
-    def _follow_next(self) -> None:
-        while self._stale:
-            place = self._stale.pop(0)
-            if self.docks[place].isVisible():
-                self.plots[place].follow(self._subject())
-                break
-        if self._stale:
-            self._redraw.start()
+    # Keys ---------------------------------------------------------------------------------
 
-    def _subject(self) -> Subject | None:
-        view, path = self._session.chosen, self._session.path
-        if view is None or path is None:
-            return None
-        series = self._series_of(view)
-        series.extend(view.trials, view.iterations)
-        overlaid = []
-        for other in self._session.overlaid:
-            known = self._series_of(other)
-            known.extend(other.trials, other.iterations)
-            overlaid.append(Overlay(other.row.name or other.method, other.row.id, known))
-        return Subject(
-            path,
-            view.row.id,
-            series,
-            self._session.chosen_iteration,
-            self._spaces[view.row.id],
-            view.row.name or view.method,
-            view.settings,
-            tuple(overlaid),
-        )
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Give all plots their places back at Esc; move through the iterations."""
+        key = event.key()
+        if key == Qt.Key.Key_Escape and self.area.enlarged:
+            self.area.shrink()
+        elif key in TIME_KEYS and not event.modifiers():
+            self._time_key(key)
+        else:
+            super().keyPressEvent(event)
 
-    def _series_of(self, view: RunView) -> RunSeries:
-        """Return the run's series, made once its settings are complete."""
-        run_id = view.row.id
-        known = self._series.get(run_id)
-        if known is not None and self._spaces[run_id] is not None:
-            return known
-        settings = view.settings
-        space = _space_of(settings.get("space"))
-        root = None if space is None else space.root_choice()
-        self._spaces[run_id] = space
-        self._series[run_id] = RunSeries(
-            measure=_measure(settings),
-            branch_parameter=None if root is None else root.name,
-            branches=() if root is None else tuple(str(choice) for choice in root.choices),
-        )
-        return self._series[run_id]
+    def commands(self) -> Iterator[Command]:
+        """Return what the page adds to the palette and the keys."""
+        group = tr("Live")
+        yield Command(
+            "live.plots", group, tr("All plots…"), self.bar.open_panel, "", self.isVisible,
+            tip=tr("Open or close them by the question they answer"),
+        )  # fmt: skip
+        yield Command(
+            "live.large", group, tr("One large plot, or all again"), self.enlarge, "Shift+F11",
+            self.isVisible, also=tr("maximise enlarge zoom"),
+        )  # fmt: skip
+        for key, arrangement in self.arrangements.items():
+            yield Command(
+                f"live.arrange.{key}", group, tr("Arrange: {name}", name=tr(arrangement.title)),
+                partial(self.arrange, key), "", self.isVisible, tip=tr(arrangement.summary),
+            )  # fmt: skip
 
-    # Taking away ---------------------------------------------------------------------------
+    def enlarge(self) -> None:
+        """Give the page to the plot with the focus, or to the first; or all theirs back."""
+        focused = [p.key for p in self.plots if p.isAncestorOf(self.focusWidget()) or p.hasFocus()]
+        first = focused or list(self.area.seen_keys)
+        if first:
+            self.area.toggle_large(first[0])
 
-    def _save_picture(self, plot: Plot) -> None:
-        name = self._ask_name(plot, "Save picture", f"{plot.key}.png", "PNG picture (*.png)")
-        if name is not None and not plot.save_picture(name):
-            self._complain(f"{name} could not be written. Choose a folder in which you may write.")
-
-    def _save_numbers(self, plot: Plot) -> None:
-        name = self._ask_name(plot, "Save numbers", f"{plot.key}.csv", "CSV table (*.csv)")
-        if name is None:
-            return
-        try:
-            plot.save_numbers(name)
-        except OSError as error:
-            self._complain(f"{name} could not be written ({error.strerror or error}).")
-
-    def _ask_name(self, plot: Plot, title: str, name: str, kinds: str) -> Path | None:
-        start = Path(self._session.path).parent / name if self._session.path else Path(name)
-        chosen, _ = QFileDialog.getSaveFileName(plot, title, str(start), kinds)
-        return Path(chosen) if chosen else None
+    def _time_key(self, key: int) -> None:
+        session = self._session
+        last = len(session.chosen.iterations) if session.chosen is not None else 0
+        if key == Qt.Key.Key_Space:
+            self.play_wanted.emit()
+        elif last:
+            step = {
+                Qt.Key.Key_Left: -1,
+                Qt.Key.Key_Right: 1,
+                Qt.Key.Key_PageUp: -_PAGE,
+                Qt.Key.Key_PageDown: _PAGE,
+                Qt.Key.Key_Home: -last,
+                Qt.Key.Key_End: last,
+            }[Qt.Key(key)]
+            now = session.chosen_iteration or last
+            wanted = max(1, now + step)
+            session.choose_iteration(None if wanted >= last else wanted)
 
     def _complain(self, text: str) -> None:
         QMessageBox.warning(self, "Ensemble Studio", text)
-
-
-def _space_of(stored: object) -> Space | None:
-    if not isinstance(stored, dict):
-        return None
-    try:
-        return Space.from_json(stored)
-    except StudioError:
-        # A run whose space cannot be read still has its losses and members to show.
-        return None
-
-
-def _measure(settings: dict[str, object]) -> Measure:
-    source = settings.get("source")
-    task = source.get("task") if isinstance(source, dict) else None
-    key = settings.get("metric")
-    if task not in ("binary", "multiclass", "regression") or not isinstance(key, str):
-        return Measure()
-    metric = metric_for(key, task)
-    title = metric.title if metric.title.isupper() else metric.title.lower()
-    # "target" stands for the unit of the predicted column, which the table does not tell.
-    return Measure(title, "" if metric.unit == "target" else metric.unit)

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
 )
 
 from studio.gui import kit, theme
+from studio.gui.language import said, tr
 from studio.gui.theme import GRID
 
 _COLUMNS = 2
@@ -30,20 +31,22 @@ class MethodCard(QAbstractButton):
         super().__init__()
         self.setCheckable(True)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.setAccessibleName(f"Method {method['name']}")
-        self.setAccessibleDescription(method["summary"])
-        self.setToolTip(f"{method['summary']}\n{method['reference']}")
+        summary, reference = said(method["summary"]), said(method["reference"])
+        self.setAccessibleName(tr("Method {name}", name=method["name"]))
+        self.setAccessibleDescription(summary)
+        self.setToolTip(f"{summary}\n{reference}")
         name = kit.label(method["name"])
         name.setFont(theme.font(theme.LARGE, bold=True))
         first = kit.row(name, None)
         if default:
-            first.addWidget(kit.label("suggested", "pill"))
+            first.addWidget(kit.label(tr("suggested"), "pill"))
         column = QVBoxLayout(self)
         column.setContentsMargins(*(4 * [2 * GRID - 2]))
         column.setSpacing(6)
         column.addLayout(first)
-        column.addWidget(kit.label(method["summary"], "muted", wrap=True))
+        column.addWidget(kit.label(summary, "muted", wrap=True))
         column.addStretch(1)
+        column.addWidget(kit.ElidedLabel(reference, "small"))
         for child in self.findChildren(QWidget):
             child.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -90,14 +93,14 @@ class MethodCards(QWidget):
         self._cards = QButtonGroup(self)
         self._chips = QButtonGroup(self)
         self.search = QLineEdit()
-        self.search.setPlaceholderText("Find a method by name or by what it does")
+        self.search.setPlaceholderText(tr("Find a method by name or by what it does"))
         self.search.setClearButtonEnabled(True)
-        self.search.setAccessibleName("Find a method")
-        self.search.setToolTip("Looks through all families: names, descriptions, references")
+        self.search.setAccessibleName(tr("Find a method"))
+        self.search.setToolTip(tr("Looks through all families: names, descriptions, references"))
         self.search.textChanged.connect(lambda _: self._show_cards())
         self._chip_grid = QGridLayout()
         self._chip_grid.setSpacing(GRID)
-        self._none = kit.label("No method matches; try another word.", "muted")
+        self._none = kit.label(tr("No method matches; try another word."), "muted")
         self._grid = QGridLayout()
         self._grid.setSpacing(GRID + GRID // 2)
         for position in range(_COLUMNS):
@@ -122,11 +125,11 @@ class MethodCards(QWidget):
         kit.clear(self._chip_grid)
         self.families = {}
         for position, family in enumerate(families):
-            chip = QPushButton(family)
+            chip = QPushButton(said(family))
             chip.setCheckable(True)
             chip.setProperty("kind", "chip")
-            chip.setToolTip(f"Show the methods of {family}")
-            chip.setAccessibleName(f"Methods of {family}")
+            chip.setToolTip(tr("Show the methods of {family}", family=said(family)))
+            chip.setAccessibleName(tr("Methods of {family}", family=said(family)))
             chip.clicked.connect(lambda _, chosen=family: self._choose_family(chosen))
             self._chips.addButton(chip)
             self.families[family] = chip
@@ -179,5 +182,5 @@ class MethodCards(QWidget):
 
 def _found(method: dict[str, Any], words: list[str]) -> bool:
     texts = [method["name"], method["family"], method["summary"], method["reference"]]
-    whole = " ".join([*texts, *method["aliases"]]).lower()
+    whole = " ".join([*texts, *map(said, texts), *method["aliases"]]).lower()
     return all(word in whole for word in words)

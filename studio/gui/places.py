@@ -5,6 +5,8 @@ from pathlib import Path
 
 from PySide6.QtCore import QSettings, QStandardPaths
 
+from studio.gui import preferences
+
 SUFFIX = ".studio"
 _RECENT = "recent"
 _LIMIT = 8
@@ -12,6 +14,12 @@ _LIMIT = 8
 
 def untitled_folder() -> Path:
     """Return the folder of documents that the user has not saved anywhere yet; it is made."""
+    preferred = preferences.load().folder
+    return Path(preferred) if preferred else usual_folder()
+
+
+def usual_folder() -> Path:
+    """Return the folder for such documents where the user prefers no other; it is made."""
     base = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.AppDataLocation)
     folder = Path(base) / "untitled"
     folder.mkdir(parents=True, exist_ok=True)
@@ -32,8 +40,11 @@ def untitled(stem: str) -> Path:
 
 
 def is_untitled(path: Path) -> bool:
-    """Whether the document was never given a place by the user."""
-    return path.parent == untitled_folder()
+    """Whether the document was never given a place by the user.
+
+    In a folder that the user chose for documents, each has its place.
+    """
+    return path.parent == untitled_folder() and not preferences.load().folder
 
 
 def recent() -> list[Path]:

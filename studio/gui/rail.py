@@ -3,49 +3,64 @@
 from functools import partial
 
 from PySide6.QtCore import QSize, Signal
-from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QButtonGroup, QFrame, QPushButton, QVBoxLayout, QWidget
 
-from studio.gui import kit
+from studio.gui import kit, theme
+from studio.gui.language import tr
 from studio.gui.theme import GRID
 
-WIDTH = 144
+WIDTH, NARROW = 144, 56
+_ICON, _ROW = 20, 40
 
 
 class Rail(QFrame):
-    """One button a page; Ctrl+1, Ctrl+2, … press them."""
+    """One button a page, with its icon and name; collapsed, with its icon alone.
+
+    Parameters
+    ----------
+    pages : tuple of (str, str, str)
+        Key (also the icon's name), title and one line, in English.
+    keys : dict
+        The shortcut of each page as it is written, for the tooltips.
+    """
 
     page_chosen = Signal(str)
 
     def __init__(
-        self, pages: tuple[tuple[str, str, str], ...], parent: QWidget | None = None
+        self,
+        pages: tuple[tuple[str, str, str], ...],
+        keys: dict[str, str],
+        parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self.setProperty("role", "bar")
-        self.setFixedWidth(WIDTH)
+        self._titles = {key: tr(title) for key, title, _ in pages}
         self._buttons: dict[str, QPushButton] = {}
+        self._collapsed = self._live = False
         group = QButtonGroup(self)
         column = QVBoxLayout(self)
         column.setContentsMargins(GRID, GRID, GRID, GRID)
-        column.setSpacing(4)
-        for position, (key, title, tip) in enumerate(pages, start=1):
+        column.setSpacing(GRID // 2)
+        for key, _, tip in pages:
             made = kit.button(
-                f"  {title}",
+                "",
                 partial(self.page_chosen.emit, key),
                 kind="rail",
                 icon=key,
-                name=title,
+                name=self._titles[key],
+                tip=f"{tr(tip)} ({keys[key]})" if keys.get(key) else tr(tip),
             )
-            made.setIconSize(QSize(20, 20))
             made.setCheckable(True)
-            made.setMinimumHeight(40)
-            shortcut = QKeySequence(f"Ctrl+{position}")
-            made.setShortcut(shortcut)
-            made.setToolTip(f"{tip} ({shortcut.toString()})")
             group.addButton(made)
             column.addWidget(made)
             self._buttons[key] = made
         column.addStretch(1)
+        theme.notifier().changed.connect(self._fit)
+        self._fit()
+
+    def button(self, key: str) -> QPushButton:
+        """Return the button of a page."""
+        return self._buttons[key]
 
     def show_page(self, key: str) -> None:
         """Mark the page that is shown; none for an unknown key."""
@@ -54,9 +69,33 @@ class Rail(QFrame):
 
     def set_live(self, live: bool) -> None:
         """Mark that something is running."""
-        self._buttons["live"].setText("  Live  ●" if live else "  Live")
+        self._live = live
+        self._name("live")
 
     def set_enabled(self, enabled: bool) -> None:
         """Allow pages to be chosen (not while no document is open)."""
         for made in self._buttons.values():
             made.setEnabled(enabled)
+
+    def collapse(self, collapsed: bool) -> None:
+        """Show icons alone, or icons with names."""
+        self._collapsed = collapsed
+        self._fit()
+
+    def _fit(self) -> None:
+        for key, made in self._buttons.items():
+            self._name(key)
+            made.setIconSize(QSize(theme.pixels(_ICON), theme.pixels(_ICON)))
+            made.setMinimumHeight(theme.pixels(_ROW))
+        widest = max((made.sizeHint().width() for made in self._buttons.values()), default=0)
+        full = max(theme.pixels(WIDTH), widest + 2 * GRID)
+        self.setFixedWidth(theme.pixels(NARROW) if self._collapsed else full)
+
+    def _name(self, key: str) -> None:
+        made = self._buttons.get(key)
+        if made is None:
+            return
+        sign = "  ●" if key == "live" and self._live else ""
+        made.setText(sign.strip() if self._collapsed else f"  {self._titles[key]}{sign}")
+        live = tr("{page}, a run is going", page=self._titles[key])
+        made.setAccessibleName(live if sign else self._titles[key])

@@ -65,6 +65,12 @@ class RunDraft:
         """Return the draft as plain JSON."""
         return dataclasses.asdict(self)
 
+    @classmethod
+    def values_of(cls, settings: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the choices that a run's settings (as JSON) stand for."""
+        names = {each.name for each in dataclasses.fields(cls)}
+        return {name: value for name, value in settings.items() if name in names}
+
     def changed(self, **values: Any) -> Self:
         """Return the draft with other choices."""
         return dataclasses.replace(self, **values)

@@ -30,6 +30,8 @@ class RunView:
         What it has said.
     alive : bool
         Whether a process works on it (only meaningful until it has ended).
+    asked : str
+        The wish ("stop", "pause", "continue") that its engine has not answered yet; else empty.
     """
 
     row: RunRow
@@ -38,8 +40,11 @@ class RunView:
     running: tuple[Running, ...] = ()
     messages: list[Message] = field(default_factory=list)
     alive: bool = True
+    asked: str = ""
     _looked_at: int = field(default=0, repr=False, compare=False)
     _concluding: int = field(default=0, repr=False, compare=False)
+    _failed: list[Trial] = field(default_factory=list, repr=False, compare=False)
+    _judged: int = field(default=0, repr=False, compare=False)
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -80,8 +85,23 @@ class RunView:
 
     @property
     def failed_trials(self) -> list[Trial]:
-        """Trials that gave no predictions."""
-        return [trial for trial in self.trials if trial.loss is None]
+        """Trials that gave no predictions, in order; only new trials are looked at."""
+        if self._judged < len(self.trials):
+            self._failed += [each for each in self.trials[self._judged :] if each.loss is None]
+            self._judged = len(self.trials)
+        return self._failed
+
+    @property
+    def elapsed(self) -> float:
+        """Seconds that it has worked, without pauses; 0 while that is not known."""
+        if not self.iterations:
+            return 0.0
+        return float(self.iterations[-1].details.get("elapsed", 0.0))
+
+    @property
+    def resumable(self) -> bool:
+        """Whether it can go on as it is, without more budget."""
+        return self.state in {"paused", "interrupted", "stopped", "failed"}
 
     def iteration(self, number: int | None) -> Iteration | None:
         """Return the iteration of this number, the last one for ``None``; ``None`` if none yet."""

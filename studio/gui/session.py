@@ -5,13 +5,15 @@ session reads from the document what is new ten times a second and holds it in p
 """
 
 import subprocess
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from studio.document.follow import Changes, Follower
-from studio.document.runs import RequestKind
+from studio.document.playback import Playback
+from studio.document.runs import RequestKind, RunRow
 from studio.document.store import Document
 from studio.errors import StudioError
 from studio.gui.run_view import RunView
@@ -49,6 +51,8 @@ class Session(QObject):
         Another iteration is looked at; ``None`` is live.
     overlay_changed
         Other runs are laid over the chosen one in the plots.
+    playback_changed
+        A recording is played, paused, or over (:attr:`playback`).
     failed : str
         Something could not be done; the text says what, why and what to do.
     """
@@ -61,13 +65,14 @@ class Session(QObject):
     run_chosen = Signal(object)
     iteration_chosen = Signal(object)
     overlay_changed = Signal()
+    playback_changed = Signal()
     failed = Signal(str)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.path: Path | None = None
         self._document: Document | None = None
-        self._follower: Follower | None = None
+        self._follower: Follower | Playback | None = None
         self._views: dict[int, RunView] = {}
         self._engines: dict[int, subprocess.Popen[bytes]] = {}
         self._polls = 0
@@ -76,6 +81,7 @@ class Session(QObject):
         self.chosen_run: int | None = None
         self.chosen_iteration: int | None = None
         self._overlaid: tuple[int, ...] = ()
+        self._hidden: set[int] = set()
         self._poll_timer = QTimer(self, interval=POLL_MILLISECONDS)
         self._poll_timer.timeout.connect(self.poll)
         self._save_timer = QTimer(self, interval=_SAVE_MILLISECONDS, singleShot=True)
@@ -119,10 +125,70 @@ class Session(QObject):
         self._release()
         self.document_changed.emit()
 
-    def _take(self, path: Path, document: Document) -> None:
+    @property
+    def playback(self) -> Playback | None:
+        """The recording that is played; ``None`` where runs are followed as they happen."""
+        return self._follower if isinstance(self._follower, Playback) else None
+
+    def play(self) -> None:
+        """Play the document's runs once more from their beginning; nothing is computed."""
+        assert self.path is not None
+        try:
+            playback = Playback(self.path)
+            self._take(self.path, Document.open(self.path), playback)
+        except StudioError as error:
+            self.failed.emit(str(error))
+        self.playback_changed.emit()
+
+    def stop_playing(self) -> None:
+        """Show all of the document's runs and follow them as they happen."""
+        if self.playback is None or self.path is None:
+            return
+        chosen = self.chosen_run
+        try:
+            self._take(self.path, Document.open(self.path))
+        except StudioError as error:
+            self.failed.emit(str(error))
+        if chosen in self._views:
+            self.choose_run(chosen)
+        self.playback_changed.emit()
+
+    def hold_playback(self, wanted: bool) -> None:
+        """Let the recording stand still, or go on."""
+        if self.playback is not None:
+            self.playback.paused = wanted
+            self.playback_changed.emit()
+
+    def take_over(self, other: "Session") -> None:
+        """Open what another session has open, with its run, iteration, engines and undo.
+
+        The other one closes it first, so that everything is saved.
+
+        Raises
+        ------
+        DocumentError
+            If it can no longer be opened.
+        """
+        path, run, iteration = other.path, other.chosen_run, other.chosen_iteration
+        engines, spaces, overlaid = other._engines, other._spaces, other._overlaid
+        other.close()
+        if path is None:
+            return
+        self._engines.update(engines)
+        self.open(path)
+        if spaces is not None:
+            self._spaces = spaces
+            self.space_changed.emit()
+        if run in self._views:
+            self.choose_run(run)
+            self.choose_iteration(iteration)
+        self._overlaid = overlaid
+        self.overlay_changed.emit()
+
+    def _take(self, path: Path, document: Document, playback: Playback | None = None) -> None:
         self._release()
         self.path, self._document = path, document
-        self._follower = Follower(path)
+        self._follower = playback or Follower(path)
         self._data = document.note(_DATA_KEY)
         if any(row.name == _SPACE_NAME for row in document.spaces()):
             self._read_space(document.space(_SPACE_NAME))
@@ -146,6 +212,7 @@ class Session(QObject):
         self.path = self._document = self._follower = self._data = self._spaces = None
         self._views = {}
         self._overlaid = ()
+        self._hidden = set()
         self.chosen_run = self.chosen_iteration = None
 
     def note(self, name: str) -> Any:
@@ -176,8 +243,8 @@ class Session(QObject):
 
     @property
     def runs(self) -> list[RunView]:
-        """All runs, oldest first."""
-        return [self._views[number] for number in sorted(self._views)]
+        """All runs, oldest first, but for those that are hidden."""
+        return [self._views[each] for each in sorted(self._views) if each not in self._hidden]
 
     def run(self, run_id: int) -> RunView:
         """Return what is known of a run."""
@@ -187,6 +254,28 @@ class Session(QObject):
     def chosen(self) -> RunView | None:
         """The run that is looked at."""
         return None if self.chosen_run is None else self._views.get(self.chosen_run)
+
+    @property
+    def hidden_runs(self) -> frozenset[int]:
+        """Runs that are about to be removed: no page shows them."""
+        return frozenset(self._hidden)
+
+    def hide_run(self, run_id: int, hidden: bool) -> None:
+        """Take a run out of sight, or bring it back; nothing is removed from the document."""
+        if hidden == (run_id in self._hidden):
+            return
+        if hidden:
+            self._hidden.add(run_id)
+            self._leave_run(run_id)
+        else:
+            self._hidden.discard(run_id)
+        self.runs_changed.emit()
+
+    def _leave_run(self, run_id: int) -> None:
+        self.overlay(run_id, wanted=False)
+        if self.chosen_run == run_id:
+            others = [view.row.id for view in self.runs if view.row.id != run_id]
+            self.choose_run(max(others, default=None))
 
     def choose_run(self, run_id: int | None) -> None:
         """Look at another run, live."""
@@ -222,24 +311,38 @@ class Session(QObject):
         """Start the process that works on a run (or goes on with it)."""
         from studio.runs.launch import start_engine
 
+        self.stop_playing()
         assert self.path is not None
         self._engines[run_id] = start_engine(self.path, run_id)
         if run_id in self._views:
             self._views[run_id].alive = True
             self.runs_changed.emit()
 
-    def ask_run(self, run_id: int, wish: RequestKind, value: int | None = None) -> None:
+    def ask_run(
+        self, run_id: int, wish: RequestKind, value: int | Mapping[str, Any] | None = None
+    ) -> None:
         """Ask a run's engine to ``"pause"``, ``"continue"``, ``"stop"``, or for ``"budget"``.
 
-        ``value`` is the new budget: evaluations in all.
+        ``value`` is the new budget: evaluations in all, or the settings "budget" and "seconds".
 
         Where going on is asked for and no engine is alive, one is started; where none is alive
         to hear a stop, the run's state is set here.
         """
+        if self.playback is not None and self.playback.plays(run_id):
+            if wish == "stop":
+                self.playback.skip()
+            else:
+                self.hold_playback(wish == "pause")
+            return
         try:
-            budget = {"budget": value} if wish == "budget" else None
+            budget: dict[str, Any] | None = None
+            if wish == "budget":
+                budget = dict(value) if isinstance(value, Mapping) else {"budget": value}
             if self.is_alive(run_id):
                 self.document.post_request(run_id, wish, budget)
+                if wish != "budget" and run_id in self._views:
+                    self._views[run_id].asked = wish
+                    self.runs_changed.emit()
             elif wish in {"continue", "budget"}:
                 if budget is not None:
                     self.document.change_settings(run_id, budget)
@@ -251,7 +354,9 @@ class Session(QObject):
         self.poll()
 
     def is_alive(self, run_id: int) -> bool:
-        """Whether an engine works on the run: one started here, or any other's."""
+        """Whether an engine works on the run (or it is played): one started here, or another's."""
+        if self.playback is not None and self.playback.plays(run_id):
+            return True
         engine = self._engines.get(run_id)
         if engine is not None:
             if engine.poll() is None:
@@ -278,6 +383,8 @@ class Session(QObject):
             return
         if changes is not None:
             self._take_in(changes)
+            if self.playback is not None and self.playback.over:
+                self.playback_changed.emit()
         self._polls += 1
         if self._polls % _LIFE_SIGN_POLLS == 0:
             self._look_for_dead()
@@ -285,9 +392,14 @@ class Session(QObject):
     def _take_in(self, changes: Changes) -> None:
         for row in changes.runs:
             if row.id in self._views:
-                self._views[row.id].row = row
+                self._new_state(self._views[row.id], row)
             else:
                 self._views[row.id] = RunView(row)
+        gone = [each for each in changes.removed if each in self._views]
+        for run_id in gone:
+            del self._views[run_id]
+            self._hidden.discard(run_id)
+            self._leave_run(run_id)
         for found in changes.trials:
             view = self._views[found.run_id]
             view.trials.append(found.trial)
@@ -297,12 +409,23 @@ class Session(QObject):
         for message in changes.messages:
             if message.run_id in self._views:
                 self._views[message.run_id].messages.append(message)
-        if changes.runs or changes.running or changes.messages:
+        if changes.runs or changes.running or changes.messages or gone:
             self.runs_changed.emit()
         for run_id in sorted({found.run_id for found in changes.trials}):
             self.trials_added.emit(run_id)
         if changes.runs:
             self._look_for_dead()
+
+    def _new_state(self, view: RunView, row: RunRow) -> None:
+        """Take a run's new row, and repeat a wish that its engine was not there yet to hear."""
+        before, view.row = view.row.state, row
+        if row.state == before:
+            return
+        wish = view.asked
+        if before == "waiting" and row.state == "running" and wish in {"stop", "pause"}:
+            self.ask_run(row.id, "stop" if wish == "stop" else "pause")
+        else:
+            view.asked = ""
 
     def _look_for_dead(self) -> None:
         """Notice engines that ended without saying so."""
@@ -312,6 +435,7 @@ class Session(QObject):
                 alive = self.is_alive(view.row.id)
                 changed |= alive != view.alive
                 view.alive = alive
+                view.asked = view.asked if alive else ""
         if changed:
             self.runs_changed.emit()
 

@@ -8,6 +8,8 @@ from studio.data.metrics.registry import default_for
 from studio.errors import StudioError
 from studio.gui.data_model import DataModel
 from studio.gui.helper_client import HelperClient, Ticket
+from studio.gui.language import said, tr
+from studio.gui.method.check import MethodCheck
 from studio.gui.run_model import RunModel
 from studio.gui.session import Session
 
@@ -15,11 +17,15 @@ from studio.gui.session import Session
 class Starter(QObject):
     """Starts runs; each step that takes time is done by the helper.
 
-    Pressing Run while a start is under way does nothing, so a double click starts one run.
+    Pressing Run while a start is under way does nothing, so a double click starts one run. A
+    start that is given up leaves no run behind, however far it was.
     """
 
     busy_changed = Signal(str)
     """What is being done; empty when done."""
+
+    can_changed = Signal()
+    """:meth:`obstacle` may be another sentence."""
 
     started = Signal(int)
     """The run of this id was created and its engine started."""
@@ -36,68 +42,81 @@ class Starter(QObject):
     ) -> None:
         super().__init__(parent)
         self._session, self._helper, self._data, self._run = session, helper, data, run
+        self.check = MethodCheck(data, run, helper, self)
         self._ticket: Ticket | None = None
         self._wanted = False
+        self._attempt = 0
         data.state_changed.connect(self._data_came)
+        for signal in (data.changed, data.state_changed, session.space_changed, self.check.changed):
+            signal.connect(self.can_changed)
 
     @property
     def busy(self) -> bool:
         """Whether a start is under way."""
         return self._wanted
 
+    def obstacle(self) -> str:
+        """Return why Run cannot be pressed now, with what to do; empty where it can."""
+        if self._wanted:
+            return tr("A run is being started.")
+        if not self._data.has_file:
+            return tr("Open a table first: the run needs something to learn from.")
+        if self._data.error:
+            return tr("The run cannot start. {reason}", reason=said(self._data.error))
+        problem = self._space_problem()
+        if problem:
+            return tr("The search space has a problem. {reason}", reason=problem)
+        if self.check.problem:
+            return tr("The method cannot work. {reason}", reason=said(self.check.problem))
+        return ""
+
     def start(self) -> None:
         """Start a run with the drafts as they are; waits for a file that is still being read."""
         if self._wanted:
             return
-        if not self._data.has_file:
-            self.failed.emit("Open a table first: the run needs something to learn from.")
+        obstacle = self.obstacle()
+        if obstacle:
+            self.failed.emit(obstacle)
             return
-        if self._data.error:
-            self.failed.emit(f"The run cannot start. {self._data.error}")
-            return
-        problems = self._space_problems()
-        if problems:
-            self.failed.emit(f"The search space has a problem. {problems}")
-            return
-        self._wanted = True
+        self._begin()
         if self._data.busy:
-            self.busy_changed.emit("The run starts when the file has been read…")
+            self.busy_changed.emit(tr("The run starts when the file has been read…"))
         else:
             self._import()
 
-    def fork(self, run_id: int, iteration: int, changes: dict[str, Any]) -> None:
+    def fork(
+        self, run_id: int, iteration: int, changes: dict[str, Any], name: str = ""
+    ) -> None:
         """Start a run that begins with the first trials of another one."""
         if self._wanted:
             return
-        self._wanted = True
-        self.busy_changed.emit("Copying the models…")
-        self._ticket = self._helper.request(
-            "fork_run",
-            {
-                "document": str(self._session.path),
-                "run": run_id,
-                "iteration": iteration,
-                "changes": changes,
-            },
-            lambda reply: self._created(reply[0]["run"]),
-            self._end,
+        self._begin()
+        self.busy_changed.emit(tr("Copying the models…"))
+        self._ask_for_run(
+            "fork_run", {"run": run_id, "iteration": iteration, "changes": changes, "name": name}
         )
 
     def cancel(self) -> None:
-        """Give the start up."""
+        """Give the start up; a run that the helper is making at this moment is removed again."""
+        self._attempt += 1
         if self._ticket is not None:
             self._ticket.cancel()
         self._end("")
 
-    def _space_problems(self) -> str:
+    def _begin(self) -> None:
+        self._attempt += 1
+        self._wanted = True
+        self.can_changed.emit()
+
+    def _space_problem(self) -> str:
         space = self._session.space
         errors = [] if space is None else [p for p in space.problems() if p.severity == "error"]
-        return f"{errors[0].parameter}: {errors[0].message}" if errors else ""
+        return f"{errors[0].parameter}: {said(errors[0].message)}" if errors else ""
 
     def _data_came(self) -> None:
         if self._wanted and self._ticket is None and not self._data.busy:
             if self._data.error:
-                self._end(f"The run cannot start. {self._data.error}")
+                self._end(tr("The run cannot start. {reason}", reason=said(self._data.error)))
             else:
                 self._import()
 
@@ -106,7 +125,7 @@ class Starter(QObject):
         if draft.table is not None or draft.test_path:
             self._create(draft.table)
             return
-        self.busy_changed.emit("Putting the table into the document…")
+        self.busy_changed.emit(tr("Putting the table into the document…"))
         arguments = {
             **draft.request(),
             "target": draft.resolved_target,
@@ -121,11 +140,13 @@ class Starter(QObject):
         self._create(reply["table"])
 
     def _create(self, table: int | None) -> None:
-        self.busy_changed.emit("Starting…")
+        self.busy_changed.emit(tr("Starting…"))
         draft = self._data.draft
         task = draft.resolved_task
         if task is None:
-            self._end("The run cannot start: the column to predict has no values to learn from.")
+            self._end(
+                tr("The run cannot start: the column to predict has no values to learn from.")
+            )
             return
         space = self._session.space
         settings = self._run.draft.settings(
@@ -142,20 +163,54 @@ class Starter(QObject):
             "roles": dict(draft.roles),
             "kinds": dict(draft.kinds),
         }
-        arguments = {
-            "document": str(self._session.path),
-            "table": None if draft.test_path else table,
-            "settings": settings,
-        }
-        self._ticket = self._helper.request(
-            "create_run", arguments, lambda reply: self._created(reply[0]["run"]), self._end
+        self._ask_for_run(
+            "create_run",
+            {
+                "table": None if draft.test_path else table,
+                "settings": settings,
+                "name": self._free_name(self._run.method_name(task)),
+            },
         )
 
-    def _created(self, run_id: int) -> None:
+    def _free_name(self, name: str) -> str:
+        """Return a name that no run has: "EO-sig", "EO-sig 2"."""
+        taken = {view.row.name for view in self._session.runs}
+        number, free = 1, name
+        while free in taken:
+            number += 1
+            free = f"{name} {number}"
+        return free
+
+    def _ask_for_run(self, task: str, arguments: dict[str, Any]) -> None:
+        # Not a ticket that could be cancelled: a run that is made after all must be known, so
+        # that it can be removed. Nobody waits for that.
+        attempt, path = self._attempt, self._session.path
+        self._ticket = None
+        self._helper.request(
+            task,
+            {**arguments, "document": str(path)},
+            lambda reply: self._created(reply[0]["run"], attempt, str(path)),
+            lambda message: self._end(message) if attempt == self._attempt else None,
+        )
+
+    def _created(self, run_id: int, attempt: int, path: str) -> None:
+        if attempt != self._attempt or path != str(self._session.path):
+            self._helper.request(
+                "remove_run",
+                {"document": path, "run": run_id},
+                lambda _: None,
+                self.failed.emit,
+            )
+            return
         try:
             self._session.start_engine(run_id)
         except (OSError, StudioError) as error:
-            self._end(f"The run was created but its engine could not be started: {error}")
+            self._end(
+                tr(
+                    "The run was created but its engine could not be started: {reason}",
+                    reason=error,
+                )
+            )
             return
         self._session.poll()
         self._session.choose_run(run_id)
@@ -165,5 +220,6 @@ class Starter(QObject):
     def _end(self, message: str) -> None:
         self._wanted, self._ticket = False, None
         self.busy_changed.emit("")
+        self.can_changed.emit()
         if message:
             self.failed.emit(message)

@@ -4,6 +4,7 @@ Widgets choose a look by dynamic properties: ``role`` on labels and frames (``ti
 ``muted``, ``card``, …) and ``kind`` on buttons (``primary``, ``quiet``, ``danger``).
 """
 
+import dataclasses
 from typing import TYPE_CHECKING
 
 from studio.assets import RESOURCES
@@ -11,33 +12,38 @@ from studio.assets import RESOURCES
 if TYPE_CHECKING:
     from studio.gui.theme import Theme
 
+_SIZES = {"small": 12, "large": 15, "title": 20, "display": 28, "line": 18, "row": 26, "box": 16}
+"""The type scale and heights that follow it, in device-independent pixels at a scale of 1."""
+
 _SHEET = """
 QWidget {{ color: {text}; }}
 QMainWindow, QDialog, QWidget[role="page"] {{ background: {background}; }}
 QToolTip {{ background: {surface}; color: {text}; border: 1px solid {border}; padding: 6px; }}
 
 QLabel {{ background: transparent; }}
-QLabel[role="display"] {{ font-size: 28px; font-weight: 600; }}
-QLabel[role="title"] {{ font-size: 20px; font-weight: 600; }}
-QLabel[role="section"] {{ font-size: 15px; font-weight: 600; }}
+QLabel[role="display"] {{ font-size: {display}px; font-weight: 600; }}
+QLabel[role="title"] {{ font-size: {title}px; font-weight: 600; }}
+QLabel[role="section"] {{ font-size: {large}px; font-weight: 600; }}
 QLabel[role="muted"] {{ color: {muted}; }}
-QLabel[role="small"] {{ color: {muted}; font-size: 12px; }}
-QLabel[role="warning"] {{ color: {warn}; font-size: 12px; }}
-QLabel[role="problem"] {{ color: {bad}; font-size: 12px; }}
-QLabel[role="figure"] {{ font-size: 28px; font-weight: 600; }}
-QLabel[role="good-figure"] {{ font-size: 28px; font-weight: 600; color: {good}; }}
+QLabel[role="small"] {{ color: {muted}; font-size: {small}px; }}
+QLabel[role="warning"] {{ color: {warn}; font-size: {small}px; }}
+QLabel[role="problem"] {{ color: {bad}; font-size: {small}px; }}
+QLabel[role="figure"] {{ font-size: {display}px; font-weight: 600; }}
+QLabel[role="good-figure"] {{ font-size: {display}px; font-weight: 600; color: {good}; }}
 QLabel[role="pill"] {{ background: {raised}; color: {muted}; border-radius: 9px;
-    padding: 2px 8px; font-size: 12px; }}
+    padding: 2px 8px; font-size: {small}px; }}
 QLabel:disabled {{ color: {muted}; }}
 
 QFrame[role="card"] {{ background: {surface}; border: 1px solid {border}; border-radius: 8px; }}
+QFrame[role="palette"] {{ background: {surface}; border: 1px solid {muted};
+    border-radius: 10px; }}
 QFrame[role="bar"] {{ background: {surface}; border: none; }}
 QFrame[role="line"] {{ background: {border}; border: none; }}
 QFrame[role="banner"] {{ background: {accent_soft}; border: 1px solid {border};
     border-radius: 8px; }}
 
 QPushButton, QToolButton {{ background: {surface}; border: 1px solid {border};
-    border-radius: 6px; padding: 6px 12px; min-height: 18px; }}
+    border-radius: 6px; padding: 6px 12px; min-height: {line}px; }}
 QToolButton {{ padding: 6px; }}
 QPushButton:hover, QToolButton:hover {{ background: {raised}; }}
 QPushButton:pressed, QToolButton:pressed {{ background: {border}; }}
@@ -76,7 +82,7 @@ QPushButton[kind="rail"]:disabled {{ background: transparent; color: {faint}; }}
 QLineEdit, QSpinBox, QDoubleSpinBox, QComboBox, QPlainTextEdit, QTextEdit {{
     background: {surface}; border: 1px solid {border}; border-radius: 6px; padding: 5px 8px;
     selection-background-color: {accent}; selection-color: {on_accent}; }}
-QLineEdit, QSpinBox, QDoubleSpinBox, QComboBox {{ min-height: 18px; }}
+QLineEdit, QSpinBox, QDoubleSpinBox, QComboBox {{ min-height: {line}px; }}
 QLineEdit:focus, QSpinBox:focus, QDoubleSpinBox:focus, QComboBox:focus, QPlainTextEdit:focus {{
     border: 1px solid {accent}; }}
 QLineEdit:disabled, QSpinBox:disabled, QDoubleSpinBox:disabled, QComboBox:disabled {{
@@ -89,7 +95,7 @@ QComboBox::down-arrow {{ image: url({icons}/chevron-down-{key}.svg); width: 12px
 QComboBox QAbstractItemView {{ background: {surface}; border: 1px solid {border};
     outline: none; padding: 4px; selection-background-color: {accent_soft};
     selection-color: {text}; }}
-QComboBox QAbstractItemView::item {{ min-height: 26px; }}
+QComboBox QAbstractItemView::item {{ min-height: {row}px; }}
 QSpinBox::up-button, QDoubleSpinBox::up-button {{ border: none; width: 20px;
     subcontrol-position: top right; }}
 QSpinBox::down-button, QDoubleSpinBox::down-button {{ border: none; width: 20px;
@@ -99,7 +105,7 @@ QSpinBox::up-arrow, QDoubleSpinBox::up-arrow {{ image: url({icons}/chevron-up-{k
 QSpinBox::down-arrow, QDoubleSpinBox::down-arrow {{ image: url({icons}/chevron-down-{key}.svg);
     width: 10px; height: 10px; }}
 QCheckBox, QRadioButton {{ spacing: 8px; background: transparent; }}
-QCheckBox::indicator {{ width: 16px; height: 16px; border: 1px solid {muted};
+QCheckBox::indicator {{ width: {box}px; height: {box}px; border: 1px solid {muted};
     border-radius: 4px; background: {surface}; }}
 QCheckBox::indicator:checked {{ background: {accent}; border-color: {accent};
     image: url({icons}/check-{key}.svg); }}
@@ -152,27 +158,12 @@ QTabBar::tab:selected {{ color: {text}; border-bottom: 2px solid {accent}; }}
 """
 
 
-def style_sheet(theme: "Theme") -> str:
-    """Return the style sheet in the colours of a theme."""
-    faint, scroll, strong = (
-        ("#5d6775", "#3f4855", "#7cc3f0") if theme.is_dark else ("#a3abb6", "#c3c9d2", "#095488")
-    )
-    return _SHEET.format(
-        key=theme.key,
-        background=theme.background,
-        surface=theme.surface,
-        raised=theme.raised,
-        border=theme.border,
-        text=theme.text,
-        muted=theme.muted,
-        accent=theme.accent,
-        on_accent=theme.on_accent,
-        accent_soft=theme.accent_soft,
-        accent_strong=strong,
-        good=theme.good,
-        warn=theme.warn,
-        bad=theme.bad,
-        faint=faint,
-        scroll=scroll,
-        icons=(RESOURCES / "icons").as_posix(),
-    )
+def style_sheet(theme: "Theme", scale: float = 1.0) -> str:
+    """Return the style sheet in the colours of a theme, its type ``scale`` times as large."""
+    tokens = {
+        each.name: getattr(theme, each.name)
+        for each in dataclasses.fields(theme)
+        if each.name != "series"
+    }
+    sizes = {name: round(size * scale) for name, size in _SIZES.items()}
+    return _SHEET.format(icons=(RESOURCES / "icons").as_posix(), **tokens, **sizes)

@@ -1,15 +1,19 @@
 """Colours, sizes and the palette of the window: one light and one dark theme.
 
 Everything that draws asks :func:`current` and listens to ``notifier().changed``; no other file
-names a colour. Contrast of ``text`` and ``muted`` on ``background`` and ``surface`` is at least
-4.5 : 1 in both themes; ``series`` are the eight colours of Okabe and Ito (2008), which people
-with any colour vision can tell apart, brightened where the dark ground needs it.
+names a colour. Every pair of text and ground that is used has a contrast of at least 4.5 : 1 in
+both themes. ``series`` are the eight colours of Okabe and Ito (2008), brightened where the dark
+ground needs it, and two moved a little: as people with protanopia, deuteranopia or tritanopia see
+them (Machado, Oliveira and Fernandes, 2009), any two are at least 15 apart in CIELAB.
+
+Sizes are in device-independent pixels at a scale of 1; :func:`pixels` and :func:`font` give them
+at the :func:`scale` in force, which is larger in presentation mode.
 """
 
 from dataclasses import dataclass
 from functools import cache
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QPalette
 from PySide6.QtWidgets import QApplication
 
@@ -34,10 +38,12 @@ class Theme:
         The window's ground, a card or plot on it, and a hovered or inset patch on a card.
     border, text, muted : str
         Hairlines, text, and text of second rank.
-    accent, on_accent, accent_soft : str
-        What acts or is chosen, text on it, and its pale ground.
+    accent, on_accent, accent_soft, accent_strong : str
+        What acts or is chosen, text on it, its pale ground, and the hovered accent.
     good, warn, bad : str
         States; always shown together with a word or a sign, never by colour alone.
+    faint, scroll : str
+        Text of what cannot be used now, and the handle of a scroll bar.
     series : tuple of str
         Colours of data series, to be used in this order.
     """
@@ -52,9 +58,12 @@ class Theme:
     accent: str
     on_accent: str
     accent_soft: str
+    accent_strong: str
     good: str
     warn: str
     bad: str
+    faint: str
+    scroll: str
     series: tuple[str, ...]
 
     @property
@@ -74,17 +83,20 @@ LIGHT = Theme(
     accent="#0b66a8",
     on_accent="#ffffff",
     accent_soft="#e1eef8",
+    accent_strong="#095488",
     good="#00785a",
     warn="#9a5b00",
     bad="#b83a00",
+    faint="#a3abb6",
+    scroll="#c3c9d2",
     series=(
         "#0072b2",
         "#e69f00",
         "#009e73",
         "#cc79a7",
         "#56b4e9",
-        "#d55e00",
-        "#8a8d00",
+        "#d55700",
+        "#8a9e3a",
         "#3d4450",
     ),
 )
@@ -100,18 +112,21 @@ DARK = Theme(
     accent="#58b1ea",
     on_accent="#0c1a25",
     accent_soft="#1d3446",
+    accent_strong="#7cc3f0",
     good="#3cc39b",
     warn="#f0b33f",
     bad="#f2844b",
+    faint="#5d6775",
+    scroll="#3f4855",
     series=(
-        "#4aa8e0",
-        "#f0ab1f",
-        "#2fbf95",
-        "#db93bb",
-        "#8fd0f7",
+        "#4aa1e1",
+        "#f1a819",
+        "#2fca95",
+        "#d786bb",
+        "#91d0f7",
         "#ee7d33",
-        "#f0e442",
-        "#b8c0cc",
+        "#f0ef43",
+        "#b8cfcc",
     ),
 )
 
@@ -119,13 +134,14 @@ THEMES: dict[str, Theme] = {LIGHT.key: LIGHT, DARK.key: DARK}
 
 
 class Notifier(QObject):
-    """Tells everything that draws that the theme is another one."""
+    """Tells everything that draws that the theme, or the scale, is another one."""
 
     changed = Signal(object)
 
     def __init__(self) -> None:
         super().__init__()
         self.theme = LIGHT
+        self.scale = 1.0
 
 
 @cache
@@ -139,6 +155,16 @@ def current() -> Theme:
     return notifier().theme
 
 
+def scale() -> float:
+    """Return the factor of all type and of what is sized by it; 1 unless larger type is wanted."""
+    return notifier().scale
+
+
+def pixels(size: float) -> int:
+    """Return a size of the type scale (or a height that holds text) at the scale in force."""
+    return round(size * scale())
+
+
 def colour(text: str, alpha: float = 1.0) -> QColor:
     """Return a token such as ``current().accent`` as a QColor, ``alpha`` in [0, 1]."""
     made = QColor(text)
@@ -146,29 +172,50 @@ def colour(text: str, alpha: float = 1.0) -> QColor:
     return made
 
 
-def font(pixels: int = BODY, *, bold: bool = False) -> QFont:
-    """Return the interface font at a size of the type scale."""
+def font(size: int = BODY, *, bold: bool = False) -> QFont:
+    """Return the interface font at a size of the type scale, at the scale in force."""
     made = QFont(QApplication.font())
-    made.setPixelSize(pixels)
+    made.setPixelSize(pixels(size))
     if bold:
         made.setWeight(QFont.Weight.DemiBold)
     return made
 
 
-def apply(app: QApplication, theme: Theme) -> None:
+def apply(app: QApplication, theme: Theme, scale: float = 1.0) -> None:
     """Give the application this look and tell the notifier's listeners.
 
     Fusion with a palette of our own is used on every system, since only it takes any colour.
+
+    Parameters
+    ----------
+    app : QApplication
+        The application.
+    theme : Theme
+        The colours.
+    scale : float
+        The factor of all type, 1 or more.
     """
-    notifier().theme = theme
+    growth = scale / notifier().scale
+    notifier().theme, notifier().scale = theme, scale
     if app.style().objectName().lower() != "fusion":
         app.setStyle("Fusion")
+    if growth != 1.0:
+        _grow(app, growth)
     base = QFont(app.font())
-    base.setPixelSize(BODY)
+    base.setPixelSize(pixels(BODY))
     app.setFont(base)
     app.setPalette(_palette(theme))
-    app.setStyleSheet(style_sheet(theme))
+    app.setStyleSheet(style_sheet(theme, scale))
     notifier().changed.emit(theme)
+
+
+def _grow(app: QApplication, growth: float) -> None:
+    """Scale the fonts that widgets were given by themselves; the others follow the sheet."""
+    for widget in app.allWidgets():
+        own = widget.font()
+        if widget.testAttribute(Qt.WidgetAttribute.WA_SetFont) and own.pixelSize() > 0:
+            own.setPixelSize(round(own.pixelSize() * growth))
+            widget.setFont(own)
 
 
 def _palette(theme: Theme) -> QPalette:

@@ -1,17 +1,25 @@
 """The time slider: every plot follows it back to any iteration of the chosen run."""
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QMouseEvent
-from PySide6.QtWidgets import QHBoxLayout, QSlider, QStyle, QWidget
+from PySide6.QtGui import QActionGroup, QKeyEvent
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QWidget
 
 from studio.gui import kit
+from studio.gui.language import grouped, mark, ntr, tr
+from studio.gui.marks import Marks
+from studio.gui.player import SPEEDS, Player
+from studio.gui.run_view import RunView
 from studio.gui.theme import GRID
+from studio.gui.time_track import TimeTrack
 
-_HANDLE = 14
+_TIP = mark(
+    "Look back at any iteration (arrow keys; End follows the run; the space bar plays).\n"
+    "Ticks above the line: a better single model was found. Below it: a trial failed."
+)
 
 
 class TimeSlider(QWidget):
-    """Chooses an iteration, or "live": the newest, whatever comes.
+    """Chooses an iteration, or "live": the newest, whatever comes; and runs through them all.
 
     Pulling the handle to the right end, or the Live button, follows the run again.
     """
@@ -24,34 +32,66 @@ class TimeSlider(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.slider = _Slider(Qt.Orientation.Horizontal)
-        self.slider.setAccessibleName("Iteration")
-        self.slider.setToolTip("Look back at any iteration (arrow keys; End follows the run)")
+        self._marks = Marks()
+        self._view: RunView | None = None
+        self.player = Player(self)
+        self.player.moved.connect(self.iteration_chosen)
+        self.player.playing_changed.connect(lambda _: self._show_play())
+        self.play_button = kit.button(
+            "", self.player.toggle, kind="quiet", icon="play", name=tr("Play")
+        )
+        self.speed_button = kit.button(
+            "",
+            lambda: None,
+            kind="quiet",
+            tip=tr("How fast the iterations run by"),
+            name=tr("Speed of playing"),
+        )
+        self.speed_button.setMenu(self._speeds())
+        self.slider = TimeTrack()
+        self.slider.setAccessibleName(tr("Iteration"))
+        self.slider.setToolTip(tr(_TIP))
         self.slider.setMinimum(1)
         self.slider.valueChanged.connect(self._moved)
         self.text = kit.label("", "muted")
-        self.text.setMinimumWidth(190)
+        self.text.setMinimumWidth(170)
         self.live_button = kit.button(
-            "Live",
+            tr("Live"),
             lambda: self.iteration_chosen.emit(None),
             kind="quiet",
-            tip="Follow the run: always show the newest iteration",
+            tip=tr("Follow the run: always show the newest iteration"),
         )
         self.fork_button = kit.button(
-            "Go on from here…",
+            tr("Go on from here…"),
             self.fork_wanted.emit,
             kind="quiet",
-            tip="Start a new run with the models up to this iteration and another method (fork)",
+            tip=tr(
+                "Start a new run with the models up to this iteration and another method (fork)"
+            ),
         )
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(2 * GRID)
+        row.setSpacing(GRID)
+        row.addWidget(self.play_button)
+        row.addWidget(self.speed_button)
         row.addWidget(self.slider, 1)
+        row.addSpacing(GRID)
         row.addWidget(self.text)
         row.addWidget(self.live_button)
         row.addWidget(self.fork_button)
         self._showing = False
+        self._show_play()
         self.show_time(0, None)
+
+    def show_run(self, view: RunView | None, chosen: int | None) -> None:
+        """Show a run (``None``: there is none) looked at at ``chosen``, with its marks."""
+        if view is not self._view:
+            self._view, self._marks = view, Marks()
+            self.player.stop()
+        if view is not None:
+            self._marks.take(view)
+        self.slider.show_marks(self._marks.better, self._marks.failed)
+        self.show_time(0 if view is None else len(view.iterations), chosen)
 
     def show_time(self, last: int, chosen: int | None) -> None:
         """Show a run with ``last`` iterations, looked at at ``chosen`` (``None``: live)."""
@@ -60,45 +100,55 @@ class TimeSlider(QWidget):
         self.slider.setMaximum(max(1, last))
         self.slider.setValue(last if chosen is None else chosen)
         self._showing = False
+        self.player.show_time(last, chosen)
         if last == 0:
-            words = "no iteration yet"
+            words = tr("no iteration yet")
         elif chosen is None:
-            words = f"iteration {last} · live"
+            words = tr("iteration {number} · live", number=grouped(last))
         else:
-            words = f"iteration {chosen} of {last}"
+            words = tr("iteration {number} of {all}", number=grouped(chosen), all=grouped(last))
         self.text.setText(words)
         self.live_button.setEnabled(chosen is not None)
         self.fork_button.setEnabled(last > 0)
+        self.play_button.setEnabled(last > 1)
+
+    def play_or_pause(self) -> None:
+        """Run through the iterations, or stop doing so."""
+        self.player.toggle()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Play at the space bar wherever in the slider the focus is."""
+        if event.key() == Qt.Key.Key_Space:
+            self.player.toggle()
+        else:
+            super().keyPressEvent(event)
+
+    def _speeds(self) -> QMenu:
+        menu = QMenu(self)
+        group = QActionGroup(menu)
+        for speed in SPEEDS:
+            action = menu.addAction(
+                ntr("{count} iteration a second", "{count} iterations a second", speed)
+            )
+            action.setCheckable(True)
+            action.setChecked(speed == self.player.speed)
+            action.triggered.connect(lambda _=False, s=speed: self._set_speed(s))
+            group.addAction(action)
+        return menu
+
+    def _set_speed(self, speed: int) -> None:
+        self.player.set_speed(speed)
+        self._show_play()
+
+    def _show_play(self) -> None:
+        playing = self.player.playing
+        kit.give_icon(self.play_button, "pause" if playing else "play")
+        words = tr("Stop playing") if playing else tr("Play")
+        self.play_button.setAccessibleName(words)
+        tip = tr("Stay at this iteration") if playing else tr("Run through all iterations")
+        self.play_button.setToolTip(tr("{what} (space bar)", what=tip))
+        self.speed_button.setText(tr("{speed}/s", speed=self.player.speed))
 
     def _moved(self, value: int) -> None:
         if not self._showing:
             self.iteration_chosen.emit(None if value == self.slider.maximum() else value)
-
-
-class _Slider(QSlider):
-    """A slider on which a click jumps to the place clicked at, as people expect of time.
-
-    Qt's own handling of the mouse would turn a click beside the handle into a page step.
-    """
-
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Take the handle to the pointer."""
-        if event.button() is Qt.MouseButton.LeftButton:
-            self.setSliderDown(True)
-            self._follow(event)
-        else:
-            event.ignore()
-
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Drag the handle."""
-        if self.isSliderDown():
-            self._follow(event)
-
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Let the handle go."""
-        if event.button() is Qt.MouseButton.LeftButton:
-            self.setSliderDown(False)
-
-    def _follow(self, event: QMouseEvent) -> None:
-        x, span = round(event.position().x()) - _HANDLE // 2, self.width() - _HANDLE
-        self.setValue(QStyle.sliderValueFromPosition(self.minimum(), self.maximum(), x, span))

@@ -1,10 +1,10 @@
 """The bar at the top: the document, the run's controls and state, and the look."""
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QPushButton, QVBoxLayout, QWidget
 
 from studio.gui import kit, theme
+from studio.gui.language import tr
 from studio.gui.pace import Pace
 from studio.gui.run_view import RunView
 from studio.gui.theme import GRID
@@ -21,6 +21,7 @@ class TopBar(QFrame):
     continue_pressed = Signal()
     stop_pressed = Signal()
     theme_pressed = Signal()
+    find_pressed = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -41,7 +42,6 @@ class TopBar(QFrame):
             icon="play",
             tip="Start a run with the settings of the Data, Space and Run pages (Ctrl+Return)",
         )
-        self.run_button.setShortcut(QKeySequence("Ctrl+Return"))
         self.pause_button = kit.button(
             "",
             self._pause_or_continue,
@@ -74,6 +74,14 @@ class TopBar(QFrame):
             name="Light or dark",
             tip="Change between light and dark",
         )
+        self.find_button = kit.button(
+            "",
+            self.find_pressed.emit,
+            kind="quiet",
+            icon="search",
+            name=tr("Find a command"),
+            tip=tr("Find a command, page, run, plot or method (Ctrl+K)"),
+        )
         bar = QHBoxLayout(self)
         bar.setContentsMargins(GRID, 0, 2 * GRID, 0)
         bar.setSpacing(GRID)
@@ -84,22 +92,12 @@ class TopBar(QFrame):
         bar.addWidget(self.stop_button)
         bar.addSpacing(GRID)
         bar.addLayout(words, 1)
+        bar.addWidget(self.find_button)
         bar.addWidget(self.theme_button)
         self._view: RunView | None = None
         self._busy = ""
         self._pace = Pace()
         self.show_run(None)
-
-    def add_action(
-        self, text: str, shortcut: str | QKeySequence.StandardKey, made: QAction
-    ) -> QAction:
-        """Put an action into the document menu."""
-        made.setText(text)
-        if shortcut:
-            made.setShortcut(QKeySequence(shortcut))
-        made.setShortcutContext(Qt.ShortcutContext.WindowShortcut)
-        self.menu.addAction(made)
-        return made
 
     def show_document(self, name: str, where: str) -> None:
         """Say which document is open, and where it is."""

@@ -28,6 +28,11 @@ class UndoStack(Generic[V]):
         self._undone.clear()
         self.value = value
 
+    def amend(self, value: V) -> None:
+        """Make ``value`` the current one as part of the edit before it."""
+        self._undone.clear()
+        self.value = value
+
     def undo(self) -> bool:
         """Go back by one edit; False if there is none."""
         if not self._done:

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QVBoxLayout, QWi
 
 from studio.assets import RESOURCES
 from studio.gui import icons, kit, places, theme
+from studio.gui.language import said, tr
 from studio.gui.theme import GRID
 
 _WIDTH = 920
@@ -24,6 +25,10 @@ class Sample:
     title: str
     summary: str
     target: str
+
+
+RECORDING = RESOURCES / "demo" / "digits.studio"
+"""Runs that can be played without computing (made by ``packaging/make_demo.py``)."""
 
 
 def samples() -> list[Sample]:
@@ -43,14 +48,14 @@ class DropArea(QFrame):
 
     def __init__(self) -> None:
         super().__init__()
-        self.setMinimumHeight(168)
+        self.setMinimumHeight(176)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.setAccessibleName("Open a table")
-        self.setToolTip("CSV or TSV, also as .gz, or .zip with one table")
-        heading = kit.label("Drop a table here", "section")
+        self.setAccessibleName(tr("Open a table"))
+        self.setToolTip(tr("CSV or TSV, also packed as .gz or .zip; Excel and Parquet"))
+        heading = kit.label(tr("Drop a table here"), "section")
         heading.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        hint = kit.label("CSV or TSV, also .gz and .zip – or press to choose a file", "muted")
+        hint = kit.label(tr("CSV, TSV, Excel or Parquet – or press to choose a file"), "muted")
         hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
         column = QVBoxLayout(self)
         column.addStretch(1)
@@ -95,9 +100,11 @@ class DropArea(QFrame):
 
 
 class WelcomePage(QWidget):
-    """Samples, a place to drop a table, recent documents."""
+    """A place to drop a table, a recording and a guide, samples, recent documents."""
 
     sample_chosen = Signal(object)
+    recording_wanted = Signal()
+    guide_wanted = Signal()
     table_wanted = Signal()
     document_wanted = Signal()
     recent_chosen = Signal(Path)
@@ -112,17 +119,18 @@ class WelcomePage(QWidget):
         column.setSpacing(GRID)
         column.addStretch(2)
         column.addWidget(kit.label("Ensemble Studio", "display"))
-        column.addWidget(
-            kit.label(
-                "From a table to a set of models that predict better together.", "muted", wrap=True
-            )
-        )
+        slogan = tr("From a table to a set of models that predict better together.")
+        column.addWidget(kit.label(slogan, "muted", wrap=True))
         column.addSpacing(3 * GRID)
         self.drop_area = DropArea()
         self.drop_area.pressed.connect(self.table_wanted)
-        column.addWidget(self.drop_area)
+        first = QHBoxLayout()
+        first.setSpacing(2 * GRID)
+        first.addWidget(self.drop_area, 2)
+        first.addWidget(self._build_newcomers(), 1)
+        column.addLayout(first)
         column.addSpacing(3 * GRID)
-        column.addWidget(kit.label("Or try a sample", "section"))
+        column.addWidget(kit.label(tr("Or try a sample"), "section"))
         self._samples = QHBoxLayout()
         self._samples.setSpacing(2 * GRID)
         for sample in samples():
@@ -130,13 +138,13 @@ class WelcomePage(QWidget):
         column.addLayout(self._samples)
         column.addSpacing(3 * GRID)
         heading = kit.row(
-            kit.label("Go on where you stopped", "section"),
+            kit.label(tr("Go on where you stopped"), "section"),
             None,
             kit.button(
-                "Open a document…",
+                tr("Open a document…"),
                 self.document_wanted.emit,
                 kind="link",
-                tip="Open a .studio file",
+                tip=tr("Open a .studio file"),
             ),
         )
         column.addLayout(heading)
@@ -155,28 +163,55 @@ class WelcomePage(QWidget):
         outer.addWidget(kit.scrolled(centred))
         self.refresh()
 
+    def _build_newcomers(self) -> QWidget:
+        frame, column = kit.card()
+        column.addWidget(kit.label(tr("New here?"), "section"))
+        text = tr("See in a minute why several models together beat the best one.")
+        column.addWidget(kit.label(text, "muted", wrap=True))
+        column.addStretch(1)
+        self.recording = kit.button(
+            tr("Watch a recording"),
+            self.recording_wanted.emit,
+            icon="play",
+            tip=tr("Plays two recorded runs side by side; nothing is computed"),
+        )
+        self.guide = kit.button(
+            tr("Show me around"),
+            self.guide_wanted.emit,
+            icon="info",
+            tip=tr("A first run on a sample, step by step"),
+        )
+        column.addWidget(self.recording)
+        column.addWidget(self.guide)
+        return frame
+
     def refresh(self) -> None:
         """Read the list of recent documents anew."""
         kit.clear(self._recent)
         found = places.recent()[:4]
         if not found:
-            hint = "Documents that you open appear here. Everything is saved as you go."
+            hint = tr("Documents that you open appear here. Everything is saved as you go.")
             self._recent.addWidget(kit.label(hint, "muted", wrap=True), 0, 0)
         for position, path in enumerate(found):
             self._recent.addWidget(self._recent_card(path), position // 2, position % 2)
 
     def _sample_card(self, sample: Sample) -> QWidget:
         frame, column = kit.card()
-        column.addWidget(kit.label(sample.title, "section"))
-        column.addWidget(kit.label(sample.summary, "muted", wrap=True))
+        title = said(sample.title)
+        column.addWidget(kit.label(title, "section"))
+        column.addWidget(kit.label(said(sample.summary), "muted", wrap=True))
         column.addStretch(1)
         column.addLayout(
             kit.row(
                 kit.button(
-                    "Open the sample",
+                    tr("Open the sample"),
                     lambda: self.sample_chosen.emit(sample),
-                    tip=f"Open {sample.path.name}; predict {sample.target}",
-                    name=f"Open the sample {sample.title}",
+                    tip=tr(
+                        "Open {file}; predict {target}",
+                        file=sample.path.name,
+                        target=sample.target,
+                    ),
+                    name=tr("Open the sample {title}", title=title),
                 ),
                 None,
             )
@@ -185,7 +220,7 @@ class WelcomePage(QWidget):
 
     def _recent_card(self, path: Path) -> QWidget:
         frame, column = kit.card()
-        where = "not saved under a name yet" if places.is_untitled(path) else str(path.parent)
+        where = tr("not saved under a name yet") if places.is_untitled(path) else str(path.parent)
         name = kit.ElidedLabel(path.stem)
         name.setFont(theme.font(theme.BODY, bold=True))
         when = time.strftime("%d %b %Y, %H:%M", time.localtime(path.stat().st_mtime))
@@ -198,10 +233,10 @@ class WelcomePage(QWidget):
         line.addLayout(about, 1)
         line.addWidget(
             kit.button(
-                "Open",
+                tr("Open"),
                 lambda: self.recent_chosen.emit(path),
                 tip=str(path),
-                name=f"Open {path.stem}",
+                name=tr("Open {name}", name=path.stem),
             )
         )
         column.addLayout(line)

@@ -3,10 +3,10 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QSettings
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent
 from PySide6.QtWidgets import (
-    QApplication,
+    QDockWidget,
     QFrame,
     QHBoxLayout,
     QMainWindow,
@@ -17,11 +17,20 @@ from PySide6.QtWidgets import (
 
 from studio.document.runs import RequestKind
 from studio.errors import StudioError
-from studio.gui import kit, places, theme
+from studio.gui import kit, last_place, places, preferences, theme
 from studio.gui.banner import Banner
+from studio.gui.commands.book import CommandBook
+from studio.gui.commands.command import Command, Commanding
+from studio.gui.commands.palette import Palette
+from studio.gui.commands.trail import trail
 from studio.gui.data_model import DataModel
+from studio.gui.document_watch import DocumentWatch
 from studio.gui.documents import Documents
+from studio.gui.draft_history import DraftHistory
+from studio.gui.help.panel import HelpPanel
 from studio.gui.helper_client import HelperClient
+from studio.gui.language import mark, tr
+from studio.gui.look import look
 from studio.gui.rail import Rail
 from studio.gui.run_model import RunModel
 from studio.gui.runs_strip import RunsStrip
@@ -29,17 +38,22 @@ from studio.gui.session import Session
 from studio.gui.starter import Starter
 from studio.gui.theme import GRID
 from studio.gui.time_slider import TimeSlider
+from studio.gui.top_bar import HEIGHT as BAR_HEIGHT
 from studio.gui.top_bar import TopBar
 from studio.gui.welcome_page import Sample, WelcomePage
+from studio.gui.window_commands import passing_commands, window_commands
 
 WELCOME = "welcome"
 PAGES = (
-    ("data", "Data", "The table, what to predict, how rows are divided"),
-    ("space", "Space", "Which models and settings are tried: the search space"),
-    ("run", "Run", "Method, budget and limits of the next run"),
-    ("live", "Live", "Watch the chosen run"),
-    ("results", "Results", "The final ensemble: predict and export"),
+    ("data", mark("Data"), mark("The table, what to predict, how rows are divided")),
+    ("space", mark("Space"), mark("Which models and settings are tried: the search space")),
+    ("run", mark("Run"), mark("Method, budget and limits of the next run")),
+    ("live", mark("Live"), mark("Watch the chosen run")),
+    ("results", mark("Results"), mark("The final ensemble: predict and export")),
 )
+"""Key (also the icon's name), title and one line of each page on the rail."""
+
+_PLACE = "window.place"
 _SMALLEST = (1024, 640)
 _FIRST = (1280, 800)
 
@@ -61,6 +75,12 @@ class MainWindow(QMainWindow):
         self.run = RunModel(self.session, self.helper, self)
         self.starter = Starter(self.session, self.helper, self.data, self.run, self)
         self.documents = Documents(self, self.session)
+        self.watch = DocumentWatch(self.session, self)
+        self._drafts = {
+            "data": DraftHistory(self.data, self.session.document_changed, self),
+            "run": DraftHistory(self.run, self.session.document_changed, self),
+        }
+        self._leaving = False
         self._pages: dict[str, QWidget] = {}
         self._page = WELCOME
         self._build()
@@ -68,9 +88,7 @@ class MainWindow(QMainWindow):
         self.setAcceptDrops(True)
         self.setMinimumSize(*_SMALLEST)
         self.resize(*_FIRST)
-        geometry = QSettings().value("geometry")
-        if geometry is not None:
-            self.restoreGeometry(geometry)
+        last_place.put_back(self)
         self._show_document()
         self.setFocus()
 
@@ -78,7 +96,9 @@ class MainWindow(QMainWindow):
 
     def _build(self) -> None:
         self.top_bar = TopBar()
-        self.rail = Rail(PAGES)
+        self.rail = Rail(PAGES, {key: f"Ctrl+{at}" for at, (key, *_) in enumerate(PAGES, start=1)})
+        self.book = CommandBook(self)
+        self.help = HelpPanel(lambda: self.book.commands)
         self.stack = QStackedWidget()
         self.banner = Banner()
         self.strip = RunsStrip()
@@ -107,6 +127,7 @@ class MainWindow(QMainWindow):
         middle.addWidget(self.rail)
         middle.addWidget(kit.hairline(vertical=True))
         middle.addLayout(page, 1)
+        middle.addWidget(self.help)
         whole = QWidget()
         whole.setProperty("role", "page")
         column = QVBoxLayout(whole)
@@ -117,7 +138,10 @@ class MainWindow(QMainWindow):
         column.addLayout(middle, 1)
         column.addWidget(self.bottom)
         self.setCentralWidget(whole)
-        self.documents.fill_menu(self.top_bar)
+        self.palette_box = Palette(self, self.all_commands)
+        self.book.add(window_commands(self))
+        self.documents.fill_menu(self.top_bar.menu, self.book)
+        self.top_bar.menu.aboutToShow.connect(lambda: self.book.add(window_commands(self)))
 
     def _connect(self) -> None:
         bar, session = self.top_bar, self.session
@@ -125,9 +149,11 @@ class MainWindow(QMainWindow):
         bar.pause_pressed.connect(lambda: self._ask("pause"))
         bar.continue_pressed.connect(lambda: self._ask("continue"))
         bar.stop_pressed.connect(self._stop)
-        bar.theme_pressed.connect(toggle_theme)
+        bar.theme_pressed.connect(look().toggle)
+        bar.find_pressed.connect(self.palette_box.open)
         self.rail.page_chosen.connect(self.show_page)
         self.strip.run_chosen.connect(session.choose_run)
+        self.strip.overlay_wanted.connect(session.overlay)
         self.slider.iteration_chosen.connect(session.choose_iteration)
         self.slider.fork_wanted.connect(self._fork)
         session.document_changed.connect(self._show_document)
@@ -135,14 +161,16 @@ class MainWindow(QMainWindow):
         session.trials_added.connect(lambda _: self._show_runs())
         session.run_chosen.connect(lambda _: self._show_runs())
         session.iteration_chosen.connect(lambda _: self._show_runs())
+        session.overlay_changed.connect(self._show_runs)
         session.failed.connect(self.banner.say)
         self.starter.failed.connect(self.banner.say)
         self.starter.busy_changed.connect(self._starting)
         self.starter.started.connect(lambda _: self.show_page("live"))
         self.run.failed.connect(self.banner.say)
-        self.data.changed.connect(self._show_can_run)
-        self.data.state_changed.connect(self._show_can_run)
+        self.starter.can_changed.connect(self._show_can_run)
+        self.watch.troubled.connect(self.banner.say)
         theme.notifier().changed.connect(self._theme_changed)
+        look().presenting_changed.connect(self._present)
 
     # ---- pages
 
@@ -152,9 +180,14 @@ class MainWindow(QMainWindow):
             page = self._makers()[key]()
             self._pages[key] = page
             self.stack.addWidget(page)
+            if isinstance(page, Commanding):
+                self.book.add(page.commands())
         self._page = key
         self.stack.setCurrentWidget(self._pages[key])
         self.rail.show_page(key)
+        self.book.give_way(self._pages[key])
+        self.help.follow_page(key)
+        trail().note(f"page.{key}")
         self._show_bottom()
 
     @property
@@ -202,12 +235,14 @@ class MainWindow(QMainWindow):
 
         self.run.ask_catalogue()
         advice = AdviceModel(self.data, self.run, self.session, self.helper, self)
-        return RunPage(self.run, self.data, self.session, advice)
+        return RunPage(self.run, self.data, self.session, advice, self.starter)
 
     def _make_live(self) -> QWidget:
         from studio.gui.live_page import LivePage
 
-        return LivePage(self.session, self.helper)
+        page = LivePage(self.session, self.helper)
+        page.play_wanted.connect(self.slider.play_or_pause)
+        return page
 
     def _make_results(self) -> QWidget:
         from studio.gui.results_page import ResultsPage
@@ -221,8 +256,9 @@ class MainWindow(QMainWindow):
         """Open a document, or a table in a new document."""
         try:
             if path.suffix.lower() == places.SUFFIX:
+                self._keep_place()
                 self.session.open(path)
-                self.show_page("live" if self.session.runs else "data")
+                self._go_back("live" if self.session.runs else "data")
             else:
                 self._new_for(path.name.split(".")[0])
                 self.data.open_file(path)
@@ -254,7 +290,9 @@ class MainWindow(QMainWindow):
         """Open the first file that was dropped."""
         dropped = [url.toLocalFile() for url in event.mimeData().urls() if url.isLocalFile()]
         if len(dropped) > 1:
-            self.banner.say(f"{len(dropped)} files were dropped; only the first was opened.")
+            self.banner.say(
+                tr("{count} files were dropped; only the first was opened.", count=len(dropped))
+            )
         self.open_path(Path(dropped[0]))
 
     # ---- runs
@@ -295,12 +333,12 @@ class MainWindow(QMainWindow):
         units = {
             view.row.id: self.run.unit(str(view.settings.get("metric"))) for view in session.runs
         }
-        self.strip.show_runs(session.runs, session.chosen_run, units)
+        overlaid = [view.row.id for view in session.overlaid]
+        self.strip.show_runs(session.runs, session.chosen_run, units, overlaid)
         self.top_bar.show_run(session.chosen)
         if self.starter.busy:
             self.top_bar.stop_button.setEnabled(True)
-        last = len(session.chosen.iterations) if session.chosen is not None else 0
-        self.slider.show_time(last, session.chosen_iteration)
+        self.slider.show_run(session.chosen, session.chosen_iteration)
         self._show_bottom()
         self.rail.set_live(bool(session.active_runs))
 
@@ -308,15 +346,9 @@ class MainWindow(QMainWindow):
         self.bottom.setVisible(self._page != WELCOME and bool(self.session.runs))
 
     def _show_can_run(self) -> None:
-        if self.starter.busy:
-            can, why = False, "A run is being started"
-        elif not self.data.has_file:
-            can, why = False, "Open a table first"
-        elif self.data.error:
-            can, why = False, self.data.error
-        else:
-            can, why = True, "Start a run with these settings (Ctrl+Return)"
-        self.top_bar.set_can_run(can, why)
+        why = self.starter.obstacle()
+        ready = tr("Start a run with these settings (Ctrl+Return)")
+        self.top_bar.set_can_run(not why, why or ready)
 
     def _show_document(self) -> None:
         path = self.session.path
@@ -331,38 +363,188 @@ class MainWindow(QMainWindow):
             page.refresh()
         else:
             places.remember(path)
+            last_place.keep(path, self)
             self.run.ask_catalogue()
             self.setWindowTitle(f"{path.stem} – Ensemble Studio")
             unsaved = places.is_untitled(path)
-            where = "Kept automatically; use Save as… to give it a place" if unsaved else str(path)
-            self.top_bar.show_document(path.name, where)
+            kept = tr("Kept automatically; use Save as… to give it a place")
+            self.top_bar.show_document(path.name, kept if unsaved else str(path))
         self._show_runs()
         self._show_can_run()
 
     def _theme_changed(self) -> None:
         kit.redraw_icons(self)
+        self.top_bar.setFixedHeight(theme.pixels(BAR_HEIGHT))
         self.top_bar.theme_button.setProperty(
             "icon_name", "sun" if theme.current().is_dark else "moon"
         )
         kit.redraw_icon(self.top_bar.theme_button)
 
-    # ---- leaving
+    # ---- commands
+
+    def all_commands(self) -> list[Command]:
+        """Return all that can be done now, for the palette."""
+        self.book.add(window_commands(self))
+        page = self._pages[self._page]
+        if isinstance(page, Commanding):
+            self.book.add(page.commands())
+        return [*self.book.commands, *passing_commands(self)]
+
+    def undo(self) -> None:
+        """Take back the last edit of the page that is shown."""
+        if (found := self._undoable()) is not None:
+            found.undo()
+
+    def redo(self) -> None:
+        """Make again what was undone last on the page that is shown."""
+        if (found := self._undoable()) is not None:
+            found.redo()
+
+    def undo_text(self) -> str:
+        """Return what undo would take back; empty if nothing."""
+        found = self._undoable()
+        return "" if found is None else found.undo_text
+
+    def redo_text(self) -> str:
+        """Return what redo would make again; empty if nothing."""
+        found = self._undoable()
+        return "" if found is None else found.redo_text
+
+    def _undoable(self) -> "DraftHistory | Session | None":
+        return self.session if self._page == "space" else self._drafts.get(self._page)
+
+    def look_at(self, run: int) -> None:
+        """Choose a run and show it."""
+        self.session.choose_run(run)
+        if self._page not in {"live", "results"}:
+            self.show_page("live")
+
+    def follow_live(self) -> None:
+        """Let the plots follow the chosen run again."""
+        self.session.choose_iteration(None)
+
+    def step(self, by: int) -> None:
+        """Look so many iterations further; past the last one, follow the run live."""
+        view = self.session.chosen
+        if view is None or not view.iterations:
+            return
+        last = len(view.iterations)
+        wanted = max(1, (self.session.chosen_iteration or last) + by)
+        self.session.choose_iteration(wanted if wanted < last or by < 0 else None)
+
+    def show_plot(self, key: str) -> None:
+        """Show a plot of the Live page, wherever it is docked."""
+        self.show_page("live")
+        dock = self._pages["live"].findChild(QDockWidget, f"dock-{key}")
+        if dock is not None:
+            dock.show()
+            dock.raise_()
+
+    def choose_method(self, name: str) -> None:
+        """Take a method for the next run, and show the Run page."""
+        self.show_page("run")
+        self.run.change(method=name, overrides={})
+
+    def toggle_presenting(self) -> None:
+        """Begin or end presentation mode."""
+        look().present(not look().presenting)
+
+    def toggle_full_screen(self) -> None:
+        """Fill the screen, or stop to."""
+        self.setWindowState(self.windowState() ^ Qt.WindowState.WindowFullScreen)
+
+    def show_settings(self) -> None:
+        """Open the settings."""
+        from studio.gui.settings_dialog import SettingsDialog
+
+        dialog = SettingsDialog(self)
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+    def show_help(self) -> None:
+        """Show help for the page and what has the focus there, or close it."""
+        if self.help.isVisible() and self.help.here_button.isChecked():
+            self.help.hide()
+        else:
+            self.help.open_at(self._page, self.focusWidget())
+
+    def show_guide(self) -> None:
+        """Show the guide."""
+        self.help.show()
+        self.help.show_guide()
+
+    def _present(self, on: bool) -> None:
+        self.rail.collapse(on)
+        for extra in (self.top_bar.document_button, self.top_bar.theme_button):
+            extra.setVisible(not on)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Leave help, then presentation mode, on Esc."""
+        if event.key() != Qt.Key.Key_Escape:
+            super().keyPressEvent(event)
+        elif self.help.isVisible():
+            self.help.hide()
+        elif look().presenting:
+            look().present(False)
+
+    # ---- leaving and coming back
+
+    def go_back_to_last(self) -> None:
+        """Open what was open last time, if that is preferred."""
+        path = last_place.document()
+        if preferences.load().reopen and path is not None and not self.session.is_open:
+            self.open_path(path)
+
+    def take_over(self, earlier: "MainWindow") -> None:
+        """Be what an earlier window was: its place, document, page, run and iteration."""
+        page, full = earlier.page, earlier.windowState()
+        self.setGeometry(earlier.geometry())
+        try:
+            self.session.take_over(earlier.session)
+        except StudioError as error:
+            self.banner.say(str(error))
+            return
+        if self.session.is_open:
+            self.show_page(page)
+        self.setWindowState(full)
+        if look().presenting:
+            self._present(True)
+
+    def retire(self) -> None:
+        """Go without a question: another window has taken over."""
+        self._leaving = True
+        self.hide()
+        self.helper.close()
+        self.deleteLater()
+
+    def _keep_place(self) -> None:
+        """Keep in the document which page and run are looked at."""
+        if self.session.is_open and self._page != WELCOME:
+            place = {"page": self._page, "run": self.session.chosen_run}
+            if self.session.note(_PLACE) != place:
+                self.session.set_note(_PLACE, place)
+
+    def _go_back(self, otherwise: str) -> None:
+        """Show the page and run that were looked at when the document was closed."""
+        kept = self.session.note(_PLACE)
+        place = kept if isinstance(kept, dict) else {}
+        if place.get("run") in {view.row.id for view in self.session.runs}:
+            self.session.choose_run(place["run"])
+        page = place.get("page")
+        self.show_page(page if page in {key for key, *_ in PAGES} else otherwise)
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Save, ask once what to do with runs that are going, end the helper."""
+        """Save, do with runs as asked once or preferred, end the helper."""
+        if self._leaving:
+            event.accept()
+            return
         if not self.documents.may_leave():
             event.ignore()
             return
-        QSettings().setValue("geometry", self.saveGeometry())
+        self._leaving = True
+        self._keep_place()
+        last_place.keep(self.session.path, self)
+        look().present(False)
         self.session.close()
         self.helper.close()
         event.accept()
-
-
-def toggle_theme() -> None:
-    """Change between light and dark, and remember it."""
-    app = QApplication.instance()
-    assert isinstance(app, QApplication)
-    other = theme.LIGHT if theme.current().is_dark else theme.DARK
-    QSettings().setValue("theme", other.key)
-    theme.apply(app, other)

@@ -3,26 +3,41 @@
 import math
 from typing import Any
 
+from studio.gui import language
+from studio.gui.language import grouped, mark, ntr, percent, said, tr
 from studio.gui.run_view import RunView
 
 NOTHING = "–"
 
 TASK_WORDS = {
-    "binary": "Two classes (binary classification)",
-    "multiclass": "Several classes (multi-class classification)",
-    "regression": "A number (regression)",
+    "binary": mark("Two classes (binary classification)"),
+    "multiclass": mark("Several classes (multi-class classification)"),
+    "regression": mark("A number (regression)"),
 }
-"""Each task for a newcomer, with the exact term."""
+"""Each task for a newcomer, with the exact term; shown through ``tr``."""
 
 STATE_WORDS = {
-    "waiting": "starting",
-    "running": "running",
-    "paused": "paused",
-    "stopped": "stopped",
-    "finished": "finished",
-    "failed": "failed",
-    "interrupted": "interrupted",
+    "waiting": mark("starting"),
+    "running": mark("running"),
+    "paused": mark("paused"),
+    "stopped": mark("stopped"),
+    "finished": mark("finished"),
+    "failed": mark("failed"),
+    "interrupted": mark("interrupted"),
 }
+"""Each state of a run; shown through ``tr``."""
+
+ASKED_WORDS = {
+    "stop": mark("stopping…"),
+    "pause": mark("pausing…"),
+    "continue": mark("going on…"),
+}
+"""What a run is about to do, from the press of a button until its engine has answered."""
+
+
+def state_word(view: RunView) -> str:
+    """Write how a run is, or what it is about to do."""
+    return tr(ASKED_WORDS.get(view.asked) or STATE_WORDS[view.state])
 
 
 def loss(value: float | None, unit: str) -> str:
@@ -33,19 +48,22 @@ def loss(value: float | None, unit: str) -> str:
     if value is None or not math.isfinite(value):
         return NOTHING
     if unit == "%":
-        return f"{100 * value:.1f} %"
-    return f"{value:.4g}" if unit == "target" else f"{value:.4g} {unit}".rstrip()
+        return percent(value)
+    written = language.number(value, ".4g")
+    return written if unit == "target" else f"{written} {unit}".rstrip()
 
 
 def duration(seconds: float) -> str:
     """Write a time span for people: ``8 s``, ``2 min``, ``1 h 20 min``."""
     if seconds < 60:
-        return f"{max(0, round(seconds))} s"
+        return tr("{seconds} s", seconds=max(0, round(seconds)))
     minutes = round(seconds / 60)
     if minutes < 60:
-        return f"{minutes} min"
+        return tr("{minutes} min", minutes=minutes)
     hours, rest = divmod(minutes, 60)
-    return f"{hours} h {rest} min" if rest else f"{hours} h"
+    if rest:
+        return tr("{hours} h {minutes} min", hours=hours, minutes=rest)
+    return tr("{hours} h", hours=hours)
 
 
 def count(number: int, noun: str, plural: str = "") -> str:
@@ -56,7 +74,9 @@ def count(number: int, noun: str, plural: str = "") -> str:
 def progress(view: RunView) -> str:
     """Write how far a run is: ``83 of 200``, or ``83 trials`` where only time limits it."""
     done = view.searched
-    return f"{done} of {view.budget}" if view.budget else count(done, "trial")
+    if view.budget:
+        return tr("{done} of {all}", done=grouped(done), all=grouped(view.budget))
+    return ntr("{count} trial", "{count} trials", done)
 
 
 def best_losses(view: RunView) -> dict[str, Any]:
@@ -65,6 +85,23 @@ def best_losses(view: RunView) -> dict[str, Any]:
     if last is None:
         return {"single": None, "ensemble": None}
     return {"single": last.single_validation, "ensemble": last.ensemble_validation}
+
+
+def seconds_left(view: RunView, pace: float | None) -> float | None:
+    """Return the seconds until a running run's nearer limit; ``None`` if that is not known.
+
+    Parameters
+    ----------
+    pace : float or None
+        Trials per second, where known.
+    """
+    if view.state != "running":
+        return None
+    seconds = view.settings.get("seconds")
+    left = [] if seconds is None else [max(0.0, float(seconds) - view.elapsed)]
+    if view.budget and pace:
+        left.append(max(0, view.budget - view.searched) / pace)
+    return min(left, default=None)
 
 
 def run_line(view: RunView, pace: float | None) -> str:
@@ -76,21 +113,27 @@ def run_line(view: RunView, pace: float | None) -> str:
         Trials per second, where known.
     """
     parts = [progress(view)]
-    if view.state != "running":
-        parts.insert(0, STATE_WORDS[view.state])
-    elif pace:
-        parts.append(_rate(pace))
-        if view.budget:
-            left = max(0, view.budget - view.searched)
-            parts.append(f"{duration(left / pace)} left" if left else "training the ensemble")
+    if view.state != "running" or view.asked:
+        parts.insert(0, state_word(view))
+    else:
+        if pace:
+            parts.append(rate(pace))
+        left = seconds_left(view, pace)
+        if view.budget and view.searched >= view.budget:
+            parts.append(tr("training the ensemble"))
+        elif left is not None:
+            parts.append(tr("{time} left", time=duration(left)))
     if view.row.message:
-        parts.append(view.row.message)
+        parts.append(said(view.row.message))
     if view.failed_trials:
-        parts.append(count(len(view.failed_trials), "failed trial"))
+        parts.append(ntr("{count} failed trial", "{count} failed trials", len(view.failed_trials)))
     return " · ".join(parts)
 
 
-def _rate(pace: float) -> str:
+def rate(pace: float) -> str:
+    """Write trials per second for people: ``4 a minute``."""
     if pace >= 1:
-        return f"{pace:.1f} a second"
-    return f"{60 * pace:.0f} a minute" if 60 * pace >= 1 else f"{3600 * pace:.0f} an hour"
+        return tr("{number} a second", number=language.number(pace, ".1f"))
+    if 60 * pace >= 1:
+        return tr("{number} a minute", number=f"{60 * pace:.0f}")
+    return tr("{number} an hour", number=f"{3600 * pace:.0f}")

@@ -11,7 +11,8 @@ def run(arguments: dict[str, Any]) -> Answer:
     Returns
     -------
     dict
-        methods: presets as JSON; parts: room → declarations; metrics: declarations with tasks
+        methods: presets as JSON; parts: room → declarations; composition: the rules by which
+        parts are composed; metrics: declarations with tasks
         and unit; defaults: task → metric key; learners: key, title, tasks, hyperparameters;
         spaces: key, title, summary, tasks.
     """
@@ -19,12 +20,13 @@ def run(arguments: dict[str, Any]) -> Answer:
     from studio.data.metrics.registry import default_for
     from studio.data.tasks import TASKS
     from studio.learners.registry import REGISTRY as LEARNERS
-    from studio.proposers.catalogue import methods, parts
+    from studio.proposers.catalogue import composition, methods, parts
     from studio.space.library import shipped
 
     return {
         "methods": methods(),
         "parts": parts(),
+        "composition": composition(),
         "metrics": [
             {**metric.declaration(), "tasks": list(metric.tasks), "unit": metric.unit}
             for metric in METRICS

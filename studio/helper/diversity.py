@@ -19,8 +19,9 @@ def run(arguments: dict[str, Any]) -> Answer:
     Returns
     -------
     dict, arrays
-        reason: why there is nothing, or empty; members (m,) with similar ones side by side,
-        diversity and disagreement (m, m). Values cannot disagree: there it is the diversity.
+        reason: why there is nothing, or empty; classes: whether classes are predicted; members
+        (m,) with similar ones side by side, diversity and disagreement (m, m). Values cannot
+        disagree: there it is the diversity.
     """
     from studio.document.store import Document
     from studio.ensembles.diversity import (
@@ -41,7 +42,7 @@ def run(arguments: dict[str, Any]) -> Answer:
             nobody = np.empty(0, dtype=np.int64)
             reason = "The ensemble has fewer than two members, so there is no pair to compare."
             arrays = {"members": nobody, "diversity": empty, "disagreement": empty}
-            return {"reason": reason}, arrays
+            return {"reason": reason, "classes": True}, arrays
         prepared, history = follow(document, run_id)
     predictions = [history.predictions(number) for number in members]
     diversity = pairwise_diversity(predictions, history.truth)
@@ -49,7 +50,7 @@ def run(arguments: dict[str, Any]) -> Answer:
     if prepared.problem.classes:
         disagreement = pairwise_disagreement([each.argmax(axis=1) for each in predictions])
     order = similar_together(diversity)
-    return {"reason": ""}, {
+    return {"reason": "", "classes": bool(prepared.problem.classes)}, {
         "members": np.array(members, dtype=np.int64)[order],
         "diversity": diversity[np.ix_(order, order)],
         "disagreement": disagreement[np.ix_(order, order)],

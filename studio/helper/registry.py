@@ -18,10 +18,35 @@ REGISTRY: tuple[str, ...] = (
     "import_table",
     "create_run",
     "fork_run",
+    "remove_run",
+    "check_method",
     "slice",
+    "posterior_choices",
+    "prior_covariance",
+    "surrogate_map",
+    "covariance",
+    "calibration",
+    "importance",
     "diversity",
+    "search_diversity",
+    "search_agreement",
+    "contributions",
+    "by_hand",
+    "ensemble_objective",
+    "margins",
 )
 """Names of the modules of :mod:`studio.helper` that hold a task."""
+
+SLOW: frozenset[str] = frozenset(
+    {
+        "calibration",
+        "importance",
+        "posterior_choices",
+        "search_agreement",
+        "search_diversity",
+    }
+)
+"""Tasks that may take seconds: a second helper process does them, so that no other task waits."""
 
 
 def task(name: str) -> Callable[[dict[str, Any]], Answer]:

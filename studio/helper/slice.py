@@ -17,9 +17,10 @@ def run(arguments: dict[str, Any]) -> Answer:
     Returns
     -------
     dict, arrays
-        The fields of :class:`studio.runs.explain.Slice`: words, and arrays.
+        The fields of :class:`studio.runs.explain.slices.Slice`: words, and arrays.
     """
-    from studio.runs.explain import surrogate_slice
+    from studio.helper.fields import split_fields
+    from studio.runs.explain.slices import surrogate_slice
 
     found = surrogate_slice(
         Path(arguments["document"]),
@@ -27,22 +28,4 @@ def run(arguments: dict[str, Any]) -> Answer:
         arguments["iteration"],
         str(arguments["parameter"]),
     )
-    words = {
-        "parameter": found.parameter,
-        "log": found.log,
-        "choices": list(found.choices),
-        "next_value": found.next_value,
-        "objective": found.objective,
-        "explanation": found.explanation,
-        "reason": found.reason,
-    }
-    arrays = {
-        "grid": found.grid,
-        "mean": found.mean,
-        "sd": found.sd,
-        "acquisition": found.acquisition,
-        "trial_values": found.trial_values,
-        "trial_targets": found.trial_targets,
-        "trial_numbers": found.trial_numbers,
-    }
-    return words, arrays
+    return split_fields(found)

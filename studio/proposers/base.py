@@ -8,7 +8,7 @@ import dataclasses
 from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
@@ -82,11 +82,27 @@ class Suggestion:
         Why, in a word or two for people.
     details : Mapping
         Numbers worth keeping about the choice, such as the acquisition's value.
+    predicted : Predicted or None
+        What the surrogate expected there of its objective; ``None`` where none was asked.
     """
 
     configuration: Configuration
     origin: str
     details: Mapping[str, float] = field(default_factory=dict)
+    predicted: "Predicted | None" = None
+
+
+class Predicted(NamedTuple):
+    """A surrogate's prediction for one configuration, before that was tried.
+
+    Attributes
+    ----------
+    mean, sd : float
+        Of the objective (without observation noise), in its unit.
+    """
+
+    mean: float
+    sd: float
 
 
 class Proposer(Part):
@@ -96,9 +112,12 @@ class Proposer(Part):
     ----------
     uses : tuple of str
         The further parts that it is composed with: "surrogate", "acquisition", "maximiser".
+    heeds_budget : bool
+        Whether its suggestions depend on how many trials the run will have.
     """
 
     uses: ClassVar[tuple[str, ...]] = ()
+    heeds_budget: ClassVar[bool] = False
 
     @abstractmethod
     def suggest(self, search: Search) -> Suggestion:

@@ -1,8 +1,9 @@
 """Bayesian optimisation: a surrogate of the loss, and the point that promises most."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
@@ -14,7 +15,13 @@ from studio.acquisition.maximisers.local_search import LocalSearch
 from studio.acquisition.objective import Acquisition
 from studio.arrays import Floats
 from studio.parts import option
-from studio.proposers.base import Proposer, Search, Suggestion, random_suggestion
+from studio.proposers.base import (
+    Predicted,
+    Proposer,
+    Search,
+    Suggestion,
+    random_suggestion,
+)
 from studio.space.encoding import decode, encode
 from studio.surrogates.base import Posterior, Surrogate
 from studio.surrogates.gp import GaussianProcess
@@ -45,6 +52,24 @@ class Observations:
     label: str
 
 
+class Asked(NamedTuple):
+    """When a trial was suggested.
+
+    Attributes
+    ----------
+    number : int
+        The trial.
+    after : int
+        How many trials had finished.
+    started : int
+        How many had finished or were running.
+    """
+
+    number: int
+    after: int
+    started: int
+
+
 @dataclass(frozen=True)
 class View:
     """The surrogate as the next suggestion sees it.
@@ -70,9 +95,18 @@ class ModelBased(Proposer):
 
     Interleaved random trials are dealt out by count, not by lot: trial i = 1, 2, … is random where
     ⌊i·share⌋ grows, so a share of 0.5 makes every second one random, as in SMAC.
+
+    Attributes
+    ----------
+    learns : str
+        What the surrogate learns, for people.
+    in_metric : bool
+        Whether that is in the unit of the run's metric.
     """
 
     uses: ClassVar[tuple[str, ...]] = ("surrogate", "acquisition", "maximiser")
+    learns: ClassVar[str] = "validation loss"
+    in_metric: ClassVar[bool] = True
 
     initial: int = option(
         2, low=0, high=1000, unit="trials", help="Random trials before the surrogate is asked."
@@ -87,6 +121,22 @@ class ModelBased(Proposer):
     def observe(self, search: Search) -> Observations:
         """Return what the surrogate learns from: here every trial's own loss (METHODS 0)."""
         return own_losses(search)
+
+    def outcomes(self, search: Search, asked: Sequence[Asked]) -> Floats:
+        """Return what trials gave of the objective for which each was suggested, shape (t,).
+
+        That is what the surrogate predicted then, so that the two can be compared: here the
+        trial's own loss.
+
+        Parameters
+        ----------
+        search : Search
+            The run as it is now.
+        asked : sequence of Asked
+            Successful trials, in the order in which they finished.
+        """
+        own = search.history.losses()
+        return np.array([own[each.number - 1] for each in asked])
 
     def view(self, search: Search) -> View | None:
         """Return the surrogate for the next suggestion; ``None`` while draws are still random.
@@ -125,6 +175,7 @@ class ModelBased(Proposer):
             decode(search.space, maximum.u[None, :])[0],
             self.acquisition.title,
             {"acquisition": float(maximum.value)},
+            predicted(view.posterior, maximum.u),
         )
 
     def _is_interleaved(self, search: Search) -> bool:
@@ -166,6 +217,16 @@ class ModelBased(Proposer):
             CONCLUSION,
             {"posterior mean": -float(found.value)},
         )
+
+
+def predicted(posterior: Posterior, u: Floats) -> Predicted:
+    """Return what a posterior expects at a unit row, shape (D,): its models as one mixture.
+
+    The variance of a mixture is the mean of the variances and the variance of the means.
+    """
+    mean, variance = posterior.predict(u[None, :])
+    total = float(variance.mean() + mean.var())
+    return Predicted(float(mean.mean()), math.sqrt(total))
 
 
 def own_losses(search: Search) -> Observations:

@@ -2,8 +2,11 @@
 
 from typing import Any
 
-from studio.proposers.method import declarations
+from studio.proposers.base import Proposer
+from studio.proposers.composition import ORDER
+from studio.proposers.method import declarations, shared_options
 from studio.proposers.presets import PRESETS
+from studio.proposers.registry import REGISTRY
 
 
 def methods() -> list[dict[str, Any]]:
@@ -14,3 +17,27 @@ def methods() -> list[dict[str, Any]]:
 def parts() -> dict[str, list[dict[str, Any]]]:
     """Return every part of every room with its declared options."""
     return declarations()
+
+
+def composition() -> dict[str, Any]:
+    """Return the rules by which parts are composed.
+
+    Returns
+    -------
+    dict
+        uses: proposer → the further rooms that it takes parts from; own_ensemble: proposers that
+        maintain an ensemble themselves; usual: proposer → the parts that its first
+        method takes; shared: room → options that all of its parts have.
+    """
+    return {
+        "uses": {proposer.key: list(proposer.uses) for proposer in REGISTRY},
+        "own_ensemble": [
+            proposer.key
+            for proposer in REGISTRY
+            if proposer.own_ensemble is not Proposer.own_ensemble
+        ],
+        "usual": {
+            preset.parts["proposer"]: preset.all_parts() for preset in reversed(PRESETS)
+        },
+        "shared": {room: sorted(shared_options(room)) for room in ORDER},
+    }

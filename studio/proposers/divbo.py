@@ -17,7 +17,7 @@ from studio.ensembles.observed_diversity import observed_diversity
 from studio.errors import UsageError
 from studio.parts import option
 from studio.proposers.base import Search, Suggestion
-from studio.proposers.bayesian import ModelBased
+from studio.proposers.bayesian import ModelBased, predicted
 from studio.space.encoding import decode, encode
 from studio.surrogates.diversity.base import DiversityPosterior, DiversitySurrogate
 from studio.surrogates.diversity.lightgbm import LightGBM
@@ -131,6 +131,7 @@ class DivBO(ModelBased):
             decode(search.space, rows[chosen][None, :])[0],
             self.acquisition.title if pool is None else "performance and diversity",
             {"acquisition": float(promise[chosen]), "weight": weight, **details},
+            predicted(view.posterior, rows[chosen]),
         )
 
     def _pool(self, search: Search) -> Floats:

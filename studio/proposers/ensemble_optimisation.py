@@ -1,18 +1,19 @@
 """Ensemble optimisation: the surrogate learns what a model would do for the ensemble."""
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from studio.arrays import Floats
 from studio.data.tasks import Task
 from studio.ensembles.losses.registry import REGISTRY as LOSSES
 from studio.ensembles.slots import Slots
 from studio.parts import option
 from studio.proposers.base import Search
-from studio.proposers.bayesian import ModelBased, Observations
+from studio.proposers.bayesian import Asked, ModelBased, Observations
 from studio.space.encoding import encode
 
 AUTO = "auto"
@@ -34,11 +35,14 @@ class EnsembleOptimisation(ModelBased):
         "time. Models that are right where the others err count more than models that are alike."
     )
     reference: ClassVar[str] = "Lévesque et al. 2016, algorithm 1; thesis, algorithm 4.1"
+    learns: ClassVar[str] = "ensemble loss"
+    in_metric: ClassVar[bool] = False
 
     slots: int = option(12, low=1, high=1000, unit="members", help="Members of the ensemble (m).")
     loss: str = option(
         AUTO,
         choices=(AUTO, *(loss.key for loss in LOSSES)),
+        words=("Automatic", *(loss.title for loss in LOSSES)),
         help="What the surrogate learns to lower; auto: sqm for classes, mse for numbers.",
     )
     choice: str = option(
@@ -75,5 +79,17 @@ class EnsembleOptimisation(ModelBased):
             U=encode(search.space, [trials[number - 1].configuration for number in numbers]),
             targets=losses,
             numbers=numbers,
-            label="ensemble loss",
+            label=self.learns,
         )
+
+    def outcomes(self, search: Search, asked: Sequence[Asked]) -> Floats:
+        """Return the loss of the ensemble of that time with each model in the slot then open."""
+        # A copy has a replay of its own, which can be taken from trial to trial.
+        history = search.history.prefix(len(search.history))
+        replay = self.own_ensemble().replay(history, search.ensemble_seed)
+        found = np.empty(len(asked))
+        for place in sorted(range(len(asked)), key=lambda place: asked[place].after):
+            each = asked[place]
+            replay.advance(each.after)
+            found[place] = replay.loss_with(each.number, each.started % self.slots)
+        return found

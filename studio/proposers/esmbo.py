@@ -1,13 +1,17 @@
 """ESMBO: the surrogate learns one bootstrap of the validation rows at a time."""
 
 import dataclasses
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
+import numpy as np
+
+from studio.arrays import Floats
 from studio.ensembles.agnostic_bayes import PAPER, AgnosticBayes, bootstraps_for
 from studio.parts import option
 from studio.proposers.base import Search
-from studio.proposers.bayesian import ModelBased, Observations, own_losses
+from studio.proposers.bayesian import Asked, ModelBased, Observations, own_losses
 
 
 @dataclass(frozen=True)
@@ -32,6 +36,7 @@ class Esmbo(ModelBased):
         "The winners are different models, and together they are the ensemble."
     )
     reference: ClassVar[str] = "Lacoste et al. 2014, SMBEO, section 4, algorithm 2"
+    learns: ClassVar[str] = "validation loss on a bootstrap"
 
     bootstraps: int | None = option(
         None,
@@ -65,4 +70,14 @@ class Esmbo(ModelBased):
         v = search.started % risks.count
         return dataclasses.replace(
             own, targets=risks.targets(v), label=f"validation loss on bootstrap {v + 1}"
+        )
+
+    def outcomes(self, search: Search, asked: Sequence[Asked]) -> Floats:
+        """Return each trial's loss on the bootstrap that it was searched for."""
+        builder = self.own_ensemble()
+        risks = builder.risks(search.history, search.scored_by(), search.ensemble_seed)
+        if risks.count == 1:
+            return super().outcomes(search, asked)
+        return np.array(
+            [risks.targets(each.started % risks.count)[each.number - 1] for each in asked]
         )

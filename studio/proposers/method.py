@@ -86,7 +86,7 @@ def compose(
     chosen, changed = _split_overrides(overrides)
     for part, key in chosen.items():
         if key != keys.get(part):
-            shared = _of_the_room(part)
+            shared = shared_options(part)
             given = options.pop(part, {})
             options[part] = {name: value for name, value in given.items() if name in shared}
         keys[part] = key
@@ -127,7 +127,7 @@ def _changes(name: str, before: Part, after: Part) -> dict[str, OptionValue]:
     return {f"{name}.{key}": value for key, value in after.to_json().items() if value != old[key]}
 
 
-def _of_the_room(part: str) -> set[str]:
+def shared_options(part: str) -> set[str]:
     """Return the options that every part of a room has: they stay when one replaces another."""
     declared = [{option.name for option in each.options()} for each in ROOMS[part]]
     return set.intersection(*declared)

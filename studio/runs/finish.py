@@ -14,6 +14,7 @@ from studio.errors import RunError
 from studio.runs.causes import Failure
 from studio.runs.evaluate import Refitted
 from studio.runs.jobs import refit_job
+from studio.runs.paired import difference_interval
 from studio.runs.pools import Pool
 from studio.runs.prepare import Prepared, build_ensemble
 from studio.seeds import derive
@@ -84,6 +85,7 @@ def finish(
         "test_error_ensemble": None,
         "test_interval": None,
         "single_interval": None,
+        "difference_interval": None,
         "refitted": prepared.settings.refit,
         "notes": [],
     }
@@ -107,6 +109,14 @@ def finish(
         alone = predictions[best.number]
         result["test_error_single"] = prepared.loss(test, alone)
         result["single_interval"] = test_interval(prepared, alone)
+        weights = prepared.problem.weights
+        result["difference_interval"] = difference_interval(
+            prepared.metric,
+            prepared.problem.y[test],
+            together,
+            alone,
+            None if weights is None else weights[test],
+        )
     return result
 
 
@@ -124,6 +134,7 @@ def refit_members(
     *,
     matrices: Sequence[Path] = (),
     folder: Path | None = None,
+    told: Callable[[int, int], None] = lambda done, of: None,
 ) -> tuple[dict[int, Refitted], list[str]]:
     """Train trials once more on all rows but the test rows, each with its own seed.
 
@@ -137,6 +148,8 @@ def refit_members(
         .npy files of what each shall predict.
     folder : Path or None
         Where each fitted pipeline is written as ``NUMBER.pkl``.
+    told : callable
+        Called with how many are over, of how many.
 
     Returns
     -------
@@ -168,6 +181,7 @@ def refit_members(
             raise StoppedError("Stopped while the chosen models were trained; everything is kept.")
         for finished in pool.wait(0.1):
             waiting.discard(finished.job_id)
+            told(len(numbers) - len(waiting), len(numbers))
             if isinstance(finished.result, Refitted):
                 refitted[finished.job_id] = finished.result
             elif isinstance(finished.result, Failure):

@@ -1,6 +1,7 @@
 """The loop of one run: suggest, train, record, until the budget is used or someone says stop."""
 
 import time
+from dataclasses import dataclass
 from typing import Protocol
 
 from studio.document.journal import Running
@@ -36,6 +37,34 @@ class Teller(Protocol):
         """Pass progress on."""
 
 
+@dataclass(frozen=True)
+class _Started:
+    """A trial in work.
+
+    Attributes
+    ----------
+    suggestion : Suggestion
+    seed : int
+        Of its training.
+    suggest_seconds : float
+        What the suggestion cost.
+    since : float
+        Unix time of the start.
+    timing : (float, float)
+        Seconds that the run had worked when the suggestion was asked for, and when it was started.
+    seen : dict
+        What the suggestion rested on: ``after`` so many finished trials, with so many ``started``
+        (finished or running), under which ``budget``.
+    """
+
+    suggestion: Suggestion
+    seed: int
+    suggest_seconds: float
+    since: float
+    timing: tuple[float, float]
+    seen: dict[str, int | None]
+
+
 class Loop:
     """One working session of a run, from where the document stands to its end or a stop.
 
@@ -69,7 +98,7 @@ class Loop:
         self._pool = pool
         self._recorder = Recorder(document, run_id, prepared)
         self._wishes = Wishes(document, run_id, self._settings)
-        self._running: dict[int, tuple[Suggestion, int, float, float]] = {}
+        self._running: dict[int, _Started] = {}
         self._next_job = 1
         self._exhausted = ""
         self._concluded_at: int | None = None
@@ -109,7 +138,7 @@ class Loop:
 
     def _time_is_up(self) -> bool:
         seconds = self._wishes.seconds
-        if seconds is None or self._recorder.elapsed(self._wishes.paused_seconds) < seconds:
+        if seconds is None or self._elapsed() < seconds:
             return False
         # A time so short that nothing was learnt would leave the user with nothing at all.
         return bool(self._recorder.history.succeeded) or not self._running
@@ -121,13 +150,13 @@ class Loop:
             and not self._time_is_up()
             and not self._exhausted
         ):
-            begun = time.process_time()
+            begun, asked = time.process_time(), self._elapsed()
             try:
                 suggestion = self._prepared.method.proposer.suggest(self._search())
             except ExhaustedError as error:
                 self._exhausted = str(error)
                 break
-            self._submit(suggestion, time.process_time() - begun)
+            self._submit(suggestion, time.process_time() - begun, asked)
             if self._teller.stopping:
                 break
 
@@ -135,12 +164,20 @@ class Loop:
         return Search(
             space=self._prepared.space,
             history=self._recorder.visible,
-            pending=tuple(suggestion.configuration for suggestion, *_ in self._running.values()),
+            pending=tuple(each.suggestion.configuration for each in self._running.values()),
             seed=derive(self._settings.seed, "suggest", self._started + 1),
             ensemble_seed=ensemble_seed(self._settings),
             budget=self._wishes.budget,
             metric=self._prepared.objective,
         )
+
+    def _seen(self) -> dict[str, int | None]:
+        """Return what a suggestion rested on, so that a plot can ask for it again."""
+        return {
+            "after": len(self._recorder.history),
+            "started": self._started,
+            "budget": self._wishes.budget,
+        }
 
     def _is_conclusion_due(self) -> bool:
         """Whether the final choice asks for one more trial, and the last one was not that."""
@@ -160,11 +197,11 @@ class Loop:
         """
         self._concluded_at = len(self._recorder.history)
         self._document.set_state(self._run_id, "running", "Training the surrogate's final choice")
-        begun = time.process_time()
+        begun, asked = time.process_time(), self._elapsed()
         suggestion = self._prepared.method.proposer.conclude(self._search())
         if suggestion is None:
             return True
-        self._submit(suggestion, time.process_time() - begun)
+        self._submit(suggestion, time.process_time() - begun, asked)
         while self._running:
             self._wishes.look()
             if self._teller.stopping or self._wishes.stop:
@@ -176,25 +213,37 @@ class Loop:
     def _started(self) -> int:
         return len(self._recorder.history) + len(self._running)
 
-    def _submit(self, suggestion: Suggestion, suggest_seconds: float) -> None:
+    def _elapsed(self) -> float:
+        return self._recorder.elapsed(self._wishes.paused_seconds)
+
+    def _submit(self, suggestion: Suggestion, suggest_seconds: float, asked: float) -> None:
         seed = derive(self._settings.seed, "fit", self._started + 1)
         job = evaluate_job(self._prepared.space, suggestion.configuration, seed)
         self._pool.submit(self._next_job, job)
-        self._running[self._next_job] = (suggestion, seed, suggest_seconds, time.time())
+        self._running[self._next_job] = _Started(
+            suggestion,
+            seed,
+            suggest_seconds,
+            time.time(),
+            timing=(asked, self._elapsed()),
+            seen=self._seen(),
+        )
         self._next_job += 1
         self._show_running()
 
     def _collect(self, *, concluding: bool = False) -> None:
         for finished in self._pool.wait(TICK_SECONDS):
-            suggestion, seed, suggest_seconds, _ = self._running.pop(finished.job_id)
+            started = self._running.pop(finished.job_id)
             assert not isinstance(finished.result, Refitted), "no refit was asked for"
             trial = self._recorder.record(
-                suggestion,
-                seed,
-                suggest_seconds,
+                started.suggestion,
+                started.seed,
+                started.suggest_seconds,
                 finished.result,
-                self._recorder.elapsed(self._wishes.paused_seconds),
+                self._elapsed(),
                 concluding=concluding,
+                timing=started.timing,
+                seen=started.seen,
             )
             if isinstance(finished.result, Outcome):
                 self._say_once(finished.result.note)
@@ -220,8 +269,8 @@ class Loop:
 
     def _show_running(self) -> None:
         now = [
-            Running(slot, dict(suggestion.configuration), since, suggestion.origin)
-            for slot, (suggestion, _, _, since) in enumerate(self._running.values())
+            Running(slot, dict(each.suggestion.configuration), each.since, each.suggestion.origin)
+            for slot, each in enumerate(self._running.values())
         ]
         self._document.set_running(self._run_id, now)
 
@@ -250,7 +299,7 @@ class Loop:
             return self._stopped()
         result["trials"] = len(self._recorder.history)
         result["concluding"] = len(self._recorder.history) - self._recorder.searched
-        result["seconds"] = self._recorder.elapsed(self._wishes.paused_seconds)
+        result["seconds"] = self._elapsed()
         result["exhausted"] = self._exhausted
         if self._exhausted:
             result["notes"].append(self._exhausted)

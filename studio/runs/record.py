@@ -90,6 +90,8 @@ class Recorder:
         elapsed: float,
         *,
         concluding: bool = False,
+        timing: tuple[float, float] | None = None,
+        seen: Mapping[str, int | None] | None = None,
     ) -> Trial:
         """Score a result, work out the ensemble so far, and write all of it in one transaction.
 
@@ -101,6 +103,12 @@ class Recorder:
             What came back from the worker.
         elapsed : float
             Seconds that the run has worked.
+        timing : (float, float), optional
+            The same when the proposer was asked for the suggestion, and when the trial was handed
+            to a worker.
+        seen : Mapping, optional
+            What the suggestion rested on, as the loop has it; kept among the iteration's details,
+            with what the surrogate predicted.
 
         Returns
         -------
@@ -139,7 +147,13 @@ class Recorder:
             concluding=concluding,
         )
         self._append(trial, validation, test)
-        details = {**suggestion.details, "elapsed": elapsed}
+        details: dict[str, Any] = {**suggestion.details, "elapsed": elapsed}
+        if timing is not None:
+            details["timing"] = list(timing)
+        if seen is not None:
+            details["seen"] = dict(seen)
+        if suggestion.predicted is not None:
+            details["predicted"] = list(suggestion.predicted)
         self.latest = iteration_after(self._prepared, self.history, self.test, details)
         self._document.add_trial(self._run_id, trial, validation, test, self.latest)
         return trial

@@ -1,6 +1,7 @@
 """What the user asked of a running run, as the engine hears it through the document."""
 
 import time
+from typing import Any
 
 from studio.document.runs import Request
 from studio.document.store import Document
@@ -61,9 +62,11 @@ class Wishes:
             self._set_paused(paused=True)
         elif request.kind == "continue":
             self._set_paused(paused=False)
-        elif request.value is not None:
-            self.budget = int(request.value)
-            change_settings(self._document, self._run_id, {"budget": self.budget})
+        else:
+            changes = asked_budget(request.value)
+            change_settings(self._document, self._run_id, changes)
+            self.budget = changes.get("budget", self.budget)
+            self.seconds = changes.get("seconds", self.seconds)
 
     def look_for_stop(self) -> bool:
         """Look, and return whether the run shall stop."""
@@ -82,6 +85,20 @@ class Wishes:
         self._document.set_state(self._run_id, "paused" if paused else "running")
 
 
+def asked_budget(value: object) -> dict[str, Any]:
+    """Return the settings that a wish for more budget changes.
+
+    Parameters
+    ----------
+    value : object
+        Evaluations in all, or a mapping with "budget" and "seconds" (each in all, or ``None`` for
+        no such limit); anything else changes nothing.
+    """
+    if isinstance(value, dict):
+        return {name: value[name] for name in ("budget", "seconds") if name in value}
+    return {"budget": int(value)} if isinstance(value, int | float) else {}
+
+
 def forget_old_wishes(document: Document, run_id: int) -> None:
     """Drop what was wished of an engine that is gone; a larger budget is taken over.
 
@@ -89,5 +106,5 @@ def forget_old_wishes(document: Document, run_id: int) -> None:
     """
     with document.transaction():
         for request in document.take_requests(run_id):
-            if request.kind == "budget" and request.value is not None:
-                change_settings(document, run_id, {"budget": int(request.value)})
+            if request.kind == "budget":
+                change_settings(document, run_id, asked_budget(request.value))

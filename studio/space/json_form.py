@@ -99,7 +99,7 @@ def from_json(given: str | bytes | Mapping[str, Any]) -> "Space":
     """Read a space; see :meth:`studio.space.space.Space.from_json`."""
     from studio.space.space import TASKS, Space
 
-    whole = _parsed(given) if isinstance(given, str | bytes) else given
+    whole = parsed(given) if isinstance(given, str | bytes) else given
     if not isinstance(whole, Mapping) or "parameters" not in whole:
         raise SpaceError("This is no search space: a JSON object with “parameters” is expected.")
     if whole.get("format", FORMAT) != FORMAT:
@@ -128,7 +128,14 @@ def from_json(given: str | bytes | Mapping[str, Any]) -> "Space":
     )
 
 
-def _parsed(text: str | bytes) -> Any:
+def parsed(text: str | bytes) -> Any:
+    """Read JSON.
+
+    Raises
+    ------
+    SpaceError
+        If it is larger than :data:`LARGEST_TEXT`, broken, nested too deeply, or no text.
+    """
     if len(text) > LARGEST_TEXT:
         megabytes = f"{len(text) / 1e6:.0f} MB"
         raise SpaceError(f"The space's JSON has {megabytes}; at most 10 MB are read.")

@@ -6,7 +6,8 @@ from pathlib import Path
 
 from studio.assets import RESOURCES
 from studio.errors import SpaceError
-from studio.space.json_form import LARGEST_TEXT
+from studio.space.configspace_reading import from_configspace, is_configspace
+from studio.space.json_form import LARGEST_TEXT, parsed
 from studio.space.space import Space
 
 _DEFAULTS = {
@@ -74,15 +75,39 @@ def load(key_or_path: str | Path, check: bool = True) -> Space:
         known = ", ".join(sorted(p.stem for p in (RESOURCES / "spaces").glob("*.json")))
         message = f"There is no search space {str(key_or_path)!r}: it is no file,"
         raise SpaceError(f"{message} and shipped are {known}.")
+    space, remarks = read(path)
+    if remarks:
+        message = f"{path.name} says more than a space of this program can: {' '.join(remarks)}"
+        remedy = "Open it in the window, look at what was left out, and save it from there."
+        raise SpaceError(f"{message} {remedy}")
+    if check:
+        space.check()
+    return space
+
+
+def read(path: Path) -> tuple[Space, tuple[str, ...]]:
+    """Read a space from a JSON file, of this program or of ConfigSpace; it is not checked.
+
+    Returns
+    -------
+    space : Space
+    remarks : tuple of str
+        A sentence for everything in ConfigSpace's file that a space cannot say.
+
+    Raises
+    ------
+    SpaceError
+        If the file cannot be read, or is not a space's JSON.
+    """
     try:
         with path.open("rb") as file:
             text = file.read(LARGEST_TEXT + 1)
     except OSError as error:
         raise SpaceError(f"The space {path.name} cannot be read: {error.strerror}.") from error
-    space = Space.from_json(text)
-    if check:
-        space.check()
-    return space
+    whole = parsed(text)
+    if is_configspace(whole):
+        return from_configspace(whole)
+    return Space.from_json(whole), ()
 
 
 def default_for(task: str) -> Space:

@@ -48,6 +48,7 @@ class GaussianProcess(Surrogate):
     kernel: str = option(
         "conditional",
         choices=[kernel.key for kernel in KERNELS],
+        words=[kernel.title for kernel in KERNELS],
         help="How alike two settings are; conditional compares within a branch of the space only.",
     )
     trees: int = option(
@@ -101,13 +102,8 @@ class GaussianProcess(Surrogate):
         """Fit to observed configurations: U (n, D) with NaN where inactive, targets (n,)."""
         check_observations(space, U, targets)
         shift, scale, standard = standardised(targets)
-        kernel = self._comparing()
-        features = Features(
-            space,
-            cast(Encoding, self.encoding),
-            cast(Imputation, self.imputation),
-            _FILL_OBSERVED,
-        )
+        kernel = self.comparing()
+        features = self.completing(space)
         X = features.complete(U)
         blocks = make_blocks(kernel, X, kernel.groups(space, U), standard)
         thetas = _INFERENCES[self.inference](
@@ -126,7 +122,16 @@ class GaussianProcess(Surrogate):
             fantasies=self.fantasies,
         )
 
-    def _comparing(self) -> Kernel:
+    def completing(self, space: Space) -> Features:
+        """Return what makes complete rows of the observed configurations of a space."""
+        return Features(
+            space,
+            cast(Encoding, self.encoding),
+            cast(Imputation, self.imputation),
+            _FILL_OBSERVED,
+        )
+
+    def comparing(self) -> Kernel:
         """Return the kernel, which takes those of our options that it declares (trees)."""
         kernel = find(KERNELS, self.kernel, "kernel")
         return kernel.with_options({o.name: getattr(self, o.name) for o in kernel.options()})

@@ -180,6 +180,19 @@ class GaussianPosterior(Posterior):
                 variance[:, part] -= np.einsum("sqn,sqn->sq", white, white)
         return self._in_units(mean, variance)
 
+    def means(self, V: Floats) -> Floats:
+        """Return means of the objective, shape (S, q)."""
+        mean = np.repeat(self.settings.mean[:, None], len(V), axis=1)
+        dense = self.features.complete(V)
+        for block, rows in self._queried(V):
+            step = max(1, self.kernel.chunk // (len(mean) * len(block.X)))
+            for first in range(0, len(rows), step):
+                part = rows[first : first + step]
+                cross = self._covariances(dense[part], block)
+                mean[:, part] += (cross @ block.alpha[:, :, None])[:, :, 0]
+        found: Floats = self.shift + self.scale * mean
+        return found
+
     def slopes(self, V: Floats) -> Slopes:
         """Return means and variances, (S, q), and their gradients in V, (S, q, D)."""
         settings = self.settings

@@ -14,6 +14,7 @@ from studio.gui.data_model import DataModel
 from studio.gui.run_model import RunModel
 from studio.gui.run_page import RunPage
 from studio.gui.session import Session
+from studio.gui.starter import Starter
 
 
 @pytest.fixture
@@ -86,16 +87,22 @@ def test_a_table_that_cannot_be_used_has_no_advice(window: SimpleNamespace, qtbo
 
 
 def test_the_run_page_asks_when_it_is_looked_at(window: SimpleNamespace, qtbot: QtBot) -> None:
-    page = RunPage(window.run, window.data, window.session, window.advice)
+    page = RunPage(
+        window.run,
+        window.data,
+        window.session,
+        window.advice,
+        Starter(window.session, window.helper, window.data, window.run),
+    )
     qtbot.addWidget(page)
     window.data.change(title="renamed")
     assert asked(window) == 0
     page.show()
-    qtbot.waitUntil(lambda: not page.advice.isHidden(), timeout=10_000)
+    qtbot.waitUntil(lambda: not page.form.advice.isHidden(), timeout=10_000)
     assert asked(window) == 1
-    page.advice.use.click()
-    assert page.advice.use.isHidden()
+    page.form.advice.use.click()
+    assert page.form.advice.use.isHidden()
     window.run.change(method="RS")
-    assert not page.advice.use.isHidden()
+    assert not page.form.advice.use.isHidden()
     page.resize(900, 600)
     assert not page.grab().isNull()

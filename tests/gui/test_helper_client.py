@@ -8,8 +8,10 @@ import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
-from studio.gui import helper_client
-from studio.gui.helper_client import HelperClient, Reply
+from studio.gui import helper_lane
+from studio.gui.helper_client import HelperClient
+from studio.gui.helper_lane import Reply
+from studio.helper.registry import REGISTRY, SLOW
 
 HELPER = """
 import os, sys, time
@@ -20,7 +22,7 @@ def task(name):
     def run(arguments):
         if name == "die":
             os._exit(3)
-        if name == "hang":
+        if name == "hang" or arguments.get("hang"):
             time.sleep(60)
         if name == "wait":
             time.sleep(0.3)
@@ -91,7 +93,7 @@ def test_a_dead_helper_is_started_again_and_only_its_victim_fails(
 def test_giving_up_a_long_computation_frees_the_helper(
     client: HelperClient, heard: Heard, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(helper_client, "_PATIENCE", 0.0)
+    monkeypatch.setattr(helper_lane, "PATIENCE", 0.0)
     hanging = client.request("hang", {}, heard.done, heard.failed)
     client.request("x", {"n": 2}, heard.done, heard.failed)
     qtbot.wait(300)
@@ -115,3 +117,40 @@ def test_after_closing_nothing_is_called(client: HelperClient, heard: Heard, qtb
     qtbot.wait(200)
     assert heard.replies == []
     assert heard.errors == []
+
+
+def test_slow_tasks_are_tasks() -> None:
+    assert set(REGISTRY) >= SLOW
+
+
+def test_a_slow_task_keeps_no_other_waiting(
+    client: HelperClient, heard: Heard, qtbot: QtBot
+) -> None:
+    busy: list[bool] = []
+    client.busy_changed.connect(busy.append)
+    slow = sorted(SLOW)[0]
+    hanging = client.request(slow, {"hang": True}, heard.done, heard.failed, channel="a")
+    client.request("x", {"n": 1}, heard.done, heard.failed)
+    qtbot.waitUntil(lambda: len(heard.replies) == 1, timeout=10_000)
+    assert hanging.waiting
+    assert client.busy
+    assert busy == [True]
+    # A channel is one, whatever its lanes: the new request replaces the one that hangs.
+    client.request("x", {"n": 2}, heard.done, heard.failed, channel="a")
+    assert not hanging.waiting
+    qtbot.waitUntil(lambda: len(heard.replies) == 2, timeout=10_000)
+    assert heard.errors == []
+
+
+def test_the_slow_process_ends_when_it_is_idle_and_comes_back(heard: Heard, qtbot: QtBot) -> None:
+    client = HelperClient(command=[sys.executable, "-c", HELPER], idle_seconds=0.05)
+    slow = sorted(SLOW)[0]
+    assert not client.slow.running
+    client.request(slow, {}, heard.done, heard.failed)
+    qtbot.waitUntil(lambda: len(heard.replies) == 1, timeout=10_000)
+    qtbot.waitUntil(lambda: not client.slow.running, timeout=10_000)
+    client.request(slow, {}, heard.done, heard.failed)
+    qtbot.waitUntil(lambda: len(heard.replies) == 2, timeout=10_000)
+    assert heard.replies[0]["pid"] != heard.replies[1]["pid"]
+    assert heard.errors == []
+    client.close()

@@ -5,15 +5,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication, QImage
 
 from studio.document.store import Document
 from studio.gui.live_page import LivePage
 from studio.gui.plots.base import NO_RUN
+from studio.gui.plots.registry import REGISTRY
 from studio.gui.session import Session
 from studio.runs.engine import Engine
 from studio.runs.settings import RunSettings, Source
 
 COLUMNS = "a,b,target\n"
+OVERVIEW = ("progress", "slice", "membership", "diversity")
 
 
 @pytest.fixture(scope="module")
@@ -43,49 +47,195 @@ def page(qtbot: Any, helper: Any, finished: Path) -> Any:
     session.close()
 
 
+@pytest.fixture
+def shown(page: LivePage, qtbot: Any) -> LivePage:
+    """Return the page once the four plots of the overview are drawn."""
+    qtbot.waitUntil(drawn(page), timeout=20_000)
+    return page
+
+
 def drawn(page: LivePage) -> Callable[[], bool]:
-    return lambda: all(plot.empty_text == "" for plot in page.plots)
+    return lambda: (
+        len(page.plots) == len(OVERVIEW) and all(plot.empty_text == "" for plot in page.plots)
+    )
 
 
 def test_without_a_document_every_plot_says_what_to_do(qtbot: Any, helper: Any) -> None:
     page = LivePage(Session(), helper)
     qtbot.addWidget(page)
+    page.resize(1100, 700)
+    page.show()
+    qtbot.waitUntil(lambda: len(page.plots) == len(OVERVIEW), timeout=20_000)
     assert all(plot.empty_text == NO_RUN for plot in page.plots)
 
 
-def test_all_plots_draw_the_chosen_run(page: LivePage, qtbot: Any) -> None:
-    qtbot.waitUntil(drawn(page), timeout=20_000)
-    assert {plot.subject.run_id for plot in page.plots if plot.subject} == {2}
+def test_a_plot_is_made_when_it_is_first_seen(qtbot: Any, helper: Any) -> None:
+    page = LivePage(Session(), helper)
+    qtbot.addWidget(page)
+    assert page.plots == []
+    page.resize(1100, 700)
+    page.show()
+    qtbot.waitUntil(lambda: len(page.plots) == len(OVERVIEW), timeout=20_000)
+    assert {plot.key for plot in page.plots} == set(OVERVIEW)
+    assert set(page.area.open_keys) == set(OVERVIEW)
 
 
-def test_all_plots_go_back_to_the_chosen_iteration(page: LivePage, qtbot: Any) -> None:
-    page._session.choose_iteration(5)
+def test_all_plots_draw_the_chosen_run(shown: LivePage) -> None:
+    assert {plot.subject.run_id for plot in shown.plots if plot.subject} == {2}
+
+
+def test_all_plots_go_back_to_the_chosen_iteration(shown: LivePage, qtbot: Any) -> None:
+    shown._session.choose_iteration(5)
     qtbot.waitUntil(
-        lambda: all(plot.subject and plot.subject.iteration == 5 for plot in page.plots),
+        lambda: all(plot.subject and plot.subject.iteration == 5 for plot in shown.plots),
         timeout=20_000,
     )
-    qtbot.waitUntil(drawn(page), timeout=20_000)
+    qtbot.waitUntil(drawn(shown), timeout=20_000)
 
 
-def test_another_run_is_followed_when_it_is_chosen(page: LivePage, qtbot: Any) -> None:
-    page._session.choose_run(1)
+def test_another_run_is_followed_when_it_is_chosen(shown: LivePage, qtbot: Any) -> None:
+    shown._session.choose_run(1)
     qtbot.waitUntil(
-        lambda: all(plot.subject and plot.subject.run_id == 1 for plot in page.plots),
+        lambda: all(plot.subject and plot.subject.run_id == 1 for plot in shown.plots),
         timeout=20_000,
     )
 
 
-def test_a_click_into_a_plot_chooses_the_iteration_for_all(page: LivePage, qtbot: Any) -> None:
-    with qtbot.waitSignal(page._session.iteration_chosen) as chosen:
-        page.plots[0].iteration_picked.emit(3)
+def test_a_run_laid_over_reaches_the_plots(shown: LivePage, qtbot: Any) -> None:
+    shown._session.overlay(1, True)
+    progress = shown.plot("progress")
+    qtbot.waitUntil(lambda: bool(progress.subject and progress.subject.overlaid), timeout=20_000)
+    assert progress.subject is not None
+    assert [each.name for each in progress.subject.overlaid] == ["first"]
+    assert len(progress.subject.overlaid[0].series.trials) == 8
+
+
+def test_a_click_into_a_plot_chooses_the_iteration_for_all(shown: LivePage, qtbot: Any) -> None:
+    with qtbot.waitSignal(shown._session.iteration_chosen) as chosen:
+        shown.plot("progress").iteration_picked.emit(3)
     assert chosen.args == [3]
 
 
-def test_the_arrangement_is_remembered(page: LivePage, qtbot: Any, helper: Any) -> None:
-    page.docks[1].hide()
-    page._save_arrangement()
+def test_keys_move_through_the_iterations(shown: LivePage, qtbot: Any) -> None:
+    plot, session = shown.plot("progress"), shown._session
+    seen = []
+    for key in (Qt.Key.Key_Left, Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Home):
+        qtbot.keyClick(plot, key)
+        seen.append(session.chosen_iteration)
+    qtbot.keyClick(plot, Qt.Key.Key_End)
+    assert seen == [7, 6, 7, 1]
+    assert session.chosen_iteration is None
+    with qtbot.waitSignal(shown.play_wanted):
+        qtbot.keyClick(plot, Qt.Key.Key_Space)
+
+
+def test_hidden_plots_are_not_drawn(shown: LivePage, qtbot: Any) -> None:
+    shown.hide()
+    shown._session.choose_iteration(3)
+    assert shown.redrawer.stale == ()
+    assert {plot.subject.iteration for plot in shown.plots if plot.subject} == {8}
+    shown.show()
+    qtbot.waitUntil(
+        lambda: {plot.subject.iteration for plot in shown.plots if plot.subject} == {3},
+        timeout=20_000,
+    )
+
+
+def test_a_plot_behind_a_tab_waits_until_it_is_in_front(shown: LivePage, qtbot: Any) -> None:
+    area = shown.area
+    area.tabifyDockWidget(area.docks["progress"], area.docks["membership"])
+    area.docks["progress"].raise_()
+    qtbot.waitUntil(lambda: "membership" not in area.seen_keys, timeout=5_000)
+    assert "membership" in area.open_keys
+    shown._session.choose_iteration(4)
+    progress, membership = shown.plot("progress"), shown.plot("membership")
+    qtbot.waitUntil(
+        lambda: bool(progress.subject and progress.subject.iteration == 4), timeout=20_000
+    )
+    qtbot.waitUntil(lambda: shown.redrawer.stale == (), timeout=20_000)
+    assert membership.subject is not None
+    assert membership.subject.iteration == 8
+    area.docks["membership"].raise_()
+    qtbot.waitUntil(
+        lambda: bool(membership.subject and membership.subject.iteration == 4), timeout=20_000
+    )
+
+
+def test_the_panel_opens_and_closes_plots(shown: LivePage, qtbot: Any) -> None:
+    panel = shown.bar.open_panel()
+    assert set(panel.boxes) == {plot.key for plot in REGISTRY}
+    assert {key for key, box in panel.boxes.items() if box.isChecked()} == set(OVERVIEW)
+    panel.boxes["slice"].setChecked(False)
+    assert "slice" not in shown.area.open_keys
+    panel.boxes["slice"].setChecked(True)
+    assert "slice" in shown.area.open_keys
+    with qtbot.waitSignal(panel.destroyed):
+        qtbot.keyClick(panel, Qt.Key.Key_Escape)
+
+
+def test_a_named_arrangement_shows_its_plots_and_is_marked(shown: LivePage, qtbot: Any) -> None:
+    chips = shown.bar.chips
+    assert chips["overview"].isChecked()
+    qtbot.mouseClick(chips["search"], Qt.MouseButton.LeftButton)
+    wanted = {plot.key for plot in REGISTRY if plot.question == "search"}
+    assert set(shown.area.open_keys) == wanted
+    assert chips["search"].isChecked()
+    assert not chips["overview"].isChecked()
+    qtbot.waitUntil(lambda: wanted >= set(shown.area.seen_keys) != set(), timeout=5_000)
+
+
+def test_one_plot_takes_the_page_and_gives_it_back(shown: LivePage, qtbot: Any) -> None:
+    area = shown.area
+    qtbot.mouseDClick(shown.plot("membership").header, Qt.MouseButton.LeftButton)
+    assert area.open_keys == ("membership",)
+    assert shown.bar.back_button.isVisible()
+    area.save()
+    qtbot.keyClick(shown, Qt.Key.Key_Escape)
+    assert set(area.open_keys) == set(OVERVIEW)
+    assert not shown.bar.back_button.isVisible()
+    shown.plot("slice").setFocus()
+    commands = {command.key: command for command in shown.commands()}
+    assert {"live.plots", "live.arrange.search"} <= set(commands)
+    commands["live.large"].run()
+    assert area.open_keys == ("slice",)
+    qtbot.mouseClick(shown.bar.back_button, Qt.MouseButton.LeftButton)
+    assert set(area.open_keys) == set(OVERVIEW)
+
+
+def test_the_arrangement_is_remembered(shown: LivePage, qtbot: Any, helper: Any) -> None:
+    shown.area.open("slice", False)
+    shown.area.save()
     again = LivePage(Session(), helper)
     qtbot.addWidget(again)
-    assert again.docks[1].isHidden()
-    again.arrange()
-    assert not again.docks[1].isHidden()
+    again.resize(1100, 700)
+    again.show()
+    assert set(again.area.open_keys) == {"progress", "membership", "diversity"}
+    again.arrange("overview")
+    assert set(again.area.open_keys) == set(OVERVIEW)
+
+
+def test_a_plot_is_taken_away_in_every_form(shown: LivePage, qtbot: Any, tmp_path: Path) -> None:
+    plot, taking = shown.plot("progress"), shown.taking
+    for kind, begin in (("png", b"\x89PNG"), ("svg", b"<?xml"), ("csv", b"iteration")):
+        taking.ask = lambda *_, kind=kind: str(tmp_path / f"a.{kind}")
+        with qtbot.waitSignal(shown.said):
+            taking.save(plot, kind)
+        assert (tmp_path / f"a.{kind}").read_bytes().startswith(begin)
+    taking.ask = lambda *_: ""
+    taking.save(plot, "png")
+    assert sorted(path.name for path in tmp_path.glob("a*")) == ["a.csv", "a.png", "a.svg"]
+    QGuiApplication.clipboard().clear()
+    taking.copy(plot)
+    picture = QGuiApplication.clipboard().image()
+    assert picture.format() != QImage.Format.Format_Invalid
+    assert picture.width() == 2 * plot.width()
+
+
+def test_what_cannot_be_written_is_said(shown: LivePage, qtbot: Any, tmp_path: Path) -> None:
+    shown.taking.failed.disconnect()
+    place = tmp_path / "nowhere" / "a.svg"
+    shown.taking.ask = lambda *_: str(place)
+    with qtbot.waitSignal(shown.taking.failed) as told:
+        shown.taking.save(shown.plot("progress"), "svg")
+    assert str(place) in told.args[0]
+    assert "Choose a folder" in told.args[0]

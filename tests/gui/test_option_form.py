@@ -7,7 +7,8 @@ from pytestqt.qtbot import QtBot
 
 from studio.errors import UsageError
 from studio.gui.fields import Choice, NumberEdit
-from studio.gui.option_form import PartsForm, option_from
+from studio.gui.method.composer import Composer
+from studio.gui.option_form import option_from
 from studio.helper.catalogue import run as catalogue
 from studio.proposers.method import compose
 
@@ -31,18 +32,18 @@ def test_every_declared_option_comes_back_as_it_was(listed: dict[str, Any]) -> N
 
 def test_every_method_has_a_form(listed: dict[str, Any], qtbot: QtBot) -> None:
     for method in listed["methods"]:
-        form = PartsForm(lambda _: None)
+        form = Composer(lambda _: None)
         qtbot.addWidget(form)
-        form.show_method(method, listed["parts"], {})
+        form.show_method(method, listed["parts"], listed["composition"], {})
         for name in method["options"]:
             assert name in form.fields
 
 
 def test_changes_are_overrides_that_the_method_takes(listed: dict[str, Any], qtbot: QtBot) -> None:
     heard: list[dict[str, Any]] = []
-    form = PartsForm(heard.append)
+    form = Composer(heard.append)
     qtbot.addWidget(form)
-    form.show_method(preset(listed, "EO-sqm"), listed["parts"], {})
+    form.show_method(preset(listed, "EO-sqm"), listed["parts"], listed["composition"], {})
     slots = form.fields["proposer.slots"].control
     assert isinstance(slots, NumberEdit)
     assert slots.text() == "12"
@@ -51,7 +52,7 @@ def test_changes_are_overrides_that_the_method_takes(listed: dict[str, Any], qtb
     assert heard[-1] == {"proposer.slots": 7}
     kernel = form.fields["surrogate.kernel"].control
     assert isinstance(kernel, Choice)
-    kernel.setCurrentText("matern")
+    kernel.setCurrentText("Matérn 5/2")
     kernel.activated.emit(kernel.currentIndex())
     assert heard[-1] == {"proposer.slots": 7, "surrogate.kernel": "matern"}
     compose("EO-sqm", heard[-1], "binary")
@@ -62,9 +63,9 @@ def test_changes_are_overrides_that_the_method_takes(listed: dict[str, Any], qtb
 
 def test_what_is_not_allowed_is_told_beside_the_field(listed: dict[str, Any], qtbot: QtBot) -> None:
     heard: list[dict[str, Any]] = []
-    form = PartsForm(heard.append)
+    form = Composer(heard.append)
     qtbot.addWidget(form)
-    form.show_method(preset(listed, "EO-sqm"), listed["parts"], {})
+    form.show_method(preset(listed, "EO-sqm"), listed["parts"], listed["composition"], {})
     field = form.fields["proposer.slots"]
     slots = field.control
     assert isinstance(slots, NumberEdit)
@@ -80,10 +81,10 @@ def test_another_part_forgets_the_options_of_the_one_before(
     listed: dict[str, Any], qtbot: QtBot
 ) -> None:
     heard: list[dict[str, Any]] = []
-    form = PartsForm(heard.append)
+    form = Composer(heard.append)
     qtbot.addWidget(form)
     method = preset(listed, "BO-post")
-    form.show_method(method, listed["parts"], {"ensemble.size": 5, "surrogate.kernel": "se"})
+    form.show_method(method, listed["parts"], listed["composition"], {"ensemble.size": 5, "surrogate.kernel": "se"})
     form._choose("ensemble", "single-best")
     assert heard == [{"surrogate.kernel": "se", "ensemble": "single-best"}]
     compose("BO-post", heard[0], "binary")

@@ -2,10 +2,12 @@
 
 from collections.abc import Callable
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from pytestqt.qtbot import QtBot
 
 from studio.document.trials import Iteration
+from studio.gui import theme
+from studio.gui.plots.colours import overlay_colour
 from studio.gui.run_view import RunView
 from studio.gui.runs_strip import RunsStrip
 
@@ -37,4 +39,38 @@ def test_every_state_can_be_drawn(qtbot: QtBot, make_view: Callable[..., RunView
     views[-1].alive = False
     strip.show_runs(views, None, {})
     strip.show()
+    assert not strip.grab().isNull()
+
+
+def test_a_run_is_laid_over_by_corner_key_and_menu(
+    qtbot: QtBot, make_view: Callable[..., RunView]
+) -> None:
+    strip = RunsStrip()
+    qtbot.addWidget(strip)
+    views = [make_view(id=1, name="RS"), make_view(id=2, name="EO-sig")]
+    strip.resize(700, 60)
+    strip.show_runs(views, 2, {})
+    strip.show()
+    chip = strip._chips[1]
+    asked: list[tuple[int, bool]] = []
+    chosen: list[int] = []
+    strip.overlay_wanted.connect(lambda run, wanted: asked.append((run, wanted)))
+    strip.run_chosen.connect(chosen.append)
+    corner = QPoint(chip.width() - 8, chip.height() // 2)
+    left = Qt.MouseButton.LeftButton
+    qtbot.mouseClick(chip, left, pos=corner)
+    qtbot.mouseClick(chip, left, Qt.KeyboardModifier.ControlModifier, QPoint(20, 10))
+    qtbot.keyClick(chip, Qt.Key.Key_O)
+    assert asked == [(1, True)] * 3
+    assert chosen == []
+    strip.show_runs(views, 2, {}, [1])
+    assert chip.laid == overlay_colour(0, theme.current())
+    assert "laid over" in chip.accessibleName()
+    chip.menu().actions()[1].trigger()
+    assert asked[-1] == (1, False)
+    # The chosen run cannot be laid over itself: its corner chooses, as the rest of it does.
+    qtbot.mouseClick(strip._chips[2], left, pos=corner)
+    qtbot.keyClick(strip._chips[2], Qt.Key.Key_O)
+    assert len(asked) == 4
+    assert chosen == [2]
     assert not strip.grab().isNull()

@@ -14,7 +14,7 @@ from studio.export.estimator import train
 from studio.export.frame import raw_frame
 from studio.helper.diversity import run as diversity
 from studio.runs.create import create_run
-from studio.runs.explain import surrogate_slice
+from studio.runs.explain.slices import surrogate_slice
 from studio.runs.inline import InlinePool
 from studio.runs.load import load_history
 from studio.runs.prepare import prepare

@@ -1,23 +1,55 @@
 """What all live plots share: header, legend, drawing area, read-out and empty state."""
 
-import csv
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
-from PySide6.QtCore import QEvent, QObject, QPointF, Qt, Signal
-from PySide6.QtGui import QPixmap
+from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, Qt, Signal
+from PySide6.QtGui import (
+    QFocusEvent,
+    QGuiApplication,
+    QKeyEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import QLabel, QStackedLayout, QVBoxLayout, QWidget
 
 from studio.gui import theme
+from studio.gui.kit import ElidedLabel
+from studio.gui.language import mark, tr
+from studio.gui.plots import pictures
 from studio.gui.plots.asking import Helper
-from studio.gui.plots.canvas import make_canvas
+from studio.gui.plots.canvas import make_canvas, shape_items
 from studio.gui.plots.header import Header
 from studio.gui.plots.legend import Legend
+from studio.gui.plots.questions import GOOD
 from studio.gui.plots.subject import Subject
 
-NO_RUN = "No run is chosen.\nStart one on the Run page, or pick one in the strip below."
-NO_TRIAL = "Waiting for the first trial to finish…"
+NO_RUN = mark("No run is chosen.\nStart one on the Run page, or pick one in the strip below.")
+NO_TRIAL = mark("Waiting for the first trial to finish…")
+
+LOW = 270
+"""Height in pixels below which a plot shows no summary: the drawing needs the room."""
+
+TIME_KEYS = (
+    Qt.Key.Key_Left,
+    Qt.Key.Key_Right,
+    Qt.Key.Key_PageUp,
+    Qt.Key.Key_PageDown,
+    Qt.Key.Key_Home,
+    Qt.Key.Key_End,
+    Qt.Key.Key_Space,
+)
+"""Keys that move through the iterations wherever in a plot the focus is."""
+
+_TAB_REASONS = (
+    Qt.FocusReason.TabFocusReason,
+    Qt.FocusReason.BacktabFocusReason,
+    Qt.FocusReason.ShortcutFocusReason,
+    Qt.FocusReason.OtherFocusReason,
+)
 
 
 class Plot(QWidget):
@@ -29,6 +61,8 @@ class Plot(QWidget):
     ----------
     key, title : str
         Its name in settings, and on the screen.
+    question : str
+        What it helps to answer, of :mod:`studio.gui.plots.questions`: where the page lists it.
     helper : Helper
         Whom a plot asks for what is too much for the window's thread.
     summary : str
@@ -39,35 +73,53 @@ class Plot(QWidget):
         The paper and figure it is after.
     overlays : bool
         Whether it draws the runs laid over the one looked at (``Subject.overlaid``).
+
+    Signals
+    -------
+    iteration_picked : int
+        Somebody wants to look at this iteration.
+    enlarge_wanted
+        This plot alone, or all again.
+    time_key : int
+        A key of :data:`TIME_KEYS` was pressed.
+    redraw_wanted
+        It has another size: what depends on the room for it is to be drawn anew.
     """
 
     key: ClassVar[str] = ""
     title: ClassVar[str] = ""
+    question: ClassVar[str] = GOOD
     summary: ClassVar[str] = ""
     explanation: ClassVar[str] = ""
     source: ClassVar[str] = ""
     overlays: ClassVar[bool] = False
 
     iteration_picked = Signal(int)
+    enlarge_wanted = Signal()
+    time_key = Signal(int)
+    redraw_wanted = Signal()
 
     def __init__(self, helper: Helper, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.helper = helper
         self._subject: Subject | None = None
+        self._keyed = False
         self.setObjectName(f"plot-{self.key}")
-        self.setAccessibleName(f"{self.title}: {self.summary}")
-        self.header = Header(self.title, self.summary, self.source)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAccessibleName(f"{tr(self.title)}: {tr(self.summary)}")
+        self.header = Header(
+            tr(self.title), tr(self.summary), tr(self.explanation), tr(self.source)
+        )
+        self.header.enlarge_wanted.connect(self.enlarge_wanted)
         self.legend = Legend()
         self.canvas = make_canvas()
-        self.canvas.setAccessibleName(self.title)
-        self._words = QLabel()
-        self._words.setProperty("role", "small")
-        self._words.setAccessibleName("Read-out")
-        self._words.setTextFormat(Qt.TextFormat.PlainText)
-        self._words.setMinimumWidth(1)
-        self._empty = QLabel(NO_RUN)
+        self.canvas.setAccessibleName(tr(self.title))
+        self._words = ElidedLabel("", "small")
+        self._words.setAccessibleName(tr("Read-out"))
+        self._empty = QLabel(tr(NO_RUN))
         self._empty.setProperty("role", "muted")
         self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._empty.setTextFormat(Qt.TextFormat.PlainText)
         self._empty.setWordWrap(True)
         drawing = QWidget()
         self._inside = inside = QVBoxLayout(drawing)
@@ -92,7 +144,7 @@ class Plot(QWidget):
 
     def missing(self, subject: Subject) -> str:
         """Return why there is nothing to draw, and what to do; empty when there is something."""
-        return "" if subject.series.trials else NO_TRIAL
+        return "" if subject.series.trials else tr(NO_TRIAL)
 
     def draw(self, subject: Subject) -> None:
         """Bring what is drawn up to date; items are changed in place."""
@@ -122,7 +174,7 @@ class Plot(QWidget):
     def follow(self, subject: Subject | None) -> None:
         """Show this run at this iteration (None: no run is chosen)."""
         self._subject = subject
-        why = NO_RUN if subject is None else self.missing(subject)
+        why = tr(NO_RUN) if subject is None else self.missing(subject)
         if subject is None or why:
             self.say(why)
             return
@@ -150,31 +202,47 @@ class Plot(QWidget):
         self._empty.setText(why)
         self._pages.setCurrentIndex(0)
 
-    def save_picture(self, path: Path) -> bool:
-        """Write the plot with its title and legend as PNG at twice the screen's size."""
-        picture = QPixmap(self.size() * 2)
-        picture.setDevicePixelRatio(2)
-        picture.fill(theme.colour(theme.current().surface))
-        self.render(picture)
-        return picture.save(str(path), "PNG")
-
-    def save_numbers(self, path: Path) -> None:
-        """Write what is drawn as CSV; raises OSError where that is not possible."""
-        names, rows = self.table()
-        with path.open("w", newline="", encoding="utf-8") as file:
-            writer = csv.writer(file)
-            writer.writerow(names)
-            writer.writerows(rows)
-
     def add_below_legend(self, widget: QWidget) -> None:
         """Put something of the plot's own between legend and drawing."""
         self._inside.insertWidget(1, widget)
 
+    # Taking away --------------------------------------------------------------------------
+
+    def save_picture(self, path: Path) -> None:
+        """Write the plot with its title and legend as PNG at twice the screen's size.
+
+        Raises
+        ------
+        ExportError
+            If it cannot be written; so do :meth:`save_vectors` and :meth:`save_numbers`.
+        """
+        with _Undressed(self):
+            content = pictures.png_of(self)
+        pictures.write_whole(path, content)
+
+    def save_vectors(self, path: Path) -> None:
+        """Write the plot as SVG, for print and for editing."""
+        with _Undressed(self):
+            content = pictures.svg_of(self, tr(self.title))
+        pictures.write_whole(path, content)
+
+    def save_numbers(self, path: Path) -> None:
+        """Write what is drawn as CSV."""
+        pictures.write_whole(path, pictures.csv_of(*self.table()))
+
+    def copy_picture(self) -> None:
+        """Put the picture on the clipboard."""
+        with _Undressed(self):
+            picture = pictures.image_of(self)
+        QGuiApplication.clipboard().setImage(picture)
+
     # Within ------------------------------------------------------------------------------
 
     def _theme_changed(self, _: Any) -> None:
+        self.legend.dress()
         self.dress()
-        self.follow(self._subject)
+        if self.isVisible():
+            self.follow(self._subject)
 
     def _rest(self) -> None:
         self._words.setText(self.words_at_rest())
@@ -192,6 +260,71 @@ class Plot(QWidget):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Put the read-out to rest when the pointer leaves the drawing."""
-        if event.type() == QEvent.Type.Leave:
+        if event.type() == QEvent.Type.Leave and self._pages.currentIndex() == 1:
             self._rest()
         return super().eventFilter(watched, event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Leave the line below the title away where there is little room."""
+        super().resizeEvent(event)
+        self.header.summary.setVisible(self.height() >= LOW)
+        self.redraw_wanted.emit()
+
+    def event(self, event: QEvent) -> bool:
+        """Keep F1 for this plot where the window has a shortcut of the same key."""
+        if (
+            event.type() == QEvent.Type.ShortcutOverride
+            and isinstance(event, QKeyEvent)
+            and event.key() == Qt.Key.Key_F1
+        ):
+            event.accept()
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Explain at F1; move through the iterations by arrows, Home, End and the space bar."""
+        if event.key() == Qt.Key.Key_F1:
+            self.header.explain()
+        elif event.key() in TIME_KEYS and not event.modifiers():
+            self.time_key.emit(event.key())
+        else:
+            super().keyPressEvent(event)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Show the focus where it came from the keyboard."""
+        self._keyed = event.reason() in _TAB_REASONS
+        self.update()
+        super().focusInEvent(event)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Take the mark of the focus away."""
+        self._keyed = False
+        self.update()
+        super().focusOutEvent(event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw the mark of the focus."""
+        super().paintEvent(event)
+        if self._keyed:
+            painter = QPainter(self)
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(QPen(theme.colour(theme.current().accent), 2))
+            painter.drawRoundedRect(QRectF(self.rect()).adjusted(2, 2, -2, -2), 6, 6)
+            painter.end()
+
+
+class _Undressed:
+    """A plot as it is saved: without its buttons, and with its dots as shapes, not as pixels."""
+
+    def __init__(self, plot: Plot) -> None:
+        self._plot = plot
+
+    def __enter__(self) -> None:
+        self._set(True)
+
+    def __exit__(self, *_: object) -> None:
+        self._set(False)
+
+    def _set(self, saved: bool) -> None:
+        self._plot.header.show_buttons(not saved)
+        shape_items(self._plot.canvas, saved)

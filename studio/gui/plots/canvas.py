@@ -27,9 +27,18 @@ def make_canvas() -> Any:
     return canvas
 
 
-def add_axes(canvas: Any, row: int) -> Any:
+def shape_items(canvas: Any, wanted: bool) -> None:
+    """Have everything painted as lines and shapes, as files want it, or from caches again."""
+    cached = canvas.CacheModeFlag
+    canvas.setCacheMode(cached.CacheNone if wanted else cached.CacheBackground)
+    for item in canvas.scene().items():
+        if isinstance(item, pyqtgraph.ScatterPlotItem):
+            item.setExportMode(wanted, {})
+
+
+def add_axes(canvas: Any, row: int, column: int = 0) -> Any:
     """Add a plot to a canvas: no buttons and no menu; the wheel zooms, dragging moves."""
-    axes = canvas.addPlot(row=row, col=0)
+    axes = canvas.addPlot(row=row, col=column)
     axes.hideButtons()
     axes.setMenuEnabled(False)
     axes.getViewBox().setDefaultPadding(0.0)

@@ -7,6 +7,7 @@ from PySide6.QtGui import QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import QComboBox, QWidget
 
 from studio.gui import theme
+from studio.gui.language import tr
 from studio.gui.plots.slice_model import ParameterGroup
 
 
@@ -18,8 +19,8 @@ class ParameterChooser(QComboBox):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._groups: tuple[ParameterGroup, ...] = ()
-        self.setAccessibleName("Hyperparameter along which the surrogate is drawn")
-        self.setToolTip("The hyperparameter along which the surrogate is drawn")
+        self.setAccessibleName(tr("Hyperparameter along which the surrogate is drawn"))
+        self.setToolTip(tr("The hyperparameter along which the surrogate is drawn"))
         self.setMinimumContentsLength(14)
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.activated.connect(lambda _: self.chosen.emit(self.name))
@@ -48,5 +49,12 @@ class ParameterChooser(QComboBox):
                 model.appendRow(item)
                 names.append(name)
         self.setModel(model)
-        wanted = kept if kept in names else first
-        self.setCurrentIndex(self.findData(wanted, Qt.ItemDataRole.UserRole))
+        longest = max((self.fontMetrics().horizontalAdvance(name) for name in names), default=0)
+        self.view().setMinimumWidth(longest + 8 * theme.GRID)
+        self.choose(kept if kept in names else first)
+
+    def choose(self, name: str) -> None:
+        """Show another choice, without a signal; nothing where it is not offered."""
+        place = self.findData(name, Qt.ItemDataRole.UserRole)
+        if place >= 0:
+            self.setCurrentIndex(place)

@@ -11,6 +11,9 @@ from studio.gui.theme import Theme
 SINGLE, ENSEMBLE = 0, 5
 """Places in ``Theme.series`` of the best single model and of the ensemble, in every plot."""
 
+OVERLAYS = (2, 3, 1, 4, 6, 7)
+"""Places in ``Theme.series`` of the runs laid over the one looked at, in their order."""
+
 _CIVIDIS = (
     (0, 34, 78),
     (18, 53, 112),
@@ -24,6 +27,11 @@ _CIVIDIS = (
     (254, 232, 56),
 )
 """Cividis at ten places (Nuñez, Anderton and Renslow 2018): even to every kind of colour vision."""
+
+
+def overlay_colour(place: int, theme: Theme) -> QColor:
+    """Return the colour of the run laid over the others as number ``place``, counted from 0."""
+    return QColor(theme.series[OVERLAYS[place % len(OVERLAYS)]])
 
 
 def branch_colours(branches: Sequence[str], theme: Theme) -> dict[str, QColor]:

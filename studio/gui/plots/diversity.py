@@ -1,79 +1,100 @@
-"""Diversity: how differently the ensemble's members predict, pair by pair."""
+"""Diversity: how differently the ensemble's members predict, pair by pair and against error."""
 
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
-import pyqtgraph
 from PySide6.QtCore import QPointF
-from PySide6.QtWidgets import QComboBox, QWidget
+from PySide6.QtGui import QColor, QStandardItemModel
+from PySide6.QtWidgets import QWidget
 
 from studio.gui import theme
+from studio.gui.language import mark, tr
 from studio.gui.plots import canvas
 from studio.gui.plots.asking import Asker, Helper, Reply, Wish
 from studio.gui.plots.base import Plot
-from studio.gui.plots.colours import branch_colours, scale_table, triple
+from studio.gui.plots.colours import ENSEMBLE, branch_colours
+from studio.gui.plots.diversity_errors import DiversityErrors
+from studio.gui.plots.diversity_errors_model import (
+    ErrorsPicture,
+    ensemble_words,
+    errors_picture,
+    member_words,
+)
+from studio.gui.plots.diversity_map import DiversityMap
 from studio.gui.plots.diversity_model import (
     TITLES,
+    VIEWS,
     DiversityPicture,
     diversity_picture,
     diversity_words,
+    rest_words,
 )
 from studio.gui.plots.legend import Entry
-from studio.gui.plots.matrix_numbers import MatrixNumbers
+from studio.gui.plots.questions import ENSEMBLE as ABOUT_ENSEMBLE
 from studio.gui.plots.scale_bar import ScaleBar
 from studio.gui.plots.subject import Subject
+from studio.gui.plots.view_chooser import ViewChooser
 
 
 class DiversityPlot(Plot):
-    """A heat map of all pairs of members, similar ones side by side."""
+    """A heat map of all pairs of members, or each member's error against its diversity."""
 
     key: ClassVar[str] = "diversity"
-    title: ClassVar[str] = "Diversity"
-    summary: ClassVar[str] = (
+    title: ClassVar[str] = mark("Diversity")
+    question: ClassVar[str] = ABOUT_ENSEMBLE
+    summary: ClassVar[str] = mark(
         "How differently each pair of members predicts: an ensemble gains "
         "where its members do not make the same mistakes."
     )
-    source: ClassVar[str] = "Shen et al. 2022, equation 3 and figure 6"
+    explanation: ClassVar[str] = mark(
+        "Each row and each column is a member of the ensemble, and similar members are neighbours. "
+        "Diversity is the mean distance between the probabilities (or values) that two members "
+        "predict for the validation rows: 0 for the same predictions, 1 for opposite and certain "
+        "ones; disagreement counts the rows for which they choose different classes. "
+        "A dark block is a group of members that could replace each other. "
+        "The views of error against diversity show each member as a dot, as large as its weight: "
+        "a good ensemble has members low (small error) and far to the right (unlike the others), "
+        "and the dashed line is the error of all of them together."
+    )
+    source: ClassVar[str] = mark("Shen et al. 2022, equation 3 and figure 6")
 
     def __init__(self, helper: Helper, parent: QWidget | None = None) -> None:
         super().__init__(helper, parent)
         self._picture: DiversityPicture | None = None
+        self._errors: ErrorsPicture | None = None
         self._reply: Reply | None = None
-        self._asker = Asker(helper, "diversity", self._answer, self._refused)
-        self.which = QComboBox()
-        self.which.setAccessibleName("What is compared")
-        self.which.setToolTip(
-            "Diversity compares the predicted probabilities (or values); "
-            "disagreement counts the rows for which two members choose different classes"
+        self._asker = Asker(
+            helper, "diversity", self._answer, self._refused, channel=f"{self.key}:diversity"
         )
-        for key, title in TITLES.items():
-            self.which.addItem(title.capitalize(), key)
-        self.which.activated.connect(lambda _: self.follow(self.subject))
-        self.header.controls.addWidget(self.which)
+        self.view = ViewChooser(
+            VIEWS,
+            tr("What is compared"),
+            tr(
+                "Diversity compares the predicted probabilities (or values); disagreement counts "
+                "the rows for which two members choose different classes; the others show each "
+                "member's error against its mean diversity to the others, or against that to the "
+                "most similar one"
+            ),
+        )
+        self.view.chosen.connect(lambda _: self.follow(self.subject))
+        self.header.controls.addWidget(self.view)
         self.scale = ScaleBar()
         self.add_below_legend(self.scale)
         self._axes = canvas.add_axes(self.canvas, 0)
-        self._axes.getViewBox().invertY(True)
         self._axes.getViewBox().setMouseEnabled(False, False)
-        self._image = pyqtgraph.ImageItem(axisOrder="row-major")
-        self._strip = pyqtgraph.ImageItem(axisOrder="row-major")
-        self._numbers = MatrixNumbers()
-        for depth, item in enumerate((self._image, self._strip, self._numbers)):
-            item.setZValue(depth)
-            self._axes.addItem(item, ignoreBounds=True)
+        self._map = DiversityMap(self._axes)
+        self._dots = DiversityErrors(self._axes)
         self.dress()
 
     @property
-    def _which(self) -> str:
-        return str(self.which.currentData())
+    def _matrix(self) -> str:
+        """Which matrix the view reads."""
+        return self.view.key if self.view.key in TITLES else "diversity"
 
     def dress(self) -> None:
         """Take the colours of the theme in force."""
         canvas.dress_canvas(self.canvas, self._axes)
-        self._axes.showGrid(x=False, y=False)
-        canvas.label(self._axes, "left", "trial number")
-        canvas.label(self._axes, "bottom", "member (trial number)")
 
     def follow(self, subject: Subject | None) -> None:
         """Ask for the members' matrix at this iteration."""
@@ -82,7 +103,7 @@ class DiversityPlot(Plot):
             self._picture = self._reply = None
             self._asker.forget()
         if subject is not None and self._reply is not None:
-            self._picture = diversity_picture(*self._reply, subject.series, self._which)
+            self._picture = diversity_picture(*self._reply, subject.series, self._matrix)
         super().follow(subject)
         if subject is not None and subject.iteration > 0:
             members = subject.series.iterations[subject.iteration - 1].members
@@ -102,7 +123,9 @@ class DiversityPlot(Plot):
     def missing(self, subject: Subject) -> str:
         """Say what is waited for, or why there are no pairs."""
         if self._picture is None:
-            return super().missing(subject) or "Comparing the members' predictions…"
+            return super().missing(subject) or tr("Comparing the members' predictions…")
+        if subject.iteration == 0:
+            return super().missing(subject)
         return self._picture.reason
 
     def _answer(self, wish: Wish, reply: Reply) -> None:
@@ -110,8 +133,17 @@ class DiversityPlot(Plot):
         if subject is None or wish.arguments["run"] != subject.run_id:
             return
         self._reply = reply
-        self._picture = diversity_picture(*reply, subject.series, self._which)
+        self._offer_disagreement(bool(reply[0].get("classes", True)))
+        self._picture = diversity_picture(*reply, subject.series, self._matrix)
         super().follow(subject)
+
+    def _offer_disagreement(self, offered: bool) -> None:
+        """Take the disagreement away where values are predicted: they cannot disagree."""
+        model = self.view.model()
+        assert isinstance(model, QStandardItemModel), "a QComboBox has one of its own"
+        model.item(self.view.findData("disagreement")).setEnabled(offered)
+        if not offered and self.view.key == "disagreement":
+            self.view.setCurrentIndex(0)
 
     def _refused(self, message: str) -> None:
         self._picture = self._reply = None
@@ -122,61 +154,70 @@ class DiversityPlot(Plot):
         picture = self._picture
         if picture is None:
             return
-        size = len(picture.members)
-        look = theme.current()
         known = [*subject.series.branches]
         known += [b for b in dict.fromkeys(picture.branches) if b and b not in known]
-        colours = branch_colours(known, look)
-        table = scale_table()
-        shares = np.nan_to_num(picture.values / picture.highest)
-        image = np.empty((size, size, 4), dtype=np.uint8)
-        image[..., :3] = table[np.clip(shares * 255, 0, 255).astype(int)]
-        image[..., 3] = np.where(np.isnan(picture.values), 0, 255)
-        self._image.setImage(image, autoLevels=False, levels=None)
-        self._image.setRect(0, 0, size, size)
-        strip = np.zeros((size, 1, 4), dtype=np.uint8)
-        strip[:, 0, :3] = [triple(colours[branch]) for branch in picture.branches]
-        strip[..., 3] = 255
-        self._strip.setImage(strip, autoLevels=False, levels=None)
-        self._strip.setRect(-0.024 * size, 0, 0.016 * size, size)
-        self._numbers.show_values(
-            picture.values if picture.few else None,
-            picture.highest,
-            percent=self._which == "disagreement",
-        )
-        step = canvas.label_step(self._axes, size)
-        ticks = [(row + 0.5, str(int(picture.members[row]))) for row in range(0, size, step)]
-        for side in ("left", "bottom"):
-            self._axes.getAxis(side).setTicks([ticks])
-        self._axes.setRange(xRange=(-0.03 * size, size), yRange=(0, size), padding=0)
-        percent = self._which == "disagreement"
-        high = f"{picture.highest:.0%}" if percent else f"{picture.highest:g}"
-        self.scale.show_scale(TITLES[self._which], "0 %" if percent else "0", high)
+        colours = branch_colours(known, theme.current())
         seen = set(picture.branches)
-        self.legend.show_entries([Entry(b, "square", colours[b]) for b in known if b in seen])
+        entries = [Entry(b, "square", colours[b]) for b in known if b in seen]
+        if self.view.key in TITLES:
+            self._draw_map(picture, colours)
+        else:
+            self._draw_errors(picture, subject, colours)
+            line = QColor(theme.current().series[ENSEMBLE])
+            entries.append(Entry(tr("all members together"), "dash", line))
+        self.legend.show_entries(entries)
 
-    def _cell(self, where: QPointF) -> tuple[int, int]:
-        at = self._axes.getViewBox().mapSceneToView(where)
-        return int(np.floor(at.y())), int(np.floor(at.x()))
+    def _draw_map(self, picture: DiversityPicture, colours: dict[str, QColor]) -> None:
+        self._errors = None
+        self._dots.hide()
+        self.header.summary.setText(tr(self.summary))
+        percent = self._matrix == "disagreement"
+        self._map.draw(picture, colours, percent=percent)
+        high = f"{100 * picture.highest:.0f} %" if percent else f"{picture.highest:g}"
+        self.scale.show_scale(tr(TITLES[self._matrix]), "0 %" if percent else "0", high)
+        self.scale.show()
+
+    def _draw_errors(
+        self, picture: DiversityPicture, subject: Subject, colours: dict[str, QColor]
+    ) -> None:
+        self._map.hide()
+        self.scale.hide()
+        self.header.summary.setText(
+            tr("How good each member is by itself, against how unlike the others it predicts.")
+        )
+        self._errors = errors_picture(picture, subject.series, subject.iteration, self.view.key)
+        self._dots.draw(self._errors, colours, subject.series.measure, self.view.key)
 
     def words_at(self, where: QPointF) -> str:
-        """Say which pair is pointed at, and how different they are."""
-        if self.subject is None or self._picture is None:
+        """Say which pair or member is pointed at."""
+        subject, picture = self.subject, self._picture
+        if subject is None or picture is None:
             return ""
-        return diversity_words(self._picture, self.subject.series, *self._cell(where), self._which)
+        if self._errors is not None:
+            place = self._dots.place_at(where)
+            if not 0 <= place < len(self._errors.members):
+                return ""
+            return member_words(self._errors, subject.series, place, self.view.key)
+        at = self._axes.getViewBox().mapSceneToView(where)
+        row, column = int(np.floor(at.y())), int(np.floor(at.x()))
+        return diversity_words(picture, subject.series, row, column, self._matrix)
 
     def words_at_rest(self) -> str:
-        """Say how different the members are on average."""
-        picture = self._picture
-        if picture is None or not np.isfinite(picture.values).any():
+        """Say how different the members are on average, or whom the ensemble beats."""
+        subject, picture = self.subject, self._picture
+        if subject is None or picture is None:
             return ""
-        mean = float(np.nanmean(picture.values))
-        text = f"{mean:.1%}" if self._which == "disagreement" else f"{mean:.3f}"
-        return f"{len(picture.members)} members  ·  mean {TITLES[self._which]} of a pair {text}"
+        if self._errors is not None:
+            return ensemble_words(self._errors, subject.series)
+        return rest_words(picture, self._matrix)
 
-    def table(self) -> tuple[Sequence[str], Sequence[Sequence[object]]]:
-        """Return the matrix, one row a member."""
-        picture = self._picture
+    def table(self) -> tuple[Sequence[str], Sequence[Sequence[Any]]]:
+        """Return the matrix, one row a member; or error, diversity and weight of each."""
+        picture, errors = self._picture, self._errors
+        if errors is not None:
+            columns = (errors.members, errors.errors, errors.diversity, errors.weights)
+            names = ("trial", "error", f"{self.view.key}_diversity", "weight")
+            return names, list(zip(*(each.tolist() for each in columns), strict=True))
         if picture is None:
             return ("trial",), []
         numbers = [int(number) for number in picture.members]

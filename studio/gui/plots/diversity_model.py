@@ -1,4 +1,4 @@
-"""How different the ensemble's members are, pair by pair."""
+"""How different the ensemble's members are, pair by pair, and how good each is by itself."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -7,13 +7,22 @@ from typing import Any
 import numpy as np
 
 from studio.arrays import AnyArray, Floats, Integers
+from studio.gui.language import mark, said, tr
 from studio.gui.plots.series import RunSeries
 
 FEW = 14
 """Up to so many members the numbers are written into the cells."""
 
-TITLES = {"diversity": "diversity", "disagreement": "disagreement"}
-"""The matrices that the helper gives, and what they are called."""
+VIEWS = {
+    "diversity": mark("Diversity"),
+    "disagreement": mark("Disagreement"),
+    "mean": mark("Error, by mean"),
+    "least": mark("Error, by nearest"),
+}
+"""The views: two matrices that the helper gives, and two ways to draw error against diversity."""
+
+TITLES = {"diversity": mark("diversity"), "disagreement": mark("disagreement")}
+"""What the values of the matrices are called."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +58,7 @@ class DiversityPicture:
 def diversity_picture(
     words: Mapping[str, Any], arrays: Mapping[str, AnyArray], series: RunSeries, which: str
 ) -> DiversityPicture:
-    """Read the helper's answer (``studio.helper.tasks.diversity``).
+    """Read the helper's answer (:mod:`studio.helper.diversity`).
 
     Parameters
     ----------
@@ -71,7 +80,7 @@ def diversity_picture(
         branches=tuple(series.branch(int(number)) for number in members),
         values=values,
         highest=_round_up(float(finite.max())) if len(finite) else 1.0,
-        reason=str(words["reason"]),
+        reason=said(str(words["reason"])),
     )
 
 
@@ -94,14 +103,35 @@ def diversity_words(
     if row == column:
         trial = series.trial(first)
         own = series.measure.text(None if trial is None else trial.loss)
-        return f"{series.name(first)}  ·  alone {own}"
-    return f"{series.name(first)} and {series.name(second)}  ·  " + meaning(
-        picture.values[row, column], which
-    )
+        return tr("{trial}  ·  alone {loss}", trial=series.name(first), loss=own)
+    pair = tr("{first} and {second}", first=series.name(first), second=series.name(second))
+    return f"{pair}  ·  {meaning(picture.values[row, column], which)}"
 
 
 def meaning(value: float, which: str) -> str:
     """Write one value with what it says."""
     if which == "disagreement":
-        return f"they disagree on {value:.1%} of the validation rows"
-    return f"diversity {value:.3f} (0: the same predictions, 1: opposite and certain)"
+        return tr("they disagree on {share} of the validation rows", share=f"{value:.1%}")
+    return tr(
+        "diversity {value} (0: the same predictions, 1: opposite and certain)",
+        value=f"{value:.3f}",
+    )
+
+
+def rest_words(picture: DiversityPicture, which: str) -> str:
+    """Say how different the members are on average."""
+    if not np.isfinite(picture.values).any():
+        return ""
+    mean = float(np.nanmean(picture.values))
+    members = len(picture.members)
+    if which == "disagreement":
+        return tr(
+            "{members} members  ·  two of them disagree on {share} of the rows on average",
+            members=members,
+            share=f"{mean:.1%}",
+        )
+    return tr(
+        "{members} members  ·  mean diversity of a pair {value}",
+        members=members,
+        value=f"{mean:.3f}",
+    )

@@ -1,4 +1,4 @@
-"""A plot's legend: one wrapping row of samples and names below the plot's title."""
+"""A plot's legend: wrapping rows of samples and names below the plot's title."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,10 +9,14 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from studio.gui import theme
+from studio.gui.language import tr
 
-Sample = Literal["line", "dash", "dot", "tick", "square", "band"]
+Sample = Literal["line", "dash", "dot", "ring", "cross", "plus", "tick", "square", "band"]
 
-_SAMPLE, _GAP, _BETWEEN, _ROW = 18, 6, 16, 18
+MOST_ROWS = 3
+"""Rows at most: a legend of all sixteen learners would leave a small plot no room."""
+
+_SAMPLE, _GAP, _BETWEEN = 18, 6, 16
 
 
 @dataclass(frozen=True)
@@ -25,15 +29,25 @@ class Entry:
 
 
 class Legend(QWidget):
-    """Paints entries from left to right and wraps them into rows as wide as it is."""
+    """Paints entries from left to right and wraps them into rows as wide as it is.
+
+    What does not fit into :data:`MOST_ROWS` rows is counted at the end ("+ 3") and named in the
+    tooltip.
+    """
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._entries: tuple[Entry, ...] = ()
-        self.setFont(theme.font(theme.SMALL))
         policy = QSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.setSizePolicy(policy)
-        self.setAccessibleName("Legend")
+        self.setAccessibleName(tr("Legend"))
+        self.dress()
+
+    def dress(self) -> None:
+        """Take the font in force; the presentation mode has larger ones."""
+        self.setFont(theme.font(theme.SMALL))
+        self._fit()
+        self.update()
 
     def show_entries(self, entries: Sequence[Entry]) -> None:
         """Replace what is shown."""
@@ -45,27 +59,43 @@ class Legend(QWidget):
         self._fit()
         self.update()
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The entries' names, also of those for which there is no room."""
+        return tuple(entry.name for entry in self._entries)
+
     def sizeHint(self) -> QSize:
         """Ask for as many rows as the entries need at this width."""
-        return QSize(200, _ROW * len(self._rows()))
+        return QSize(200, self._row_height * len(self._rows()))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Wrap anew."""
         super().resizeEvent(event)
         self._fit()
 
+    @property
+    def _row_height(self) -> int:
+        return self.fontMetrics().height() + 4
+
     def _fit(self) -> None:
-        height = _ROW * len(self._rows())
+        rows = self._rows()
+        height = self._row_height * len(rows)
         if self.height() != height or self.minimumHeight() != height:
             self.setFixedHeight(height)
+        whole = sum(len(row) for row in rows) == len(self._entries)
+        self.setToolTip("" if whole else "\n".join(self.names))
 
     def _rows(self) -> list[list[tuple[float, Entry]]]:
-        """Place entries: per row, the left edge of each."""
+        """Place entries: per row, the left edge of each; at most :data:`MOST_ROWS` rows."""
         rows: list[list[tuple[float, Entry]]] = [[]]
         left = 0.0
         for entry in self._entries:
             width = _SAMPLE + _GAP + self.fontMetrics().horizontalAdvance(entry.name)
             if rows[-1] and left + width > self.width():
+                if len(rows) == MOST_ROWS:
+                    # The last that fits makes room for the count of what does not.
+                    rows[-1] = rows[-1][: max(1, len(rows[-1]) - 1)]
+                    return rows
                 rows.append([])
                 left = 0.0
             rows[-1].append((left, entry))
@@ -77,13 +107,22 @@ class Legend(QWidget):
         del event
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        for number, row in enumerate(self._rows()):
+        painter.setFont(self.font())
+        rows, height = self._rows(), self._row_height
+        right = 0.0
+        for number, row in enumerate(rows):
             for left, entry in row:
-                top = number * _ROW
-                _draw_sample(painter, QRectF(left, top, _SAMPLE, _ROW), entry)
+                top = number * height
+                _draw_sample(painter, QRectF(left, top, _SAMPLE, height), entry)
                 painter.setPen(QColor(theme.current().text))
-                area = QRectF(left + _SAMPLE + _GAP, top, self.width(), _ROW)
+                area = QRectF(left + _SAMPLE + _GAP, top, self.width(), height)
                 painter.drawText(area, Qt.AlignmentFlag.AlignVCenter, entry.name)
+                right = area.left() + self.fontMetrics().horizontalAdvance(entry.name)
+        left_out = len(self._entries) - sum(len(row) for row in rows)
+        if left_out:
+            painter.setPen(QColor(theme.current().muted))
+            area = QRectF(right + _BETWEEN, (len(rows) - 1) * height, self.width(), height)
+            painter.drawText(area, Qt.AlignmentFlag.AlignVCenter, f"+ {left_out}")
         painter.end()
 
 
@@ -99,9 +138,23 @@ def _draw_sample(painter: QPainter, area: QRectF, entry: Entry) -> None:
         painter.drawLine(QPointF(area.left(), middle.y()), QPointF(area.right(), middle.y()))
     elif entry.sample == "dot":
         painter.drawEllipse(middle, 3.0, 3.0)
+    elif entry.sample in ("ring", "cross", "plus"):
+        _draw_mark(painter, middle, entry)
     elif entry.sample == "tick":
         painter.drawRect(QRectF(middle.x() - 1, middle.y() - 5, 2, 10))
     elif entry.sample == "square":
         painter.drawRoundedRect(QRectF(middle.x() - 5, middle.y() - 5, 10, 10), 2, 2)
     else:
         painter.drawRect(QRectF(area.left(), middle.y() - 5, _SAMPLE, 10))
+
+
+def _draw_mark(painter: QPainter, middle: QPointF, entry: Entry) -> None:
+    """Draw a sample that is made of lines: a ring, an oblique or an upright cross."""
+    painter.setPen(QPen(entry.colour, 1.5))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    if entry.sample == "ring":
+        painter.drawEllipse(middle, 5.0, 5.0)
+        return
+    ends = ((-4, -4), (-4, 4)) if entry.sample == "cross" else ((-5, 0), (0, -5))
+    for x, y in ends:
+        painter.drawLine(middle + QPointF(x, y), middle - QPointF(x, y))

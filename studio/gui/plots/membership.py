@@ -21,6 +21,7 @@ from studio.gui.plots.membership_model import (
     membership_words,
     raster,
 )
+from studio.gui.plots.questions import ENSEMBLE
 from studio.gui.plots.subject import Subject
 
 
@@ -29,6 +30,7 @@ class MembershipPlot(Plot):
 
     key: ClassVar[str] = "membership"
     title: ClassVar[str] = "Membership"
+    question: ClassVar[str] = ENSEMBLE
     summary: ClassVar[str] = (
         "Each row is a trial that joined the ensemble; a bar shows when it was in, "
         "and the stronger its colour, the heavier its weight."

@@ -1,9 +1,9 @@
 """A run's trials and iterations as arrays that only grow, shared by all plots of the run."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -38,6 +38,10 @@ class IterationRecord(Protocol):
     @property
     def members(self) -> Sequence[tuple[int, float]]:
         """Trial number and weight of every member."""
+
+    @property
+    def details(self) -> Mapping[str, Any]:
+        """How the trial was suggested, and when."""
 
 
 @dataclass(frozen=True)

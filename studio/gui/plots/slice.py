@@ -16,6 +16,7 @@ from studio.gui.plots.base import Plot
 from studio.gui.plots.chooser import ParameterChooser
 from studio.gui.plots.colours import ENSEMBLE, SINGLE
 from studio.gui.plots.legend import Entry
+from studio.gui.plots.questions import SEARCH
 from studio.gui.plots.slice_model import (
     SlicePicture,
     first_choice,
@@ -31,6 +32,7 @@ class SlicePlot(Plot):
 
     key: ClassVar[str] = "slice"
     title: ClassVar[str] = "Surrogate"
+    question: ClassVar[str] = SEARCH
     summary: ClassVar[str] = (
         "What the search expects along one hyperparameter, how sure it is (band), "
         "and where it looks next."

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from studio.arrays import AnyArray, Floats, Integers
+from studio.gui.language import said, tr
 from studio.gui.plots.measure import Measure
 from studio.gui.plots.series import RunSeries
 from studio.space.space import Space
@@ -26,6 +27,10 @@ class SlicePicture:
         For a categorical: its values, at x = 0, 1, …; else empty.
     x, mean, low, high, acquisition : Floats, shape (g,)
         Grid, posterior mean, mean ∓ one standard deviation and acquisition (scaled to [0, 1]).
+    draws : Floats, shape (s, g)
+        Posterior means of single models.
+    trees : bool
+        Whether those are a forest's trees, and not draws of a process' hyperparameters.
     dots : Floats, shape (k, 2)
         x and observed objective of the trials that have the hyperparameter.
     numbers : Integers, shape (k,)
@@ -36,6 +41,8 @@ class SlicePicture:
         The label of the y axis.
     percent : bool
         Whether y is shown in percent.
+    criterion : str
+        The acquisition's name.
     explanation : str
         One sentence: what is drawn, and at which values the others are held.
     reason : str
@@ -50,33 +57,37 @@ class SlicePicture:
     low: Floats
     high: Floats
     acquisition: Floats
+    draws: Floats
+    trees: bool
     dots: Floats
     numbers: Integers
     next_x: float | None
     objective: str
     percent: bool
+    criterion: str
     explanation: str
     reason: str
+
+
+def in_unit_of(words: Mapping[str, Any], measure: Measure) -> Measure:
+    """Return how a surrogate's objective is written: EO's ensemble losses have no unit."""
+    return measure if words["in_metric"] else Measure(str(words["objective"]), "")
 
 
 def slice_picture(
     words: Mapping[str, Any], arrays: Mapping[str, AnyArray], measure: Measure
 ) -> SlicePicture:
-    """Read the helper's answer (``studio.helper.tasks.slice``).
+    """Read the helper's answer.
 
     Parameters
     ----------
-    words : mapping
-        ``parameter``, ``log``, ``choices``, ``next_value``, ``objective``, ``explanation``,
-        ``reason``.
-    arrays : mapping
-        ``grid``, ``mean``, ``sd``, ``acquisition`` of shape (g,); ``trial_values``,
-        ``trial_targets``, ``trial_numbers`` of shape (t,), the values NaN where a trial does not
-        have the hyperparameter.
+    words, arrays : mapping
+        The fields of :class:`studio.runs.explain.slices.Slice`.
     measure : Measure
-        The run's metric; the objective is in its unit.
+        The run's metric.
     """
     log = bool(words["log"])
+    measure = in_unit_of(words, measure)
     mean, sd = measure.shown(arrays["mean"]), measure.shown(arrays["sd"])
     there = np.isfinite(arrays["trial_values"]) & np.isfinite(arrays["trial_targets"])
     next_value = words["next_value"]
@@ -89,6 +100,8 @@ def slice_picture(
         low=mean - sd,
         high=mean + sd,
         acquisition=_unit(arrays["acquisition"]),
+        draws=measure.shown(arrays["draws"]),
+        trees=words["draws_are"] == "trees",
         dots=np.column_stack(
             [
                 _scaled(arrays["trial_values"][there], log),
@@ -97,9 +110,10 @@ def slice_picture(
         ),
         numbers=arrays["trial_numbers"][there],
         next_x=None if next_value is None else float(_scaled(np.array(next_value), log)),
-        objective=str(words["objective"]),
+        objective=said(str(words["objective"])),
         percent=measure.unit == "%",
-        explanation=str(words["explanation"]),
+        criterion=said(str(words["acquisition_title"])),
+        explanation=said(str(words["explanation"])),
         reason=str(words["reason"]),
     )
 
@@ -137,9 +151,13 @@ def slice_words(picture: SlicePicture, x: float, y: float, reach: tuple[float, f
         nearest = int(apart.sum(axis=1).argmin())
         if apart[nearest].sum() <= 1:
             at, value = picture.dots[nearest]
-            return (
-                f"trial {picture.numbers[nearest]}  ·  {picture.parameter} = "
-                f"{value_text(picture, at)}  ·  {picture.objective} {value:.4g}{unit}"
+            return tr(
+                "trial {number}  ·  {parameter} = {value}  ·  {objective} {loss}",
+                number=int(picture.numbers[nearest]),
+                parameter=picture.parameter,
+                value=value_text(picture, at),
+                objective=picture.objective,
+                loss=f"{value:.4g}{unit}",
             )
     if not picture.x[0] <= x <= picture.x[-1]:
         return ""
@@ -147,9 +165,13 @@ def slice_words(picture: SlicePicture, x: float, y: float, reach: tuple[float, f
     mean = float(np.interp(at, picture.x, picture.mean))
     sd = float(np.interp(at, picture.x, picture.high)) - mean
     best = float(np.interp(at, picture.x, picture.acquisition))
-    return (
-        f"{picture.parameter} = {value_text(picture, at)}  ·  expected {mean:.4g} ± {sd:.2g}{unit}"
-        f"  ·  acquisition {best:.0%} of its highest"
+    return tr(
+        "{parameter} = {value}  ·  expected {mean} ± {sd}  ·  acquisition {share} of its highest",
+        parameter=picture.parameter,
+        value=value_text(picture, at),
+        mean=f"{mean:.4g}",
+        sd=f"{sd:.2g}{unit}",
+        share=f"{best:.0%}",
     )
 
 
@@ -177,7 +199,8 @@ def parameter_groups(space: Space) -> tuple[ParameterGroup, ...]:
         title = ""
         if parameter.conditions:
             first = parameter.conditions[0]
-            title = " or ".join(str(value) for value in first.values or ()) or first.parent
+            values = [str(value) for value in first.values or ()]
+            title = tr(" or ").join(values) or first.parent
         groups.setdefault(title, []).append(parameter.name)
     return tuple(ParameterGroup(title, tuple(names)) for title, names in groups.items())
 

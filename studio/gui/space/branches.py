@@ -4,6 +4,7 @@ import dataclasses
 from dataclasses import dataclass
 from functools import cache
 
+from studio.gui.language import tr
 from studio.gui.space.edits import Edit
 from studio.gui.space.outline import Key
 from studio.space import editing
@@ -128,7 +129,8 @@ def put_in(space: Space, branch: Branch) -> Edit:
         here = (Condition(name, (branch.learner,)),)
         added.append(dataclasses.replace(parameter, name=own, conditions=rules or here))
     done = dataclasses.replace(space, parameters=(*space.parameters, *added))
-    return Edit(done, f"add {branch.learner}", Key(name, 0, Condition(name, (branch.learner,))))
+    key = Key(name, 0, Condition(name, (branch.learner,)))
+    return Edit(done, tr("add {name}", name=branch.learner), key)
 
 
 def _roots(space: Space) -> list[Parameter]:

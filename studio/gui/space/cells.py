@@ -3,11 +3,13 @@
 from collections.abc import Mapping
 
 from studio.errors import SpaceError
+from studio.gui.language import mark, said, tr
 from studio.gui.space import edits
 from studio.gui.space.branches import ALGORITHM, learners
+from studio.gui.space.drafts import Drafts
 from studio.gui.space.edits import Edit
 from studio.gui.space.outline import Outline, Row
-from studio.gui.space.texts import SCALES, short_value, value_text, values_text
+from studio.gui.space.texts import SCALES, rules_sentence, short_value, value_text, values_text
 from studio.space.base import Problem
 from studio.space.choices import Boolean, Categorical, Constant
 from studio.space.ranges import Float, Integer
@@ -15,21 +17,29 @@ from studio.space.space import Space
 from studio.trial import Value
 
 NAME, KIND, VALUES, SCALE, DEFAULT, EXAMPLE = range(6)
-HEADERS = ("Name", "Kind", "Range or values", "Scale", "Default", "Example")
+HEADERS = (
+    mark("Name"),
+    mark("Kind"),
+    mark("Range or values"),
+    mark("Scale"),
+    mark("Default"),
+    mark("Example"),
+)
 TIPS = (
-    "Hyperparameters, and under a choice its values",
-    "What values there are",
-    "The smallest and largest value, or what is chosen among",
-    "Linear, or logarithmic: equal factors are equally likely",
-    "Tried first, and used where nothing else is known",
-    "The value in the chosen random example; empty where it is not active",
+    mark("Hyperparameters, and under a choice its values"),
+    mark("What values there are"),
+    mark("The smallest and largest value, or what is chosen among"),
+    mark("Linear, or logarithmic: equal factors are equally likely"),
+    mark("Tried first, and used where nothing else is known"),
+    mark("The value in the chosen random example; empty where it is not active"),
 )
 _FIELDS = {
     NAME: ("name", "sets", "conditions"),
-    VALUES: ("low", "high", "choices", "value"),
+    VALUES: ("low", "high", "choices", "value", "values"),
     SCALE: ("log",),
     DEFAULT: ("default",),
 }
+_DRAFTED = {VALUES: "values", DEFAULT: "default"}
 
 
 class Cells:
@@ -41,10 +51,15 @@ class Cells:
         Whose problems are told.
     outline : Outline
         Its rows.
+    drafts : Drafts, optional
+        What was typed and cannot be used.
     """
 
-    def __init__(self, space: Space | None, outline: Outline) -> None:
+    def __init__(
+        self, space: Space | None, outline: Outline, drafts: Drafts | None = None
+    ) -> None:
         self._outline = outline
+        self._drafts = drafts or Drafts()
         self._problems: dict[str, list[Problem]] = {}
         for problem in space.problems() if space is not None else ():
             self._problems.setdefault(problem.parameter, []).append(problem)
@@ -56,38 +71,47 @@ class Cells:
         parameter = row.parameter
         if column == NAME:
             label = self._outline.label(row)
-            return f"{label}   also needs {row.also}" if row.also else label
+            also = tr("also only if {rules}", rules=row.also) if row.also else ""
+            return f"{label}   {also}" if also else label
         if row.rule is not None:
             return ""
         if column == EXAMPLE:
             shown = example is not None and parameter.name in example
             return short_value(example[parameter.name]) if example and shown else ""
+        draft = self._drafts.text(row.key, _DRAFTED.get(column, ""))
+        if draft is not None:
+            return draft
         if column == SCALE:
-            return SCALES[parameter.log] if isinstance(parameter, Float | Integer) else ""
+            return tr(SCALES[parameter.log]) if isinstance(parameter, Float | Integer) else ""
         if column == DEFAULT:
-            return "" if isinstance(parameter, Constant) else value_text(parameter.first())
-        return parameter.title if column == KIND else values_text(parameter)
+            return "" if isinstance(parameter, Constant) else _readable(parameter.first())
+        return said(parameter.title) if column == KIND else values_text(parameter)
 
     def caption(self, row: Row) -> str:
         """Return what a value of the choice of algorithm is called; empty for other rows."""
         if row.rule is None:
             return ""
         facts = learners().get(str(row.value)) if row.parameter.sets == ALGORITHM else None
-        return facts.title if facts is not None else ""
+        return said(facts.title) if facts is not None else ""
 
     def tip(self, row: Row, column: int) -> str:
         """Return what is wrong with a cell, and what its hyperparameter is; empty: no more."""
-        lines = [problem.message for problem in self._found(row, column)]
+        lines = [said(problem.message) for problem in self._found(row, column)]
         parameter = row.parameter
+        lines += [
+            edits.unused(parameter, field, text)
+            for field, text in self._drafts.of(row.key)
+            if row.rule is None and field in _FIELDS.get(column, ())
+        ]
         if column == NAME and row.rule is None:
-            lines.append(f"{parameter.name}: {parameter.describe()}.")
+            lines.append(f"{parameter.name}: {said(parameter.describe())}.")
             if parameter.note:
                 lines.append(parameter.note)
             if parameter.conditions:
-                rules = " and ".join(rule.describe() for rule in parameter.conditions)
-                lines.append(f"Active where {rules}.")
+                rules = rules_sentence(parameter.conditions)
+                lines.append(tr("Active only if {rules}.", rules=rules))
             if parameter.sets != parameter.name:
-                lines.append(f"The learner reads it as {parameter.sets}.")
+                lines.append(tr("The learner reads it as {name}.", name=parameter.sets))
         return "\n".join(lines)
 
     # ---- problems
@@ -98,11 +122,19 @@ class Cells:
 
     def has_errors(self, row: Row) -> bool:
         """Whether a row's hyperparameter has to be mended."""
-        return any(problem.severity == "error" for problem in self.problems_of(row))
+        wrong = any(problem.severity == "error" for problem in self.problems_of(row))
+        return wrong or bool(self.drafts_of(row))
 
     def is_wrong(self, row: Row, column: int) -> bool:
         """Whether what a cell shows has to be mended."""
-        return any(problem.severity == "error" for problem in self._found(row, column))
+        if any(problem.severity == "error" for problem in self._found(row, column)):
+            return True
+        fields = _FIELDS.get(column, ())
+        return row.rule is None and any(field in fields for field, _ in self._drafts.of(row.key))
+
+    def drafts_of(self, row: Row) -> tuple[tuple[str, str], ...]:
+        """Return what was typed for a row and cannot be used, as (field, text)."""
+        return () if row.rule is not None else self._drafts.of(row.key)
 
     def _found(self, row: Row, column: int) -> list[Problem]:
         fields = _FIELDS.get(column, ())
@@ -125,34 +157,39 @@ class Cells:
 
     def to_edit(self, row: Row, column: int) -> str:
         """Return the text that a cell's editor begins with."""
+        parameter = row.parameter
         if column == KIND:
-            return row.parameter.type
+            return parameter.type
+        if column == SCALE and isinstance(parameter, Float | Integer):
+            return SCALES[parameter.log]
+        if column == DEFAULT and isinstance(parameter, Boolean):
+            return value_text(parameter.default)
         if column != NAME:
             return self.text(row, column)
         if row.rule is None:
-            return row.parameter.name
+            return parameter.name
         return "" if row.value is None else value_text(row.value)
 
     def choices(self, row: Row, column: int) -> list[tuple[str, str]]:
         """Return what a cell is chosen among, as (text to set, words); empty: it is typed."""
         parameter = row.parameter
         if column == KIND:
-            return list(edits.KINDS.items())
+            return [(kind, said(words)) for kind, words in edits.KINDS.items()]
         if column == SCALE:
-            return [(word, word) for word in SCALES.values()]
+            return [(word, tr(word)) for word in SCALES.values()]
         if column == DEFAULT and isinstance(parameter, Categorical | Boolean):
             return [(value_text(v), short_value(v)) for v in parameter.choices]
         return []
 
     def complaint(self, row: Row, column: int, text: str) -> str:
         """Return why a text cannot be taken for a cell; empty if it can."""
-        field = {VALUES: "values", DEFAULT: "default"}.get(column)
+        field = _DRAFTED.get(column)
         if field is None or row.rule is not None:
             return ""
         try:
             edits.parse(row.parameter, field, text)
         except SpaceError as error:
-            return str(error)
+            return said(str(error))
         return ""
 
 
@@ -170,4 +207,13 @@ def edit_cell(space: Space, row: Row, column: int, text: str) -> Edit:
         return edits.set_kind(space, row, text)
     if column == SCALE:
         return edits.set_values(space, row, log=text == SCALES[True])
-    return edits.set_text(space, row, "values" if column == VALUES else "default", text)
+    return edits.set_text(space, row, _DRAFTED[column], text)
+
+
+def drafted(column: int) -> str:
+    """Return the field whose unreadable text a cell keeps; empty: it keeps none."""
+    return _DRAFTED.get(column, "")
+
+
+def _readable(value: Value) -> str:
+    return short_value(value) if isinstance(value, bool) else value_text(value)

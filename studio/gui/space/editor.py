@@ -8,21 +8,24 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from studio.errors import SpaceError, StudioError
+from studio.errors import SpaceError
 from studio.gui.data_draft import DataDraft
+from studio.gui.language import mark, ntr, said, tr
 from studio.gui.session import Session
-from studio.gui.space import branches, edits, moves
+from studio.gui.space import branches, clipping, edits, moves
+from studio.gui.space.drafts import Drafts
 from studio.gui.space.edits import Edit
 from studio.gui.space.meaning import Meaning, meaning
 from studio.gui.space.outline import Key, Outline, Row, outline
-from studio.space.library import load
+from studio.gui.space.space_files import read_space, write_space
 from studio.space.space import Space
 from studio.trial import Configuration
 
-EMPTY = Space("own-space", (), title="My space")
+EMPTY = Space("own-space", (), title=mark("My space"))
 """What "an empty space" begins with."""
 
 _PAUSE_MILLISECONDS = 60
+_MOST_REMARKS = 3
 
 
 class Editor(QObject):
@@ -42,7 +45,9 @@ class Editor(QObject):
     meaning_changed
         :attr:`meaning`, its examples or the chosen example are others.
     refused : str
-        An edit or a file could not be taken; a sentence, or "" when one was.
+        An edit or a file could not be taken, or not wholly; a sentence, or "" when one was.
+    drafts_changed : Key
+        What was typed for this row and cannot be used (:attr:`drafts`) is other.
     name_wanted
         The chosen row was just added: it wants a name.
     example_chosen
@@ -53,6 +58,7 @@ class Editor(QObject):
     chosen_changed = Signal()
     meaning_changed = Signal()
     refused = Signal(str)
+    drafts_changed = Signal(object)
     name_wanted = Signal()
     example_chosen = Signal()
 
@@ -62,7 +68,9 @@ class Editor(QObject):
         self.outline: Outline = outline(EMPTY)
         self.meaning: Meaning | None = None
         self.lit: frozenset[int] = frozenset()
+        self.drafts = Drafts(self.drafts_changed.emit)
         self._key: Key | None = None
+        self._marked: tuple[Key, ...] = ()
         self._example: int | None = 0
         self._seed = 1
         self._timer = QTimer(self, interval=_PAUSE_MILLISECONDS, singleShot=True)
@@ -94,6 +102,21 @@ class Editor(QObject):
         """Look at another row."""
         if key != self._key:
             self._key = key
+            self.chosen_changed.emit()
+
+    @property
+    def marked(self) -> list[Row]:
+        """The rows that are chosen together: at least the one looked at, if there is one."""
+        rows = [row for key in self._marked if (row := self.outline.find(key)) is not None]
+        chosen = self.chosen
+        if chosen is None or chosen in rows:
+            return rows
+        return [chosen]
+
+    def mark(self, keys: tuple[Key, ...]) -> None:
+        """Choose several rows."""
+        if keys != self._marked:
+            self._marked = keys
             self.chosen_changed.emit()
 
     @property
@@ -141,13 +164,16 @@ class Editor(QObject):
         if self.space is None:
             return False
         try:
-            space, what, key = edit(self.space)
+            space, what, key, remark = edit(self.space)
         except SpaceError as error:
-            self.refused.emit(str(error))
+            self.refused.emit(said(str(error)))
             return False
-        self.refused.emit("")
+        self.refused.emit(remark)
         if space == self.space:
             return True
+        if self._key is not None and key is not None and self._key.name not in space:
+            self.drafts.rename(self._key, key)
+        self._marked = ()
         self._key = key if key is not None else self._next_best(space)
         self.session.set_space(space, what)
         if named:
@@ -169,12 +195,23 @@ class Editor(QObject):
         self.do(lambda space: branches.put_in(space, branch))
 
     def remove(self) -> None:
-        """Remove the chosen row with all below it."""
-        self._on_chosen(edits.remove)
+        """Remove the chosen rows with all below them."""
+        self._on_marked(clipping.removed)
 
     def duplicate(self) -> None:
-        """Copy the chosen hyperparameter with all below it."""
-        self._on_chosen(edits.duplicate)
+        """Copy the chosen hyperparameters with all below them."""
+        self._on_marked(clipping.duplicated)
+
+    def copied(self) -> str:
+        """Return the chosen rows with all below them as text; empty if none is chosen."""
+        if self.space is None or not self.marked:
+            return ""
+        return clipping.copied(self.space, self.outline, self.marked)
+
+    def paste(self, text: str, at: Row | None = None) -> bool:
+        """Take branches from a text at the chosen row (or another one)."""
+        where = self.chosen if at is None else at
+        return self.do(lambda space: clipping.paste(space, text, where))
 
     def step(self, way: int) -> None:
         """Move the chosen row up (-1) or down (+1)."""
@@ -193,38 +230,45 @@ class Editor(QObject):
         if row is not None:
             self.do(lambda space: edit(space, row))
 
-    def begin_with(self, space: Space) -> None:
+    def _on_marked(self, edit: Callable[[Space, Outline, list[Row]], Edit]) -> None:
+        rows = self.marked
+        if rows:
+            self.do(lambda space: edit(space, self.outline, rows))
+
+    def begin_with(self, space: Space, remark: str = "") -> None:
         """Take a whole other space."""
-        self.refused.emit("")
+        self.refused.emit(remark)
         self._key = None
+        self._marked = ()
         self._example = 0
-        self.session.set_space(space, f"start from “{space.title or space.name}”")
+        self.drafts.clear()
+        self.session.set_space(
+            space, tr("start from “{name}”", name=tr(space.title) or space.name)
+        )
 
     # ---- files
 
     def load(self, path: Path) -> None:
-        """Take the space of a JSON file, valid or not."""
+        """Take the space of a JSON file, this program's or ConfigSpace's, valid or not."""
         try:
-            space = load(path, check=False)
-        except StudioError as error:
-            self.refused.emit(f"{path.name} was not loaded. {error}")
+            space, remarks = read_space(path)
+        except SpaceError as error:
+            self.refused.emit(str(error))
             return
-        self.begin_with(space)
+        words = " ".join(said(remark) for remark in remarks[:_MOST_REMARKS])
+        if len(remarks) > _MOST_REMARKS:
+            more = len(remarks) - _MOST_REMARKS
+            words += " " + ntr("{count} more is not kept.", "{count} more are not kept.", more)
+        self.begin_with(space, words)
 
-    def save(self, path: Path) -> None:
-        """Write the space as a JSON file."""
+    def save(self, path: Path, *, configspace: bool = False) -> None:
+        """Write the space as a JSON file, this program's or ConfigSpace's."""
         if self.space is None:
             return
-        partial = path.with_name(f"{path.name}.part")
         try:
-            partial.write_text(self.space.to_text(), encoding="utf-8")
-            partial.replace(path)
-        except OSError as error:
-            partial.unlink(missing_ok=True)
-            self.refused.emit(
-                f"The space could not be saved as {path.name}: {error.strerror}. "
-                "Choose another folder or name."
-            )
+            write_space(self.space, path, configspace=configspace)
+        except SpaceError as error:
+            self.refused.emit(said(str(error)))
             return
         self.refused.emit("")
 
@@ -232,7 +276,9 @@ class Editor(QObject):
 
     def _forget(self) -> None:
         self._key = None
+        self._marked = ()
         self._example = 0
+        self.drafts.clear()
         self._take()
 
     def _take(self) -> None:

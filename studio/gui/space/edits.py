@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from studio.errors import SpaceError
+from studio.gui.language import mark, said, tr
 from studio.gui.space import texts
 from studio.gui.space.outline import Key, Row
 from studio.space import editing
@@ -30,24 +31,25 @@ _FIRST: dict[type[Parameter], Callable[[str, tuple[Condition, ...]], Parameter]]
     Constant: lambda name, rules: Constant(name, 1, conditions=rules),
 }
 _FIELD_WORDS = {
-    "low": "smallest value",
-    "high": "largest value",
-    "log": "scale",
-    "default": "default",
-    "choices": "values",
-    "value": "value",
-    "sets": "learner's setting",
-    "note": "remark",
-    "conditions": "rules",
+    "low": mark("smallest value"),
+    "high": mark("largest value"),
+    "log": mark("scale"),
+    "default": mark("default"),
+    "choices": mark("values"),
+    "value": mark("value"),
+    "sets": mark("learner's setting"),
+    "note": mark("remark"),
+    "conditions": mark("rules"),
 }
 
 
 class Edit(NamedTuple):
-    """A new space, what was done (for undo), and the row to look at."""
+    """A new space, what was done (for undo), the row to look at, and what to say about it."""
 
     space: Space
     what: str
     look_at: Key | None
+    remark: str = ""
 
 
 def rename(space: Space, row: Row, text: str) -> Edit:
@@ -55,15 +57,16 @@ def rename(space: Space, row: Row, text: str) -> Edit:
     name = row.parameter.name
     if row.rule is not None:
         if row.value is None or not isinstance(row.parameter, Categorical):
-            raise SpaceError("Only a single value of a choice can be renamed.")
+            raise SpaceError(tr("Only a single value of a choice can be renamed."))
         value = texts.parse_value(text)
         done = editing.rename_choice(space, name, row.value, value)
         key = row.key._replace(rule=Condition(name, (value,)))
-        return Edit(done, f"rename {name} = {texts.short_value(row.value)}", key)
+        words = tr("rename {name} = {value}", name=name, value=texts.short_value(row.value))
+        return Edit(done, words, key)
     new = text.strip()
     follows = row.parameter.sets == name
     done = editing.rename(space, name, new, sets_too=follows)
-    return Edit(done, f"rename {name} to {new}", Key(new))
+    return Edit(done, tr("rename {name} to {new}", name=name, new=new), Key(new))
 
 
 def set_kind(space: Space, row: Row, kind: str) -> Edit:
@@ -71,7 +74,7 @@ def set_kind(space: Space, row: Row, kind: str) -> Edit:
     made = next(each for each in REGISTRY if each.type == kind)
     name = row.parameter.name
     done = editing.convert(space, name, made)
-    return Edit(done, f"make {name} a {made.title.lower()}", row.key)
+    return Edit(done, tr("make {name} a {kind}", name=name, kind=said(made.title).lower()), row.key)
 
 
 def parse(parameter: Parameter, field: str, text: str) -> dict[str, Any]:
@@ -102,6 +105,27 @@ def parse(parameter: Parameter, field: str, text: str) -> dict[str, Any]:
     return {field: text.strip()}
 
 
+def unused(parameter: Parameter, field: str, text: str) -> str:
+    """Say why what was typed for a field is not used, and what is used instead."""
+    try:
+        parse(parameter, field, text)
+        reason = ""
+    except SpaceError as error:
+        reason = said(str(error))
+    used = value_in_use(parameter, field)
+    if not reason:
+        return tr("Until “{text}” is taken, {value} is used.", text=text, value=used)
+    return tr("{reason} Until then {value} is used.", reason=reason, value=used)
+
+
+def value_in_use(parameter: Parameter, field: str) -> str:
+    """Write the last value of a field that could be used."""
+    if field in {"values", "choices", "value", "range"}:
+        return texts.values_text(parameter)
+    value = getattr(parameter, field)
+    return texts.value_text(value) if not isinstance(value, float) else texts.number_text(value)
+
+
 def set_text(space: Space, row: Row, field: str, text: str) -> Edit:
     """Take what was typed for a field of a hyperparameter."""
     return set_values(space, row, **parse(row.parameter, field, text))
@@ -114,13 +138,15 @@ def set_values(space: Space, row: Row, **values: Any) -> Edit:
         renamed = _renamed(parameter.choices, values["choices"])
         if renamed is not None:
             done = editing.rename_choice(space, name, *renamed)
-            return Edit(done, f"rename a value of {name}", row.key)
+            return Edit(done, tr("rename a value of {name}", name=name), row.key)
     changed = [f for f in values if values[f] != getattr(parameter, f)] or list(values)
     if "low" in changed and "high" in changed:
-        words = "range"
+        field = tr("range")
     else:
-        words = next((_FIELD_WORDS[field] for field in changed if field != "default"), "default")
-    return Edit(editing.change(space, name, **values), f"change {words} of {name}", row.key)
+        first = next((field for field in changed if field != "default"), "default")
+        field = tr(_FIELD_WORDS[first])
+    words = tr("change {field} of {name}", field=field, name=name)
+    return Edit(editing.change(space, name, **values), words, row.key)
 
 
 def set_rules(space: Space, row: Row, rules: tuple[Condition, ...]) -> Edit:
@@ -129,7 +155,8 @@ def set_rules(space: Space, row: Row, rules: tuple[Condition, ...]) -> Edit:
     wrong = next((rule.parent for rule in rules if rule.parent in below), None)
     if wrong is not None:
         name = row.parameter.name
-        raise SpaceError(f"{name} cannot depend on {wrong}, which lies below it or is the same.")
+        message = mark("{name} cannot depend on {other}, which lies below it or is the same.")
+        raise SpaceError(tr(message, name=name, other=wrong))
     return set_values(space, row, conditions=rules)
 
 
@@ -148,7 +175,7 @@ def add(space: Space, kind: str, at: Row | None) -> Edit:
                 prefix = f"{rules[0].values[0]}."
     name = editing.unique_name(space, prefix + made.type)
     done = editing.add(space, _FIRST[made](name, rules), after)
-    return Edit(done, f"add {name}", Key(name))
+    return Edit(done, tr("add {name}", name=name), Key(name))
 
 
 def add_value(space: Space, row: Row) -> Edit:
@@ -161,20 +188,21 @@ def add_value(space: Space, row: Row) -> Edit:
     value = f"value {number}"
     done = editing.add_choice(space, parameter.name, value)
     key = row.key._replace(rule=Condition(parameter.name, (value,)))
-    return Edit(done, f"add a value to {parameter.name}", key)
+    return Edit(done, tr("add a value to {name}", name=parameter.name), key)
 
 
 def remove(space: Space, row: Row) -> Edit:
     """Remove a hyperparameter with all below it, or a value with what only it activates."""
     name = row.parameter.name
     if row.rule is None:
-        return Edit(editing.remove(space, name), f"remove {name}", None)
+        return Edit(editing.remove(space, name), tr("remove {name}", name=name), None)
     if row.value is None:
-        raise SpaceError("Only a single value of a choice can be removed; remove what is below it.")
+        raise SpaceError(
+            tr("Only a single value of a choice can be removed; remove what is below it.")
+        )
     done = editing.remove_choice(space, name, row.value)
-    return Edit(
-        done, f"remove {name} = {texts.short_value(row.value)}", row.key._replace(rule=None)
-    )
+    words = tr("remove {name} = {value}", name=name, value=texts.short_value(row.value))
+    return Edit(done, words, row.key._replace(rule=None))
 
 
 def duplicate(space: Space, row: Row) -> Edit:
@@ -187,12 +215,12 @@ def duplicate(space: Space, row: Row) -> Edit:
     done = editing.duplicate(space, name)
     for copied in (each for each in done.names if each not in before):
         done = editing.change(done, copied, sets=copied)
-    return Edit(done, f"duplicate {name}", Key(editing.unique_name(space, name)))
+    return Edit(done, tr("duplicate {name}", name=name), Key(editing.unique_name(space, name)))
 
 
 def name_the_space(space: Space, title: str) -> Edit:
     """Give the space another title."""
-    return Edit(dataclasses.replace(space, title=title.strip()), "rename the space", None)
+    return Edit(dataclasses.replace(space, title=title.strip()), tr("rename the space"), None)
 
 
 def problems_of(space: Space, name: str, *fields: str) -> tuple[str, str]:
@@ -202,7 +230,7 @@ def problems_of(space: Space, name: str, *fields: str) -> tuple[str, str]:
 
 
 def _first(found: list[Problem], severity: str) -> str:
-    return next((p.message for p in found if p.severity == severity), "")
+    return next((said(p.message) for p in found if p.severity == severity), "")
 
 
 def _default(parameter: Parameter, text: str) -> Any:
@@ -210,7 +238,7 @@ def _default(parameter: Parameter, text: str) -> Any:
         return texts.parse_end(parameter, text)
     value = texts.parse_value(text)
     if isinstance(parameter, Boolean) and not isinstance(value, bool):
-        raise SpaceError("Expected yes or no.")
+        raise SpaceError(tr("Expected yes or no."))
     return value
 
 

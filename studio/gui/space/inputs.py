@@ -19,11 +19,19 @@ class LateEdit(QLineEdit):
         whether the text can be taken.
     take : callable
         Called with a text that can be taken, when typing pauses or ends.
+    keep : callable, optional
+        Called with a text that cannot be taken when typing pauses or ends, so that it is not lost;
+        with ``None`` when there is no such text any more.
     """
 
-    def __init__(self, check: Callable[[str], bool], take: Callable[[str], object]) -> None:
+    def __init__(
+        self,
+        check: Callable[[str], bool],
+        take: Callable[[str], object],
+        keep: Callable[[str | None], object] = lambda _: None,
+    ) -> None:
         super().__init__()
-        self._check, self._take = check, take
+        self._check, self._take, self._keep = check, take, keep
         self._shown = ""
         self._timer = QTimer(self, interval=_PAUSE_MILLISECONDS, singleShot=True)
         self._timer.timeout.connect(self.finish)
@@ -42,13 +50,24 @@ class LateEdit(QLineEdit):
             self.setText(text)
             self.setCursorPosition(min(place, len(text)) if self.hasFocus() else 0)
 
+    def show_draft(self, text: str) -> None:
+        """Show what was typed earlier and cannot be taken, with what is wrong with it."""
+        if self.text() != text and not self._timer.isActive():
+            self.setText(text)
+        self._check(self.text())
+
     def finish(self) -> None:
-        """Take what was typed, now."""
+        """Take what was typed, now; keep it where it cannot be taken."""
         self._timer.stop()
         text = self.text()
-        if text != self._shown and self._check(text):
-            self._shown = text
-            self._take(text)
+        if text == self._shown:
+            return
+        if not self._check(text):
+            self._keep(text)
+            return
+        self._shown = text
+        self._keep(None)
+        self._take(text)
 
     def _edited(self, text: str) -> None:
         self._check(text)
@@ -72,6 +91,7 @@ class LateEdit(QLineEdit):
             self._timer.stop()
             self.setText(self._shown)
             self._check(self._shown)
+            self._keep(None)
             return
         super().keyPressEvent(event)
 

@@ -1,6 +1,7 @@
 """Where rows can go: up, down, under a value, one level up, and by drag and drop."""
 
 from studio.errors import SpaceError
+from studio.gui.language import tr
 from studio.gui.space.edits import Edit
 from studio.gui.space.outline import Outline, Row
 from studio.gui.space.texts import rule_text
@@ -32,17 +33,18 @@ def step(space: Space, outline: Outline, row: Row, way: int) -> Edit:
     """
     other = neighbour(outline, row, way)
     if other is None:
-        raise SpaceError("It cannot be moved any further among its neighbours.")
+        raise SpaceError(tr("It cannot be moved any further among its neighbours."))
     name = row.parameter.name
     if row.rule is not None:
         order = list(_choices(row))
         here = order.index(row.value)
         order[here], order[here + way] = order[here + way], order[here]
         done = editing.change(space, name, choices=tuple(order))
-        return Edit(done, f"move a value of {name}", row.key)
+        return Edit(done, tr("move a value of {name}", name=name), row.key)
     first, second = (row, other) if way < 0 else (other, row)
     done = editing.move(space, first.parameter.name, before=second.parameter.name)
-    return Edit(done, f"move {name} {'up' if way < 0 else 'down'}", row.key)
+    words = tr("move {name} up", name=name) if way < 0 else tr("move {name} down", name=name)
+    return Edit(done, words, row.key)
 
 
 def homes(space: Space, outline: Outline, row: Row) -> list[Row]:
@@ -63,13 +65,19 @@ def nest(space: Space, row: Row, home: Row) -> Edit:
     assert rule is not None
     name = row.parameter.name
     done = editing.nest(space, name, rule.parent, rule.values, low=rule.low, high=rule.high)
-    return Edit(done, f"put {name} under {rule.parent} = {rule_text(rule)}", row.key)
+    words = tr(
+        "put {name} under {parent} = {value}",
+        name=name,
+        parent=rule.parent,
+        value=rule_text(rule),
+    )
+    return Edit(done, words, row.key)
 
 
 def unnest(space: Space, row: Row) -> Edit:
     """Take a hyperparameter one level up."""
     name = row.parameter.name
-    return Edit(editing.unnest(space, name), f"take {name} one level up", row.key)
+    return Edit(editing.unnest(space, name), tr("take {name} one level up", name=name), row.key)
 
 
 def drop(
@@ -96,12 +104,12 @@ def drop(
         # Right onto a hyperparameter without values of its own: behind it, on its level.
         return drop(space, outline, row, outline.above(onto), onto.position + 1)
     name = row.parameter.name
-    what = f"move {name}"
+    what = tr("move {name}", name=name)
     if onto is None and row.parent is not None:
         space = editing.change(space, name, conditions=())
-        what = f"take {name} to the top"
+        what = tr("take {name} to the top", name=name)
     elif onto is not None and onto.number != row.parent:
-        space, what, _ = nest(space, row, onto)
+        space, what, *_ = nest(space, row, onto)
     among = [outline.rows[n].parameter.name for n in outline.below(onto)]
     position = len(among) if position < 0 else position
     behind = [each for each in among[:position] if each != name]
@@ -133,7 +141,7 @@ def _drop_value(
     order = (*kept[:at], row.value, *kept[at:])
     name = row.parameter.name
     done = editing.change(space, name, choices=order)
-    return Edit(done, f"move a value of {name}", row.key)
+    return Edit(done, tr("move a value of {name}", name=name), row.key)
 
 
 def _behind(space: Space, name: str, other: str, whole: bool = True) -> Space:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from studio.gui.space.texts import rule_text
+from studio.gui.space.texts import rule_text, rules_sentence
 from studio.space.base import Condition, Parameter
 from studio.space.choices import Boolean, Categorical
 from studio.space.space import Space
@@ -157,7 +157,8 @@ def outline(space: Space) -> Outline:
         node, parent = waiting.pop()
         parameter = space.parameters[node.place]
         key = Key(parameter.name, nth[node.place])
-        number = put(parent, key=key, parameter=parameter, also=node.also)
+        also = rules_sentence(parameter.conditions[1:])
+        number = put(parent, key=key, parameter=parameter, also=also)
         under: dict[Condition, list[Node]] = {rule: [] for rule in _own_rules(parameter)}
         for child in node.children:
             rule = space.parameters[child.place].conditions[0]

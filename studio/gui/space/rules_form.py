@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QMenu, QPushButton, QVBoxLayout, QWidget
 from studio.errors import SpaceError
 from studio.gui import kit
 from studio.gui.fields import Choice
+from studio.gui.language import said, tr
 from studio.gui.space import texts
 from studio.gui.space.inputs import LateEdit
 from studio.gui.space.texts import parse_number, short_value
@@ -39,13 +40,13 @@ class RulesForm(QWidget):
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(6)
-        self.always = kit.label("Always active.", "small", wrap=True)
+        self.sentence = kit.label("", "small", wrap=True)
         self.complaint = kit.label("", "problem", wrap=True)
         self.add_button = kit.button(
-            "Add a rule",
+            tr("Add a rule"),
             self.add_rule,
             kind="link",
-            tip="Make it active only where another hyperparameter has certain values",
+            tip=tr("Make it active only where another hyperparameter has certain values"),
         )
 
     def show_rules(self, space: Space, parameter: Parameter, complaint: str) -> None:
@@ -63,16 +64,21 @@ class RulesForm(QWidget):
         if shown == self._shown:
             return
         self._shown = shown
-        for widget in (self.always, self.complaint, self.add_button):
+        for widget in (self.sentence, self.complaint, self.add_button):
             widget.setParent(None)
         kit.clear(self._column)
+        self._column.addWidget(self.sentence)
+        self.sentence.setText(
+            f"{texts.rules_sentence(self._rules)}."
+            if self._rules
+            else tr("No rule: it is always active.")
+        )
+        self.sentence.show()
         for number, rule in enumerate(self._rules):
             line = kit.row(*self._line(number, rule), spacing=6)
             line.setStretch(0, 1)
             line.setStretch(2, 1)
             self._column.addLayout(line)
-        self._column.addWidget(self.always)
-        self.always.setVisible(not self._rules)
         self._column.addWidget(self.complaint)
         self._column.addLayout(kit.row(self.add_button, None))
         self.add_button.setVisible(bool(self._parents))
@@ -89,7 +95,7 @@ class RulesForm(QWidget):
         parents: list[tuple[object, str]] = [(p.name, p.name) for p in self._parents]
         names = {p.name: p for p in self._parents}
         which = Choice(parents, lambda name: self._put(number, _first_rule(names[str(name)])))
-        which.setAccessibleName(f"Rule {number + 1}: on which hyperparameter")
+        which.setAccessibleName(tr("Rule {number}: on which hyperparameter", number=number + 1))
         which.show_value(rule.parent)
         parent = names.get(rule.parent)
         drop = kit.button(
@@ -97,8 +103,8 @@ class RulesForm(QWidget):
             partial(self._put, number, None),
             kind="quiet",
             icon="cross",
-            name=f"Drop rule {number + 1}",
-            tip="Drop this rule",
+            name=tr("Drop rule {number}", number=number + 1),
+            tip=tr("Drop this rule"),
         )
         drop.setFixedWidth(32)
         made: QWidget
@@ -107,14 +113,15 @@ class RulesForm(QWidget):
         else:
             made = self._range_line(number, rule)
         which.setMinimumContentsLength(6)
+        which.setToolTip(tr("The hyperparameter whose value decides"))
         which.setMinimumWidth(96)
-        return [which, kit.label("is", "muted"), made, drop]
+        return [which, kit.label(tr("is"), "muted"), made, drop]
 
     def _values_button(
         self, number: int, rule: Condition, parent: Categorical | Boolean | Constant
     ) -> QPushButton:
-        made = kit.button(texts.rule_text(rule), lambda: None, tip="The values that make it active")
-        made.setAccessibleName(f"Rule {number + 1}: values")
+        made = kit.button(texts.rule_text(rule), lambda: None, tip=tr("The values that make it active"))
+        made.setAccessibleName(tr("Rule {number}: values", number=number + 1))
         menu = QMenu(made)
         chosen = rule.values or ()
         for value in parent.choices:
@@ -143,7 +150,7 @@ class RulesForm(QWidget):
             try:
                 _bounds(text)
             except SpaceError as error:
-                self.complaint.setText(str(error))
+                self.complaint.setText(said(str(error)))
                 self.complaint.setVisible(True)
                 return False
             self.complaint.setVisible(False)
@@ -155,8 +162,8 @@ class RulesForm(QWidget):
 
         made = LateEdit(check, take)
         made.setPlaceholderText("2 … 5")
-        made.setToolTip("From … to: “2 … 5”, “2 …” for at least 2, “… 5” for at most 5")
-        made.setAccessibleName(f"Rule {number + 1}: range")
+        made.setToolTip(tr("From … to: “2 … 5”, “2 …” for at least 2, “… 5” for at most 5"))
+        made.setAccessibleName(tr("Rule {number}: range", number=number + 1))
         low = "" if rule.low is None else texts.number_text(rule.low)
         high = "" if rule.high is None else texts.number_text(rule.high)
         made.show_text(f"{low} … {high}".strip())
@@ -171,7 +178,9 @@ class RulesForm(QWidget):
 def _bounds(text: str) -> tuple[float | None, float | None]:
     head, between, tail = text.replace("...", "…").replace("..", "…").partition("…")
     if not between:
-        raise SpaceError("Expected a range such as 2 … 5; leave one end out for no limit.")
+        raise SpaceError(
+            tr("Expected a range such as 2 … 5; leave one end out for no limit.")
+        )
     low = parse_number(head) if head.strip() else None
     high = parse_number(tail) if tail.strip() else None
     return low, high

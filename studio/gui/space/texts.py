@@ -2,8 +2,10 @@
 
 import math
 import re
+from collections.abc import Sequence
 
 from studio.errors import SpaceError
+from studio.gui.language import mark, tr
 from studio.space.base import Condition, Parameter, show
 from studio.space.choices import Boolean, Categorical, Constant
 from studio.space.ranges import Float, Integer
@@ -15,8 +17,8 @@ BETWEEN = " … "
 _BETWEEN = re.compile(r"\s*(?:…|\.{2,}|–|;|\bto\b)\s*")
 _EXPONENT = re.compile(r"e([+-])0*(?=\d)")
 _LONGEST = 60
-_YES, _NO = "yes", "no"
-SCALES = {False: "linear", True: "log"}
+_YES, _NO = mark("yes"), mark("no")
+SCALES = {False: mark("linear"), True: mark("log")}
 
 
 def number_text(number: float) -> str:
@@ -51,7 +53,7 @@ def value_text(value: Value) -> str:
 def short_value(value: Value) -> str:
     """Write a value to be read."""
     if isinstance(value, bool):
-        return _YES if value else _NO
+        return tr(_YES) if value else tr(_NO)
     return value if isinstance(value, str) else short_number(value)
 
 
@@ -60,9 +62,9 @@ def parse_value(text: str) -> Value:
     text = text.strip()
     if len(text) > 1 and text[0] == text[-1] == '"':
         return text[1:-1]
-    if text.lower() in {_YES, "true"}:
+    if text.lower() in {_YES, "true", tr(_YES)}:
         return True
-    if text.lower() in {_NO, "false"}:
+    if text.lower() in {_NO, "false", tr(_NO)}:
         return False
     for kind in (int, float):
         try:
@@ -87,7 +89,9 @@ def parse_number(text: str) -> float:
     except ValueError:
         number = math.nan
     if not math.isfinite(number):
-        raise SpaceError(f"Expected a number such as 0.01 or 1e-5; {_typed(text)}.")
+        raise SpaceError(
+            tr("Expected a number such as 0.01 or 1e-5; {typed}.", typed=_typed(text))
+        )
     return number
 
 
@@ -108,7 +112,9 @@ def parse_whole(text: str) -> int:
     except SpaceError:
         number = math.nan
     if number != number // 1:
-        raise SpaceError(f"Expected a whole number such as 5 or 100; {_typed(text)}.")
+        raise SpaceError(
+            tr("Expected a whole number such as 5 or 100; {typed}.", typed=_typed(text))
+        )
     return int(number)
 
 
@@ -127,7 +133,9 @@ def parse_range(parameter: Parameter, text: str) -> tuple[float, float]:
     """
     ends = _BETWEEN.split(text.strip())
     if len(ends) != 2:
-        raise SpaceError("Expected the smallest and the largest value, such as 1 … 30 or 1 to 30.")
+        raise SpaceError(
+            tr("Expected the smallest and the largest value, such as 1 … 30 or 1 to 30.")
+        )
     return parse_end(parameter, ends[0]), parse_end(parameter, ends[1])
 
 
@@ -150,20 +158,44 @@ def values_text(parameter: Parameter) -> str:
 def rule_text(rule: Condition) -> str:
     """Write what a rule asks of its parent: "rbf or sigmoid", "2 … 5"."""
     if rule.values is not None:
-        texts = [short_value(value) for value in rule.values]
-        head = ", ".join(texts[:-1])
-        return f"{head} or {texts[-1]}" if head else "".join(texts) or "no value"
+        return _either([short_value(value) for value in rule.values])
     low = None if rule.low is None else short_number(rule.low)
     high = None if rule.high is None else short_number(rule.high)
     if low is None and high is None:
-        return "any value"
+        return tr("any value")
     if low is None:
-        return f"at most {high}"
-    return f"at least {low}" if high is None else f"{low}{BETWEEN}{high}"
+        return tr("at most {number}", number=high)
+    return tr("at least {number}", number=low) if high is None else f"{low}{BETWEEN}{high}"
+
+
+def rule_sentence(rule: Condition) -> str:
+    """Write a whole rule: "kernel is rbf or poly", "C ≥ 10", "2 ≤ depth ≤ 5"."""
+    if rule.values is not None:
+        return tr("{name} is {values}", name=rule.parent, values=rule_text(rule))
+    low = "" if rule.low is None else f"{short_number(rule.low)} ≤ "
+    high = "" if rule.high is None else f" ≤ {short_number(rule.high)}"
+    if low and not high:
+        return f"{rule.parent} ≥ {short_number(rule.low or 0.0)}"
+    if not low and not high:
+        return tr("{name} is active", name=rule.parent)
+    return f"{low}{rule.parent}{high}"
+
+
+def rules_sentence(rules: Sequence[Condition]) -> str:
+    """Write all rules: "kernel is rbf and C ≥ 10"."""
+    return tr(" and ").join(rule_sentence(rule) for rule in rules)
+
+
+def _either(texts: list[str]) -> str:
+    if not texts:
+        return tr("no value")
+    head = ", ".join(texts[:-1])
+    return tr("{head} or {last}", head=head, last=texts[-1]) if head else texts[-1]
 
 
 def _typed(text: str) -> str:
     text = text.strip()
     if not text:
-        return "nothing was typed"
-    return f"“{text if len(text) <= _LONGEST else text[:_LONGEST] + '…'}” was typed"
+        return tr("nothing was typed")
+    shown = text if len(text) <= _LONGEST else text[:_LONGEST] + "…"
+    return tr("“{text}” was typed", text=shown)

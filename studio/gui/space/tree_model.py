@@ -14,6 +14,7 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QColor, QFont, QIcon
 
 from studio.gui import icons, theme
+from studio.gui.language import tr
 from studio.gui.space import moves
 from studio.gui.space.cells import (
     EXAMPLE,
@@ -23,11 +24,12 @@ from studio.gui.space.cells import (
     SCALE,
     TIPS,
     Cells,
+    drafted,
     edit_cell,
 )
 from studio.gui.space.editor import Editor
 from studio.gui.space.edits import Edit
-from studio.gui.space.outline import Row
+from studio.gui.space.outline import Key, Row
 
 MIME = "application/x-ensemble-studio-row"
 NOWHERE = QModelIndex()
@@ -46,7 +48,7 @@ class SpaceTreeModel(QAbstractItemModel):
         super().__init__(parent)
         self._editor = editor
         self._outline = editor.outline
-        self._cells = Cells(editor.space, editor.outline)
+        self._cells = Cells(editor.space, editor.outline, editor.drafts)
         self._lit = editor.lit
         self._shows: dict[int, Callable[[Row, int], Any]] = {
             Role.DisplayRole: self._text,
@@ -59,6 +61,7 @@ class SpaceTreeModel(QAbstractItemModel):
         }
         editor.changed.connect(self._renew)
         editor.meaning_changed.connect(self._relight)
+        editor.drafts_changed.connect(self._redraft)
 
     # ---- rows
 
@@ -106,7 +109,7 @@ class SpaceTreeModel(QAbstractItemModel):
         """Return the columns' names and tooltips."""
         if orientation == Qt.Orientation.Horizontal and 0 <= section < len(HEADERS):
             words: dict[int, tuple[str, ...]] = {Role.DisplayRole: HEADERS, Role.ToolTipRole: TIPS}
-            return words[role][section] if role in words else None
+            return tr(words[role][section]) if role in words else None
         return None
 
     def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
@@ -129,8 +132,8 @@ class SpaceTreeModel(QAbstractItemModel):
     def _spoken(self, row: Row, column: int) -> str:
         caption = self._cells.caption(row)
         if column == NAME and caption:
-            return f"{HEADERS[column]}: {self._text(row, column)}, {caption}"
-        return f"{HEADERS[column]}: {self._text(row, column) or 'nothing'}"
+            return f"{tr(HEADERS[column])}: {self._text(row, column)}, {caption}"
+        return f"{tr(HEADERS[column])}: {self._text(row, column) or tr('nothing')}"
 
     def _tip(self, row: Row, column: int) -> str:
         return self._cells.tip(row, column) or self._text(row, column)
@@ -141,6 +144,8 @@ class SpaceTreeModel(QAbstractItemModel):
             return QColor(tokens.bad)
         if column == EXAMPLE:
             return QColor(tokens.good)
+        if self._editor.example is not None and row.number not in self._lit:
+            return QColor(tokens.muted)
         quiet = row.rule is not None and column != NAME
         return QColor(tokens.muted if quiet or column in {KIND, SCALE} else tokens.text)
 
@@ -174,7 +179,22 @@ class SpaceTreeModel(QAbstractItemModel):
             return False
         if text == self._cells.to_edit(row, column):
             return True
-        return self._editor.do(lambda space: edit_cell(space, row, column, text))
+        done = self._editor.do(lambda space: edit_cell(space, row, column, text))
+        if done:
+            self.drop_draft(index)
+        return done
+
+    def keep_draft(self, index: Index, text: str) -> None:
+        """Keep what was typed into a cell and cannot be read."""
+        row, field = self.row_of(index), drafted(index.column())
+        if row is not None and row.rule is None and field:
+            self._editor.drafts.keep(row.key, field, text)
+
+    def drop_draft(self, index: Index) -> None:
+        """Drop what was typed into a cell and could not be read."""
+        row, field = self.row_of(index), drafted(index.column())
+        if row is not None and field:
+            self._editor.drafts.drop(row.key, field)
 
     def complaint(self, index: Index, text: str) -> str:
         """Return why a text cannot be taken for a cell; empty if it can."""
@@ -232,7 +252,7 @@ class SpaceTreeModel(QAbstractItemModel):
         same = [(r.key, r.parent) for r in before.rows] == [(r.key, r.parent) for r in after.rows]
         if not same:
             self.beginResetModel()
-        told, self._cells = self._cells, Cells(self._editor.space, after)
+        told, self._cells = self._cells, Cells(self._editor.space, after, self._editor.drafts)
         self._outline, self._lit = after, self._editor.lit
         if not same:
             self.endResetModel()
@@ -240,6 +260,11 @@ class SpaceTreeModel(QAbstractItemModel):
         for old, new in zip(before.rows, after.rows, strict=True):
             if old != new or told.problems_of(old) != self._cells.problems_of(new):
                 self._tell(new, NAME)
+
+    def _redraft(self, key: Key) -> None:
+        row = self._outline.find(key)
+        if row is not None:
+            self._tell(row, NAME)
 
     def _relight(self) -> None:
         before, self._lit = self._lit, self._editor.lit

@@ -71,7 +71,7 @@ def test_contract_what_is_drawn_can_be_saved(
     plot: Plot, subject_of: SubjectOf, tmp_path: Path
 ) -> None:
     plot.follow(subject_of(20))
-    assert plot.save_picture(tmp_path / "plot.png")
+    plot.save_picture(tmp_path / "plot.png")
     assert (tmp_path / "plot.png").stat().st_size > 1000
     plot.save_numbers(tmp_path / "plot.csv")
     with (tmp_path / "plot.csv").open(newline="", encoding="utf-8") as file:

@@ -259,8 +259,8 @@ def test_menus_offer_homes_and_learners(page: SpacePage) -> None:
 
 def test_rules_are_edited_in_the_form(page: SpacePage) -> None:
     page.editor.choose(Key("rbf-svm.C"))
-    assert page.details.rules is not None
-    page.details.rules.add_rule()
+    assert page.details.form is not None
+    page.details.form.rules.add_rule()
     assert len(c(page).conditions) == 2
     page.editor.session.undo()
     assert len(c(page).conditions) == 1

@@ -8,7 +8,7 @@ import pytest
 
 from studio.document.store import Document
 from studio.errors import SpaceError
-from studio.runs.explain import surrogate_slice
+from studio.runs.explain.slices import surrogate_slice
 
 Make = Callable[..., tuple[Path, int]]
 

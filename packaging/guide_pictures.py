@@ -1,6 +1,6 @@
 """Make the guide's pictures: real runs on the shipped samples, the program's own window.
 
-python docs/guide/make_pictures.py
+python packaging/guide_pictures.py
 """
 
 import os
@@ -9,8 +9,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
-OUT = Path(__file__).resolve().parent / "pictures"
+ROOT = Path(__file__).resolve().parents[1]
+OUT = ROOT / "docs" / "guide" / "pictures"
 STUDIO = [sys.executable, "-m", "studio"]
 SAMPLE = ROOT / "resources" / "samples" / "digits.csv"
 PAGES = ("data", "space", "run", "live", "results")

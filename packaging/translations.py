@@ -1,0 +1,288 @@
+#!/usr/bin/env python3
+"""Catalogues of other languages: ``extract``, ``update``, ``compile``, ``check``.
+
+    python packaging/translations.py extract    write all texts into out/messages.pot
+    python packaging/translations.py update     merge them into resources/translations/*.po
+    python packaging/translations.py compile    make the .mo files that the program reads
+    python packaging/translations.py check      say what is missing or does not fit
+
+Two kinds of texts are found. In the window: what goes through ``tr``, ``ntr`` and ``mark``. In
+the rooms below it, where texts stay English until the window shows them through ``said``: titles,
+summaries and helps of parts, and every constant or f-string that reads as a sentence. The values
+of an f-string become slots, ``{0}``, ``{1}``, by which ``said`` recognises the sentence.
+"""
+
+import argparse
+import ast
+import json
+import re
+import sys
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from io import BytesIO
+from pathlib import Path
+from typing import NamedTuple
+
+from babel.messages.catalog import Catalog
+from babel.messages.extract import extract_from_file
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po, write_po
+
+ROOT = Path(__file__).resolve().parents[1]
+PACKAGE = ROOT / "studio"
+FOLDER = ROOT / "resources" / "translations"
+POT = ROOT / "out" / "messages.pot"
+
+KEYWORDS = {"tr": None, "ntr": (1, 2), "mark": None}
+"""What the window's texts go through, as Babel wants it."""
+
+NOT_SHOWN = ("gui", "cli", "bench", "api")
+"""Rooms whose texts the window does not show (its own are found by the keywords)."""
+
+NAMED = frozenset({"title", "summary", "help", "label", "description", "words", "unit_title"})
+"""Names whose texts are shown whatever they look like: attributes, keywords, JSON keys."""
+
+_DATE = datetime(2026, 1, 1, tzinfo=UTC)
+_SENTENCE = re.compile(r"[A-Z'\"{].*\s.*[.!?…]$", re.DOTALL)
+_SQL = re.compile(r"(SELECT|INSERT|UPDATE|DELETE|CREATE|PRAGMA|ATTACH) ")
+_LITERAL_LETTERS = 8
+_SLOT = re.compile(r"\{([^{}]*)\}")
+
+
+class Text(NamedTuple):
+    """A text, its plural form if it has one, and where it stands."""
+
+    one: str
+    many: str | None
+    place: str
+    line: int
+    sentence: bool
+
+
+def window_texts() -> Iterator[Text]:
+    """Find what goes through ``tr``, ``ntr`` and ``mark``."""
+    for path in sorted((PACKAGE / "gui").rglob("*.py")):
+        place = path.relative_to(ROOT).as_posix()
+        for line, found, _, _ in extract_from_file("python", path, keywords=KEYWORDS):
+            one, many = found[:2] if isinstance(found, tuple) else (found, None)
+            if one:
+                yield Text(one, many, place, line, sentence=False)
+
+
+def core_texts() -> Iterator[Text]:
+    """Find what other rooms say, and what the shipped files are called."""
+    for path in sorted(PACKAGE.rglob("*.py")):
+        if path.relative_to(PACKAGE).parts[0] not in NOT_SHOWN:
+            yield from sentences(path.read_text("utf-8"), path.relative_to(ROOT).as_posix())
+    for path in sorted((ROOT / "resources").glob("*/*.json")):
+        given = json.loads(path.read_text("utf-8"))
+        for text in _named(given):
+            yield Text(text, None, path.relative_to(ROOT).as_posix(), 1, sentence=True)
+
+
+def sentences(source: str, place: str) -> Iterator[Text]:
+    """Find the texts of a module that are shown through ``said``."""
+    tree = ast.parse(source)
+    skipped: set[int] = set()
+    named: set[int] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+            skipped.add(id(node.value))  # docstrings
+        elif isinstance(node, ast.JoinedStr):
+            skipped |= {id(part) for part in node.values}
+        elif isinstance(node, ast.keyword) and node.arg in NAMED:
+            named.add(id(node.value))
+        elif isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            if any(isinstance(each, ast.Name) and each.id in NAMED for each in targets):
+                named.add(id(node.value))
+    for node in ast.walk(tree):
+        if id(node) in skipped:
+            continue
+        text = template(node)
+        if text and (reads_as_sentence(text) or (id(node) in named and _letters(text))):
+            yield Text(text, None, place, node.lineno, sentence=True)  # type: ignore[attr-defined]
+
+
+def template(node: ast.AST) -> str:
+    """Return a constant's text, or an f-string's with numbered slots; empty for anything else."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        return node.value
+    if not isinstance(node, ast.JoinedStr):
+        return ""
+    parts, number = [], 0
+    for value in node.values:
+        if isinstance(value, ast.Constant):
+            parts.append(str(value.value).replace("{", "{{").replace("}", "}}"))
+        else:
+            parts.append(f"{{{number}}}")
+            number += 1
+    return "".join(parts)
+
+
+def reads_as_sentence(text: str) -> bool:
+    """Whether a text has words enough, begins like a sentence and ends like one."""
+    bare = _SLOT.sub("", text)
+    if _SQL.match(text):
+        return False
+    return bool(_SENTENCE.match(text.strip())) and _letters(bare) >= _LITERAL_LETTERS
+
+
+def _letters(text: str) -> int:
+    return sum(letter.isalpha() for letter in text)
+
+
+def _named(given: object) -> Iterator[str]:
+    """Return the texts of a JSON value that stand under a name that is shown."""
+    if isinstance(given, dict):
+        for key, value in given.items():
+            if key in NAMED and isinstance(value, str) and value:
+                yield value
+            else:
+                yield from _named(value)
+    elif isinstance(given, list):
+        for value in given:
+            yield from _named(value)
+
+
+def collect() -> Catalog:
+    """Return all texts as a template."""
+    catalog = Catalog(project="Ensemble Studio", charset="utf-8", fuzzy=False)
+    for text in (*window_texts(), *core_texts()):
+        known = catalog.get(text.one)
+        if known is not None and isinstance(known.id, tuple) and text.many is None:
+            continue  # the form for one is known already, with its plural
+        catalog.add(
+            (text.one, text.many) if text.many else text.one,
+            locations=[(text.place, text.line)],
+            auto_comments=["said"] if text.sentence else [],
+        )
+    return catalog
+
+
+def slots(text: str) -> list[str]:
+    """Return the slots of a text, in order of their names; ``{{`` is none."""
+    return sorted(_SLOT.findall(text.replace("{{", "").replace("}}", "")))
+
+
+def faults(catalog: Catalog) -> list[str]:
+    """Return what is wrong with the translations of a catalogue; missing ones are not."""
+    wrong = []
+    for message in catalog:
+        if not message.id:
+            continue
+        ids = message.id if isinstance(message.id, tuple) else (message.id,)
+        given = message.string if isinstance(message.string, tuple) else (message.string,)
+        for text in given:
+            if text and all(slots(text) != slots(each) for each in ids):
+                wrong.append(f"other slots than the English: {text!r} for {ids[0]!r}")
+        if message.fuzzy:
+            wrong.append(f"marked fuzzy, so it is not used: {ids[0]!r}")
+        if isinstance(message.id, tuple) and any(given) and not all(given):
+            wrong.append(f"not every form of the plural: {ids[0]!r}")
+    return wrong
+
+
+def missing(catalog: Catalog) -> list[str]:
+    """Return the English of what is not translated yet."""
+    found = []
+    for message in catalog:
+        given = message.string if isinstance(message.string, tuple) else (message.string,)
+        if message.id and not all(given):
+            found.append(str(message.id[0] if isinstance(message.id, tuple) else message.id))
+    return found
+
+
+def read(path: Path) -> Catalog:
+    """Return a language's catalogue."""
+    with path.open("rb") as file:
+        return read_po(file, locale=path.stem)
+
+
+def _begin(language: str) -> Catalog:
+    return Catalog(
+        locale=language,
+        project="Ensemble Studio",
+        version="",
+        header_comment="# The window's texts. Made by packaging/translations.py update.",
+        fuzzy=False,
+    )
+
+
+def compiled(catalog: Catalog) -> bytes:
+    """Return a catalogue as the program reads it."""
+    buffer = BytesIO()
+    write_mo(buffer, catalog)
+    return buffer.getvalue()
+
+
+def _write(path: Path, catalog: Catalog) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    # No date of today: writing the same texts twice gives the same file.
+    catalog.creation_date = catalog.revision_date = _DATE
+    with path.open("wb") as file:
+        write_po(file, catalog, width=100, sort_by_file=True, include_lineno=False)
+
+
+def extract() -> int:
+    """Write the template."""
+    catalog = collect()
+    _write(POT, catalog)
+    print(f"{len(catalog)} texts in {POT.relative_to(ROOT)}")
+    return 0
+
+
+def update(languages: list[str]) -> int:
+    """Merge the texts into each language's catalogue; what is gone leaves it."""
+    template_of_all = collect()
+    for language in languages:
+        path = FOLDER / f"{language}.po"
+        catalog = read(path) if path.is_file() else _begin(language)
+        catalog.update(template_of_all, no_fuzzy_matching=True)
+        catalog.obsolete.clear()
+        _write(path, catalog)
+        print(f"{language}: {len(catalog)} texts, {len(missing(catalog))} without translation")
+    return 0
+
+
+def compile_all() -> int:
+    """Make what the program reads."""
+    for path in sorted(FOLDER.glob("*.po")):
+        path.with_suffix(".mo").write_bytes(compiled(read(path)))
+        print(f"{path.with_suffix('.mo').relative_to(ROOT)}")
+    return 0
+
+
+def check() -> int:
+    """Say what is wrong or missing; 1 if anything is."""
+    wanted = {message.id for message in collect() if message.id}
+    bad = 0
+    for path in sorted(FOLDER.glob("*.po")):
+        catalog = read(path)
+        lines = faults(catalog)
+        lines += [f"not translated: {text!r}" for text in missing(catalog)]
+        known = {message.id for message in catalog if message.id}
+        lines += [f"not in the catalogue (run update): {text!r}" for text in wanted - known]
+        compiled_file = path.with_suffix(".mo")
+        if not compiled_file.is_file() or compiled_file.read_bytes() != compiled(catalog):
+            lines.append(f"{compiled_file.name} is not made from it (run compile)")
+        bad += len(lines)
+        for line in lines:
+            print(f"{path.stem}: {line}")
+    return 1 if bad else 0
+
+
+def main() -> int:
+    """Parse the command line and do the job."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", maxsplit=1)[0])
+    parser.add_argument("job", choices=("extract", "update", "compile", "check"))
+    parser.add_argument("languages", nargs="*", help="for update: the languages, else all there")
+    given = parser.parse_args()
+    if given.job == "update":
+        there = sorted(path.stem for path in FOLDER.glob("*.po"))
+        return update(given.languages or there or ["fr"])
+    return {"extract": extract, "compile": compile_all, "check": check}[given.job]()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,168 @@
+"""Playing recorded runs once more: what a follower told as it happened, without computing."""
+
+import itertools
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from studio.document.follow import BATCH, Changes, Follower
+from studio.document.journal import Message
+from studio.document.runs import RunRow
+from studio.document.trials import TrialRow
+from studio.errors import DocumentError
+
+LENGTH = 45.0
+"""Seconds that a recording takes at its normal speed."""
+
+_ENOUGH = 1_000_000
+
+
+@dataclass(frozen=True)
+class _Event:
+    """A trial, with the moment at which it is shown: a share of the recording in [0, 1]."""
+
+    moment: float
+    trial: TrialRow
+
+
+class Playback:
+    """Gives out the runs of a document in their own pace, side by side, like a follower.
+
+    All runs begin together and each keeps the rhythm in which its trials came; the longest fills
+    the recording. The document is read once and never written.
+
+    Parameters
+    ----------
+    path : Path or str
+        A document that this process has opened (and so checked).
+    clock : callable
+        Returns seconds; tests give their own.
+
+    Raises
+    ------
+    DocumentError
+        If the document cannot be read, or holds no run with a trial.
+    """
+
+    def __init__(
+        self, path: Path | str, length: float = LENGTH, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._clock = clock
+        self._length = length
+        with Follower(path) as follower:
+            whole = follower.changes(_ENOUGH)
+        if whole is None or not whole.trials:
+            raise DocumentError(
+                f"{Path(path).name!r} holds no trial, so there is nothing to play. Start a run in "
+                "it, or open another document."
+            )
+        self._whole = whole
+        self._events = _in_order(whole)
+        self._given = 0
+        self._begun = False
+        self._ended: set[int] = set()
+        self._position = 0.0
+        self._speed = 1.0
+        self._paused = False
+        self._then = clock()
+
+    @property
+    def position(self) -> float:
+        """How far the recording is, in [0, 1]."""
+        return self._position
+
+    @property
+    def over(self) -> bool:
+        """Whether everything was given out."""
+        return self._begun and self._given == len(self._events)
+
+    @property
+    def paused(self) -> bool:
+        """Whether time stands still."""
+        return self._paused
+
+    @paused.setter
+    def paused(self, wanted: bool) -> None:
+        self._advance()
+        self._paused = wanted
+
+    @property
+    def speed(self) -> float:
+        """How many times faster than normal."""
+        return self._speed
+
+    @speed.setter
+    def speed(self, factor: float) -> None:
+        self._advance()
+        self._speed = factor
+
+    def skip(self) -> None:
+        """Go to the end."""
+        self._position = 1.0
+
+    def plays(self, run_id: int) -> bool:
+        """Whether trials of this run are still to come."""
+        return any(event.trial.run_id == run_id for event in self._events[self._given :])
+
+    def changes(self, limit: int = BATCH) -> Changes | None:
+        """Return what is due since the last call, or ``None``; at most ``limit`` trials."""
+        self._advance()
+        begin, self._begun = not self._begun, True
+        due: list[TrialRow] = []
+        while self._given < len(self._events) and len(due) < limit:
+            if self._events[self._given].moment > self._position:
+                break
+            due.append(self._events[self._given].trial)
+            self._given += 1
+        rows = [_going(row) for row in self._whole.runs] if begin else []
+        messages: list[Message] = []
+        for row in self._whole.runs:
+            if row.id not in self._ended and not self.plays(row.id):
+                self._ended.add(row.id)
+                rows.append(row)
+                messages += [each for each in self._whole.messages if each.run_id == row.id]
+        if not (rows or due):
+            return None
+        return Changes(
+            tables=self._whole.tables if begin else (),
+            spaces=self._whole.spaces if begin else (),
+            runs=tuple(rows),
+            trials=tuple(due),
+            messages=tuple(messages),
+        )
+
+    def close(self) -> None:
+        """Stop playing; nothing is open."""
+
+    def _advance(self) -> None:
+        now = self._clock()
+        if not self._paused:
+            passed = self._speed * (now - self._then) / self._length
+            self._position = min(1.0, self._position + passed)
+        self._then = now
+
+
+def _going(row: RunRow) -> RunRow:
+    """Return a run as it was while it went on."""
+    return replace(row, state="running", message="", result=None)
+
+
+def _in_order(whole: Changes) -> list[_Event]:
+    """Place all trials in time; a run without times has its trials at an equal pace."""
+    by_run: dict[int, list[TrialRow]] = {}
+    for trial in whole.trials:
+        by_run.setdefault(trial.run_id, []).append(trial)
+    seconds: dict[int, list[float]] = {}
+    for run_id, rows in by_run.items():
+        elapsed = [float(row.iteration.details.get("elapsed", 0.0)) for row in rows]
+        rising = all(a <= b for a, b in itertools.pairwise(elapsed))
+        even = [float(number + 1) for number in range(len(rows))]
+        seconds[run_id] = elapsed if rising and elapsed[-1] > 0 else even
+    longest = max(each[-1] for each in seconds.values())
+    events = [
+        _Event(at / longest, row)
+        for run_id, rows in by_run.items()
+        for at, row in zip(seconds[run_id], rows, strict=True)
+    ]
+    return sorted(events, key=lambda event: event.moment)

@@ -1,0 +1,32 @@
+"""Removing a run with everything that belongs to it, so that the file's room is used again."""
+
+from studio.document.trials import Trials
+from studio.errors import DocumentError
+
+
+class Removal(Trials):
+    """The part of a document that removes runs."""
+
+    def remove_run(self, run_id: int) -> None:
+        """Remove a run, its trials, its predictions and what it has said; its table stays.
+
+        All of it or nothing is removed, and followers are told. The run's number is not given to
+        another run.
+
+        Raises
+        ------
+        DocumentError
+            If there is no such run, or a living process computes it.
+        """
+        with self.transaction():
+            row = self.run(run_id)
+            if row.owner_alive:
+                raise DocumentError(
+                    f"Run {row.name!r} is at work, so it cannot be removed. Stop it first."
+                )
+            for array_id in (*self._split_arrays(run_id), *self._prediction_arrays(run_id)):
+                self._remove_array(array_id)
+            for table in ("trials", "running", "requests", "messages"):
+                self._write(f"DELETE FROM {table} WHERE run = ?", (run_id,))
+            self._write("DELETE FROM runs WHERE id = ?", (run_id,))
+            self._note_removed(run_id)

@@ -1,0 +1,66 @@
+"""What stands in the JSON file beside an exported model."""
+
+import hashlib
+import sys
+from importlib.metadata import version
+from typing import Any
+
+from studio.export.estimator import Trained
+
+PACKAGES = ("scikit-learn", "pandas", "numpy", "scipy", "lightgbm", "torch")
+"""What a model may need; only those that it does are named beside it."""
+
+_SIGNS = {"lightgbm": b"lightgbm.", "torch": b"torch.nn."}
+"""What a pickled model holds if it needs a package that most do without."""
+
+
+def about_model(
+    trained: Trained, content: bytes, packages: dict[str, str] | None = None
+) -> dict[str, Any]:
+    """Return what one has to know about a model's file, as plain JSON.
+
+    Parameters
+    ----------
+    trained : Trained
+        What is in the file.
+    content : bytes
+        The file.
+    packages : dict or None
+        Names and versions of what reading it takes; found in a pickle's bytes if ``None``.
+    """
+    problem = trained.prepared.problem
+    needed = [name for name in PACKAGES if _SIGNS.get(name, b"") in content]
+    return {
+        "made_by": "Ensemble Studio",
+        "sha256": hashlib.sha256(content).hexdigest(),
+        "python": ".".join(map(str, sys.version_info[:3])),
+        "packages": packages or {name: version(name) for name in needed},
+        "task": problem.task,
+        "target": problem.target_name,
+        "classes": list(problem.classes),
+        "columns": [column.name for column in trained.columns],
+        "members": [
+            {"trial": number, "weight": weight}
+            for number, weight in zip(
+                trained.ensemble.members, trained.ensemble.weights, strict=True
+            )
+        ],
+        "combination": trained.ensemble.combination,
+    }
+
+
+def reading_options(trained: Trained) -> dict[str, str]:
+    """Return how ``pandas.read_csv`` has to be told to read tables like the training file."""
+    options = trained.prepared.table.options
+    given = (
+        ("sep", options.separator, ","),
+        ("decimal", options.decimal, "."),
+        ("thousands", options.thousands or None, None),
+        ("encoding", options.encoding, "utf-8"),
+    )
+    return {name: value for name, value, default in given if value and value != default}
+
+
+def reading_arguments(trained: Trained) -> str:
+    """Return the same as Python: ``, sep=';', decimal=','``."""
+    return "".join(f", {name}={value!r}" for name, value in reading_options(trained).items())

@@ -1,0 +1,47 @@
+"""Whether a model that was trained for an export is the one whose test error a run has shown."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from studio.export.estimator import Trained
+from studio.export.frame import raw_frame
+from studio.export.shares import shares_of
+
+MOST_ROWS = 20_000
+"""More test rows than this are not predicted again only to be compared."""
+
+SAME = 1e-9
+"""Relative difference of two losses that are the same but for rounding."""
+
+
+def test_error(trained: Trained) -> float | None:
+    """Return the test loss of the trained ensemble; ``None`` where it cannot be had at once."""
+    prepared = trained.prepared
+    test = prepared.split.test
+    in_table = test < prepared.problem.rows.size
+    if not 0 < test.size <= MOST_ROWS or not in_table.all():
+        return None
+    frame = raw_frame(trained, prepared.problem.rows[test])
+    classes = prepared.problem.classes
+    if classes:
+        given = shares_of(trained.estimator, frame, classes)
+        if trained.ensemble.combination != "mean" or len(trained.ensemble.members) > 1:
+            given = given.round(12)
+    else:
+        given = np.asarray(trained.estimator.predict(frame), dtype=np.float64)
+    return prepared.loss(test, given)
+
+
+def test_error_note(trained: Trained, result: Mapping[str, Any] | None) -> tuple[str, ...]:
+    """Return a sentence where the test error is not the one that the run has shown."""
+    shown = (result or {}).get("test_error_ensemble")
+    found = None if shown is None else test_error(trained)
+    if shown is None or found is None or np.isclose(found, shown, rtol=SAME, atol=1e-12):
+        return ()
+    return (
+        f"Trained again, the ensemble has a test error of {found:.4g} where the run had "
+        f"{shown:.4g}: another version of a package, or a limit of time or memory that was met, "
+        "can make such a difference.",
+    )

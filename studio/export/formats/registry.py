@@ -1,0 +1,34 @@
+"""The formats: the window's list and the command line's choices come from here."""
+
+from studio.errors import UsageError
+from studio.export.formats.base import Format
+from studio.export.formats.onnx_file import OnnxFormat
+from studio.export.formats.pickled import PickleFormat
+from studio.export.formats.script_file import ScriptFormat
+from studio.export.formats.skops_file import SkopsFormat
+from studio.export.formats.space import SpaceFormat
+from studio.export.formats.trials import TrialsFormat
+
+REGISTRY: tuple[Format, ...] = (
+    PickleFormat(),
+    SkopsFormat(),
+    OnnxFormat(),
+    ScriptFormat(),
+    TrialsFormat(),
+    SpaceFormat(),
+)
+
+
+def format_named(key: str) -> Format:
+    """Return a format.
+
+    Raises
+    ------
+    UsageError
+        If there is none of that name.
+    """
+    for each in REGISTRY:
+        if each.key == key:
+            return each
+    known = ", ".join(each.key for each in REGISTRY)
+    raise UsageError(f"There is no export format {key!r}; there are: {known}.")

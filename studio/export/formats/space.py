@@ -1,0 +1,33 @@
+"""The search space of a run, as JSON."""
+
+import json
+from typing import ClassVar
+
+from studio.export.files import write_whole
+from studio.export.formats.base import Format, Job, Written
+from studio.runs.settings import RunSettings
+from studio.space.library import default_for
+from studio.space.space import Space
+
+
+class SpaceFormat(Format):
+    """The tree of hyperparameters as the tree editor saves and opens it."""
+
+    key: ClassVar[str] = "space"
+    title: ClassVar[str] = "Search space (JSON)"
+    summary: ClassVar[str] = "What was searched: open it again on the Space page."
+    suffix: ClassVar[str] = ".json"
+    kind: ClassVar[str] = "document"
+
+    def write(self, job: Job) -> Written:
+        """Write the space, then read it back."""
+        settings = RunSettings.from_json(job.document.run(job.run_id).settings)
+        if settings.space is None:
+            task = "regression" if settings.source.task == "regression" else "binary"
+            given = default_for(task).to_json()
+        else:
+            given = dict(settings.space)
+        content = json.dumps(given, indent=2, ensure_ascii=False)
+        Space.from_json(json.loads(content)).check()
+        write_whole(job.path, content.encode())
+        return Written(job.path, checked="Read back: it is a valid space.")

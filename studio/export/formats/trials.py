@@ -1,0 +1,66 @@
+"""All trials of a run as a table."""
+
+import csv
+import io
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+from studio.document.trials import TrialRow
+from studio.errors import ExportError
+from studio.export.cells import safe
+from studio.export.files import write_whole
+from studio.export.formats.base import Format, Job, Written
+
+FIRST = (
+    "trial", "status", "loss", "test_loss_ensemble", "fit_seconds", "suggest_seconds",
+    "peak_memory_bytes", "seed", "origin", "weight_at_the_end", "cause",
+)  # fmt: skip
+"""The columns before those of the hyperparameters."""
+
+
+class TrialsFormat(Format):
+    """One row a trial: its settings, its error, how long it took, why it failed."""
+
+    key: ClassVar[str] = "trials"
+    title: ClassVar[str] = "Trials (CSV)"
+    summary: ClassVar[str] = "Every model that was tried, one a row: opens in any spreadsheet."
+    suffix: ClassVar[str] = ".csv"
+    kind: ClassVar[str] = "document"
+
+    def write(self, job: Job) -> Written:
+        """Write the table."""
+        rows = job.document.trial_rows(job.run_id)
+        if not rows:
+            raise ExportError("This run has no trial yet, so there is nothing to write.")
+        result = job.document.run(job.run_id).result or {}
+        weights = {each["trial"]: each["weight"] for each in result.get("members", ())}
+        if not weights:
+            weights = dict(rows[-1].iteration.members)
+        write_whole(job.path, table(rows, weights).encode())
+        return Written(job.path, checked=f"{len(rows):,} trials were written.")
+
+
+def table(rows: Sequence[TrialRow], weights: dict[int, float]) -> str:
+    """Return the trials as CSV; cells that a spreadsheet would run are made text."""
+    names = list(dict.fromkeys(name for row in rows for name in row.trial.configuration))
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow([safe(name) for name in (*FIRST, *names)])
+    for row in rows:
+        trial = row.trial
+        first: list[Any] = [
+            trial.number,
+            trial.status,
+            "" if trial.loss is None else repr(trial.loss),
+            "" if row.iteration.ensemble_test is None else repr(row.iteration.ensemble_test),
+            f"{trial.fit_seconds:.6g}",
+            f"{trial.suggest_seconds:.6g}",
+            trial.peak_memory,
+            trial.seed,
+            trial.origin,
+            weights.get(trial.number, ""),
+            trial.cause,
+        ]
+        values = [trial.configuration.get(name, "") for name in names]
+        writer.writerow([safe(each) for each in (*first, *values)])
+    return text.getvalue()

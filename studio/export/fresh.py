@@ -1,0 +1,117 @@
+"""Ask a fresh process, which knows nothing of this program, what a written file predicts."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from studio.arrays import AnyArray, Floats
+from studio.errors import ExportError
+from studio.export.progress import Stopped, never
+from studio.runs.finish import StoppedError
+
+BLOCKED = """\
+import sys
+class Blocked:
+    def find_spec(self, name, path=None, target=None):
+        if name.split(".")[0] == "studio":
+            raise ImportError("the file needs Ensemble Studio itself")
+sys.meta_path.insert(0, Blocked())
+"""
+"""Keeps a process from importing this package."""
+
+KEPT_AS = """
+import numpy as np
+def kept(predicted):
+    predicted = np.asarray(predicted)
+    return predicted.astype("U") if predicted.dtype == object else predicted
+"""
+"""Makes labels of any kind fit for a .npy file without pickles."""
+
+
+def ask_fresh_process(
+    code: str, arguments: Sequence[str], folder: Path, stopped: Stopped = never
+) -> dict[str, AnyArray]:
+    """Run Python code that writes ``answer.npz`` into the folder, and return what is in it.
+
+    Parameters
+    ----------
+    code : str
+        Python; it cannot import this package.
+    arguments : sequence of str
+        Its ``sys.argv[1:]``.
+    folder : Path
+        Its current folder.
+    stopped : callable
+        Asked several times a second whether to give up.
+
+    Raises
+    ------
+    ExportError
+        If it fails: the last line of what it said.
+    StoppedError
+        If ``stopped`` said so.
+    """
+    answer = folder / "answer.npz"
+    answer.unlink(missing_ok=True)
+    environment = {**os.environ, "PYTHONPATH": "", "PYTHONDONTWRITEBYTECODE": "1"}
+    complaints = folder / "complaints.txt"
+    with complaints.open("wb") as said:
+        process = subprocess.Popen(
+            [sys.executable, "-c", BLOCKED + KEPT_AS + code, *arguments],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=said,
+            cwd=folder,
+            env=environment,
+        )
+        try:
+            while process.poll() is None:
+                if stopped():
+                    raise StoppedError("Stopped while the file was checked; nothing was written.")
+                try:
+                    process.wait(0.1)
+                except subprocess.TimeoutExpired:
+                    continue
+        finally:
+            if process.poll() is None:
+                process.kill()
+                process.wait()
+    if process.returncode or not answer.exists():
+        lines = complaints.read_text("utf-8", "replace").strip().splitlines()
+        last = lines[-1] if lines else "no reason given"
+        raise ExportError(f"Nothing was written: a fresh process could not use the file ({last}).")
+    with np.load(answer, allow_pickle=False) as found:
+        return {name: found[name] for name in found.files}
+
+
+def differing(found: AnyArray, expected: AnyArray, tolerance: float = 1e-9) -> int:
+    """Return how many predictions differ: labels at all, values by more than the tolerance.
+
+    Parameters
+    ----------
+    found, expected : array, shape (n,)
+        Labels or values.
+    tolerance : float
+        Relative, of values.
+    """
+    if found.shape != expected.shape:
+        return len(expected)
+    if expected.dtype.kind == "f":
+        return int((~np.isclose(found, expected, rtol=tolerance, atol=0.0)).sum())
+    return int((found.astype(str) != expected.astype(str)).sum())
+
+
+def largest_difference(found: AnyArray, expected: AnyArray) -> float:
+    """Return the largest absolute difference of two arrays of numbers (0 of empty ones)."""
+    gaps: Floats = np.abs(np.asarray(found, dtype=np.float64) - expected)
+    return float(gaps.max()) if gaps.size else 0.0
+
+
+def sentence(n_rows: int, n_differing: int, more: Mapping[str, str] | None = None) -> str:
+    """Return what a check found, for people."""
+    rest = "".join(f" {text}" for text in (more or {}).values())
+    return f"Verified in a fresh process: {n_differing:,} of {n_rows:,} predictions differ.{rest}"

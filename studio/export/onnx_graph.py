@@ -1,0 +1,296 @@
+"""An ONNX graph: the table's columns → the matrix → every member → the ensemble.
+
+Each member is converted by itself (so that one which cannot be is named), and what stands before
+and behind it is built here: the look-up of categories, and the vote, mean or layer that combines.
+"""
+
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from studio.ensembles.base import Ensemble
+from studio.errors import ExportError
+from studio.export.raw_table import RawColumn
+
+OPSET = 17
+ML_OPSET = 3
+IR_VERSION = 10
+"""What onnxruntime has read for years; newer ones are of no use here."""
+
+MATRIX = "matrix"
+
+
+def ensemble_graph(
+    columns: Sequence[RawColumn],
+    fitted: Sequence[Any],
+    ensemble: Ensemble,
+    classes: Sequence[str | int],
+    titles: Sequence[str],
+) -> Any:
+    """Return the model.
+
+    Parameters
+    ----------
+    columns : sequence of RawColumn
+        Its inputs, each of shape (n, 1): float32, or text for categories.
+    fitted : sequence of pipelines
+        The members, from the matrix to codes or values, in the ensemble's order.
+    ensemble : Ensemble
+        What combines them.
+    classes : sequence
+        Empty for regression.
+    titles : sequence of str
+        What to call each member in an error.
+
+    Returns
+    -------
+    onnx.ModelProto
+        Outputs ``label`` (n,) and ``probabilities`` (n, C), or ``value`` (n,).
+
+    Raises
+    ------
+    ExportError
+        If a member has no ONNX form.
+    """
+    from onnx import checker, helper
+
+    inputs, nodes = _front(columns)
+    constants: list[Any] = []
+    given = []
+    for number, member, title in zip(ensemble.members, fitted, titles, strict=True):
+        prefix = f"m{number}_"
+        part, found = _member(member, len(columns), prefix, title, len(classes))
+        nodes.append(helper.make_node("Identity", [MATRIX], [prefix + MATRIX]))
+        nodes.extend(part.node)
+        constants.extend(part.initializer)
+        given.append(found)
+    nodes += _combined(ensemble, given, classes, constants)
+    graph = helper.make_graph(nodes, "ensemble", inputs, _outputs(classes), constants)
+    # A converter names the oldest versions with its operators; these have the same ones.
+    made = helper.make_model(
+        graph,
+        opset_imports=[helper.make_opsetid("", OPSET), helper.make_opsetid("ai.onnx.ml", ML_OPSET)],
+        ir_version=IR_VERSION,
+        producer_name="Ensemble Studio",
+    )
+    checker.check_model(made)
+    return made
+
+
+def _front(columns: Sequence[RawColumn]) -> tuple[list[Any], list[Any]]:
+    """Return inputs and nodes from columns to the matrix (n, d); unknown labels become NaN."""
+    from onnx import TensorProto, helper
+
+    inputs, nodes, parts = [], [], []
+    for place, column in enumerate(columns):
+        is_number = column.categories is None
+        kind = TensorProto.FLOAT if is_number else TensorProto.STRING
+        inputs.append(helper.make_tensor_value_info(column.name, kind, [None, 1]))
+        name = f"column_{place}"
+        parts.append(name)
+        if is_number:
+            nodes.append(helper.make_node("Identity", [column.name], [name]))
+            continue
+        labels = column.categories or ("\x00",)
+        nodes.append(
+            helper.make_node(
+                "LabelEncoder",
+                [column.name],
+                [name],
+                domain="ai.onnx.ml",
+                keys_strings=list(labels),
+                values_floats=[float(code) for code in range(len(labels))],
+                default_float=float("nan"),
+            )
+        )
+    nodes.append(helper.make_node("Concat", parts, [MATRIX], axis=1))
+    return inputs, nodes
+
+
+def _member(member: Any, width: int, prefix: str, title: str, n_classes: int) -> tuple[Any, str]:
+    """Return a member's graph under names with a prefix, and the name of what it gives."""
+    from onnx.compose import add_prefix
+    from skl2onnx import to_onnx
+    from skl2onnx.common.data_types import FloatTensorType
+    from skl2onnx.common.exceptions import MissingConverter, MissingShapeCalculator
+
+    _know_light_gbm()
+    sure = n_classes > 0 and hasattr(member, "predict_proba")
+    options = {id(member): {"zipmap": False}} if sure else None
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # the converters read attributes on their way out
+            part = to_onnx(
+                member,
+                initial_types=[(MATRIX, FloatTensorType([None, width]))],
+                options=options,
+                target_opset={"": OPSET, "ai.onnx.ml": ML_OPSET},
+            )
+    except (
+        MissingConverter,
+        MissingShapeCalculator,
+        NotImplementedError,
+        RuntimeError,
+        TypeError,
+        ValueError,
+        NameError,
+        AttributeError,
+        KeyError,
+        IndexError,
+    ) as error:
+        # The converters refuse in many ways; whichever it is, the member has no ONNX form.
+        said = str(error).strip().splitlines() or [type(error).__name__]
+        raise ExportError(
+            f"{title} cannot be converted to ONNX ({said[0][:200]}). Export a pickle or a skops "
+            "file instead, or search a space without that algorithm."
+        ) from error
+    graph = add_prefix(part, prefix).graph
+    names = [each.name for each in graph.output]
+    return graph, names[1] if sure else names[0]
+
+
+def _know_light_gbm() -> None:
+    """Tell skl2onnx how LightGBM's estimators are converted, where LightGBM is there."""
+    from lightgbm import LGBMClassifier, LGBMRegressor
+    from onnxmltools.convert.lightgbm.operator_converters.LightGbm import convert_lightgbm
+    from skl2onnx import update_registered_converter
+    from skl2onnx.common.shape_calculator import (
+        calculate_linear_classifier_output_shapes,
+        calculate_linear_regressor_output_shapes,
+    )
+
+    update_registered_converter(
+        LGBMClassifier,
+        "LightGbmLGBMClassifier",
+        calculate_linear_classifier_output_shapes,
+        convert_lightgbm,
+        options={"nocl": [True, False], "zipmap": [True, False, "columns"]},
+    )
+    update_registered_converter(
+        LGBMRegressor,
+        "LightGbmLGBMRegressor",
+        calculate_linear_regressor_output_shapes,
+        convert_lightgbm,
+        options={"split": None},
+    )
+
+
+def _outputs(classes: Sequence[str | int]) -> list[Any]:
+    from onnx import TensorProto, helper
+
+    if not classes:
+        return [helper.make_tensor_value_info("value", TensorProto.FLOAT, [None])]
+    kind = TensorProto.INT64 if isinstance(classes[0], int) else TensorProto.STRING
+    return [
+        helper.make_tensor_value_info("label", kind, [None]),
+        helper.make_tensor_value_info("probabilities", TensorProto.FLOAT, [None, len(classes)]),
+    ]
+
+
+def _combined(
+    ensemble: Ensemble, given: Sequence[str], classes: Sequence[str | int], constants: list[Any]
+) -> list[Any]:
+    """Return the nodes from what the members give to the outputs."""
+    from onnx import helper
+
+    nodes: list[Any] = []
+    blocks = [
+        _block(name, ensemble, len(classes), constants, nodes, place)
+        for place, name in enumerate(given)
+    ]
+    if ensemble.layer is not None:
+        total = _layered(ensemble, blocks, constants, nodes)
+    else:
+        weighted = []
+        for place, (name, weight) in enumerate(zip(blocks, ensemble.weights, strict=True)):
+            constant = _constant(constants, f"weight_{place}", np.float32(weight))
+            nodes.append(helper.make_node("Mul", [name, constant], [f"weighted_{place}"]))
+            weighted.append(f"weighted_{place}")
+        nodes.append(helper.make_node("Sum", weighted, ["total"]))
+        total = "total"
+    if not classes:
+        shape = _constant(constants, "flat", np.array([-1]))
+        nodes.append(helper.make_node("Reshape", [total, shape], ["value"]))
+        return nodes
+    # Equal shares differ in their last bits; the first class wins them, as everywhere.
+    scale = _constant(constants, "digits", np.float32(2**16))
+    nodes += [
+        helper.make_node("Identity", [total], ["probabilities"]),
+        helper.make_node("Mul", [total, scale], ["scaled"]),
+        helper.make_node("Round", ["scaled"], ["rounded"]),
+        helper.make_node("ArgMax", ["rounded"], ["code"], axis=1, keepdims=0),
+    ]
+    if isinstance(classes[0], int):
+        table = _constant(constants, "classes", np.array(classes, dtype=np.int64))
+        nodes.append(helper.make_node("Gather", [table, "code"], ["label"]))
+        return nodes
+    nodes.append(
+        helper.make_node(
+            "LabelEncoder",
+            ["code"],
+            ["label"],
+            domain="ai.onnx.ml",
+            keys_int64s=list(range(len(classes))),
+            values_strings=list(map(str, classes)),
+            default_string="",
+        )
+    )
+    return nodes
+
+
+def _block(
+    name: str, ensemble: Ensemble, n_classes: int, constants: Any, nodes: list[Any], place: int
+) -> str:
+    """Bring what a member gives to (n, C) shares of classes, or (n, 1) values."""
+    from onnx import helper
+
+    out = f"block_{place}"
+    if not n_classes:
+        shape = _constant(constants, f"column_shape_{place}", np.array([-1, 1]))
+        nodes.append(helper.make_node("Reshape", [name, shape], [out]))
+        return out
+    votes = ensemble.combination == "vote"
+    is_label = _is_label(name)
+    if not votes and not is_label:
+        return name
+    code = name
+    if not is_label:
+        code = f"vote_{place}"
+        nodes.append(helper.make_node("ArgMax", [name], [code], axis=1, keepdims=0))
+    depth = _constant(constants, f"depth_{place}", np.int64(n_classes))
+    values = _constant(constants, f"off_on_{place}", np.array([0.0, 1.0], dtype=np.float32))
+    nodes.append(helper.make_node("OneHot", [code, depth, values], [out], axis=-1))
+    return out
+
+
+def _is_label(name: str) -> bool:
+    return name.endswith("label")
+
+
+def _layered(ensemble: Ensemble, blocks: list[str], constants: Any, nodes: list[Any]) -> str:
+    from onnx import helper
+
+    layer = ensemble.layer
+    assert layer is not None
+    matrix = _constant(
+        constants, "coefficients", np.array(layer.coefficients, dtype=np.float32).T.copy()
+    )
+    shift = _constant(constants, "intercepts", np.array(layer.intercepts, dtype=np.float32))
+    nodes += [
+        helper.make_node("Concat", blocks, ["features"], axis=1),
+        helper.make_node("MatMul", ["features", matrix], ["products"]),
+        helper.make_node("Add", ["products", shift], ["scores"]),
+    ]
+    if len(layer.intercepts) == 1:
+        return "scores"
+    nodes.append(helper.make_node("Softmax", ["scores"], ["total"], axis=1))
+    return "total"
+
+
+def _constant(constants: Any, name: str, value: Any) -> str:
+    from onnx import numpy_helper
+
+    constants.append(numpy_helper.from_array(np.asarray(value), name))
+    return name

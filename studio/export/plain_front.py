@@ -1,0 +1,59 @@
+"""From a table of numbers and labels to the matrix that trials saw, with scikit-learn alone.
+
+The pickle's front (:mod:`studio.export.raw_table`) reads cells however they are written, for which
+it needs functions of pandas. A file that is to load without running code can hold none; so its
+table must have numbers as numbers, and categories as the labels that stand in the JSON file beside.
+"""
+
+from collections.abc import Sequence
+from itertools import groupby
+from typing import Any
+
+import numpy as np
+
+from studio.export.raw_table import RawColumn
+
+
+def plain_front(columns: Sequence[RawColumn]) -> Any:
+    """Return a fitted ``ColumnTransformer`` from a DataFrame to a float64 matrix.
+
+    Columns that stand side by side and are of one kind make a block, so that the matrix keeps
+    their order. Labels that are missing or unknown become NaN.
+    """
+    import pandas as pd
+    from sklearn.compose import ColumnTransformer
+    from sklearn.preprocessing import OrdinalEncoder
+
+    blocks: list[tuple[str, Any, list[str]]] = []
+    for is_number, run in groupby(columns, key=lambda column: column.categories is None):
+        block = list(run)
+        names = [column.name for column in block]
+        if is_number:
+            blocks.append((f"numbers-{len(blocks)}", "passthrough", names))
+            continue
+        labels = [np.array(column.categories or ("\x00",), dtype=object) for column in block]
+        encoder = OrdinalEncoder(
+            categories=labels,
+            handle_unknown="use_encoded_value",
+            unknown_value=np.nan,
+            encoded_missing_value=np.nan,
+            dtype=np.float64,
+        )
+        blocks.append((f"categories-{len(blocks)}", encoder, names))
+    sample = pd.DataFrame(
+        {
+            column.name: pd.Series([0.0])
+            if column.categories is None
+            else pd.Series([(column.categories or ("\x00",))[0]], dtype=object)
+            for column in columns
+        }
+    )
+    made = ColumnTransformer(blocks, sparse_threshold=0.0, verbose_feature_names_out=False)
+    return made.fit(sample)
+
+
+def reading_code(columns: Sequence[RawColumn], arguments: str) -> str:
+    """Return Python that reads ``new.csv`` as the front takes it (a statement)."""
+    labels = [column.name for column in columns if column.categories is not None]
+    dtype = f", dtype=dict.fromkeys({labels!r}, str)" if labels else ""
+    return f'table = pd.read_csv("new.csv"{arguments}{dtype})\n'

@@ -1,0 +1,53 @@
+"""The command line that does a run again."""
+
+import shlex
+from pathlib import PurePath
+
+from studio.data.splits import SplitPlan
+from studio.runs.settings import DEFAULT_TRIAL_SECONDS, RunSettings
+
+
+def command(settings: RunSettings, file: str, space: str) -> str:
+    """Return ``studio run …`` with all that decides the run's result.
+
+    Parameters
+    ----------
+    settings : RunSettings
+        With nothing left open.
+    file : str
+        The table's file name.
+    space : str
+        What to pass as --space: a shipped space's key, or the name of an exported one.
+    """
+    source, plan = settings.source, settings.plan
+    words = ["studio", "run", file, "-o", "again.studio", "--method", settings.method]
+    words += _given("--target", source.target) + _given("--task", source.task)
+    words += ["--space", space] + _given("--metric", settings.metric)
+    words += _given("--budget", settings.budget) + _given("--seconds", settings.seconds)
+    if source.test_path:
+        words += ["--test", PurePath(source.test_path).name]
+    if plan.folds is not None:
+        words += ["--folds", str(plan.folds)]
+    elif plan != SplitPlan(seed=plan.seed):
+        words += ["--split", f"{plan.train:.6g}/{plan.validation:.6g}/{plan.test:.6g}"]
+    words += _given("--cap", plan.cap)
+    for flag, name in (("--sep", "separator"), ("--encoding", "encoding"),
+                       ("--decimal", "decimal"), ("--sheet", "sheet")):  # fmt: skip
+        words += _given(flag, source.reading.get(name))
+    for flag, chosen in (("--role", source.roles), ("--kind", source.kinds)):
+        for name, value in chosen.items():
+            words += [flag, f"{name}={value}"]
+    if settings.class_weights != "none":
+        words += ["--class-weights", settings.class_weights]
+    if not settings.refit:
+        words.append("--no-refit")
+    if settings.trial_seconds != DEFAULT_TRIAL_SECONDS:
+        words += ["--trial-seconds", f"{settings.trial_seconds:g}"]
+    for name, option in settings.overrides.items():
+        words += ["--set", f"{name}={option}"]
+    words += ["--seed", str(settings.seed), "--workers", str(settings.workers)]
+    return shlex.join(words)
+
+
+def _given(flag: str, value: object) -> list[str]:
+    return [] if value in {None, ""} else [flag, str(value)]

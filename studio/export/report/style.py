@@ -1,0 +1,76 @@
+"""The report's style sheet: light, dark where the reader's system is dark, plain black on paper.
+
+The series are the colours of Okabe and Ito (2008), as in the window.
+"""
+
+STYLE = """
+:root { color-scheme: light dark;
+  --ground: #f4f5f7; --card: #ffffff; --raised: #eceef2; --border: #d9dde4; --text: #1b2129;
+  --muted: #5a6472; --accent: #0b66a8; --warn: #9a5b00;
+  --s1: #0072b2; --s2: #e69f00; --s3: #009e73; --s6: #d55700; }
+@media (prefers-color-scheme: dark) { :root {
+  --ground: #14171c; --card: #1c2027; --raised: #282d36; --border: #343b46; --text: #e8ebf0;
+  --muted: #9aa5b4; --accent: #58b1ea; --warn: #f0b33f;
+  --s1: #4aa1e1; --s2: #f1a819; --s3: #2fca95; --s6: #ee7d33; } }
+* { box-sizing: border-box; }
+body { margin: 0; background: var(--ground); color: var(--text);
+  font: 15px/1.55 "Inter", "Segoe UI", "Helvetica Neue", Arial, sans-serif; }
+main { max-width: 860px; margin: 0 auto; padding: 40px 24px 64px; }
+header { margin-bottom: 28px; }
+h1 { font-size: 30px; line-height: 1.2; margin: 4px 0 8px; overflow-wrap: anywhere; }
+h2 { font-size: 19px; margin: 0 0 4px; }
+h3 { font-size: 15px; margin: 20px 0 4px; }
+p { margin: 6px 0 10px; max-width: 68ch; }
+.eyebrow { color: var(--accent); font-weight: 600; letter-spacing: .04em; margin: 0; }
+.muted, .eyebrow + h1 + p { color: var(--muted); }
+section { background: var(--card); border: 1px solid var(--border); border-radius: 12px;
+  padding: 22px 26px; margin: 0 0 18px; overflow-wrap: anywhere; }
+.figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(170px, 1fr)); gap: 12px;
+  margin: 0 0 18px; }
+.figures div { background: var(--card); border: 1px solid var(--border); border-radius: 12px;
+  padding: 14px 18px; }
+.figures b { display: block; font-size: 26px; line-height: 1.25; font-weight: 650; }
+.figures span { color: var(--muted); font-size: 13px; }
+.verdict { border-left: 4px solid var(--accent); padding: 2px 0 2px 14px; margin: 14px 0 4px; }
+.warning { border-left: 4px solid var(--warn); padding: 2px 0 2px 14px; }
+svg { display: block; width: 100%; height: auto; margin: 10px 0 2px;
+  font: 12.5px "Inter", "Segoe UI", "Helvetica Neue", Arial, sans-serif; }
+svg .label { fill: var(--text); } svg .strong { fill: var(--text); font-weight: 600; }
+svg .tick { fill: var(--muted); font-size: 11.5px; }
+svg .axis { stroke: var(--muted); fill: none; } svg .grid { stroke: var(--border); fill: none; }
+svg .track { stroke: var(--raised); stroke-width: 2; fill: none; }
+svg .even { stroke: var(--muted); stroke-dasharray: 5 4; fill: none; }
+svg .whisker { stroke-width: 4; stroke-linecap: round; fill: none; }
+svg .line { stroke-width: 2.2; fill: none; stroke-linejoin: round; }
+svg .dashed { stroke-dasharray: 6 4; }
+svg .dot { stroke: var(--card); stroke-width: 2; } svg .trial { fill: var(--muted); opacity: .4; }
+svg .point { opacity: .5; } svg .cell { fill: var(--raised); }
+svg .s1 { stroke: var(--s1); } svg .s2 { stroke: var(--s2); } svg .s3 { stroke: var(--s3); }
+svg .s6 { stroke: var(--s6); }
+svg .fill.s1, svg .dot.s1, svg .point.s1 { fill: var(--s1); stroke: none; }
+svg .fill.s6 { fill: var(--s6); stroke: none; } svg .dot.s2 { fill: var(--s2); stroke: none; }
+.legend { list-style: none; display: flex; flex-wrap: wrap; gap: 4px 20px; padding: 0;
+  margin: 6px 0 4px; color: var(--muted); font-size: 13px; }
+.legend svg { display: inline-block; width: 28px; height: 10px; margin: 0 6px 0 0;
+  vertical-align: middle; }
+.wide { overflow-x: auto; }
+table { border-collapse: collapse; width: 100%; font-size: 14px; }
+th { text-align: left; color: var(--muted); font-weight: 600; font-size: 13px; }
+th, td { padding: 7px 12px 7px 0; border-bottom: 1px solid var(--border); vertical-align: top; }
+tr:last-child td { border-bottom: 0; }
+.n { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
+dl { display: grid; grid-template-columns: max-content 1fr; gap: 4px 22px; margin: 8px 0; }
+dt { color: var(--muted); } dd { margin: 0; }
+pre { background: var(--raised); border-radius: 8px; padding: 12px 14px; overflow-x: auto;
+  white-space: pre-wrap; font: 13px/1.5 "Cascadia Code", Menlo, Consolas, monospace; }
+footer { color: var(--muted); font-size: 13px; }
+@media print { :root { --ground: #fff; --card: #fff; --raised: #f2f2f2; --border: #bbb;
+    --text: #000; --muted: #444; --accent: #0b66a8; --warn: #9a5b00;
+    --s1: #0072b2; --s2: #e69f00; --s3: #009e73; --s6: #d55700; }
+  * { -webkit-print-color-adjust: exact; print-color-adjust: exact; }
+  body { font-size: 11pt; } main { padding: 0; max-width: none; }
+  section, .figures div { border-radius: 0; border-width: 0 0 1px; padding: 10px 0; }
+  section, svg, tr, .figures { break-inside: avoid; } section.long { break-inside: auto; }
+  h2, h3 { break-after: avoid; } }
+@page { margin: 18mm 16mm; }
+"""

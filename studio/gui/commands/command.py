@@ -1,0 +1,76 @@
+"""A command: something the user can do, with its name and its keys."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
+
+from PySide6.QtGui import QKeySequence
+
+Keys = str | QKeySequence.StandardKey
+
+
+def always() -> bool:
+    """Return True: what is possible at any time."""
+    return True
+
+
+@dataclass(frozen=True)
+class Command:
+    """Something the user can do.
+
+    Attributes
+    ----------
+    key : str
+        Its name in the code: "document.save-as".
+    group, title : str
+        Where it belongs and what it does, in the user's language; a title with three dots asks
+        for more before anything happens.
+    run : Callable
+        Does it.
+    keys : str or StandardKey
+        Its shortcuts ("Ctrl+T", "Ctrl+K; Ctrl+P", or the system's own); empty for none.
+    enabled : Callable
+        Whether it is possible now.
+    icon : str
+        An icon of the family; empty for none.
+    tip : str
+        One line on what happens; empty where the title says it all.
+    also : str
+        Other words by which it is found, in the user's language.
+    """
+
+    key: str
+    group: str
+    title: str
+    run: Callable[[], object]
+    keys: Keys = ""
+    enabled: Callable[[], bool] = always
+    icon: str = ""
+    tip: str = ""
+    also: str = ""
+
+    @property
+    def sequences(self) -> list[QKeySequence]:
+        """The shortcuts; the first is the one that is shown."""
+        if isinstance(self.keys, str):
+            return QKeySequence.listFromString(self.keys)
+        return QKeySequence.keyBindings(self.keys)
+
+    @property
+    def keys_text(self) -> str:
+        """The shortcut as the system writes it; empty for none."""
+        found = self.sequences
+        return found[0].toString(QKeySequence.SequenceFormat.NativeText) if found else ""
+
+
+@runtime_checkable
+class Commanding(Protocol):
+    """A page that has commands of its own.
+
+    ``commands`` is asked each time the palette opens, and once when the page is built, for
+    the shortcuts.
+    """
+
+    def commands(self) -> Iterable[Command]:
+        """Return what can be done here."""
+        ...

@@ -1,0 +1,95 @@
+"""Finding a line by some of its letters: "svas" finds "Save as…"."""
+
+import unicodedata
+from dataclasses import dataclass
+
+_AT_START, _AT_WORD, _NEXT, _GAP = 8.0, 6.0, 5.0, 0.2
+
+
+@dataclass(frozen=True)
+class Match:
+    """How well a text answers what was typed, and which of its letters do.
+
+    Attributes
+    ----------
+    score : float
+        The higher the better.
+    places : tuple of int
+        Positions in the text, ascending.
+    """
+
+    score: float
+    places: tuple[int, ...]
+
+
+def plain(text: str) -> str:
+    """Return a text in small letters without accents, letter by letter of the same length."""
+    letters = []
+    for letter in text:
+        bare = unicodedata.normalize("NFKD", letter.casefold())[:1]
+        letters.append(bare or letter)
+    return "".join(letters)
+
+
+def match(typed: str, text: str) -> Match | None:
+    """Return how a text answers; ``None`` where a typed word is not in it in this order.
+
+    Letters score where they begin the text or a word, and where they follow one another; skipped
+    ones cost a little. Each word typed is looked for by itself, so that "dark theme" and
+    "theme dark" both find.
+    """
+    places: set[int] = set()
+    score = 0.0
+    folded = plain(text)
+    for word in plain(typed).split():
+        found = _best(word, folded)
+        if found is None:
+            return None
+        score += found.score
+        places |= set(found.places)
+    return Match(score - 0.01 * len(text), tuple(sorted(places)))
+
+
+def _best(word: str, text: str) -> Match | None:
+    """Return the best of the ways to find a word, by the highest score over all beginnings."""
+    best: Match | None = None
+    for begin, letter in enumerate(text):
+        if letter != word[0]:
+            continue
+        found = _greedy(word, text, begin)
+        if found is not None and (best is None or found.score > best.score):
+            best = found
+    return best
+
+
+def _greedy(word: str, text: str, begin: int) -> Match | None:
+    places = [begin]
+    score = _worth(text, begin)
+    for letter in word[1:]:
+        last = places[-1]
+        following = _place(letter, text, last + 1)
+        if following < 0:
+            return None
+        skipped = following - last - 1
+        score += _NEXT if not skipped else _worth(text, following) - _GAP * skipped
+        places.append(following)
+    return Match(score, tuple(places))
+
+
+def _place(letter: str, text: str, start: int) -> int:
+    """Return where the letter is: next to the last, else at the start of a word, else anywhere."""
+    first = text.find(letter, start)
+    if first <= start:
+        return first
+    place = first
+    while place >= 0:
+        if not text[place - 1].isalnum():
+            return place
+        place = text.find(letter, place + 1)
+    return first
+
+
+def _worth(text: str, place: int) -> float:
+    if place == 0:
+        return _AT_START
+    return _AT_WORD if not text[place - 1].isalnum() else 1.0

@@ -1,0 +1,88 @@
+"""What helps a newcomer in the window: the guided first run and the recording."""
+
+import shutil
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QWidget
+
+from studio.errors import StudioError
+from studio.gui import places
+from studio.gui.data_draft import DataDraft
+from studio.gui.language import tr
+from studio.gui.tour import Tour
+from studio.gui.tour_card import TourCard
+from studio.gui.welcome_page import RECORDING, samples
+
+if TYPE_CHECKING:
+    from studio.gui.window import MainWindow
+
+
+class Guidance(QObject):
+    """Starts the guide and the recording, and knows what a step of the guide points at.
+
+    Parameters
+    ----------
+    window : MainWindow
+        The window that it belongs to.
+    """
+
+    def __init__(self, window: "MainWindow") -> None:
+        super().__init__(window)
+        self._window = window
+        self.tour = Tour(window.session, self)
+        self.card = TourCard(self.tour, self.place, window.show_page, window)
+
+    def show_around(self) -> None:
+        """Open the first sample and begin the guide."""
+        self._window.open_sample(samples()[0])
+        self.tour.begin()
+
+    def play_recording(self) -> None:
+        """Open a copy of the recording that ships and play it, both runs in one plot.
+
+        A copy, since a document keeps what is done in it.
+        """
+        window = self._window
+        try:
+            path = places.untitled(tr("Recording"))
+            shutil.copyfile(RECORDING, path)
+            window.session.open(path)
+        except StudioError as error:
+            window.banner.say(str(error))
+            return
+        except OSError as error:
+            window.banner.say(
+                tr(
+                    "The recording could not be copied ({reason}). Is the disk full?",
+                    reason=error.strerror or str(error),
+                )
+            )
+            return
+        sample = samples()[0]
+        draft = DataDraft.from_run(window.session.runs[-1].settings, None)
+        window.session.set_data(draft.changed(path=str(sample.path), title=sample.title).to_json())
+        self.play()
+
+    def play(self) -> None:
+        """Play the open document's runs once more, the older ones laid over the newest."""
+        session = self._window.session
+        session.play()
+        for view in session.runs[-4:]:
+            session.overlay(view.row.id, wanted=view.row.id != session.chosen_run)
+        self._window.show_page("live")
+
+    def place(self, name: str) -> QWidget | None:
+        """Return the widget that a step of the guide points at."""
+        window = self._window
+        fixed: dict[str, QWidget] = {
+            "run": window.top_bar.run_button,
+            "slider": window.slider,
+        }
+        if name in fixed:
+            return fixed[name]
+        page = {"table": "data", "split": "data", "plots": "live", "result": "results"}[name]
+        shown = window.page_widget(page)
+        inside = {"table": "tables", "split": "split_card", "result": "chart"}.get(name)
+        found = getattr(shown, inside, None) if inside else shown
+        return found if isinstance(found, QWidget) else None

@@ -1,0 +1,54 @@
+"""Where the user was: kept when the window closes, taken up again at the next start."""
+
+from pathlib import Path
+
+from PySide6.QtCore import QByteArray, QRect, QSettings
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QWidget
+
+_DOCUMENT, _GEOMETRY = "last/document", "geometry"
+_LEAST_VISIBLE = 120
+"""Width and height of a window's frame that must lie on a screen, in pixels."""
+
+
+def keep(document: Path | None, window: QWidget) -> None:
+    """Keep which document is open and where the window is."""
+    stored = QSettings()
+    stored.setValue(_DOCUMENT, "" if document is None else str(document))
+    stored.setValue(_GEOMETRY, window.saveGeometry())
+
+
+def document() -> Path | None:
+    """Return the document that was open last, if it is still there."""
+    name = QSettings().value(_DOCUMENT)
+    if not isinstance(name, str) or not name:
+        return None
+    path = Path(name)
+    return path if path.is_file() else None
+
+
+def put_back(window: QWidget) -> None:
+    """Give a window the place it had; where no screen is there any more, the nearest one's."""
+    geometry = QSettings().value(_GEOMETRY)
+    if isinstance(geometry, QByteArray):
+        window.restoreGeometry(geometry)
+    screens = [screen.availableGeometry() for screen in QGuiApplication.screens()]
+    window.setGeometry(on_a_screen(window.geometry(), screens))
+
+
+def on_a_screen(wanted: QRect, screens: list[QRect]) -> QRect:
+    """Return the rectangle if enough of it can be seen, else one of its size on the first screen.
+
+    A window is never larger than the screen that it is moved to.
+    """
+    for screen in screens:
+        seen = screen.intersected(wanted)
+        if seen.width() >= _LEAST_VISIBLE and seen.height() >= _LEAST_VISIBLE:
+            return wanted
+    if not screens:
+        return wanted
+    home = screens[0]
+    moved = QRect(wanted)
+    moved.setSize(wanted.size().boundedTo(home.size()))
+    moved.moveCenter(home.center())
+    return moved

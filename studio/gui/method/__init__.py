@@ -1,0 +1,1 @@
+"""Choosing a method by name, composing one from parts, and keeping one's own."""

@@ -1,0 +1,126 @@
+"""What the next run's method is called, how it differs from its preset, and what to do with it."""
+
+from collections.abc import Callable
+
+from PySide6.QtWidgets import QHBoxLayout, QInputDialog, QWidget
+
+from studio.errors import UsageError
+from studio.gui import kit
+from studio.gui.language import said, tr
+from studio.gui.method.mine import FAMILY, MyMethod
+from studio.gui.plots.explanation import Explanation
+from studio.gui.run_model import RunModel
+from studio.gui.theme import GRID
+
+
+class MethodBar(QWidget):
+    """The method's readable name and family; back to the preset; keep it; what it is.
+
+    Parameters
+    ----------
+    model : RunModel
+        The draft of the next run.
+    task : callable
+        Returns the task that the method is for.
+    """
+
+    def __init__(
+        self, model: RunModel, task: Callable[[], str], parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._model, self._task = model, task
+        self.name = kit.ElidedLabel("", "muted")
+        self.name.setAccessibleName(tr("The method of the next run"))
+        self.about = kit.button(
+            tr("What is this?"),
+            self._explain,
+            kind="link",
+            tip=tr("What the chosen method does, what it is made of, and where it comes from"),
+        )
+        self.back = kit.button(
+            "",
+            lambda: model.change(overrides={}),
+            kind="link",
+            tip=tr("Forget what was changed in the parts"),
+        )
+        self.save = kit.button(
+            tr("Save as my method…"),
+            self._save,
+            kind="link",
+            tip=tr("Keep this combination on this computer, to choose it by name later"),
+        )
+        self.delete = kit.button(
+            tr("Delete my method"),
+            self._delete,
+            kind="link",
+            tip=tr("Forget this method of your own; runs that used it stay"),
+        )
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(2 * GRID)
+        row.addWidget(kit.label(tr("Method"), "title"))
+        row.addWidget(self.name, 1)
+        for each in (self.back, self.save, self.delete, self.about):
+            row.addWidget(each)
+
+    def show_method(self) -> None:
+        """Show the draft's method."""
+        task, draft = self._task(), self._model.draft
+        preset = self._model.method(draft.method_for(task))
+        mine = self._model.mine.find(preset["name"], draft.overrides)
+        family = tr(FAMILY) if mine else said(preset["family"])
+        self.name.setText(f"{self._model.method_name(task)}  ·  {family}")
+        changed = bool(draft.overrides)
+        self.back.setVisible(changed)
+        self.back.setText(tr("Back to {method}", method=preset["name"]))
+        self.back.setAccessibleName(self.back.text())
+        self.save.setVisible(changed and mine is None)
+        self.delete.setVisible(changed and mine is not None)
+
+    def _explain(self) -> None:
+        task = self._task()
+        preset = self._model.method(self._model.draft.method_for(task))
+        lines = [tr("It is made of: {parts}.", parts="; ".join(self._model.part_lines(task)))]
+        changes = [each.words for each in self._model.differences(task)]
+        if changes:
+            lines.insert(
+                0,
+                tr(
+                    "It begins with {method} and differs in: {changes}.",
+                    method=preset["name"],
+                    changes=", ".join(changes),
+                ),
+            )
+        if preset["aliases"]:
+            lines.append(tr("Papers also print it as {names}.", names=", ".join(preset["aliases"])))
+        Explanation(
+            self._model.method_name(task),
+            said(preset["summary"]),
+            "\n".join(lines),
+            said(preset["reference"]),
+            self,
+        ).show_below(self.about)
+
+    def _save(self) -> None:
+        task = self._task()
+        proposed = self._model.method_name(task)
+        name, given = QInputDialog.getText(
+            self, tr("Save as my method"), tr("Name"), text=proposed
+        )
+        if given:
+            self.save_as(name)
+
+    def save_as(self, name: str) -> None:
+        """Keep the method under a name."""
+        draft = self._model.draft
+        made = MyMethod(name, draft.method_for(self._task()), draft.overrides)
+        try:
+            self._model.mine.save(made, self._model.method_keys())
+        except UsageError as error:
+            self._model.failed.emit(str(error))
+
+    def _delete(self) -> None:
+        draft = self._model.draft
+        mine = self._model.mine.find(draft.method_for(self._task()), draft.overrides)
+        if mine is not None:
+            self._model.mine.delete(mine.name)

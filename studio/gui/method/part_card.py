@@ -1,0 +1,144 @@
+"""One part of a method: which one, what it does, and its options."""
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFrame, QGridLayout, QVBoxLayout, QWidget
+
+from studio.gui import kit
+from studio.gui.fields import Choice, Field
+from studio.gui.fold import Fold
+from studio.gui.language import ntr, said, tr
+from studio.gui.method.names import ROOMS, TERMS
+from studio.gui.option_form import field_for, option_from
+from studio.gui.plots.explanation import Explanation
+from studio.gui.theme import GRID
+from studio.parts import OptionValue
+
+_COLUMNS = 3
+_SHOWN = 3
+"""Options on show; those beyond are folded away where it spares more than a line."""
+
+
+class PartCard(QFrame):
+    """A drop-down with a part's title and sentences, its options beneath.
+
+    Parameters
+    ----------
+    room : str
+        "proposer", "surrogate", …
+    key : str
+        The chosen part's key.
+    offered : list of declarations
+        What can be chosen.
+    own : str
+        The preset's own part, offered too where it is none of them (the search's own ensemble).
+    base, overrides : callable, Mapping
+        What an option is where it is not changed; what is changed.
+    choose, change : callable
+        Told another part's key; told an option's name, its base and its new value.
+    """
+
+    def __init__(
+        self,
+        room: str,
+        key: str,
+        offered: list[dict[str, Any]],
+        own: str,
+        base: Callable[[Mapping[str, Any]], OptionValue],
+        overrides: Mapping[str, OptionValue],
+        choose: Callable[[str], None],
+        change: Callable[[str, OptionValue, OptionValue], None],
+    ) -> None:
+        super().__init__()
+        self.setProperty("role", "card")
+        self.room = room
+        self.fields: dict[str, Field] = {}
+        self._overrides, self._base, self._change = overrides, base, change
+        part = next((each for each in offered if each["key"] == key), None)
+        items: list[tuple[object, str]] = [(each["key"], said(each["title"])) for each in offered]
+        if own and own not in [value for value, _ in items]:
+            items.insert(0, (own, tr("The search's own")))
+        self.choice = Choice(items, lambda value: choose(str(value)))
+        self.choice.setMinimumContentsLength(22)
+        self.choice.setAccessibleName(tr("{part}: which one", part=tr(ROOMS[room])))
+        self.choice.setToolTip(tr("Choose another {part}", part=tr(TERMS[room])))
+        self.choice.setEnabled(self.choice.count() > 1)
+        self.choice.show_value(key)
+        what = kit.button(
+            tr("What is this?"),
+            lambda: self._explain(part),
+            kind="link",
+            tip=tr("What this part does, and where it comes from"),
+        )
+        summary = said(part["summary"]) if part else tr(
+            "The ensemble that the search itself maintains."
+        )
+        self.problem = kit.label("", "problem", wrap=True)
+        self.problem.setVisible(False)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(*(4 * [2 * GRID]))
+        column.setSpacing(GRID)
+        heading = kit.label(tr(ROOMS[room]), "section", wrap=True)
+        column.addLayout(
+            kit.row(kit.column(heading, kit.label(tr(TERMS[room]), "small"), spacing=2), None,
+                    self.choice)
+        )
+        column.addWidget(self.problem)
+        column.addLayout(kit.row(kit.label(summary, "muted", wrap=True), spacing=GRID))
+        column.addWidget(what, 0, Qt.AlignmentFlag.AlignLeft)
+        if part is not None:
+            self._add_options(column, part)
+
+    def show_problem(self, text: str) -> None:
+        """Say beside the choice why the method cannot work with it; empty when all is well."""
+        self.problem.setText(text)
+        self.problem.setVisible(bool(text))
+        kit.set_role(self.choice, "false" if text else "true", "valid")
+
+    def _add_options(self, column: QVBoxLayout, part: Mapping[str, Any]) -> None:
+        options = list(part["options"])
+        changed = [each for each in options if f"{self.room}.{each['name']}" in self._overrides]
+        first = options[:_SHOWN]
+        first += [each for each in changed if each not in first]
+        rest = [each for each in options if each not in first]
+        if first:
+            column.addLayout(self._grid(first))
+        if rest:
+            inside = QWidget()
+            inside.setLayout(self._grid(rest))
+            title = ntr("More settings ({count})", "More settings ({count})", len(rest))
+            tip = tr("Options that are seldom changed")
+            column.addWidget(Fold(f"part/{self.room}", title, tip, inside))
+
+    def _grid(self, options: list[dict[str, Any]]) -> QGridLayout:
+        grid = QGridLayout()
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setHorizontalSpacing(2 * GRID)
+        grid.setVerticalSpacing(GRID + GRID // 2)
+        for position, declared in enumerate(options):
+            option = option_from(declared)
+            name = f"{self.room}.{option.name}"
+            base = self._base(declared)
+            field = field_for(
+                option, self._overrides.get(name, base), partial(self._change, name, base)
+            )
+            self.fields[name] = field
+            place = position // _COLUMNS, position % _COLUMNS
+            grid.addWidget(field, *place, Qt.AlignmentFlag.AlignTop)
+        for place in range(_COLUMNS):
+            grid.setColumnStretch(place, 1)
+        return grid
+
+    def _explain(self, part: Mapping[str, Any] | None) -> None:
+        title = said(str(part["title"])) if part else tr("The search's own")
+        summary = said(str(part["summary"])) if part else tr(
+            "The ensemble that the search itself maintains, place by place, while it runs."
+        )
+        source = said(str(part["reference"])) if part else "Lévesque et al. 2016"
+        about = tr(
+            "In the exact term this is the {term} of the method.", term=tr(TERMS[self.room])
+        )
+        Explanation(title, summary, about, source, self).show_below(self.choice)

@@ -1,0 +1,261 @@
+"""The ensemble by hand: a list of members to tick, and at once what that does to the error."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QColor, QKeyEvent, QKeySequence
+from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QTableView, QVBoxLayout
+
+from studio.gui import kit
+from studio.gui.language import tr
+from studio.gui.plots.asking import Asker, Helper, Reply, Wish
+from studio.gui.plots.by_hand_model import ByHandModel, Verdict, offers, verdict
+from studio.gui.plots.by_hand_table import WHO, ByHandTable, Facts
+from studio.gui.plots.subject import Subject
+from studio.gui.plots.trial_picker import TrialPicker
+from studio.gui.theme import GRID
+
+_KEYS = (QKeySequence.StandardKey.Undo, QKeySequence.StandardKey.Redo)
+
+
+class ByHandPanel(QFrame):
+    """Shows a :class:`ByHandModel` and asks the helper for its errors.
+
+    Parameters
+    ----------
+    helper : Helper
+        Who computes.
+    channel : str
+        Under which name it is asked.
+    """
+
+    changed = Signal()
+    """Who is in, or how heavy, is another."""
+
+    def __init__(self, helper: Helper, channel: str) -> None:
+        super().__init__()
+        self.setObjectName("by-hand")
+        self.setAccessibleName(tr("Ensemble by hand"))
+        self.model = ByHandModel()
+        self.verdict: Verdict | None = None
+        self._subject: Subject | None = None
+        self._facts = Facts()
+        self._asker = Asker(helper, "by_hand", self._answer, self._refused, channel=channel)
+        self.table = ByHandTable(self.model, self._touched)
+        self.view = self._make_view()
+        self._make_words()
+        self._make_buttons()
+        inside = QVBoxLayout(self)
+        inside.setContentsMargins(0, 0, 0, 0)
+        inside.setSpacing(GRID // 2)
+        inside.addWidget(self._banner)
+        inside.addWidget(self.validation)
+        inside.addWidget(self.test)
+        inside.addWidget(self.rule)
+        inside.addWidget(self.view, 1)
+        inside.addLayout(kit.row(self.add, self.undo, self.redo, None, self.back))
+
+    def _make_words(self) -> None:
+        self._banner = kit.ElidedLabel(
+            tr("An experiment on paper: nothing in the run changes."), "pill"
+        )
+        self.validation = kit.ElidedLabel("", "section")
+        self.validation.setAccessibleName(tr("Validation error by hand, beside the search's"))
+        self.test = kit.ElidedLabel("")
+        self.test.setAccessibleName(tr("Test error by hand, beside the search's"))
+        self.rule = kit.ElidedLabel("", "small")
+
+    def _make_view(self) -> QTableView:
+        view = QTableView()
+        view.setModel(self.table)
+        view.setAccessibleName(tr("Members of the ensemble by hand"))
+        view.setToolTip(tr("Tick a member in or out (space bar); double click a weight to edit it"))
+        view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        view.setTabKeyNavigation(False)
+        view.setShowGrid(False)
+        view.verticalHeader().hide()
+        view.verticalHeader().setDefaultSectionSize(3 * GRID + 2)
+        header = view.horizontalHeader()
+        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        header.setSectionResizeMode(WHO, QHeaderView.ResizeMode.Stretch)
+        header.setHighlightSections(False)
+        return view
+
+    def _make_buttons(self) -> None:
+        self.add = kit.button(
+            tr("Add &trial…"),
+            self.pick,
+            icon="add",
+            tip=tr("Put another finished trial into the ensemble by hand"),
+        )
+        self.undo = kit.button("", self.take_back, kind="quiet", icon="undo", name=tr("Undo"))
+        self.redo = kit.button("", self.make_again, kind="quiet", icon="redo", name=tr("Redo"))
+        self.back = kit.button(
+            tr("&Back to the search's ensemble"),
+            self.reset,
+            tip=tr("Forget what was changed by hand; this can be undone"),
+        )
+
+    # Following ----------------------------------------------------------------------------
+
+    def follow(
+        self,
+        subject: Subject,
+        own_test: Mapping[int, float],
+        adds: Mapping[int, float],
+        colours: Mapping[str, QColor],
+    ) -> None:
+        """Look at a run at an iteration.
+
+        Parameters
+        ----------
+        subject : Subject
+            The run.
+        own_test, adds : mapping
+            What is known of the members of the search's ensemble, by trial number.
+        colours : mapping
+            Colour of each branch.
+        """
+        known = self._subject
+        if known is None or known.run_id != subject.run_id or known.document != subject.document:
+            self.forget()
+        self._subject = subject
+        if subject.iteration > 0:
+            self.model.follow(subject.series.iterations[subject.iteration - 1].members)
+        tested = {**self._facts.own_test, **own_test}
+        weighable = self._facts.weighable
+        self._facts = Facts(subject.series, subject.iteration, tested, adds, colours, weighable)
+        self._refresh()
+
+    def forget(self) -> None:
+        """Begin anew, for another run."""
+        self._subject, self.verdict = None, None
+        self._facts = Facts()
+        self._asker.forget()
+        self.model.forget()
+
+    def _touched(self) -> None:
+        self._refresh()
+        self.changed.emit()
+
+    def _refresh(self) -> None:
+        self.table.show_facts(self._facts)
+        for made, text, none in (
+            (self.undo, self.model.undo_text, tr("Nothing to undo (Ctrl+Z)")),
+            (self.redo, self.model.redo_text, tr("Nothing to redo")),
+        ):
+            made.setEnabled(bool(text))
+            name = tr("Undo: {what}", what=text) if made is self.undo else None
+            made.setToolTip((name or tr("Redo: {what}", what=text)) if text else none)
+        self.back.setEnabled(self.model.touched)
+        self._ask()
+
+    def _ask(self) -> None:
+        subject = self._subject
+        if subject is None or subject.iteration == 0:
+            return
+        members = self.model.members(subject.iteration)
+        if not members:
+            self._asker.forget()
+            self._show(None, tr("Nobody is in: tick a member, or add a trial."))
+            return
+        arguments = {
+            "document": str(subject.document),
+            "run": subject.run_id,
+            "iteration": subject.iteration,
+            "members": [[number, weight] for number, weight in members],
+        }
+        moment = (subject.iteration, tuple(members))
+        self._asker.wish(Wish(arguments, kind=subject.run_id, moment=moment))
+
+    def _answer(self, wish: Wish, reply: Reply) -> None:
+        subject = self._subject
+        if subject is None or wish.arguments["run"] != subject.run_id:
+            return
+        words, arrays = reply
+        found = verdict(words, subject.series.measure)
+        numbers = arrays["numbers"].astype(np.int64).tolist()
+        own = dict(zip(numbers, arrays["own_test"].tolist(), strict=True))
+        tested = {**self._facts.own_test, **own}
+        self._facts = replace(self._facts, own_test=tested, weighable=found.weighable)
+        self.table.show_facts(self._facts)
+        self._show(found, found.reason)
+
+    def _refused(self, message: str) -> None:
+        self._show(None, message)
+
+    def _show(self, found: Verdict | None, why: str) -> None:
+        self.verdict = found
+        if found is None or why:
+            self.validation.setText(why)
+            self.test.setText("")
+            self.rule.setText("")
+            return
+        self.validation.setText(tr("Validation: {words}", words=found.validation))
+        self.test.setText(tr("Test: {words}", words=found.test))
+        caution = tr("Who is chosen by the test error makes it look better than it is.")
+        self.rule.setText(f"{found.rule} {caution}")
+
+    # Changing -----------------------------------------------------------------------------
+
+    def pick(self) -> TrialPicker | None:
+        """Open the list of finished trials."""
+        subject = self._subject
+        if subject is None:
+            return None
+        taken = [seat.number for seat in self.model.seats if seat.ticked]
+        found = offers(subject.series, subject.iteration, taken)
+        picker = TrialPicker(found, subject.series.measure, self)
+        picker.picked.connect(self._picked)
+        picker.open()
+        return picker
+
+    def _picked(self, numbers: list[int]) -> None:
+        self.model.add(numbers)
+        self._touched()
+
+    def toggle(self, number: int) -> None:
+        """Put a trial in, or take it out."""
+        self.model.toggle(number)
+        self._touched()
+
+    def reset(self) -> None:
+        """Go back to the search's ensemble."""
+        self.model.reset()
+        self._touched()
+
+    def take_back(self) -> None:
+        """Undo the last change."""
+        if self.model.undo():
+            self._touched()
+
+    def make_again(self) -> None:
+        """Redo the change undone last."""
+        if self.model.redo():
+            self._touched()
+
+    def event(self, event: QEvent) -> bool:
+        """Keep undo and redo for this list where the window has shortcuts of the same keys."""
+        asked = event.type() == QEvent.Type.ShortcutOverride
+        if asked and isinstance(event, QKeyEvent) and any(map(event.matches, _KEYS)):
+            event.accept()
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Undo, redo, and take the chosen member out with Delete."""
+        if event.matches(QKeySequence.StandardKey.Undo):
+            self.take_back()
+        elif event.matches(QKeySequence.StandardKey.Redo):
+            self.make_again()
+        elif event.key() in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace):
+            self._take_out()
+        else:
+            super().keyPressEvent(event)
+
+    def _take_out(self) -> None:
+        for index in self.view.selectionModel().selectedRows():
+            self.model.tick(self.table.number_at(index.row()), False)
+        self._touched()

@@ -1,0 +1,87 @@
+"""Each member's error against its diversity, as items on a plot's axes."""
+
+from typing import Any
+
+import numpy as np
+import pyqtgraph
+from PySide6.QtCore import QPointF
+from PySide6.QtGui import QColor
+
+from studio.gui import theme
+from studio.gui.language import tr
+from studio.gui.plots import canvas
+from studio.gui.plots.colours import ENSEMBLE
+from studio.gui.plots.diversity_errors_model import ErrorsPicture
+from studio.gui.plots.measure import Measure
+
+_SMALLEST, _LARGEST = 8.0, 20.0
+"""Diameters of the lightest and the heaviest member's dot."""
+
+
+class DiversityErrors:
+    """Dots as large as their members are heavy, and a line at the ensemble's error.
+
+    Parameters
+    ----------
+    axes : PlotItem
+        Where it is drawn; shared with other views.
+    """
+
+    def __init__(self, axes: Any) -> None:
+        self._axes = axes
+        self._line = pyqtgraph.InfiniteLine(angle=0)
+        self._dots = pyqtgraph.ScatterPlotItem()
+        for depth, item in enumerate((self._line, self._dots)):
+            item.setZValue(10 + depth)
+            axes.addItem(item, ignoreBounds=True)
+
+    def hide(self) -> None:
+        """Leave the axes to another view."""
+        self._line.setVisible(False)
+        self._dots.setVisible(False)
+
+    def draw(
+        self, picture: ErrorsPicture, colours: dict[str, QColor], measure: Measure, which: str
+    ) -> None:
+        """Draw the dots and set the axes to them."""
+        axes, look = self._axes, theme.current()
+        there = np.isfinite(picture.ensemble)
+        self._line.setVisible(bool(there))
+        self._line.setPen(canvas.line(QColor(look.series[ENSEMBLE]), dashed=True))
+        if there:
+            self._line.setPos(picture.ensemble)
+        heaviest = float(picture.weights.max(initial=0.0)) or 1.0
+        sizes = _SMALLEST + (_LARGEST - _SMALLEST) * np.sqrt(picture.weights / heaviest)
+        self._dots.setVisible(True)
+        self._dots.setData(
+            x=picture.diversity,
+            y=picture.errors,
+            size=sizes,
+            brush=[pyqtgraph.mkBrush(colours[branch]) for branch in picture.branches],
+            pen=canvas.hairline(QColor(look.surface)),
+        )
+        heights = np.append(picture.errors, picture.ensemble)
+        heights = heights[np.isfinite(heights)]
+        low, high = float(heights.min()), float(heights.max())
+        room = 0.12 * (high - low) or 0.05 * abs(high) or 0.5
+        axes.showGrid(x=True, y=True, alpha=0.12)
+        axes.getViewBox().invertY(False)
+        for side in ("left", "bottom"):
+            axes.getAxis(side).setTicks(None)
+        wide = 1.1 * float(picture.diversity.max(initial=0.0)) or 1.0
+        axes.setRange(
+            xRange=(-0.03 * wide, wide), yRange=(max(low - room, -room), high + room), padding=0
+        )
+        canvas.label(axes, "left", measure.label)
+        canvas.label(
+            axes,
+            "bottom",
+            tr("mean diversity to the other members")
+            if which == "mean"
+            else tr("diversity to the most similar member"),
+        )
+
+    def place_at(self, where: QPointF) -> int:
+        """Return the number of the dot at a position of the scene; -1 for none."""
+        points = self._dots.pointsAt(self._axes.getViewBox().mapSceneToView(where))
+        return int(points[0].index()) if len(points) else -1

@@ -1,0 +1,115 @@
+"""Each member's error against how different it is from the others."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from studio.arrays import Floats, Integers
+from studio.gui.language import tr
+from studio.gui.plots.diversity_model import DiversityPicture
+from studio.gui.plots.series import RunSeries
+
+
+@dataclass(frozen=True)
+class ErrorsPicture:
+    """One dot a member.
+
+    Attributes
+    ----------
+    members : Integers, shape (m,)
+        Trial numbers.
+    branches : tuple of str, length m
+        Their branches.
+    diversity : Floats, shape (m,)
+        Mean or least diversity to the other members, in [0, 1].
+    errors : Floats, shape (m,)
+        Validation loss of each alone, in the shown unit.
+    weights : Floats, shape (m,)
+        Weight in the ensemble looked at; 0 for who has left since.
+    ensemble : float
+        The ensemble's validation loss in the shown unit; NaN where unknown.
+    """
+
+    members: Integers
+    branches: tuple[str, ...]
+    diversity: Floats
+    errors: Floats
+    weights: Floats
+    ensemble: float
+
+
+def errors_picture(
+    picture: DiversityPicture, series: RunSeries, iteration: int, which: str
+) -> ErrorsPicture:
+    """Make the dots of a diversity matrix.
+
+    Parameters
+    ----------
+    picture : DiversityPicture
+        The matrix of the diversity (not the disagreement).
+    series : RunSeries
+        The run.
+    iteration : int
+        The iteration looked at, from 1.
+    which : str
+        "mean" or "least": how the diversity to the others is summarised.
+    """
+    several = len(picture.members) > 1
+    summary = np.nanmean if which == "mean" else np.nanmin
+    losses = [
+        np.nan if (trial := series.trial(int(number))) is None or trial.loss is None else trial.loss
+        for number in picture.members
+    ]
+    record = series.iterations[iteration - 1]
+    weights = dict(record.members)
+    ensemble = record.ensemble_validation
+    return ErrorsPicture(
+        members=picture.members,
+        branches=picture.branches,
+        diversity=summary(picture.values, axis=1) if several else np.empty(0),
+        errors=series.measure.shown(np.array(losses, dtype=float)),
+        weights=np.array([weights.get(int(number), 0.0) for number in picture.members]),
+        ensemble=np.nan if ensemble is None else ensemble * series.measure.factor,
+    )
+
+
+def member_words(picture: ErrorsPicture, series: RunSeries, place: int, which: str) -> str:
+    """Say who a dot is, how good and how different."""
+    number = int(picture.members[place])
+    trial = series.trial(number)
+    values = {
+        "trial": series.name(number),
+        "loss": series.measure.text(None if trial is None else trial.loss),
+        "value": f"{picture.diversity[place]:.3f}",
+        "weight": f"{picture.weights[place]:.1%}",
+    }
+    if which == "mean":
+        return tr(
+            "{trial}  ·  alone {loss}  ·  mean diversity to the others {value}  ·  weight {weight}",
+            **values,
+        )
+    return tr(
+        "{trial}  ·  alone {loss}  ·  diversity to the most similar member {value}"
+        "  ·  weight {weight}",
+        **values,
+    )
+
+
+def ensemble_words(picture: ErrorsPicture, series: RunSeries) -> str:
+    """Say how many members the ensemble beats."""
+    if not len(picture.members):
+        return ""
+    factor = series.measure.factor
+    members = len(picture.members)
+    best = series.measure.text(float(np.nanmin(picture.errors)) / factor)
+    if not np.isfinite(picture.ensemble):
+        return tr("{members} members  ·  the best alone {best}", members=members, best=best)
+    beaten = int((picture.errors > picture.ensemble).sum())
+    return tr(
+        "{members} members  ·  the best alone {best}  ·  the ensemble {ensemble}, better than "
+        "{beaten} of them",
+        members=members,
+        best=best,
+        ensemble=series.measure.text(picture.ensemble / factor),
+        beaten=beaten,
+    )

@@ -1,0 +1,113 @@
+"""Plots that draw one answer of the helper for a run at an iteration."""
+
+from typing import Any, ClassVar, Generic, Protocol, TypeVar
+
+from PySide6.QtWidgets import QWidget
+
+from studio.gui.language import mark, said, tr
+from studio.gui.plots.asking import Asker, Helper, Reply, Wish
+from studio.gui.plots.base import Plot
+from studio.gui.plots.subject import Subject
+
+
+class Picture(Protocol):
+    """What an answer means for a plot."""
+
+    @property
+    def reason(self) -> str:
+        """Why there is nothing to draw; empty where there is something."""
+
+
+P = TypeVar("P", bound=Picture)
+
+
+class HelpedPlot(Plot, Generic[P]):
+    """Base of plots whose numbers come from one task of the helper.
+
+    Attributes
+    ----------
+    task : str
+        The task's name. It is asked with ``document``, ``run``, ``iteration`` and what
+        :meth:`asked_for` adds.
+    waiting : str
+        What is said until the first answer is there.
+    picture : Picture or None
+        What the last answer means.
+    """
+
+    task: ClassVar[str] = ""
+    waiting: ClassVar[str] = mark("Working it out…")
+
+    def __init__(self, helper: Helper, parent: QWidget | None = None) -> None:
+        super().__init__(helper, parent)
+        self.picture: P | None = None
+        self._reply: Reply | None = None
+        self._trouble = ""
+        self._asker = Asker(
+            helper, self.task, self._answer, self._refused, channel=f"{self.key}:{self.task}"
+        )
+
+    # What a plot says of its answers --------------------------------------------------------
+
+    def read(self, reply: Reply, subject: Subject) -> P:
+        """Return what an answer means."""
+        raise NotImplementedError
+
+    def asked_for(self, subject: Subject) -> dict[str, Any] | None:
+        """Return the task's further arguments; ``None`` where nothing can be asked."""
+        del subject
+        return {}
+
+    def impossible(self, subject: Subject) -> str:
+        """Say why nothing can be asked."""
+        del subject
+        return ""
+
+    # Following -----------------------------------------------------------------------------
+
+    def follow(self, subject: Subject | None) -> None:
+        """Ask for this run at this iteration; draw the last answer until the next is there."""
+        known = self.subject
+        if subject is None or known is None or not _same_run(subject, known):
+            self.picture, self._reply, self._trouble = None, None, ""
+            self._asker.forget()
+        if subject is not None and self._reply is not None:
+            self.picture = self.read(self._reply, subject)
+        super().follow(subject)
+        more = None if subject is None or subject.iteration < 1 else self.asked_for(subject)
+        if subject is not None and more is not None:
+            arguments = {
+                "document": str(subject.document),
+                "run": subject.run_id,
+                "iteration": subject.iteration,
+                **more,
+            }
+            kind = (str(subject.document), subject.run_id, *more.values())
+            self._asker.wish(Wish(arguments, kind=kind, moment=subject.iteration))
+
+    def missing(self, subject: Subject) -> str:
+        """Say what is waited for, or why there is nothing."""
+        impossible = self.impossible(subject)
+        if impossible:
+            return impossible
+        if self._trouble:
+            return said(self._trouble)
+        if self.picture is None:
+            return super().missing(subject) or tr(self.waiting)
+        return said(self.picture.reason)
+
+    def _answer(self, wish: Wish, reply: Reply) -> None:
+        subject = self.subject
+        if subject is None or wish.arguments["run"] != subject.run_id:
+            return
+        self._reply, self._trouble = reply, ""
+        self.picture = self.read(reply, subject)
+        super().follow(subject)
+
+    def _refused(self, message: str) -> None:
+        self.picture, self._reply, self._trouble = None, None, message
+        self.say(said(message))
+
+
+def _same_run(first: Subject, second: Subject) -> bool:
+    return (first.document, first.run_id) == (second.document, second.run_id)

@@ -1,0 +1,361 @@
+"""Parallel coordinates: every trial as a line over its hyperparameters and its error."""
+
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+import pyqtgraph
+from PySide6.QtCore import QPointF, Qt, Signal
+from PySide6.QtGui import QColor, QKeyEvent, QPen
+from PySide6.QtWidgets import QToolButton, QWidget
+
+from studio.errors import StudioError
+from studio.gui import theme
+from studio.gui.language import mark, tr
+from studio.gui.plots import canvas
+from studio.gui.plots.asking import Helper
+from studio.gui.plots.base import Plot
+from studio.gui.plots.colours import branch_colours, scale_colour
+from studio.gui.plots.legend import Entry
+from studio.gui.plots.parallel_axes_model import (
+    ERROR,
+    FAILED,
+    INACTIVE,
+    default_names,
+    error_axis,
+    parameter_axis,
+)
+from studio.gui.plots.parallel_frame import ParallelFrame
+from studio.gui.plots.parallel_model import (
+    COLOURS,
+    ERROR_GROUPS,
+    ParallelPicture,
+    Units,
+    error_groups,
+    line_arrays,
+    line_words,
+    nearest_line,
+    parallel_picture,
+    rest_words,
+)
+from studio.gui.plots.parallel_panel import ParallelPanel
+from studio.gui.plots.questions import SEARCH
+from studio.gui.plots.subject import Subject
+from studio.gui.plots.view_chooser import ViewChooser
+
+_REACH = 12.0
+"""Pixels beside an axis that still mean it."""
+
+_LEFT, _RIGHT = 16, 84
+"""Pixels left free beside the first and the last axis."""
+
+
+class BrushBox(pyqtgraph.ViewBox):  # type: ignore[misc]
+    """A view that tells of drags instead of moving."""
+
+    dragged = Signal(QPointF, QPointF)
+    """Where the drag began and where it is, in the coordinates of the plot."""
+
+    def mouseDragEvent(self, ev: Any, axis: int | None = None) -> None:
+        """Tell of a drag with the left button."""
+        del axis
+        ev.accept()
+        if ev.button() == Qt.MouseButton.LeftButton:
+            begun = self.mapSceneToView(ev.buttonDownScenePos())
+            self.dragged.emit(begun, self.mapSceneToView(ev.scenePos()))
+
+    def wheelEvent(self, ev: Any, axis: int | None = None) -> None:
+        """Leave the axes where they are."""
+        del axis
+        ev.ignore()
+
+
+class ParallelPlot(Plot):
+    """Lines over chosen axes, coloured by error or branch; brushes select."""
+
+    key: ClassVar[str] = "parallel"
+    title: ClassVar[str] = mark("Parallel coordinates")
+    question: ClassVar[str] = SEARCH
+    summary: ClassVar[str] = mark(
+        "Every line is a trial: follow it from axis to axis to see what was tried and how good "
+        "it was."
+    )
+    explanation: ClassVar[str] = mark(
+        "Each upright axis is a hyperparameter, the last one is the error (low is good), and each "
+        "trial is one line that crosses every axis at its value. "
+        "A trial that does not use a hyperparameter crosses it below, at the place called not "
+        "active. "
+        "Drag up or down along an axis to select the trials with values in that range; several "
+        "axes may be used at once, a click on a selected range frees that axis, and a double "
+        "click or Escape frees all. "
+        "Where the lines of the best trials come together on an axis, that range of values is "
+        "good; where they spread over it, that hyperparameter matters little. "
+        "The list Axes chooses what is shown, and selects from the keyboard."
+    )
+    source: ClassVar[str] = mark("Inselberg 1985, The plane with parallel coordinates")
+
+    def __init__(self, helper: Helper, parent: QWidget | None = None) -> None:
+        super().__init__(helper, parent)
+        self._units: Units | None = None
+        self._picture: ParallelPicture | None = None
+        self._chosen: tuple[str, ...] | None = None
+        self.brushes: dict[str, tuple[float, float]] = {}
+        self.colouring = ViewChooser(
+            COLOURS, tr("What the colours mean"), tr("Colour the lines by error or by algorithm")
+        )
+        self.colouring.chosen.connect(lambda _: self.follow(self.subject))
+        self.button = QToolButton()
+        self.button.setText(tr("Axes"))
+        self.button.setToolTip(tr("Choose the axes, and select trials from a list"))
+        self.button.setAccessibleName(tr("Axes and selected trials"))
+        self.button.clicked.connect(lambda _=False: self.open_panel())
+        self.header.controls.addWidget(self.colouring)
+        self.header.controls.addWidget(self.button)
+        self._box = BrushBox(enableMenu=False, defaultPadding=0.0)
+        self._box.dragged.connect(self._drag)
+        self._axes = self.canvas.addPlot(row=0, col=0, viewBox=self._box)
+        self._axes.hideButtons()
+        for side in ("left", "bottom"):
+            self._axes.hideAxis(side)
+        self._frame = ParallelFrame()
+        self._frame.setZValue(1000)
+        self._faint = pyqtgraph.PlotCurveItem()
+        self._pointed = pyqtgraph.PlotCurveItem()
+        self._pointed.setZValue(900)
+        self._lines: list[Any] = []
+        for item in (self._faint, self._pointed, self._frame):
+            self._axes.addItem(item, ignoreBounds=True)
+        self.canvas.scene().sigMouseClicked.connect(self._double_clicked)
+        self.dress()
+
+    def dress(self) -> None:
+        """Take the colours of the theme in force."""
+        look = theme.current()
+        canvas.dress_canvas(self.canvas)
+        self._faint.setPen(_pen(QColor(look.border), 1.0))
+        self._pointed.setPen(_pen(QColor(look.text), 3.0))
+
+    def missing(self, subject: Subject) -> str:
+        """Say so where the space cannot be read, or nothing has finished."""
+        why = super().missing(subject)
+        if not why and subject.space is None:
+            return tr(
+                "This run's space cannot be read, so there are no axes to draw. "
+                "Its losses and members are in the other plots."
+            )
+        return why or (tr("Move the slider to an iteration.") if subject.iteration == 0 else "")
+
+    def follow(self, subject: Subject | None) -> None:
+        """Forget the axes and brushes of another run."""
+        known = self.subject
+        if subject is None or known is None or subject.run_id != known.run_id:
+            self.brushes.clear()
+            self._chosen = self._units = self._picture = None
+        super().follow(subject)
+
+    def draw(self, subject: Subject) -> None:
+        """Draw the trials up to the iteration looked at."""
+        assert subject.space is not None, "missing() has said so"
+        if self._units is None or self._units.series is not subject.series:
+            self._units = Units(subject.space, subject.series)
+        names = self._chosen or default_names(subject.space, subject.series)
+        self._pointed.hide()
+        try:
+            picture = parallel_picture(self._units, names, subject.iteration, self.brushes)
+        except StudioError as error:
+            self._picture = None
+            self.say(str(error))
+            return
+        self._picture = picture
+        self._set(self._faint, picture, ~picture.selected)
+        groups, colours, entries = self._groups(subject, picture)
+        for place in range(max(len(colours), len(self._lines))):
+            if place == len(self._lines):
+                made = pyqtgraph.PlotCurveItem()
+                self._axes.addItem(made, ignoreBounds=True)
+                self._lines.append(made)
+            line = self._lines[place]
+            if place >= len(colours):
+                line.hide()
+                continue
+            # The last groups are the worst: the best lie on top.
+            line.setZValue(len(colours) - place)
+            line.setPen(_pen(colours[place], 1.0))
+            self._set(line, picture, picture.selected & (groups == place))
+        shown = {
+            axis.name: self.brushes[axis.name] for axis in picture.axes if axis.name in self.brushes
+        }
+        self._frame.show_axes(picture.axes, shown)
+        last = max(len(picture.axes) - 1, 1)
+        # Room for the first axis's title at the left, and for the last one's numbers.
+        unit = last / max(self.canvas.width() - _LEFT - _RIGHT, 100)
+        self._axes.setRange(
+            xRange=(-_LEFT * unit, last + _RIGHT * unit),
+            yRange=(INACTIVE - 0.08, FAILED + 0.2),
+            padding=0,
+        )
+        self.legend.show_entries(entries)
+
+    @staticmethod
+    def _set(item: Any, picture: ParallelPicture, which: Any) -> None:
+        item.setVisible(bool(which.any()))
+        if which.any():
+            x, y, connect = line_arrays(picture.drawn[which])
+            item.setData(x, y, connect=connect)
+
+    def _groups(
+        self, subject: Subject, picture: ParallelPicture
+    ) -> tuple[Any, list[QColor], list[Entry]]:
+        """Return the group of each line, the groups' colours and the legend."""
+        look = theme.current()
+        bad = QColor(look.bad)
+        if self.colouring.key == "error":
+            groups = error_groups(picture.losses)
+            shares = np.linspace(0.0, 0.82 if look.is_dark else 0.92, ERROR_GROUPS)
+            # What is best stands out most from the ground: dark on light, light on dark.
+            scale = [scale_colour(1.0 - share if look.is_dark else share) for share in shares]
+            entries = [
+                Entry(tr("lowest error"), "line", scale[0]),
+                Entry(tr("middle"), "line", scale[ERROR_GROUPS // 2]),
+                Entry(tr("highest error"), "line", scale[-1]),
+            ]
+            colours = scale
+        else:
+            series = subject.series
+            found = [series.branch(int(number)) for number in picture.numbers]
+            known = [*series.branches]
+            known += [each for each in dict.fromkeys(found) if each and each not in known]
+            table = branch_colours(known, look)
+            names = [each for each in (*known, "") if each in set(found)]
+            place = {name: row for row, name in enumerate(names)}
+            groups = np.array([place[each] for each in found], dtype=np.int64)
+            groups[~np.isfinite(picture.losses)] = -1
+            colours = [table[name] for name in names]
+            entries = [Entry(name or tr("trials"), "line", table[name]) for name in names]
+        failed = groups < 0
+        if failed.any():
+            groups = np.where(failed, len(colours), groups)
+            colours = [*colours, bad]
+            entries.append(Entry(tr("failed"), "line", bad))
+        if not picture.selected.all():
+            entries.append(Entry(tr("not selected"), "line", QColor(look.border)))
+        return groups, colours, entries
+
+    # Selecting ----------------------------------------------------------------------------
+
+    def _axis_at(self, x: float) -> str:
+        """Return the name of the axis at a place; empty for none."""
+        picture = self._picture
+        place = round(x)
+        if picture is None or not 0 <= place < len(picture.axes):
+            return ""
+        reach = max(_REACH * self._box.viewPixelSize()[0], 0.15)
+        return picture.axes[place].name if abs(x - place) <= reach else ""
+
+    def _drag(self, begun: QPointF, now: QPointF) -> None:
+        name = self._axis_at(begun.x())
+        low, high = sorted((begun.y(), now.y()))
+        if name and high - low > 2 * self._box.viewPixelSize()[1]:
+            self.brush(name, (low, high))
+
+    def brush(self, name: str, interval: tuple[float, float] | None) -> None:
+        """Select the trials in an interval of heights on an axis; None frees the axis."""
+        if interval is None:
+            self.brushes.pop(name, None)
+        else:
+            self.brushes[name] = interval
+        self.follow(self.subject)
+
+    def clear(self) -> None:
+        """Select all trials again."""
+        self.brushes.clear()
+        self.follow(self.subject)
+
+    def choose_axes(self, names: Sequence[str]) -> None:
+        """Show these axes; the error's is always there."""
+        self._chosen = (*(name for name in names if name != ERROR), ERROR)
+        for name in set(self.brushes) - set(self._chosen):
+            del self.brushes[name]
+        self.follow(self.subject)
+
+    def open_panel(self) -> ParallelPanel | None:
+        """Open the list of axes; None where there is no run to choose for."""
+        subject, picture = self.subject, self._picture
+        if subject is None or subject.space is None or picture is None:
+            return None
+        axes = [parameter_axis(subject.space, p.name, short=False) for p in subject.space.columns]
+        axes.append(error_axis(subject.series.measure, picture.losses)[0])
+        shown = [axis.name for axis in picture.axes]
+        panel = ParallelPanel(axes, shown, self.brushes, self)
+        panel.boxes[ERROR].setEnabled(False)
+        panel.axes_chosen.connect(self.choose_axes)
+        panel.brushed.connect(self.brush)
+        corner = self.button.mapToGlobal(QPointF(self.button.width(), self.button.height() + 4))
+        panel.adjustSize()
+        panel.move(int(corner.x()) - panel.width(), int(corner.y()))
+        panel.show()
+        panel.boxes[shown[0]].setFocus(Qt.FocusReason.PopupFocusReason)
+        return panel
+
+    def clicked(self, where: QPointF) -> None:
+        """Free the axis clicked on, if trials are selected there."""
+        at = self._box.mapSceneToView(where)
+        name = self._axis_at(at.x())
+        if name in self.brushes:
+            low, high = self.brushes[name]
+            if low <= at.y() <= high:
+                self.brush(name, None)
+
+    def _double_clicked(self, event: Any) -> None:
+        if event.double() and self.brushes:
+            self.clear()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Free all axes at Escape."""
+        if event.key() == Qt.Key.Key_Escape and self.brushes:
+            self.clear()
+        else:
+            super().keyPressEvent(event)
+
+    # Reading out --------------------------------------------------------------------------
+
+    def words_at(self, where: QPointF) -> str:
+        """Say which trial is pointed at, and make its line stand out."""
+        subject, picture = self.subject, self._picture
+        if subject is None or picture is None:
+            return ""
+        at = self._box.mapSceneToView(where)
+        place = nearest_line(picture, at.x(), at.y(), 8 * self._box.viewPixelSize()[1])
+        self._pointed.setVisible(place >= 0)
+        if place < 0:
+            return ""
+        self._pointed.setData(np.arange(len(picture.axes), dtype=float), picture.drawn[place])
+        return line_words(picture, subject.series, place)
+
+    def words_at_rest(self) -> str:
+        """Say how many trials are selected."""
+        self._pointed.hide()
+        subject, picture = self.subject, self._picture
+        if subject is None or picture is None:
+            return ""
+        return rest_words(picture, subject.series, brushed=bool(self.brushes))
+
+    def table(self) -> tuple[Sequence[str], Sequence[Sequence[Any]]]:
+        """Return the trials drawn with their values on the axes, one row each."""
+        subject, picture = self.subject, self._picture
+        if subject is None or picture is None:
+            return ("trial",), []
+        names = [axis.name for axis in picture.axes if axis.name != ERROR]
+        rows = []
+        for number, chosen in zip(picture.numbers.tolist(), picture.selected, strict=True):
+            trial = subject.series.trials[number - 1]
+            values = [trial.configuration.get(name, "") for name in names]
+            loss = "" if trial.loss is None else trial.loss
+            rows.append((number, *values, loss, "yes" if chosen else "no"))
+        return ("trial", *names, "loss", "selected"), rows
+
+
+def _pen(colour: QColor, width: float) -> QPen:
+    pen = QPen(colour, width)
+    pen.setCosmetic(True)
+    return pen

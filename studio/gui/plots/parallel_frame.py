@@ -1,0 +1,103 @@
+"""The axes of the parallel coordinates, painted by one item at the size of the screen's text."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen, QTransform
+from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
+
+from studio.gui import theme
+from studio.gui.plots.parallel_axes_model import FAILED, INACTIVE, ParallelAxis
+from studio.gui.plots.parallel_model import Brushes
+
+_BRUSH = 7.0
+"""Half the width of a brush, in pixels."""
+
+
+class ParallelFrame(QGraphicsItem):
+    """Lines, titles, ticks and brushes of axes at x = 0, 1, 2 and so on."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._axes: tuple[ParallelAxis, ...] = ()
+        self._brushes: dict[str, tuple[float, float]] = {}
+
+    def show_axes(self, axes: Sequence[ParallelAxis], brushes: Brushes) -> None:
+        """Paint these."""
+        self.prepareGeometryChange()
+        self._axes, self._brushes = tuple(axes), dict(brushes)
+        self.update()
+
+    def boundingRect(self) -> QRectF:
+        """Cover the axes with their titles."""
+        return QRectF(-1, -1, len(self._axes) + 1, 3)
+
+    def paint(
+        self,
+        painter: QPainter,
+        option: QStyleOptionGraphicsItem,
+        widget: QWidget | None = None,
+    ) -> None:
+        """Paint every axis in pixels of the screen."""
+        del option, widget
+        view = painter.worldTransform()
+        painter.save()
+        painter.setWorldTransform(QTransform())
+        for place, axis in enumerate(self._axes):
+            self._paint_axis(painter, view, place, axis)
+        painter.restore()
+
+    def _paint_axis(
+        self, painter: QPainter, view: QTransform, place: int, axis: ParallelAxis
+    ) -> None:
+        look = theme.current()
+        foot, head = view.map(QPointF(place, 0.0)), view.map(QPointF(place, 1.0))
+        room = abs(view.map(QPointF(1.0, 0.0)).x() - view.map(QPointF(0.0, 0.0)).x())
+        painter.setPen(QPen(QColor(look.muted), 1))
+        painter.drawLine(foot, head)
+        if axis.name in self._brushes:
+            low, high = self._brushes[axis.name]
+            top, bottom = view.map(QPointF(place, high)).y(), view.map(QPointF(place, low)).y()
+            painter.setPen(QPen(QColor(look.accent), 1.5))
+            painter.setBrush(theme.colour(look.accent, 0.25))
+            painter.drawRoundedRect(
+                QRectF(foot.x() - _BRUSH, top, 2 * _BRUSH, max(2.0, bottom - top)), 3, 3
+            )
+        painter.setFont(theme.font(theme.SMALL - 1))
+        metrics = QFontMetricsF(painter.font())
+        free = float("inf")
+        for height, text in (*axis.ticks, axis.special):
+            at = view.map(QPointF(place, height))
+            muted = height in (INACTIVE, FAILED)
+            # A tick that would touch the one before it is left out.
+            if not text or (not muted and abs(at.y() - free) < metrics.height()):
+                continue
+            free = free if muted else at.y()
+            colour = QColor(look.muted if muted else look.text)
+            self._write(painter, at, text, room=room - 12, colour=colour)
+        painter.setFont(theme.font(theme.SMALL, bold=True))
+        metrics = QFontMetricsF(painter.font())
+        title = metrics.elidedText(axis.title, Qt.TextElideMode.ElideRight, room - 6)
+        width = metrics.horizontalAdvance(title)
+        above = view.map(QPointF(place, FAILED)).y() - 1.1 * metrics.height()
+        area = QRectF(foot.x() - 6, above - metrics.height() / 2, width + 2, metrics.height())
+        painter.setPen(QColor(look.text))
+        painter.drawText(area, Qt.AlignmentFlag.AlignCenter, title)
+
+    @staticmethod
+    def _write(painter: QPainter, at: QPointF, text: str, *, room: float, colour: QColor) -> None:
+        """Write a tick at the right of its axis, on a ground that dims the lines behind it."""
+        metrics = QFontMetricsF(painter.font())
+        shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, room)
+        area = QRectF(
+            at.x() + 9,
+            at.y() - metrics.height() / 2,
+            metrics.horizontalAdvance(shown) + 4,
+            metrics.height(),
+        )
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(theme.colour(theme.current().surface, 0.72))
+        painter.drawRoundedRect(area, 2, 2)
+        painter.setPen(colour)
+        painter.drawLine(QPointF(at.x() - 3, at.y()), QPointF(at.x() + 3, at.y()))
+        painter.drawText(area, Qt.AlignmentFlag.AlignCenter, shown)

@@ -1,0 +1,98 @@
+"""Taking a plot away: as pixels, as vectors, and as a table; a file is whole or not there."""
+
+import csv
+import io
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QPoint, QRect
+from PySide6.QtGui import QImage, QPainter, QRegion
+from PySide6.QtWidgets import QWidget
+
+from studio.errors import ExportError
+from studio.gui import theme
+from studio.gui.language import tr
+
+SCALE = 2
+"""Pixels of a picture for each of the screen's."""
+
+
+def image_of(plot: QWidget) -> QImage:
+    """Return what a widget shows, at twice the screen's size, on the theme's ground."""
+    picture = QImage(plot.size() * SCALE, QImage.Format.Format_RGB32)
+    picture.setDevicePixelRatio(SCALE)
+    picture.fill(theme.colour(theme.current().surface))
+    painter = QPainter(picture)
+    plot.render(painter, QPoint(), QRegion(), QWidget.RenderFlag.DrawChildren)
+    painter.end()
+    return picture
+
+
+def png_of(plot: QWidget) -> bytes:
+    """Return a widget's picture as a PNG file's content."""
+    buffer = QBuffer()
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    image_of(plot).save(buffer, "PNG")
+    return bytes(buffer.data().data())
+
+
+def svg_of(plot: QWidget, title: str) -> bytes:
+    """Return a widget as an SVG file's content: lines and letters, no pixels of them."""
+    from PySide6.QtSvg import QSvgGenerator
+
+    made = QByteArray()
+    buffer = QBuffer(made)
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    generator = QSvgGenerator()
+    generator.setOutputDevice(buffer)
+    generator.setSize(plot.size())
+    generator.setViewBox(QRect(QPoint(), plot.size()))
+    # One unit of the file is one pixel of the screen; else Qt counts in its default of 1/72 inch.
+    generator.setResolution(plot.logicalDpiX())
+    generator.setTitle(title)
+    painter = QPainter(generator)
+    painter.fillRect(plot.rect(), theme.colour(theme.current().surface))
+    plot.render(painter, QPoint(), QRegion(), QWidget.RenderFlag.DrawChildren)
+    painter.end()
+    return bytes(made.data())
+
+
+def csv_of(names: Sequence[str], rows: Sequence[Sequence[object]]) -> bytes:
+    """Return a table as a CSV file's content (UTF-8)."""
+    text = io.StringIO(newline="")
+    writer = csv.writer(text)
+    writer.writerow(names)
+    writer.writerows(rows)
+    return text.getvalue().encode()
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Write a file beside its place and move it there.
+
+    Raises
+    ------
+    ExportError
+        If that is not possible; what stood at the place stays.
+    """
+    partial = path.with_name(f".{path.name}.part")
+    try:
+        partial.write_bytes(content)
+        partial.replace(path)
+    except OSError as error:
+        _drop(partial)
+        raise ExportError(
+            tr(
+                "{path} could not be written ({reason}). "
+                "Choose a folder in which you may write and that has space left.",
+                path=path,
+                reason=error.strerror or error,
+            )
+        ) from error
+
+
+def _drop(partial: Path) -> None:
+    try:
+        partial.unlink(missing_ok=True)
+    except OSError:
+        # The folder is what could not be written to: then nothing lies there either.
+        return

@@ -1,0 +1,13 @@
+"""The questions that plots answer, by which the Live page groups them."""
+
+from studio.gui.language import mark
+
+GOOD, SEARCH, ENSEMBLE, WORK = "good", "search", "ensemble", "work"
+
+QUESTIONS = {
+    GOOD: mark("How good is it?"),
+    SEARCH: mark("What does the search believe?"),
+    ENSEMBLE: mark("Who is in the ensemble?"),
+    WORK: mark("How is the work going?"),
+}
+"""Each question's words, in the order of the page."""

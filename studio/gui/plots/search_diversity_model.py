@@ -1,0 +1,220 @@
+"""How unlike the ensemble each suggestion of a search is, for one run or several."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from studio.arrays import AnyArray, Floats, Integers
+from studio.gui.language import mark, tr
+from studio.gui.plots.measure import Measure
+from studio.gui.plots.series import RunSeries
+
+WINDOW = 10
+"""Suggestions over which the line is the mean."""
+
+PANELS = {
+    "errors": mark("Members' error"),
+    "weight": mark("Weight w"),
+    "tau": mark("Kendall's tau"),
+}
+"""What may be drawn below the diversity."""
+
+NOT_THERE = {
+    "errors": mark("There is no ensemble yet."),
+    "weight": mark(
+        "Does not apply: {method} does not weigh diversity when it searches. DivBO does."
+    ),
+    "tau": mark(
+        "Does not apply: {method} has no surrogate of diversity, whose order could be judged. "
+        "DivBO has."
+    ),
+}
+"""What is said where nothing can be drawn below."""
+
+
+@dataclass(frozen=True)
+class Curve:
+    """Values by iteration: arrays of equal length, iterations ascending."""
+
+    x: Integers
+    y: Floats
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is no value to draw."""
+        return not np.isfinite(self.y).any()
+
+
+@dataclass(frozen=True)
+class Course:
+    """One run's search.
+
+    Attributes
+    ----------
+    name : str
+        The run's name.
+    series : RunSeries
+        Its trials.
+    least : Curve
+        Diversity of each suggestion to the most similar member before it, in [0, 1].
+    smooth : Floats
+        The mean of the last :data:`WINDOW` of them, shape as ``least``.
+    nearest : Integers
+        That member's trial number.
+    predicted : Curve
+        What DivBO's diversity surrogate had predicted.
+    """
+
+    name: str
+    series: RunSeries
+    least: Curve
+    smooth: Floats
+    nearest: Integers
+    predicted: Curve
+
+    def place(self, x: float) -> int:
+        """Return the place of the suggestion nearest to an iteration; -1 where there is none."""
+        return int(np.abs(self.least.x - x).argmin()) if len(self.least.x) else -1
+
+
+def sliding_mean(values: Floats, window: int) -> Floats:
+    """Return at each place the mean of the last ``window`` values, of fewer at the start."""
+    total = np.append(0.0, values.cumsum())
+    end = np.arange(1, len(values) + 1)
+    start = np.maximum(end - window, 0)
+    mean: Floats = (total[end] - total[start]) / (end - start)
+    return mean
+
+
+def course_of(name: str, series: RunSeries, arrays: Mapping[str, AnyArray]) -> Course:
+    """Read the helper's answer (:mod:`studio.helper.search_diversity`) for a run."""
+    least = Curve(arrays["numbers"].astype(np.int64), arrays["least"].astype(float))
+    return Course(
+        name=name,
+        series=series,
+        least=least,
+        smooth=sliding_mean(least.y, WINDOW),
+        nearest=arrays["nearest"].astype(np.int64),
+        predicted=recorded(series, "diversity"),
+    )
+
+
+def recorded(series: RunSeries, name: str) -> Curve:
+    """Return a number that the suggestions told of themselves, where they did."""
+    found = [
+        (record.number, float(record.details[name]))
+        for record in series.iterations
+        if isinstance(record.details.get(name), int | float)
+    ]
+    return Curve(
+        np.array([number for number, _ in found], dtype=np.int64),
+        np.array([value for _, value in found], dtype=float),
+    )
+
+
+class MemberErrors:
+    """The mean validation loss of an ensemble's members, each alone, by iteration.
+
+    Parameters
+    ----------
+    series : RunSeries
+        The run; only what is new in it is looked at.
+    """
+
+    def __init__(self, series: RunSeries) -> None:
+        self.series = series
+        self._means: list[float] = []
+
+    def curve(self) -> Curve:
+        """Return the means in the shown unit; NaN before the first ensemble."""
+        losses = self.series.losses
+        for record in self.series.iterations[len(self._means) :]:
+            members = [number - 1 for number, _ in record.members]
+            self._means.append(float(losses[members].mean()) if members else np.nan)
+        numbers = np.arange(1, len(self._means) + 1, dtype=np.int64)
+        return Curve(numbers, self.series.measure.shown(np.array(self._means, dtype=float)))
+
+
+def nearest_course(courses: Sequence[Course], x: float, y: float) -> tuple[Course, int] | None:
+    """Return whose suggestion, and which, lies nearest to a point: in x first, then in y."""
+    found: tuple[float, Course, int] | None = None
+    for course in courses:
+        place = course.place(x)
+        if place < 0 or abs(course.least.x[place] - x) > 1.0:
+            continue
+        away = abs(float(course.least.y[place]) - y)
+        if found is None or away < found[0]:
+            found = (away, course, place)
+    return None if found is None else (found[1], found[2])
+
+
+def suggestion_words(course: Course, place: int, *, named: bool) -> str:
+    """Say what was suggested and what it resembles most; ``named``: of which run."""
+    number = int(course.least.x[place])
+    words = tr(
+        "{trial}: diversity {value} to {member}, the most similar member before it",
+        trial=course.series.name(number),
+        value=f"{course.least.y[place]:.3f}",
+        member=course.series.name(int(course.nearest[place])),
+    )
+    if named:
+        words = f"{course.name}  ·  {words}"
+    told = np.flatnonzero(course.predicted.x == number)
+    if len(told):
+        predicted = f"{course.predicted.y[told[0]]:.3f}"
+        words += "  ·  " + tr("{value} had been predicted", value=predicted)
+    return words
+
+
+def value_text(panel: str, value: float, measure: Measure) -> str:
+    """Write one value of a lower panel with its unit."""
+    if panel == "errors":
+        return measure.text(value / measure.factor)
+    return f"{value:.3f}"
+
+
+def panel_words(panel: str, name: str, curve: Curve, x: float, measure: Measure) -> str:
+    """Say what a lower panel's curve is at an iteration; empty where it has no value."""
+    if curve.is_empty:
+        return ""
+    place = int(np.abs(curve.x - x).argmin())
+    if not np.isfinite(curve.y[place]):
+        return ""
+    value = value_text(panel, float(curve.y[place]), measure)
+    iteration = int(curve.x[place])
+    if panel == "errors":
+        return tr(
+            "iteration {iteration}  ·  {run}: members' mean error {value}",
+            iteration=iteration,
+            run=name,
+            value=value,
+        )
+    if panel == "weight":
+        return tr(
+            "iteration {iteration}  ·  {run}: weight of diversity {value}",
+            iteration=iteration,
+            run=name,
+            value=value,
+        )
+    return tr(
+        "iteration {iteration}  ·  {run}: Kendall's tau {value} (1: every pair in the right "
+        "order, 0: no better than chance)",
+        iteration=iteration,
+        run=name,
+        value=value,
+    )
+
+
+def rest_words(course: Course, iteration: int) -> str:
+    """Say how unlike the ensemble the suggestions were up to an iteration."""
+    known = course.least.x <= iteration
+    if not known.any():
+        return ""
+    latest = int(np.flatnonzero(known)[-1])
+    return tr(
+        "least diversity to the ensemble before: last {window} suggestions {late}, all {all}",
+        window=WINDOW,
+        late=f"{course.smooth[latest]:.3f}",
+        all=f"{course.least.y[known].mean():.3f}",
+    )

@@ -1,0 +1,141 @@
+"""Choosing finished trials from a list that can be searched."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QDialog,
+    QHeaderView,
+    QLineEdit,
+    QTableWidget,
+    QTableWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from studio.gui import kit
+from studio.gui.language import ntr, tr
+from studio.gui.plots.by_hand_model import Offer
+from studio.gui.plots.measure import Measure
+from studio.gui.theme import GRID
+
+_NUMBER = Qt.ItemDataRole.UserRole
+
+
+class TrialPicker(QDialog):
+    """A small window over the plot: a field to search in, the trials, and Add.
+
+    Parameters
+    ----------
+    offers : sequence of Offer
+        What can be added, the best first.
+    measure : Measure
+        How losses are written.
+    """
+
+    picked = Signal(list)
+    """Trial numbers, in the order of the list."""
+
+    def __init__(self, offers: Sequence[Offer], measure: Measure, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle(tr("Add trials to the ensemble by hand"))
+        self._offers = tuple(offers)
+        self.search = QLineEdit()
+        self.search.setPlaceholderText(tr("Search: number, algorithm, hyperparameter"))
+        self.search.setAccessibleName(tr("Search the finished trials"))
+        self.search.setToolTip(tr("Shows the trials that have all of these words"))
+        self.search.setClearButtonEnabled(True)
+        self.search.textChanged.connect(self._sift)
+        self.list = self._table(measure)
+        self._count = kit.label("", "small")
+        self._add = kit.button(
+            tr("&Add"), self._accept, kind="primary", tip=tr("Add the trials chosen (Enter)")
+        )
+        cancel = kit.button(tr("&Cancel"), self.reject, tip=tr("Close without adding (Esc)"))
+        self._add.setDefault(True)
+        inside = QVBoxLayout(self)
+        inside.setContentsMargins(2 * GRID, 2 * GRID, 2 * GRID, 2 * GRID)
+        inside.setSpacing(GRID)
+        inside.addWidget(self.search)
+        inside.addWidget(self.list, 1)
+        inside.addLayout(kit.row(self._count, None, cancel, self._add))
+        self.resize(70 * GRID, 50 * GRID)
+        self._sift()
+        self.search.setFocus()
+
+    def _table(self, measure: Measure) -> QTableWidget:
+        made = QTableWidget(len(self._offers), 3)
+        made.setAccessibleName(tr("Finished trials, the best first"))
+        made.setToolTip(tr("Choose one or more (Ctrl or Shift); double click adds at once"))
+        made.setHorizontalHeaderLabels([tr("trial"), tr("own error"), tr("settings")])
+        made.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        made.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        made.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        made.setTabKeyNavigation(False)
+        made.setShowGrid(False)
+        made.verticalHeader().hide()
+        made.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        made.horizontalHeader().setStretchLastSection(True)
+        for row, offer in enumerate(self._offers):
+            for column, text in enumerate((offer.name, measure.text(offer.loss), offer.settings)):
+                item = QTableWidgetItem(text)
+                item.setData(_NUMBER, offer.number)
+                item.setToolTip(offer.settings)
+                made.setItem(row, column, item)
+        made.itemSelectionChanged.connect(self._chosen_changed)
+        made.itemDoubleClicked.connect(lambda _: self._accept())
+        return made
+
+    @property
+    def shown(self) -> list[int]:
+        """The trials that the search leaves, in their order."""
+        return [
+            offer.number for row, offer in enumerate(self._offers) if not self.list.isRowHidden(row)
+        ]
+
+    @property
+    def chosen(self) -> list[int]:
+        """The trials chosen among those shown."""
+        rows = {index.row() for index in self.list.selectionModel().selectedRows()}
+        return [
+            offer.number
+            for row, offer in enumerate(self._offers)
+            if row in rows and not self.list.isRowHidden(row)
+        ]
+
+    def _sift(self) -> None:
+        first = None
+        for row, offer in enumerate(self._offers):
+            fits = offer.matches(self.search.text())
+            self.list.setRowHidden(row, not fits)
+            if fits and first is None:
+                first = row
+        self.list.clearSelection()
+        if first is not None:
+            self.list.selectRow(first)
+        self._chosen_changed()
+
+    def _chosen_changed(self) -> None:
+        shown, chosen = len(self.shown), len(self.chosen)
+        self._count.setText(
+            ntr("{count} trial", "{count} trials", shown)
+            if shown
+            else tr("No finished trial has all of these words.")
+        )
+        self._add.setEnabled(chosen > 0)
+        self._add.setText(tr("&Add") if chosen < 2 else tr("&Add {count}", count=chosen))
+
+    def _accept(self) -> None:
+        if self.chosen:
+            self.picked.emit(self.chosen)
+            self.accept()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Go from the field down into the list."""
+        if event.key() == Qt.Key.Key_Down and self.search.hasFocus():
+            self.list.setFocus()
+        else:
+            super().keyPressEvent(event)

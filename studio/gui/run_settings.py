@@ -1,0 +1,290 @@
+"""Budget, judging, limits and place of the next run: the column beside the method."""
+
+import os
+
+from PySide6.QtCore import QSignalBlocker, Qt
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QFrame,
+    QGridLayout,
+    QLineEdit,
+    QVBoxLayout,
+    QWidget,
+)
+
+from studio.gui import kit
+from studio.gui.data_model import DataModel
+from studio.gui.estimate import estimate_line
+from studio.gui.fields import Choice, Field, NumberEdit, positive, whole
+from studio.gui.flowing import Flowing
+from studio.gui.fold import Fold
+from studio.gui.language import said, tr
+from studio.gui.run_model import RunModel
+from studio.gui.session import Session
+from studio.gui.split_field import SplitField
+from studio.gui.theme import GRID
+
+_MINUTE = 60.0
+
+
+class RunSettingsForm(Flowing):
+    """Everything about the next run but its method.
+
+    Parameters
+    ----------
+    model, data, session : RunModel, DataModel, Session
+        What is edited, and what it is for.
+    """
+
+    def __init__(
+        self, model: RunModel, data: DataModel, session: Session, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._model, self._data, self._session = model, data, session
+        inside = QWidget()
+        more = QVBoxLayout(inside)
+        more.setContentsMargins(0, 0, 0, 0)
+        more.setSpacing(2 * GRID)
+        for card in (self._build_training(), self._build_limits(), self._build_place()):
+            more.addWidget(card)
+        self.more = Fold(
+            "run",
+            tr("More settings"),
+            tr("Balanced classes, refitting, workers, seed, limits of a model, a cluster"),
+            inside,
+        )
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, GRID, 0)
+        column.setSpacing(2 * GRID)
+        column.addWidget(self._build_budget())
+        column.addWidget(self._build_judging())
+        column.addWidget(self.more)
+        column.addStretch(1)
+        session.space_changed.connect(self._show_space)
+        session.runs_changed.connect(self._show_estimate)
+
+    # ---- layout
+
+    def _build_budget(self) -> QFrame:
+        frame, column = kit.card()
+        column.addWidget(kit.label(tr("How long (budget)"), "section"))
+        change = self._model.change
+        none = tr("no limit")
+        self.budget = NumberEdit(
+            whole(1, 1_000_000, optional=True), lambda v: change(budget=v), none
+        )
+        self.minutes = NumberEdit(positive(optional=True), self._set_minutes, none)
+        fields = [
+            Field(
+                tr("Models to try (evaluations)"),
+                self.budget,
+                tip=tr("Each trained model counts, failed ones too"),
+            ),
+            Field(
+                tr("Time"),
+                self.minutes,
+                unit=tr("min"),
+                tip=tr("Minutes of work; pauses do not count. Part minutes are allowed: 0.5"),
+            ),
+        ]
+        self.budget.complain, self.minutes.complain = (each.complain for each in fields)
+        column.addLayout(_pair(*fields))
+        self._budget_note = kit.label("", "small", wrap=True)
+        self.estimate = kit.label("", "small", wrap=True)
+        self.estimate.setAccessibleName(tr("How long it will take"))
+        column.addWidget(self._budget_note)
+        column.addWidget(self.estimate)
+        return frame
+
+    def _build_judging(self) -> QFrame:
+        frame, column = kit.card()
+        column.setSpacing(GRID + GRID // 2)
+        column.addWidget(kit.label(tr("What counts as good"), "section"))
+        self.metric_choice = Choice([], lambda key: self._model.change(metric=key))
+        self._metric_field = Field(
+            tr("What is lowered (metric)"),
+            self.metric_choice,
+            tip=tr("The number by which models and the ensemble are compared"),
+        )
+        self.split = SplitField()
+        self.split.plan_changed.connect(lambda plan: self._data.change(plan=plan))
+        self._space_line = kit.label("", "small", wrap=True)
+        for each in (self._metric_field, self.split, self._space_line):
+            column.addWidget(each)
+        return frame
+
+    def _build_training(self) -> QFrame:
+        frame, column = kit.card()
+        column.setSpacing(GRID + GRID // 2)
+        column.addWidget(kit.label(tr("How models are trained"), "section"))
+        self.balanced = QCheckBox(tr("Balance the classes"))
+        self.balanced.setToolTip(
+            tr(
+                "Weighs rows while training so that every class has the same weight (balanced "
+                "class weights); for tables in which one class is rare"
+            )
+        )
+        self.balanced.toggled.connect(
+            lambda on: self._model.change(class_weights="balanced" if on else "none")
+        )
+        self.refit = QCheckBox(tr("Refit the chosen models on all rows"))
+        self.refit.setToolTip(
+            tr(
+                "On training and validation rows together before they are tested and exported "
+                "(refit); off: they stay as they were trained, as SMBEO and DivBO report it"
+            )
+        )
+        self.refit.toggled.connect(lambda on: self._model.change(refit=on))
+        for each in (self.balanced, self.refit):
+            each.setAccessibleName(each.text())
+            column.addWidget(each)
+        return frame
+
+    def _build_limits(self) -> QFrame:
+        frame, column = kit.card()
+        column.setSpacing(GRID + GRID // 2)
+        column.addWidget(kit.label(tr("Limits"), "section"))
+        change = self._model.change
+        self.workers = NumberEdit(whole(1, 256), lambda v: change(workers=v))
+        self.seed = NumberEdit(whole(0, 2**31 - 1), lambda v: change(seed=v))
+        self.trial_seconds = NumberEdit(positive(), lambda v: change(trial_seconds=v))
+        self.trial_memory = NumberEdit(
+            whole(256, 10_000_000, optional=True), lambda v: change(trial_memory=v), tr("a share")
+        )
+        fields = [
+            Field(
+                tr("At the same time (workers)"),
+                self.workers,
+                tip=tr(
+                    "Models trained at the same time; this machine has {cores} cores",
+                    cores=os.cpu_count() or 1,
+                ),
+            ),
+            Field(
+                tr("Seed"),
+                self.seed,
+                tip=tr("One worker and the same seed give exactly the same run"),
+            ),
+            Field(
+                tr("Time per model"),
+                self.trial_seconds,
+                unit="s",
+                tip=tr("A model that takes longer is given up and counted as failed"),
+            ),
+            Field(
+                tr("Memory per model"),
+                self.trial_memory,
+                unit="MB",
+                tip=tr(
+                    "A model that needs more is given up; empty: a share of the machine's memory"
+                ),
+            ),
+        ]
+        for field in fields:
+            assert isinstance(field.control, NumberEdit)
+            field.control.complain = field.complain
+        column.addLayout(_pair(*fields[:2]))
+        column.addLayout(_pair(*fields[2:]))
+        return frame
+
+    def _build_place(self) -> QFrame:
+        frame, column = kit.card()
+        column.addWidget(kit.label(tr("Where it runs"), "section"))
+        self.cluster = QLineEdit()
+        self.cluster.setPlaceholderText(tr("this machine"))
+        self.cluster.editingFinished.connect(
+            lambda: self._model.change(cluster=self.cluster.text().strip())
+        )
+        tip = tr("Address of a Dask scheduler, such as {example}", example="tcp://10.0.0.5:8786")
+        field = Field(tr("Dask cluster (address)"), self.cluster, tip=tip)
+        field.explain(
+            tr("Empty: worker processes here. A cluster needs the same program on all machines.")
+        )
+        column.addWidget(field)
+        return frame
+
+    # ---- showing
+
+    def show_draft(self) -> None:
+        """Show the draft of the run and of the data."""
+        draft, data = self._model.draft, self._data.draft
+        task = data.resolved_task or "binary"
+        self._show_metrics(task)
+        self.budget.show_value(draft.budget)
+        self.minutes.show_value(None if draft.seconds is None else draft.seconds / _MINUTE)
+        self._budget_note.setText(_budget_words(draft.budget, draft.seconds))
+        self._show_estimate()
+        self.split.show_plan(
+            data.plan, data.n_rows, classes=task != "regression", kept=data.divided_by
+        )
+        self.workers.show_value(draft.workers)
+        self.seed.show_value(draft.seed)
+        self.trial_seconds.show_value(draft.trial_seconds)
+        self.trial_memory.show_value(draft.trial_memory)
+        self.balanced.setVisible(task != "regression")
+        with QSignalBlocker(self.balanced):
+            self.balanced.setChecked(draft.class_weights == "balanced")
+        folds = data.plan.get("folds") is not None
+        self.refit.setEnabled(not folds)
+        with QSignalBlocker(self.refit):  # what folds ask for is not the user's choice
+            self.refit.setChecked(draft.refit or folds)
+        if not self.cluster.hasFocus():
+            self.cluster.setText(draft.cluster)
+        self._show_space()
+
+    def _show_metrics(self, task: str) -> None:
+        catalogue = self._model.catalogue
+        if catalogue is None:
+            return
+        fitting = [each for each in catalogue["metrics"] if task in each["tasks"]]
+        self.metric_choice.set_items([(each["key"], said(each["title"])) for each in fitting])
+        chosen = self._model.draft.metric or catalogue["defaults"][task]
+        self.metric_choice.show_value(chosen)
+        about = next((each["summary"] for each in fitting if each["key"] == chosen), "")
+        self._metric_field.explain(said(about))
+
+    def _show_estimate(self) -> None:
+        text = estimate_line(
+            self._session.runs,
+            self._model.draft,
+            self._data.draft.table,
+            self._data.draft.resolved_task,
+        )
+        self.estimate.setText(text)
+        self.estimate.setVisible(bool(text))
+
+    def _show_space(self) -> None:
+        space = self._session.space
+        if space is None:
+            self._space_line.setText(tr("Models are searched in the task's own space."))
+        else:
+            self._space_line.setText(
+                tr(
+                    "Models are searched in “{space}” ({count} settings); change it on the Space "
+                    "page.",
+                    space=said(space.title or space.name),
+                    count=len(space.parameters),
+                )
+            )
+
+    def _set_minutes(self, value: object) -> None:
+        seconds = None if value is None else _MINUTE * float(str(value))
+        self._model.change(seconds=seconds)
+
+
+def _budget_words(budget: int | None, seconds: float | None) -> str:
+    if budget is None and seconds is None:
+        return tr("Without a limit, 100 models are tried.")
+    if budget is not None and seconds is not None:
+        return tr("The run ends at whichever limit comes first.")
+    return tr("Stop at any time: everything found is kept. More can be given later.")
+
+
+def _pair(left: QWidget, right: QWidget) -> QGridLayout:
+    grid = QGridLayout()
+    grid.setHorizontalSpacing(2 * GRID)
+    grid.addWidget(left, 0, 0, Qt.AlignmentFlag.AlignTop)
+    grid.addWidget(right, 0, 1, Qt.AlignmentFlag.AlignTop)
+    grid.setColumnStretch(0, 1)
+    grid.setColumnStretch(1, 1)
+    return grid

@@ -1,0 +1,196 @@
+"""Everything that can be done in the window, as one list: a new action is one line here.
+
+Pages add theirs by a method ``commands()`` (:class:`studio.gui.commands.command.Commanding`).
+"""
+
+import sys
+from collections.abc import Iterator
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtGui import QKeySequence
+
+from studio.gui import places
+from studio.gui.commands.command import Command
+from studio.gui.language import said, tr
+from studio.gui.look import look
+
+if TYPE_CHECKING:
+    from studio.gui.window import MainWindow
+
+_NUMBERED_PAGES = 9
+
+
+def window_commands(window: "MainWindow") -> list[Command]:
+    """Return the commands that are always the same."""
+    return [*_documents(window), *_edit(window), *_runs(window), *_pages(window), *_view(window)]
+
+
+def passing_commands(window: "MainWindow") -> list[Command]:
+    """Return what can be done with what there is now: runs, plots, methods, documents."""
+    return [*_each_run(window), *_plots(window), *_methods(window), *_recent(window)]
+
+
+def _documents(window: "MainWindow") -> Iterator[Command]:
+    standard, do, group = QKeySequence.StandardKey, window.documents, tr("Document")
+    is_open = partial(getattr, window.session, "is_open")
+    yield Command("document.new", group, tr("New document"), do.new, standard.New)
+    yield Command("document.table", group, tr("Open a table…"), do.choose_table, "Ctrl+T")
+    yield Command("document.open", group, tr("Open a document…"), do.choose_document, standard.Open)
+    yield Command(
+        "document.save-as", group, tr("Save as…"), do.save_as, "Ctrl+Shift+S", is_open,
+        tip=tr("Give the document a place; it saves itself from then on"),
+    )  # fmt: skip
+    yield Command("document.folder", group, tr("Show its folder"), do.show_folder, "", is_open)
+    yield Command(
+        "document.close", group, tr("Close the document"), do.close, standard.Close, is_open,
+        tip=tr("Runs go on without it"),
+    )  # fmt: skip
+    yield Command("document.quit", group, tr("Quit"), window.close, "Ctrl+Q")
+
+
+def _edit(window: "MainWindow") -> Iterator[Command]:
+    standard, group = QKeySequence.StandardKey, tr("Edit")
+    undo, redo = window.undo_text, window.redo_text
+    yield Command(
+        "edit.undo", group, tr("Undo: {what}", what=undo()) if undo() else tr("Undo"),
+        window.undo, standard.Undo, lambda: bool(undo()), "undo",
+    )  # fmt: skip
+    yield Command(
+        "edit.redo", group, tr("Redo: {what}", what=redo()) if redo() else tr("Redo"),
+        window.redo, "Ctrl+Shift+Z", lambda: bool(redo()), "redo",
+    )  # fmt: skip
+
+
+def _runs(window: "MainWindow") -> Iterator[Command]:
+    bar, group = window.top_bar, tr("Run")
+    pause = bar.pause_button
+    yield Command(
+        "run.start", group, tr("Start a run"), bar.run_button.click, "Ctrl+Return",
+        bar.run_button.isEnabled, "play",
+        tip=tr("With the settings of the Data, Space and Run pages"),
+    )  # fmt: skip
+    yield Command(
+        "run.pause", group, tr("Pause or continue the run"), pause.click, "Ctrl+.",
+        pause.isEnabled, "pause",
+    )  # fmt: skip
+    yield Command(
+        "run.stop", group, tr("Stop the run and keep what it found"), bar.stop_button.click,
+        "Ctrl+Shift+.", bar.stop_button.isEnabled, "stop",
+    )  # fmt: skip
+    yield Command(
+        "run.live", group, tr("Follow the run live"), window.follow_live, "Ctrl+L",
+        lambda: window.session.chosen is not None,
+        also=tr("slider iteration now"),
+    )  # fmt: skip
+    yield Command(
+        "run.back", group, tr("One iteration back"), partial(window.step, -1), "Ctrl+Left",
+        window.bottom.isVisible,
+    )  # fmt: skip
+    yield Command(
+        "run.forth", group, tr("One iteration forth"), partial(window.step, 1), "Ctrl+Right",
+        window.bottom.isVisible,
+    )  # fmt: skip
+
+
+def _pages(window: "MainWindow") -> Iterator[Command]:
+    from studio.gui.window import PAGES
+
+    for number, (key, title, tip) in enumerate(PAGES, start=1):
+        yield Command(
+            f"page.{key}",
+            tr("Go to"),
+            tr(title),
+            partial(window.show_page, key),
+            f"Ctrl+{number}" if number <= _NUMBERED_PAGES else "",
+            partial(getattr, window.session, "is_open"),
+            key,
+            tr(tip),
+            tr("page"),
+        )
+
+
+def _view(window: "MainWindow") -> Iterator[Command]:
+    view, help_group = tr("View"), tr("Help")
+    yield Command(
+        "view.palette",
+        view,
+        tr("Find a command…"),
+        window.palette_box.open,
+        "Ctrl+K; Ctrl+Shift+P",
+        icon="search",
+    )
+    yield Command("view.theme", view, tr("Light or dark"), look().toggle, also=tr("theme colours"))
+    yield Command(
+        "view.present", view, tr("Presentation mode"), window.toggle_presenting, "F5",
+        tip=tr("Large type for a projector; Esc leaves it"), also=tr("projector stage zoom"),
+    )  # fmt: skip
+    yield Command("view.full", view, tr("Full screen"), window.toggle_full_screen, "F11")
+    yield Command(
+        "view.settings", view, tr("Settings…"), window.show_settings, "Ctrl+,", icon="settings",
+        also=tr("preferences options language folder"),
+    )  # fmt: skip
+    yield Command(
+        "help.here", help_group, tr("Help for this page"), window.show_help, "F1", icon="info"
+    )
+    yield Command(
+        "help.keys", help_group, tr("Keys"), window.help.show_keys, "Shift+F1",
+        also=tr("shortcuts keyboard"),
+    )  # fmt: skip
+    yield Command("help.guide", help_group, tr("The guide"), window.show_guide)
+
+
+def _each_run(window: "MainWindow") -> Iterator[Command]:
+    for view in window.session.runs:
+        name = view.row.name or view.method
+        yield Command(
+            f"look.{view.row.id}",
+            tr("Runs"),
+            f"{name} · {view.row.id}",
+            partial(window.look_at, view.row.id),
+            also=tr("watch show run"),
+        )
+
+
+def _plots(window: "MainWindow") -> Iterator[Command]:
+    # Drawing libraries come with the Live page; they are not imported only to name its plots.
+    registry = sys.modules.get("studio.gui.plots.registry")
+    if registry is None or not window.session.runs:
+        return
+    for plot in registry.REGISTRY:
+        yield Command(
+            f"plot.{plot.key}",
+            tr("Plots of Live"),
+            tr(plot.title),
+            partial(window.show_plot, plot.key),
+            tip=tr(plot.summary),
+            also=tr("plot figure picture"),
+        )
+
+
+def _methods(window: "MainWindow") -> Iterator[Command]:
+    catalogue = window.run.catalogue
+    if catalogue is None or not window.session.is_open:
+        return
+    task = window.data.draft.resolved_task
+    for method in catalogue["methods"]:
+        if task is None or task not in method["refused"]:
+            yield Command(
+                f"method.{method['name']}",
+                tr("Method of the next run"),
+                str(method["name"]),
+                partial(window.choose_method, str(method["name"])),
+                also=said(str(method.get("title", ""))),
+            )
+
+
+def _recent(window: "MainWindow") -> Iterator[Command]:
+    for number, path in enumerate(places.recent(), start=1):
+        # The key is kept for reports of faults, so it must not name the file.
+        yield Command(
+            f"recent.{number}",
+            tr("Recent documents"),
+            path.stem,
+            partial(window.open_path, path),
+            tip=str(path),
+        )

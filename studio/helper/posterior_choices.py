@@ -1,0 +1,29 @@
+"""Task ``posterior_choices``: which trials the posterior mean would choose, and their losses."""
+
+from pathlib import Path
+from typing import Any
+
+from studio.helper.registry import Answer
+
+
+def run(arguments: dict[str, Any]) -> Answer:
+    """See :func:`studio.runs.explain.choices.posterior_choices`.
+
+    Parameters
+    ----------
+    arguments : dict
+        document, run; iteration: trials finished by then, or ``None`` for all.
+
+    Returns
+    -------
+    dict, arrays
+        The fields of :class:`studio.runs.explain.choices.PosteriorChoices`: words, and arrays.
+    """
+    from studio.helper.fields import split_fields
+    from studio.runs.explain.choices import posterior_choices
+
+    return split_fields(
+        posterior_choices(
+            Path(arguments["document"]), int(arguments["run"]), arguments["iteration"]
+        )
+    )

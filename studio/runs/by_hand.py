@@ -1,0 +1,205 @@
+"""An ensemble put together by hand, beside the one that the run had: an experiment on paper.
+
+Everything comes from the predictions that the document keeps of every trial. Nothing is trained,
+but a stack's small linear layer, and nothing is written.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from weakref import WeakKeyDictionary
+
+from studio.arrays import AnyArray
+from studio.document.store import Document
+from studio.ensembles.base import Combination, Ensemble, combine
+from studio.ensembles.slots import Slots
+from studio.ensembles.stacking import Stacking
+from studio.errors import EnsembleError
+from studio.runs.load import follow
+from studio.runs.prepare import Prepared, build_ensemble, ensemble_seed
+from studio.trial import DIFFERENT_ROWS, History
+
+NO_ENSEMBLE = "No model had been trained by this iteration, so there is no ensemble to change."
+
+_RULES: dict[Combination, str] = {
+    "vote": "Members vote; the class with the most weight wins.",
+    "mean": "The members' predictions are averaged.",
+    "stack": "A linear layer puts the members' predictions together.",
+}
+_REFITTED = "The layer was trained once more on the validation rows, for these members."
+_KEPT = "The layer is the search's; who is left out is replaced by its mean prediction."
+
+
+@dataclass(frozen=True)
+class ByHand:
+    """The losses of an ensemble by hand and of the real one, by the run's metric.
+
+    Attributes
+    ----------
+    validation, test : float or None
+        The loss of the ensemble by hand; ``None`` without such rows.
+    real_validation, real_test : float or None
+        The same of the run's own ensemble at the iteration.
+    combination : {"vote", "mean", "stack"}
+        How members' predictions become one, in both.
+    rule : str
+        The same in a sentence, and what could not be kept of it.
+    weighable : bool
+        Whether weights may be chosen; a stack's follow from its layer.
+    own_test : dict
+        The test loss of each member alone, by trial number; empty without test rows.
+    reason : str
+        Why there is nothing; empty where there is.
+    """
+
+    validation: float | None
+    test: float | None
+    real_validation: float | None
+    real_test: float | None
+    combination: Combination
+    rule: str
+    weighable: bool
+    own_test: dict[int, float]
+    reason: str = ""
+
+
+def by_hand(path: Path, run_id: int, iteration: int, weights: Mapping[int, float]) -> ByHand:
+    """Return the losses of the ensemble of these trials.
+
+    Parameters
+    ----------
+    path : Path
+        The document.
+    run_id : int
+        The run.
+    iteration : int
+        Whose ensemble stands beside it, and whose rule combines the members.
+    weights : Mapping
+        Trial number to weight, at least one above 0; only their proportions count.
+
+    Raises
+    ------
+    EnsembleError
+        If no weight is above 0, or a trial gave no predictions (by that iteration).
+    """
+    with Document.open(path, writable=False) as document:
+        prepared, whole = follow(document, run_id)
+        if not whole.comparable:
+            return _nothing(DIFFERENT_ROWS)
+        if not any(trial.number <= iteration for trial in whole.succeeded):
+            return _nothing(NO_ENSEMBLE)
+        chosen = _checked(whole, iteration, weights)
+        real = real_ensemble(prepared, whole, iteration)
+        ensemble, rule = _as_wished(prepared, whole, real, chosen)
+        test = stored_test(document, run_id, whole)
+        hand, beside = (losses_of(prepared, whole, test, each) for each in (ensemble, real))
+        rows, own = prepared.split.test, {}
+        if rows.size:
+            own = {number: prepared.loss(rows, test(number)) for number in chosen}
+    return ByHand(*hand, *beside, real.combination, rule, real.combination != "stack", own)
+
+
+def real_ensemble(prepared: Prepared, history: History, iteration: int) -> Ensemble:
+    """Return the run's ensemble after so many trials, from nothing that came later.
+
+    The last ones are kept: the same history gives the same ensemble.
+
+    Raises
+    ------
+    EnsembleError
+        If no trial had given predictions.
+    """
+    return _built(_Asked(prepared, history), min(iteration, len(history)))
+
+
+def losses_of(
+    prepared: Prepared,
+    history: History,
+    test: Callable[[int], AnyArray],
+    ensemble: Ensemble,
+) -> tuple[float | None, float | None]:
+    """Return an ensemble's validation and test loss by the run's metric; ``None`` without rows."""
+    split = prepared.split
+    tested = None
+    if split.test.size:
+        tested = prepared.loss(split.test, combine(test, ensemble))
+    kept = prepared.loss(split.validation, combine(history.predictions, ensemble))
+    return kept, tested
+
+
+def stored_test(document: Document, run_id: int, history: History) -> Callable[[int], AnyArray]:
+    """Return a function that gives a trial's stored test predictions, reading each only once."""
+    known = _TEST.setdefault(history, {})
+
+    def of(number: int) -> AnyArray:
+        if number not in known:
+            stored = document.predictions(run_id, number, "test")
+            if stored is None:
+                raise EnsembleError(f"Trial {number} has no predictions for the test rows.")
+            known[number] = stored
+        return known[number]
+
+    return of
+
+
+_TEST: WeakKeyDictionary[History, dict[int, AnyArray]] = WeakKeyDictionary()
+
+
+class _Asked:
+    """A run that is asked about, told from others by its history, which only grows."""
+
+    def __init__(self, prepared: Prepared, history: History) -> None:
+        self.prepared = prepared
+        self.history = history
+
+    def __hash__(self) -> int:
+        return id(self.history)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Asked) and other.history is self.history
+
+
+@lru_cache(maxsize=8)
+def _built(asked: _Asked, iteration: int) -> Ensemble:
+    history, builder = asked.history, asked.prepared.method.ensemble
+    if isinstance(builder, Slots):
+        # One replay of the whole history knows the slots after each of its trials.
+        replay = builder.replay(history, ensemble_seed(asked.prepared.settings))
+        replay.advance()
+        return replay.ensemble(iteration)
+    # The whole history itself: builders go on from where they were with one that has grown.
+    part = history if iteration == len(history) else history.prefix(iteration)
+    return build_ensemble(asked.prepared, part)
+
+
+def _checked(history: History, iteration: int, weights: Mapping[int, float]) -> dict[int, float]:
+    chosen = {number: weight for number, weight in weights.items() if weight > 0}
+    if not chosen:
+        raise EnsembleError("An ensemble needs at least one member: tick or add a trial.")
+    for number in chosen:
+        if not 0 < number <= min(iteration, len(history)):
+            raise EnsembleError(f"Trial {number} had not finished by iteration {iteration}.")
+        if history.trials[number - 1].loss is None:
+            raise EnsembleError(f"Trial {number} failed, so it cannot be a member.")
+    total = sum(chosen.values())
+    return {number: weight / total for number, weight in chosen.items()}
+
+
+def _as_wished(
+    prepared: Prepared, history: History, real: Ensemble, chosen: dict[int, float]
+) -> tuple[Ensemble, str]:
+    """Return the ensemble by hand, and how it is combined, in a sentence."""
+    rule = _RULES[real.combination]
+    if real.layer is None:
+        return Ensemble(tuple(chosen), tuple(chosen.values()), real.combination), rule
+    if set(chosen) <= set(real.members):
+        return real.keeping(chosen), f"{rule} {_KEPT}"
+    builder = prepared.method.ensemble
+    if not isinstance(builder, Stacking):
+        raise EnsembleError("This run's layer cannot be trained for other members.")
+    return builder.over(history, tuple(chosen)), f"{rule} {_REFITTED}"
+
+
+def _nothing(reason: str) -> ByHand:
+    return ByHand(None, None, None, None, "vote", "", weighable=False, own_test={}, reason=reason)

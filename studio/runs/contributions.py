@@ -1,0 +1,191 @@
+"""What each member adds to an ensemble: its error alone, and the ensemble's error without it.
+
+Everything comes from the predictions that the document keeps of every trial, so nothing is trained.
+The test errors are therefore those of the models that the search trained; where a run trains its
+members once more at its end, the final test error is of those and may differ a little.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+
+from studio.arrays import AnyArray, Floats, Integers
+from studio.document.runs import RunRow
+from studio.document.store import Document
+from studio.ensembles.base import Ensemble, combine
+from studio.runs.finish import best_single
+from studio.runs.load import follow
+from studio.runs.paired import difference_interval
+from studio.runs.prepare import Prepared, build_ensemble
+from studio.trial import History
+
+NO_MEMBER = "No model has been trained yet, so there is no ensemble to look at."
+
+
+@dataclass(frozen=True)
+class Contributions:
+    """The members of an ensemble and what each adds. All losses are the run's metric.
+
+    Attributes
+    ----------
+    members : integer array, shape (m,)
+        Trial numbers, heaviest first.
+    weights : array, shape (m,)
+        Positive, summing to 1.
+    validation, test : float
+        The ensemble's loss; NaN where there are no such (common) rows.
+    own_validation, own_test : array, shape (m,)
+        Each member's own loss; NaN as above.
+    without_validation, without_test : array, shape (m,)
+        The ensemble's loss when the member is left out and the other weights are scaled to sum to
+        1 again; NaN as above, and for an only member. ``without - whole`` is what the member adds:
+        positive where the ensemble would be worse without it.
+    single : int
+        The best single trial, 0 where there is none.
+    difference : tuple of two floats, or None
+        95 % interval of the test loss of the ensemble minus that of the best single trial, on the
+        same rows (:func:`studio.runs.paired.difference_interval`).
+    reason : str
+        Why there are no members; empty where there are.
+    """
+
+    members: Integers
+    weights: Floats
+    validation: float
+    test: float
+    own_validation: Floats
+    own_test: Floats
+    without_validation: Floats
+    without_test: Floats
+    single: int = 0
+    difference: tuple[float, float] | None = None
+    reason: str = ""
+
+
+def contributions(path: Path, run_id: int, iteration: int | None = None) -> Contributions:
+    """Return the contributions in a run's ensemble.
+
+    Parameters
+    ----------
+    path : Path
+        The document.
+    run_id : int
+        The run.
+    iteration : int or None
+        Whose ensemble (nothing that came later is read); ``None``: the final one, or the newest.
+    """
+    with Document.open(path, writable=False) as document:
+        row = document.run(run_id)
+        if not row.prepared:
+            return _nobody()
+        prepared, history = follow(document, run_id)
+        if iteration is not None:
+            history = history.prefix(iteration)
+        if not history.succeeded:
+            return _nobody()
+        ensemble = _ensemble(row, prepared, history, iteration)
+        best = best_single(history).number
+        test = {
+            number: document.predictions(run_id, number, "test")
+            for number in {*ensemble.members, best}
+        }
+    tested = {number: each for number, each in test.items() if each is not None}
+    return of_ensemble(prepared, history, ensemble, tested, best)
+
+
+def of_ensemble(
+    prepared: Prepared,
+    history: History,
+    ensemble: Ensemble,
+    test: dict[int, AnyArray],
+    single: int,
+) -> Contributions:
+    """Return the contributions in any ensemble of a history's trials, such as one made by hand.
+
+    Parameters
+    ----------
+    test : dict
+        Stored test predictions of the members and of ``single``; empty without test rows.
+    single : int
+        The best single trial.
+    """
+    order = np.argsort(-np.array(ensemble.weights), kind="stable")
+    numbers = [ensemble.members[place] for place in order]
+    split = prepared.split
+    validation, fresh = partial(prepared.loss, split.validation), partial(prepared.loss, split.test)
+    if history.comparable:
+        on_validation = _left_out(ensemble, numbers, history.predictions, validation)
+    else:
+        losses = [history.trials[number - 1].loss for number in numbers]
+        on_validation = _alone(np.array(losses, dtype=np.float64))
+    known = split.test.size > 0 and all(number in test for number in (*numbers, single))
+    unknown = _alone(np.full(len(numbers), np.nan))
+    on_test = _left_out(ensemble, numbers, test.__getitem__, fresh) if known else unknown
+    difference: list[float] | None = None
+    if known and tuple(numbers) != (single,):
+        weights = prepared.problem.weights
+        difference = difference_interval(
+            prepared.metric,
+            prepared.problem.y[split.test],
+            combine(test.__getitem__, ensemble),
+            combine(test.__getitem__, Ensemble.alone(single)),
+            None if weights is None else weights[split.test],
+        )
+    return Contributions(
+        members=np.array(numbers, dtype=np.int64),
+        weights=np.array(ensemble.weights)[order],
+        validation=on_validation[0],
+        test=on_test[0],
+        own_validation=on_validation[1],
+        own_test=on_test[1],
+        without_validation=on_validation[2],
+        without_test=on_test[2],
+        single=single,
+        difference=None if difference is None else (difference[0], difference[1]),
+    )
+
+
+_Losses = tuple[float, Floats, Floats]
+
+
+def _left_out(
+    ensemble: Ensemble,
+    numbers: list[int],
+    predictions: Callable[[int], AnyArray],
+    loss: Callable[[AnyArray], float],
+) -> _Losses:
+    """Return the loss of the whole, of each member alone, and of the whole without each."""
+    own = [loss(combine(predictions, Ensemble.alone(number))) for number in numbers]
+    without = np.full(len(numbers), np.nan)
+    if len(numbers) > 1:
+        for place, number in enumerate(numbers):
+            others = ensemble.keeping([other for other in numbers if other != number])
+            without[place] = loss(combine(predictions, others))
+    return loss(combine(predictions, ensemble)), np.array(own), without
+
+
+def _alone(losses: Floats) -> _Losses:
+    """Return what is known of an ensemble of one that cannot be combined with others."""
+    whole = float(losses[0]) if len(losses) == 1 else float("nan")
+    return whole, losses, np.full(len(losses), np.nan)
+
+
+def _ensemble(row: RunRow, prepared: Prepared, history: History, iteration: int | None) -> Ensemble:
+    """Return the ensemble as the run had it; the same history gives the same one."""
+    built = build_ensemble(prepared, history)
+    if iteration is not None or row.result is None:
+        return built
+    chosen = {int(each["trial"]) for each in row.result["members"]}
+    # Without members that could not be trained once more. A run that went on after its result, and
+    # was stopped, may have others by now; then the newest ensemble is what one looks at.
+    return built.keeping(chosen) if chosen <= set(built.members) else built
+
+
+def _nobody() -> Contributions:
+    none: Floats = np.empty(0)
+    nan = float("nan")
+    nobody = np.empty(0, dtype=np.int64)
+    return Contributions(nobody, none, nan, nan, none, none, none, none, reason=NO_MEMBER)

@@ -1,0 +1,5 @@
+"""What a run's surrogate believed at any iteration, for the plots that show it.
+
+Proposers are functions of history and seed, so nothing has to be kept for this: the run's own
+proposer is asked again, with the history as it was.
+"""

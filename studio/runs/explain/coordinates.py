@@ -1,0 +1,148 @@
+"""Hyperparameters as coordinates of a plot: their values, their grids, and what is held."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from studio.arrays import AnyArray, Flags, Floats
+from studio.errors import SpaceError
+from studio.proposers.bayesian import Observations
+from studio.space.encoding import decode, snap
+from studio.space.space import Space
+
+DRAWS = 2000
+"""Random configurations among which one with a rarely active hyperparameter is looked for."""
+
+
+@dataclass(frozen=True)
+class Coordinate:
+    """A hyperparameter along which a surrogate is drawn.
+
+    Attributes
+    ----------
+    space : Space
+    name : str
+        The hyperparameter.
+    column : int
+        Its column in unit rows.
+    log : bool
+        Whether it is explored on a logarithmic scale.
+    choices : tuple of str
+        For choices: their names; values are then positions 0, 1, ….
+    """
+
+    space: Space
+    name: str
+    column: int
+    log: bool
+    choices: tuple[str, ...]
+
+    def values(self, U: AnyArray) -> Floats:
+        """Return the values of unit rows (n, D) as numbers, shape (n,), NaN where inactive."""
+        values = np.full(len(U), np.nan)
+        for row, configuration in enumerate(decode(self.space, U)):
+            if self.name in configuration:
+                value = configuration[self.name]
+                values[row] = self.choices.index(str(value)) if self.choices else float(value)
+        return values
+
+    def places(self, most: int) -> tuple[Floats, Floats]:
+        """Return unit coordinates over the whole range, ascending, and the values there.
+
+        Parameters
+        ----------
+        most : int
+            How many at most; of fewer values each comes once.
+        """
+        count = self.space.columns[self.column].count()
+        points = int(min(count, most))
+        # The middles of equal intervals hit every value of a small whole number or choice once.
+        middles = (np.arange(points) + 0.5) / points
+        units = middles if count <= most else np.linspace(0.0, 1.0, points)
+        values = self._number(units)
+        values, first = np.unique(values, return_index=True)
+        return units[first], values
+
+    def cells(self, most: int) -> Floats:
+        """Return the middles of equal cells of [0, 1]: one a value, or ``most`` of many values."""
+        points = int(min(self.space.columns[self.column].count(), most))
+        middles: Floats = (np.arange(points) + 0.5) / points
+        return middles
+
+    def _number(self, units: Floats) -> Floats:
+        """Return the values at unit coordinates, whether the hyperparameter is active or not."""
+        X = np.repeat(self.space.default_units[None, :], len(units), axis=0)
+        X[:, self.column] = units
+        return np.asarray(self.space.compiled.scales.numbers(X)[:, self.column])
+
+
+def coordinate(space: Space, name: str) -> Coordinate:
+    """Return a hyperparameter as a coordinate.
+
+    Raises
+    ------
+    SpaceError
+        If the space has no such hyperparameter, or it has only one value.
+    """
+    names = [each.name for each in space.columns]
+    if name not in names:
+        raise SpaceError(f"{name!r} has one value only, or is not in the run's space.")
+    parameter = space.parameter(name)
+    choices: tuple[str, ...] = ()
+    if hasattr(parameter, "choices"):
+        choices = tuple(str(choice) for choice in parameter.choices)
+    elif parameter.count() == 2 and isinstance(parameter.first(), bool):
+        choices = ("False", "True")
+    log = bool(getattr(parameter, "log", False))
+    return Coordinate(space, name, names.index(name), log, choices)
+
+
+def held(
+    space: Space,
+    needed: Sequence[Coordinate],
+    observed: Observations,
+    following: Floats | None,
+    where: Floats | None = None,
+) -> tuple[Floats, str] | None:
+    """Return the unit row through which a line or plane goes, and its name in a sentence.
+
+    The next configuration if it has what is needed, else the best trial that has, else a random
+    configuration; ``None`` where no configuration has.
+
+    Parameters
+    ----------
+    space : Space
+    needed : sequence of Coordinate
+        Must be active.
+    observed : Observations
+        The trials.
+    following : array of shape (D,), or None
+        The next configuration.
+    where : array, shape (D,), optional
+        Coordinates that the row must have, NaN for those that do not matter (a branch).
+    """
+    columns = [each.column for each in needed]
+    if following is not None and has(following[None, :], columns, where)[0]:
+        return following, "the next configuration"
+    there = np.flatnonzero(has(observed.U, columns, where))
+    if there.size:
+        best = int(there[np.argmin(observed.targets[there])])
+        return observed.U[best], f"trial {observed.numbers[best]}, the best that has it"
+    drawn = np.random.default_rng(0).random((DRAWS, space.dimensions))
+    if where is not None:
+        drawn = np.where(np.isnan(where), drawn, where)
+    drawn = snap(space, drawn)
+    there = np.flatnonzero(has(drawn, columns, where))
+    if not there.size:
+        return None
+    return drawn[there[0]], "a random configuration, since no trial has it yet"
+
+
+def has(U: Floats, columns: Sequence[int], where: Floats | None = None) -> Flags:
+    """Return which unit rows have all of these columns active, and the coordinates ``where``."""
+    found: Flags = np.asarray(np.isfinite(U[:, list(columns)]).all(axis=1))
+    if where is not None:
+        asked = np.flatnonzero(np.isfinite(where))
+        found &= np.asarray((np.abs(U[:, asked] - where[asked]) < 1e-9).all(axis=1))
+    return found

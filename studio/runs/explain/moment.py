@@ -1,0 +1,166 @@
+"""A run as it was when a suggestion was made, and the surrogate that made it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from studio.document.store import Document
+from studio.document.trials import TrialRow
+from studio.proposers.base import Proposer, Search
+from studio.proposers.bayesian import ModelBased, View
+from studio.runs.load import follow
+from studio.runs.prepare import Prepared, ensemble_seed
+from studio.seeds import derive
+from studio.trial import Configuration, History
+
+SEEN = "seen"
+"""The detail of an iteration in which the loop tells what a suggestion rested on."""
+
+RANDOM_START = (
+    "The first configurations are drawn at random; the surrogate begins once there is "
+    "something to learn from."
+)
+
+
+@dataclass(frozen=True)
+class Moment:
+    """What the suggestion after an iteration rested on.
+
+    Attributes
+    ----------
+    prepared : Prepared
+        The run.
+    history : History
+        The trials that had finished.
+    search : Search
+        What the proposer was given.
+    following : Configuration or None
+        What it suggested; ``None`` where nothing was suggested then.
+    note : str
+        What had to be assumed of the past, in a sentence; mostly empty.
+    """
+
+    prepared: Prepared
+    history: History
+    search: Search
+    following: Configuration | None
+    note: str
+
+    @property
+    def in_metric(self) -> bool:
+        """Whether the surrogate's objective is in the unit of the run's metric."""
+        return getattr(self.prepared.method.proposer, "in_metric", True)
+
+
+def moment(path: Path, run_id: int, iteration: int | None) -> Moment:
+    """Return a run as the suggestion after an iteration saw it.
+
+    Parameters
+    ----------
+    path : Path
+        The document.
+    run_id : int
+        The run.
+    iteration : int or None
+        How many trials had finished; ``None`` for all that have by now.
+    """
+    with Document.open(path, writable=False) as document:
+        prepared, whole = follow(document, run_id)
+        at = len(whole) if iteration is None else min(iteration, len(whole))
+        later = document.trial_rows(run_id, after=at)
+        running = [each.configuration for each in document.running(run_id)]
+        budget = document.run(run_id).settings.get("budget")
+    # The history itself goes on where EO's replay of it was; a copy is replayed from the start.
+    history = whole if at == len(whole) else whole.prefix(at)
+    asked = _asked(at, later, running, budget, prepared.method.proposer)
+    return Moment(
+        prepared,
+        history,
+        Search(
+            space=prepared.space,
+            history=history,
+            pending=asked.pending,
+            seed=derive(prepared.settings.seed, "suggest", at + len(asked.pending) + 1),
+            ensemble_seed=ensemble_seed(prepared.settings),
+            budget=asked.budget,
+            metric=prepared.objective,
+        ),
+        asked.following,
+        asked.note,
+    )
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """A suggestion: what it was, what was running, and the budget then."""
+
+    following: Configuration | None
+    pending: tuple[Configuration, ...]
+    budget: int | None
+    note: str = ""
+
+
+def _asked(
+    at: int,
+    later: Sequence[TrialRow],
+    running: Sequence[Configuration],
+    budget: int | None,
+    proposer: Proposer,
+) -> _Asked:
+    """Find the first suggestion that was made when so many trials had finished."""
+    if not later:
+        following = running[-1] if running else None
+        return _Asked(following, tuple(running[:-1]), budget)
+    told = [(row.trial.configuration, _seen(row)) for row in later]
+    known = [(configuration, seen) for configuration, seen in told if seen is not None]
+    if len(known) < len(told):
+        note = ""
+        if proposer.heeds_budget:
+            note = f"It is assumed that the budget was {budget or 'not limited'} then, too."
+        return _Asked(later[0].trial.configuration, (), budget, note)
+    after = [each for each in known if each[1]["after"] >= at]
+    if not after:
+        return _Asked(None, tuple(configuration for configuration, _ in known), budget)
+    following, seen = min(after, key=lambda each: (each[1]["after"], each[1]["started"]))
+    before = [each for each in known if each[1]["after"] < at]
+    before.sort(key=lambda each: each[1]["started"])
+    return _Asked(following, tuple(configuration for configuration, _ in before), seen["budget"])
+
+
+def _seen(row: TrialRow) -> Mapping[str, Any] | None:
+    found = row.iteration.details.get(SEEN)
+    return found if isinstance(found, Mapping) else None
+
+
+def view_of(at: Moment) -> View | str:
+    """Return the surrogate of a moment, or why there is none, in a sentence."""
+    proposer = at.prepared.method.proposer
+    if not isinstance(proposer, ModelBased):
+        return f"{proposer.title} does not use a surrogate."
+    search = at.search
+    key = (len(search.history), search.seed, search.budget, len(search.pending))
+    return _kept(_Asking(id(at.prepared), key, at.prepared, proposer, search)) or RANDOM_START
+
+
+@dataclass(frozen=True)
+class _Asking:
+    """A proposer with what it is asked; equal to another where run and key are."""
+
+    run: int
+    key: tuple[object, ...]
+    kept: Prepared = field(compare=False)  # so that no other run gets its id
+    proposer: ModelBased = field(compare=False)
+    search: Search = field(compare=False)
+
+
+@lru_cache(maxsize=4)
+def _kept(asking: _Asking) -> View | None:
+    """Keep the last surrogates: several plots ask for the same one."""
+    return asking.proposer.view(asking.search)
+
+
+def sentence(*parts: str) -> str:
+    """Join sentences, leaving empty ones out."""
+    return " ".join(part for part in parts if part)

@@ -1,0 +1,187 @@
+"""How unlike the ensemble each suggestion of a run turned out (DivBO figures 1, 2 and 5).
+
+Read from the document's stored predictions and kept per run, so that a run that goes on costs
+only its new trials.
+"""
+
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from itertools import count
+from pathlib import Path
+
+import numpy as np
+
+from studio.arrays import AnyArray, Floats, Integers
+from studio.document.store import Document
+from studio.document.trials import Iteration
+from studio.ensembles.diversity import diversity_to
+from studio.ensembles.observed_diversity import observed_diversity
+from studio.errors import EnsembleError
+from studio.proposers.divbo import DivBO
+from studio.runs.load import follow
+from studio.runs.prepare import prepare
+from studio.space.encoding import encode
+from studio.surrogates.diversity.agreement import rank_agreement
+from studio.trial import DIFFERENT_ROWS
+
+MOST_PAIRS = 40_000
+"""Pairs that a surrogate learns from when it is judged here: all of them up to 200 trials."""
+
+
+@dataclass(frozen=True)
+class LeastDiversity:
+    """The diversity of each suggestion to the most similar member of the ensemble before it.
+
+    Attributes
+    ----------
+    numbers : Integers, shape (k,)
+        The trials that gave predictions and had an ensemble before them, ascending.
+    least : Floats, shape (k,)
+        min over the members of Div (DivBO eq. 3), in [0, 1].
+    nearest : Integers, shape (k,)
+        The member that it was most similar to.
+    """
+
+    numbers: Integers
+    least: Floats
+    nearest: Integers
+
+
+@dataclass
+class _Course:
+    """What is known of one run; it only grows."""
+
+    truth: AnyArray
+    comparable: bool
+    done: int = 0
+    members: tuple[int, ...] = ()
+    predictions: dict[int, AnyArray] = field(default_factory=dict)
+    found: list[tuple[int, float, int]] = field(default_factory=list)
+    agreement: dict[int, float] = field(default_factory=dict)
+
+    def go_on(self, document: Document, run_id: int, iteration: Iteration) -> None:
+        """Compare the trial of one more iteration with the members before it."""
+        number = iteration.number
+        given = document.predictions(run_id, number, "validation")
+        if given is not None:
+            if self.members:
+                known = [self.predictions[member] for member in self.members]
+                apart = diversity_to(given, known, self.truth)
+                place = int(apart.argmin())
+                self.found.append((number, float(apart[place]), self.members[place]))
+            self.predictions[number] = given
+        self.members = tuple(member for member, _ in iteration.members)
+        for member in self.members:
+            if member not in self.predictions:
+                again = document.predictions(run_id, member, "validation")
+                assert again is not None, "members gave predictions"
+                self.predictions[member] = again
+        # Whoever left may come back, but is then read again: memory stays that of one ensemble.
+        for other in set(self.predictions) - set(self.members):
+            del self.predictions[other]
+        self.done = number
+
+
+@lru_cache(maxsize=8)
+def _course(path: Path, run_id: int, created: float) -> _Course:
+    """Return what is known; ``created`` tells a run from another document's at the same place."""
+    del created
+    with Document.open(path, writable=False) as document:
+        prepared = prepare(document, run_id)
+    return _Course(prepared.truth, prepared.comparable)
+
+
+def least_diversity(path: Path, run_id: int) -> LeastDiversity:
+    """Return how different every suggestion of a run so far is from the ensemble before it.
+
+    Parameters
+    ----------
+    path : Path
+        The document.
+    run_id : int
+        A run with at least one finished trial.
+
+    Raises
+    ------
+    EnsembleError
+        If its trials were scored on different rows.
+    """
+    with Document.open(path, writable=False) as document:
+        course = _course(document.path, run_id, document.run(run_id).created)
+        if not course.comparable:
+            raise EnsembleError(DIFFERENT_ROWS)
+        for iteration in document.iterations(run_id, after=course.done):
+            course.go_on(document, run_id, iteration)
+    numbers, least, nearest = zip(*course.found, strict=True) if course.found else ((), (), ())
+    return LeastDiversity(
+        np.array(numbers, dtype=np.int64),
+        np.array(least, dtype=float),
+        np.array(nearest, dtype=np.int64),
+    )
+
+
+def checkpoints(length: int) -> list[int]:
+    """Return the iterations at which a surrogate is judged: 10, 15, 20, 30, 40, 60, and so on."""
+    found: list[int] = []
+    for power in count():
+        for each in (10 * 2**power, 15 * 2**power):
+            if each > length:
+                return found
+            found.append(each)
+    return found
+
+
+def surrogate_agreement(
+    path: Path, run_id: int, iteration: int
+) -> tuple[Integers, Floats, bool] | None:
+    """Return Kendall's tau of the run's diversity surrogate at iterations so far (figure 2).
+
+    Each is worked out from the trials up to its iteration only, as
+    :func:`studio.surrogates.diversity.agreement.rank_agreement` says, with at most
+    :data:`MOST_PAIRS` pairs. One call computes at most one that is not known yet.
+
+    Parameters
+    ----------
+    path : Path
+        The document.
+    run_id : int
+        The run.
+    iteration : int
+        Up to which iteration.
+
+    Returns
+    -------
+    (numbers, taus, more) or None
+        Iterations of :func:`checkpoints` known so far, shape (c,), their taus (NaN where there
+        were too few trials), and whether there are more to compute. ``None`` where the method has
+        no diversity surrogate.
+
+    Raises
+    ------
+    EnsembleError
+        If the run's trials were scored on different rows.
+    """
+    with Document.open(path, writable=False) as document:
+        prepared, history = follow(document, run_id)
+        course = _course(document.path, run_id, document.run(run_id).created)
+    proposer = prepared.method.proposer
+    if not isinstance(proposer, DivBO):
+        return None
+    if not history.comparable:
+        raise EnsembleError(DIFFERENT_ROWS)
+    wanted = checkpoints(min(iteration, len(history)))
+    unknown = [each for each in wanted if each not in course.agreement]
+    if unknown:
+        at = unknown[0]
+        numbers, diversity = observed_diversity(history)
+        size = int(np.searchsorted(numbers, at, side="right"))
+        rows = encode(prepared.space, [t.configuration for t in history.succeeded[:size]])
+        most = min(proposer.diversity.rows, MOST_PAIRS)
+        surrogate = replace(proposer.diversity, rows=most)
+        course.agreement[at] = rank_agreement(surrogate, rows, diversity[:size, :size])
+    known = [each for each in wanted if each in course.agreement]
+    return (
+        np.array(known, dtype=np.int64),
+        np.array([course.agreement[each] for each in known], dtype=float),
+        len(known) < len(wanted),
+    )

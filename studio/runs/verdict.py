@@ -1,0 +1,39 @@
+"""Whether the ensemble is better than the best single model, said honestly in one sentence."""
+
+from collections.abc import Sequence
+
+SAME = "The ensemble is the best single model itself, so there is nothing to compare."
+UNKNOWN = "There are too few test rows to say whether the difference is more than chance."
+CHANCE = (
+    "The difference may be chance: other test rows of the same kind might as well have favoured "
+    "the other one."
+)
+BETTER = (
+    "The ensemble is better on the test rows by more than chance would explain (on 95 % of "
+    "resamples of these rows)."
+)
+WORSE = (
+    "The best single model is better on the test rows by more than chance would explain (on 95 % "
+    "of resamples of these rows)."
+)
+
+
+def verdict(difference: Sequence[float] | None, *, same: bool) -> str:
+    """Return what may be said of the difference of two test losses.
+
+    Parameters
+    ----------
+    difference : two floats or None
+        95 % interval of the ensemble's loss minus the single model's, over the same rows
+        (:func:`studio.runs.paired.difference_interval`).
+    same : bool
+        Whether the ensemble holds nothing but the best single model.
+    """
+    if same:
+        return SAME
+    if difference is None:
+        return UNKNOWN
+    low, high = difference
+    if high < 0:
+        return BETTER
+    return WORSE if low > 0 else CHANCE

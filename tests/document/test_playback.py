@@ -1,0 +1,101 @@
+"""Playing recorded runs: everything comes, in its order and pace, and nothing is written."""
+
+import hashlib
+from pathlib import Path
+
+import pytest
+
+from studio.document.playback import Playback
+from studio.document.store import Document
+from studio.document.trials import Iteration
+from studio.errors import DocumentError
+from studio.trial import Trial
+
+
+class Clock:
+    now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def recorded(tmp_path: Path) -> Path:
+    path = tmp_path / "r.studio"
+    with Document.create(path) as document:
+        for name, times in (("fast", (1.0, 2.0, 3.0)), ("slow", (5.0, 10.0))):
+            run = document.add_run(name, {"method": "RS", "budget": len(times)})
+            for number, elapsed in enumerate(times, 1):
+                trial = Trial(
+                    number=number, configuration={}, seed=0, loss=None, cause="c", remedy="r"
+                )
+                document.add_trial(
+                    run, trial, None, None, Iteration(number, details={"elapsed": elapsed})
+                )
+            document.set_state(run, "finished", "done")
+    return path
+
+
+def numbers(changes: object) -> list[tuple[int, int]]:
+    return [(row.run_id, row.trial.number) for row in changes.trials]  # type: ignore[attr-defined]
+
+
+def test_runs_begin_together_and_keep_their_pace(recorded: Path) -> None:
+    before = hashlib.sha256(recorded.read_bytes()).hexdigest()
+    clock = Clock()
+    playback = Playback(recorded, length=10.0, clock=clock)
+    first = playback.changes()
+    assert first is not None
+    assert [(row.name, row.state, row.result) for row in first.runs] == [
+        ("fast", "running", None),
+        ("slow", "running", None),
+    ]
+    assert first.trials == ()
+    assert playback.changes() is None
+    clock.now = 2.0
+    second = playback.changes()
+    assert second is not None
+    assert numbers(second) == [(1, 1), (1, 2)]
+    assert playback.plays(1)
+    clock.now = 5.0
+    third = playback.changes()
+    assert third is not None
+    assert numbers(third) == [(1, 3), (2, 1)]
+    assert [(row.id, row.state, row.message) for row in third.runs] == [(1, "finished", "done")]
+    assert not playback.over
+    clock.now = 100.0
+    last = playback.changes()
+    assert last is not None
+    assert numbers(last) == [(2, 2)]
+    assert playback.over
+    assert playback.changes() is None
+    assert hashlib.sha256(recorded.read_bytes()).hexdigest() == before
+
+
+def test_it_pauses_and_speeds_up_and_skips(recorded: Path) -> None:
+    clock = Clock()
+    playback = Playback(recorded, length=10.0, clock=clock)
+    playback.changes()
+    playback.paused = True
+    clock.now = 50.0
+    assert playback.changes() is None
+    assert playback.position == 0.0
+    playback.paused = False
+    playback.speed = 4.0
+    clock.now = 51.0
+    assert playback.changes() is not None
+    assert playback.position == pytest.approx(0.4)
+    playback.skip()
+    rest = playback.changes(limit=1)
+    assert rest is not None
+    assert len(rest.trials) == 1
+    while playback.changes(limit=1) is not None:
+        pass
+    assert playback.over
+
+
+def test_a_document_without_trials_has_nothing_to_play(tmp_path: Path) -> None:
+    path = tmp_path / "e.studio"
+    Document.create(path).close()
+    with pytest.raises(DocumentError, match="nothing to play"):
+        Playback(path)

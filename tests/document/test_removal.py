@@ -1,0 +1,98 @@
+import pytest
+
+from studio.document import Document, Follower
+from studio.errors import DocumentError
+
+
+def counts(document):
+    tables = ("runs", "trials", "running", "requests", "messages")
+    return {name: document._read(f"SELECT count(*) FROM {name}")[0][0] for name in tables}
+
+
+def held(document):
+    """Blocks and arrays in the file."""
+    return [document._read(f"SELECT count(*) FROM {name}")[0][0] for name in ("arrays", "blocks")]
+
+
+def test_a_removed_run_takes_all_that_is_its_own_and_nothing_else(document, work):
+    keep = work.start(document)
+    for number in range(1, 4):
+        work.add(document, keep, number)
+    before = held(document)
+    gone = document.add_run("gone", {}, 1, {"train": work.predictions(1)[0]})
+    for number in range(1, 6):
+        work.add(document, gone, number)
+    document.add_message(gone, "info", "hello")
+    document.post_request(gone, "stop")
+    document.set_running(gone, [])
+    document.remove_run(gone)
+    assert held(document) == before
+    assert counts(document) == {"runs": 1, "trials": 3, "running": 0, "requests": 0, "messages": 0}
+    assert work.check(document, keep) == 3
+    assert document.table_description(1)
+    with pytest.raises(DocumentError, match="no run 2"):
+        document.run(gone)
+
+
+def test_a_run_at_work_is_not_removed(document, work):
+    run = work.start(document)
+    document.claim(run)
+    with pytest.raises(DocumentError, match="Stop it first"):
+        document.remove_run(run)
+    document.release(run)
+    document.remove_run(run)
+    assert document.runs() == ()
+
+
+def test_the_number_of_a_removed_run_is_not_given_again(document):
+    first, second = document.add_run("a", {}), document.add_run("b", {})
+    document.remove_run(second)
+    document.remove_run(first)
+    assert document.removed_runs() == (second, first)
+    assert document.add_run("c", {}) == 3
+
+
+def test_followers_hear_of_a_removal_and_of_all_that_comes_after(document, path, work):
+    run = work.start(document)
+    with Follower(path) as follower:
+        for number in range(1, 4):
+            work.add(document, run, number)
+        document.add_message(run, "info", "one")
+        document.add_message(run, "info", "two")
+        assert len(follower.changes().trials) == 3
+        document.remove_run(run)
+        changes = follower.changes()
+        assert (changes.removed, changes.runs, changes.trials) == ((run,), (), ())
+        later = work.start(document)
+        work.add(document, later, 1)
+        document.add_message(later, "info", "three")
+        changes = follower.changes()
+        assert [row.run_id for row in changes.trials] == [later]
+        assert [message.text for message in changes.messages] == ["three"]
+        assert changes.removed == ()
+
+
+def test_a_removal_that_fails_changes_nothing(document, work, monkeypatch):
+    run = work.start(document)
+    work.add(document, run, 1)
+
+    def fail(run_id):
+        raise DocumentError("no space")
+
+    monkeypatch.setattr(document, "_note_removed", fail)
+    with pytest.raises(DocumentError, match="no space"):
+        document.remove_run(run)
+    assert work.check(document, run) == 1
+
+
+def test_a_run_takes_another_name(document, path):
+    run = document.add_run("old", {"budget": 4})
+    with Follower(path) as follower:
+        follower.changes()
+        document.rename_run(run, "  a \n new name ")
+        assert [row.name for row in follower.changes().runs] == ["a new name"]
+    assert document.run(run).settings == {"budget": 4}
+    with pytest.raises(DocumentError, match="needs a name"):
+        document.rename_run(run, "  ")
+    with Document.open(path) as other, pytest.raises(DocumentError, match="no run 9"):
+        other.rename_run(9, "x")

@@ -1,0 +1,110 @@
+"""Cut, copy and paste of branches."""
+
+import pytest
+
+from studio.errors import SpaceError
+from studio.gui.space import clipping
+from studio.gui.space.branch_text import read_branches
+from studio.gui.space.outline import Key, Outline, Row, outline
+from studio.space.base import Condition
+from studio.space.library import load
+from studio.space.parameters import Categorical, Float
+from studio.space.space import Space
+
+
+@pytest.fixture
+def space() -> Space:
+    return load("sklearn-cash")
+
+
+def find(laid: Outline, name: str, value: str | None = None) -> Row:
+    row = laid.find(Key(name, 0, None if value is None else Condition(name, (value,))))
+    assert row is not None
+    return row
+
+
+def test_a_branch_is_cut_and_pasted_back(space: Space) -> None:
+    laid = outline(space)
+    row = find(laid, "algorithm", "forest")
+    text = clipping.copied(space, laid, [row])
+    without = clipping.removed(space, laid, [row]).space
+    assert "forest.max_depth" not in without
+    back = clipping.paste(without, text, find(outline(without), "algorithm"))
+    assert back.remark == ""
+    assert set(back.space.parameters) - set(space.parameters) == {back.space.parameters[0]}
+    assert set(back.space.names) == set(space.names)
+    assert back.look_at == Key("forest.n_estimators")
+    assert not [p for p in back.space.problems() if p.severity == "error"]
+
+
+def test_pasting_beside_itself_makes_names_and_settings_of_its_own(space: Space) -> None:
+    laid = outline(space)
+    row = find(laid, "rbf-svm.C")
+    made = clipping.paste(space, clipping.copied(space, laid, [row]), row)
+    copy = made.space.parameter("rbf-svm.C 2")
+    assert copy.sets == "rbf-svm.C 2"
+    assert copy.conditions == row.parameter.conditions
+    assert not [p for p in made.space.problems() if p.severity == "error"]
+
+
+def test_pasting_under_a_value_nests_it_there(space: Space) -> None:
+    laid = outline(space)
+    text = clipping.copied(space, laid, [find(laid, "rbf-svm.C")])
+    made = clipping.paste(space, text, find(laid, "algorithm", "knn"))
+    assert made.space.parameter("rbf-svm.C 2").conditions == (Condition("algorithm", ("knn",)),)
+
+
+def test_a_value_that_is_there_already_gets_a_number(space: Space) -> None:
+    laid = outline(space)
+    row = find(laid, "algorithm", "knn")
+    made = clipping.paste(space, clipping.copied(space, laid, [row]), row)
+    choice = made.space.parameter("algorithm")
+    assert isinstance(choice, Categorical)
+    assert choice.choices[-1] == "knn 2"
+    under = Condition("algorithm", ("knn 2",))
+    assert made.space.parameter("knn.n_neighbors 2").conditions == (under,)
+
+
+def test_rules_on_strangers_are_left_out_and_said() -> None:
+    made = clipping.paste(Space("empty", ()), "C: number 1 … 2; only if kernel is rbf", None)
+    assert made.space.parameters == (Float("C", 1, 2),)
+    assert "kernel" in made.remark
+
+
+def test_a_value_needs_a_choice() -> None:
+    with pytest.raises(SpaceError, match="choose the row of a choice"):
+        clipping.paste(Space("empty", ()), "value rbf of kernel", None)
+
+
+def test_several_rows_are_one_step_and_those_below_others_go_with_them(space: Space) -> None:
+    laid = outline(space)
+    rows = [
+        find(laid, "algorithm", "forest"),
+        find(laid, "forest.max_depth"),
+        find(laid, "knn.n_neighbors"),
+    ]
+    assert [row.key for row in clipping.topmost(laid, rows)] == [rows[2].key, rows[0].key]
+    made = clipping.removed(space, laid, rows)
+    assert made.what == "remove 2 rows"
+    assert not any(name.startswith(("forest", "knn.")) for name in made.space.names)
+    told = read_branches(clipping.copied(space, laid, [rows[1], rows[2]]))
+    assert [p.name for p in told.parameters] == ["knn.n_neighbors", "forest.max_depth"]
+    double = clipping.duplicated(space, laid, [rows[1], rows[2]])
+    assert {"knn.n_neighbors 2", "forest.max_depth 2"} <= set(double.space.names)
+    with pytest.raises(SpaceError, match="copy and paste"):
+        clipping.duplicated(space, laid, rows[:1])
+
+
+def test_copying_keeps_the_depth_for_the_eye(space: Space) -> None:
+    nested = Space(
+        "nested",
+        (
+            Categorical("a", ("x", "y")),
+            Categorical("b", ("x", "y"), conditions=(Condition("a", ("x",)),)),
+            Float("c", 0, 1, conditions=(Condition("b", ("x",)),)),
+        ),
+    )
+    laid = outline(nested)
+    text = clipping.copied(nested, laid, [find(laid, "a")])
+    assert [len(line) - len(line.lstrip()) for line in text.splitlines()] == [0, 2, 4]
+    assert clipping.paste(Space("e", ()), text, None).space.parameters == nested.parameters

@@ -1,0 +1,171 @@
+"""A range on an axis: places, ticks, prior, dragging and stepping."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from studio.gui import theme
+from studio.gui.space.range_axis import RangeAxisView
+from studio.gui.space.range_axis_model import HANDLES, RangeAxis, range_axis
+from studio.space.ranges import Float, Integer
+
+
+def laid(parameter: Float | Integer, drawn_log: bool | None = None) -> RangeAxis:
+    axis = range_axis(parameter, drawn_log)
+    assert axis is not None
+    return axis
+
+
+C = Float("C", 1e-5, 1e5, True)
+
+
+def test_a_log_range_has_its_middle_in_the_middle_and_ticks_at_powers_of_ten() -> None:
+    axis = laid(C)
+    assert axis.place(1.0) == pytest.approx(0.5)
+    assert axis.value(axis.place(42.0)) == pytest.approx(42.0)
+    texts = [text for _, text in axis.ticks()]
+    assert "1" in texts
+    assert all(float(text) > 0 and np.log10(float(text)) % 1 == 0 for text in texts)
+    assert len(texts) <= 7
+
+
+def test_linear_ticks_are_round_and_even() -> None:
+    assert [text for _, text in laid(Float("x", 0, 1)).ticks()] == ["0", "0.5", "1"]
+    assert [text for _, text in laid(Integer("n", 0, 30)).ticks()] == ["0", "10", "20", "30"]
+
+
+def test_the_prior_is_flat_on_its_own_scale_and_says_so_on_the_other() -> None:
+    assert (laid(C).density()[1] == 1).all()
+    places, falling = laid(Float("x", 1, 100, True), drawn_log=False).density()
+    axis = laid(Float("x", 1, 100, True), drawn_log=False)
+    assert falling[0] == 1
+    assert falling[-1] == pytest.approx(0.01)
+    assert axis.value(float(places[-1])) == pytest.approx(100)
+    rising = laid(Float("x", 1, 100), drawn_log=True).density()[1]
+    assert rising[0] == pytest.approx(0.01)
+
+
+def test_whole_numbers_have_their_own_bars_with_their_chance() -> None:
+    assert [height for _, height in laid(Integer("n", 1, 4)).bars()] == [1, 1, 1, 1]
+    heights = [height for _, height in laid(Integer("n", 1, 3, True)).bars()]
+    logs = np.log([3.0, 5 / 3, 7 / 5])
+    assert heights == pytest.approx((logs / logs.max()).tolist())
+    assert laid(Integer("n", 1, 1000)).bars() == []
+
+
+def test_dragging_gives_round_numbers_and_keeps_the_order() -> None:
+    axis = laid(C)
+    moved = axis.moved("low", axis.place(0.00123), 0.01)
+    assert moved.low == 0.001
+    assert axis.moved("low", 1.0, 0.0).low == 1e5
+    assert axis.moved("high", axis.place(0.01), 0.002).default == axis.moved(
+        "high", axis.place(0.01), 0.002
+    ).high
+    assert axis.moved("default", 0.0, 0.0).default == 1e-5
+    assert laid(Float("x", 1, 2, True), False).moved("low", 0.0, 0.0).low > 0
+
+
+def test_a_step_moves_a_whole_number_by_one_at_least() -> None:
+    axis = laid(Integer("n", 1, 9))
+    assert axis.stepped("high", 1).high == 10
+    assert axis.stepped("low", -1).low == 0
+    assert laid(Integer("n", 1, 9, True)).stepped("low", -1).low == 1
+
+
+@given(
+    st.sampled_from(HANDLES),
+    st.floats(-1, 2),
+    st.floats(-1e6, 1e6),
+    st.floats(1e-3, 1e6),
+    st.booleans(),
+)
+def test_whatever_is_dragged_stays_a_valid_range(
+    handle: str, place: float, low: float, width: float, log: bool
+) -> None:
+    parameter = Float("x", abs(low) + 1e-3 if log else low, abs(low) + 1e-3 + width, log)
+    axis = laid(parameter)
+    moved = axis.moved(handle, place, 0.003)  # type: ignore[arg-type]
+    assert moved.low <= moved.default <= moved.high
+    assert not log or moved.low > 0
+
+
+@pytest.mark.parametrize(
+    "parameter", [Float("x", 2, 1), Float("x", 0, 1, True), Integer("n", 1, 10**13)]
+)
+def test_a_range_to_be_mended_has_no_axis(parameter: Float | Integer) -> None:
+    assert range_axis(parameter) is None
+
+
+@pytest.mark.parametrize(
+    "parameter", [Float("x", 1, 1), Integer("n", 3, 3), Float("x", 0, 0), Integer("n", 1, 1, True)]
+)
+def test_a_single_point_can_be_widened(parameter: Float | Integer) -> None:
+    axis = laid(parameter)
+    assert axis.start < axis.end
+    assert axis.moved("high", 0.9, 0.003).high > parameter.high
+
+
+@pytest.fixture
+def view(qtbot: QtBot) -> tuple[RangeAxisView, list[tuple[float, float, float]]]:
+    taken: list[tuple[float, float, float]] = []
+    made = RangeAxisView(lambda *ends: taken.append(ends))
+    qtbot.addWidget(made)
+    made.resize(300, made.sizeHint().height())
+    made.show_range(C)
+    made.show()
+    return made, taken
+
+
+def test_an_end_is_dragged_with_the_mouse_as_one_edit(
+    view: tuple[RangeAxisView, list[tuple[float, float, float]]], qtbot: QtBot
+) -> None:
+    axis, taken = view
+    at = QPoint(round(axis.handle_x("low")), 30)
+    left = Qt.MouseButton.LeftButton
+    qtbot.mousePress(axis, left, pos=at)
+    for step in (20, 60, 80):
+        qtbot.mouseMove(axis, at + QPoint(step, 0))
+    qtbot.mouseRelease(axis, left, pos=at + QPoint(80, 0))
+    assert len(taken) == 1
+    low, high, default = taken[0]
+    assert 1e-3 < low < 1
+    assert (high, default) == (1e5, 1)
+
+
+def test_arrow_keys_choose_a_handle_and_move_it(
+    view: tuple[RangeAxisView, list[tuple[float, float, float]]], qtbot: QtBot
+) -> None:
+    axis, taken = view
+    qtbot.keyClick(axis, Qt.Key.Key_Up)
+    assert axis.handle == "default"
+    for _ in range(3):
+        qtbot.keyClick(axis, Qt.Key.Key_Right)
+    assert taken == []
+    axis.finish()
+    assert len(taken) == 1
+    assert taken[0][2] > 1
+    axis.show_range(C)
+    qtbot.keyClick(axis, Qt.Key.Key_Right)
+    qtbot.keyClick(axis, Qt.Key.Key_Escape)
+    axis.finish()
+    assert len(taken) == 1
+
+
+def test_it_is_drawn_in_both_themes_also_without_a_range(
+    view: tuple[RangeAxisView, list[tuple[float, float, float]]], qapp: QApplication
+) -> None:
+    axis, _ = view
+    for tokens in (theme.DARK, theme.LIGHT):
+        theme.apply(qapp, tokens)
+        for parameter in (C, Integer("n", 1, 9, True), Float("x", 2, 1)):
+            axis.show_range(parameter)
+            assert not axis.grab().isNull()
+    assert "mended" in axis.toolTip()
+    axis.show_range(Integer("n", 1, 9, True))
+    axis.draw_log(False)
+    assert axis.axis is not None
+    assert not axis.axis.drawn_log

@@ -1,0 +1,107 @@
+"""Running through the iterations, and the marks of the slider."""
+
+from collections.abc import Callable
+from typing import Any
+
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+
+from studio.document.trials import Iteration
+from studio.gui.marks import Marks
+from studio.gui.player import FIRST_SPEED, Player
+from studio.gui.run_view import RunView
+from studio.gui.time_slider import TimeSlider
+from studio.trial import Trial
+
+
+def watched(last: int, chosen: int | None) -> tuple[Player, list[object], list[bool]]:
+    player, moved, playing = Player(), [], []
+    player.moved.connect(moved.append)
+    player.playing_changed.connect(playing.append)
+    player.show_time(last, chosen)
+    return player, moved, playing
+
+
+def test_from_live_it_begins_at_the_first_and_ends_live(qtbot: QtBot) -> None:
+    player, moved, playing = watched(4, None)
+    player.toggle()
+    while player.playing:
+        player.show_time(4, moved[-1])
+        player.step()
+    assert moved == [1, 2, 3, None]
+    assert playing == [True, False]
+
+
+def test_it_goes_on_from_where_the_window_is_and_can_be_stopped(qtbot: QtBot) -> None:
+    player, moved, _ = watched(9, 5)
+    player.toggle()
+    player.step()
+    player.toggle()
+    assert moved == [6]
+    assert not player.playing
+
+
+def test_somebody_elses_choice_stops_it(qtbot: QtBot) -> None:
+    player, _, playing = watched(9, 5)
+    player.toggle()
+    player.step()
+    player.show_time(9, 6)
+    assert player.playing
+    player.show_time(9, 2)
+    assert playing == [True, False]
+
+
+def test_it_goes_on_while_the_run_grows(qtbot: QtBot) -> None:
+    player, moved, _ = watched(3, 2)
+    player.toggle()
+    player.show_time(5, 2)
+    player.step()
+    assert moved == [3]
+
+
+def test_nothing_to_play_is_not_played(qtbot: QtBot) -> None:
+    player, moved, playing = watched(1, None)
+    player.toggle()
+    assert moved == []
+    assert playing == []
+
+
+def test_the_speed_is_remembered(qtbot: QtBot) -> None:
+    assert Player().speed == FIRST_SPEED
+    Player().set_speed(20)
+    assert Player().speed == 20
+
+
+def test_marks_tell_better_models_and_failures_once(make_view: Callable[..., RunView]) -> None:
+    view, marks = make_view(), Marks()
+    for number, (best, loss) in enumerate(
+        [(None, None), (2, 0.3), (2, 0.4), (4, 0.2), (4, None)], start=1
+    ):
+        view.trials.append(Trial(number, {}, number, loss, "" if loss else "crashed"))
+        view.iterations.append(Iteration(number, best))
+        marks.take(view)
+    assert marks.better == [2, 4]
+    assert marks.failed == [1, 5]
+    assert not marks.take(view)
+
+
+def test_the_slider_plays_and_shows_marks(qtbot: QtBot, make_view: Callable[..., Any]) -> None:
+    slider = TimeSlider()
+    qtbot.addWidget(slider)
+    view = make_view()
+    view.iterations = [Iteration(number, 1 + number // 3) for number in range(1, 9)]
+    slider.iteration_chosen.connect(lambda chosen: slider.show_run(view, chosen))
+    slider.resize(900, 40)
+    slider.show()
+    slider.show_run(view, None)
+    plain = slider.grab().toImage()
+    assert slider.play_button.isEnabled()
+    qtbot.keyClick(slider.slider, Qt.Key.Key_Space)
+    assert slider.player.playing
+    assert slider.text.text() == "iteration 1 of 8"
+    assert slider.play_button.accessibleName() == "Stop playing"
+    qtbot.keyClick(slider.slider, Qt.Key.Key_Right)
+    assert not slider.player.playing
+    slider.show_run(make_view(id=2), None)
+    assert not slider.play_button.isEnabled()
+    assert slider.grab().toImage() != plain

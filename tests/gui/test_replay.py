@@ -1,0 +1,87 @@
+"""A recording is played in the session, and its bar steers it."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+
+from studio.document.store import Document
+from studio.document.trials import Iteration
+from studio.gui.replay_bar import ReplayBar
+from studio.gui.session import Session
+from studio.trial import Trial
+
+
+@pytest.fixture
+def session(tmp_path: Path) -> Iterator[Session]:
+    path = tmp_path / "r.studio"
+    with Document.create(path) as document:
+        for name in ("EO-sig", "BO-best"):
+            run = document.add_run(name, {"method": name, "budget": 4})
+            for number in range(1, 5):
+                trial = Trial(
+                    number=number, configuration={}, seed=0, loss=None, cause="c", remedy="r"
+                )
+                details = {"elapsed": float(number)}
+                document.add_trial(run, trial, None, None, Iteration(number, details=details))
+            document.set_state(run, "finished")
+    made = Session()
+    made.open(path)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def bar(session: Session, qtbot: QtBot) -> ReplayBar:
+    made = ReplayBar(session)
+    qtbot.addWidget(made)
+    return made
+
+
+def test_runs_come_again_and_end_as_they_were(
+    session: Session, bar: ReplayBar, qtbot: QtBot
+) -> None:
+    assert bar.isHidden()
+    session.play()
+    assert not bar.isHidden()
+    assert [len(view.trials) for view in session.runs] == [0, 0]
+    assert [view.state for view in session.runs] == ["running", "running"]
+    assert session.playback is not None
+    session.playback.speed = 60.0
+    qtbot.waitUntil(lambda: all(len(view.trials) == 4 for view in session.runs), timeout=10_000)
+    assert [view.state for view in session.runs] == ["finished", "finished"]
+    assert bar.hold.isHidden()
+    assert "over" in bar._text.text()
+    qtbot.mouseClick(bar.end, Qt.MouseButton.LeftButton)
+    assert session.playback is None
+    assert bar.isHidden()
+    assert [len(view.trials) for view in session.runs] == [4, 4]
+
+
+def test_it_stands_still_and_skips(session: Session, bar: ReplayBar, qtbot: QtBot) -> None:
+    session.play()
+    playback = session.playback
+    assert playback is not None
+    qtbot.mouseClick(bar.hold, Qt.MouseButton.LeftButton)
+    assert playback.paused
+    assert bar.hold.accessibleName() == "Go on with the recording"
+    session.ask_run(1, "continue")
+    assert not playback.paused
+    bar.speed.activated.emit(3)
+    assert playback.speed == 4.0
+    session.ask_run(1, "stop")
+    qtbot.waitUntil(lambda: len(session.runs[0].trials) == 4, timeout=5_000)
+    qtbot.mouseClick(bar.again, Qt.MouseButton.LeftButton)
+    assert len(session.runs[0].trials) == 0
+
+
+def test_a_document_without_runs_says_so(tmp_path: Path, qtbot: QtBot) -> None:
+    session = Session()
+    session.create(tmp_path / "e.studio")
+    with qtbot.waitSignal(session.failed) as told:
+        session.play()
+    assert "nothing to play" in told.args[0]
+    assert session.is_open
+    session.close()

@@ -1,0 +1,66 @@
+"""The past as the search saw it: asked again, a proposer suggests what it suggested then."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from studio.document.store import Document
+from studio.runs.explain.moment import moment, view_of
+
+Make = Callable[..., tuple[Path, int]]
+
+
+@pytest.mark.parametrize(
+    ("method", "workers"), [("BO-best", 1), ("EO-sqm", 1), ("ESMBO", 1), ("BO-best", 2)]
+)
+def test_a_past_suggestion_is_made_again_from_what_it_rested_on(
+    finished_run: Make, method: str, workers: int
+) -> None:
+    path, run_id = finished_run(method=method, budget=8, workers=workers)
+    with Document.open(path, writable=False) as document:
+        rows = document.trial_rows(run_id)
+    seen = {row.iteration.details["seen"]["after"] for row in rows if not row.trial.concluding}
+    for after in sorted(seen - {0}):
+        at = moment(path, run_id, after)
+        assert at.note == ""
+        suggestion = at.prepared.method.proposer.suggest(at.search)
+        assert suggestion.configuration == at.following
+
+
+def test_what_ran_beside_a_suggestion_is_seen_with_it(finished_run: Make) -> None:
+    path, run_id = finished_run(method="BO-best", budget=7, workers=2)
+    with Document.open(path, writable=False) as document:
+        rows = {
+            row.iteration.details["seen"]["started"]: row for row in document.trial_rows(run_id)
+        }
+    for started, row in rows.items():
+        after = row.iteration.details["seen"]["after"]
+        if after == 0:
+            continue
+        at = moment(path, run_id, after)
+        if at.following == row.trial.configuration:
+            assert len(at.search.pending) == started - after
+
+
+def test_a_bandits_past_has_the_budget_of_its_time(finished_run: Make, work_inline) -> None:
+    path, run_id = finished_run(method="RB", budget=4)
+    with Document.open(path) as document:
+        document.change_settings(run_id, {"budget": 6})
+    work_inline(path, run_id)
+    assert moment(path, run_id, 2).search.budget == 4
+    assert moment(path, run_id, 5).search.budget == 6
+
+
+def test_the_same_surrogate_is_not_fitted_twice(finished_run: Make) -> None:
+    path, run_id = finished_run(method="BO-best", budget=6)
+    first, second = (view_of(moment(path, run_id, 5)) for _ in range(2))
+    assert first is second
+    assert view_of(moment(path, run_id, 4)) is not first
+
+
+def test_nothing_follows_the_last_trial(finished_run: Make) -> None:
+    path, run_id = finished_run(method="BO-best", budget=4)
+    at = moment(path, run_id, None)
+    assert at.following is None
+    assert at.search.pending == ()

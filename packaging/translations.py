@@ -86,9 +86,9 @@ def sentences(source: str, place: str) -> Iterator[Text]:
     skipped: set[int] = set()
     named: set[int] = set()
     for node in ast.walk(tree):
-        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+        if isinstance(node, ast.Expr):
             skipped.add(id(node.value))  # docstrings
-        elif isinstance(node, ast.JoinedStr):
+        if isinstance(node, ast.JoinedStr):
             skipped |= {id(part) for part in node.values}
         elif isinstance(node, ast.keyword) and node.arg in NAMED:
             named.add(id(node.value))

@@ -7,6 +7,7 @@ from studio.bench import (
     diversity_surrogates,
     ensembles,
     esmbo,
+    live_plots,
     suggest,
     suggest_grid,
     window,
@@ -20,6 +21,8 @@ BENCHMARKS: Mapping[str, Callable[[], dict[str, float | None]]] = {
     "esmbo-75": esmbo.esmbo_75,
     "divbo-cash14-250": divbo.divbo_cash14_250,
     "first-window": window.first_window,
+    "event-loop": window.event_loop,
+    "live-plots": live_plots.live_plots,
 }
 """Those that ``studio bench`` runs: a minute or two in all."""
 

@@ -43,6 +43,8 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, metavar="W",
                         help="runs at the same time (default: all cores)")  # fmt: skip
     parser.add_argument("--report", type=Path, metavar="FILE.md", help="write a report there")
+    parser.add_argument("--tables", type=Path, metavar="FOLDER",
+                        help="write tables as CSV and LaTeX, diagrams as SVG there")  # fmt: skip
     parser.add_argument("--json", action="store_true", help="print one JSON object at the end")
     parser.add_argument("--quiet", action="store_true", help="no progress")
 
@@ -152,6 +154,8 @@ def _conclude(arguments: argparse.Namespace, study: "Study", conducted: "Conduct
     results = read_results(arguments.output, study, conducted)
     if arguments.report is not None:
         results.write_report(arguments.report)
+    if arguments.tables is not None:
+        results.write_tables(arguments.tables)
     if arguments.json:
         print_json(results.to_json())
     elif not arguments.quiet:

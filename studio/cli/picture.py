@@ -3,10 +3,13 @@
 import argparse
 from pathlib import Path
 
+from studio.errors import UsageError
+
 NAME = "picture"
 HELP = "Write a picture of the window with a document open, without a screen."
 
-PAGES = ("data", "space", "run", "live", "results")
+PAGES = ("welcome", "data", "space", "run", "live", "results")
+_LARGEST_SCALE = 4.0
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
@@ -17,18 +20,40 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--dark", action="store_true")
     parser.add_argument("--width", type=int, default=1440)
     parser.add_argument("--height", type=int, default=900)
+    parser.add_argument(
+        "--scale", type=float, default=1.0, help="pixels for each of width and height (2 for HiDPI)"
+    )
+    parser.add_argument("--language", default="en", help="en, fr, or xx: lengthened, for tests")
+    parser.add_argument(
+        "--plots", default="", metavar="KEY,KEY", help="plots of the Live page to show alone"
+    )
+    parser.add_argument("--presenting", action="store_true", help="large type, as for a projector")
 
 
 def perform(arguments: argparse.Namespace) -> int:
-    """Write the picture."""
-    from studio.gui.picture import take
+    """Write the picture.
 
+    Raises
+    ------
+    UsageError
+        If the scale is out of its range.
+    """
+    from studio.gui.picture import Shot, take
+
+    if not 1.0 <= arguments.scale <= _LARGEST_SCALE:
+        raise UsageError(f"--scale must be from 1 to {_LARGEST_SCALE:g}, not {arguments.scale:g}.")
     take(
         arguments.document,
         arguments.output,
-        page=arguments.page,
-        dark=arguments.dark,
-        size=(arguments.width, arguments.height),
+        Shot(
+            page=arguments.page,
+            dark=arguments.dark,
+            size=(arguments.width, arguments.height),
+            scale=arguments.scale,
+            language=arguments.language,
+            plots=tuple(key for key in arguments.plots.split(",") if key),
+            presenting=arguments.presenting,
+        ),
     )
     print(f"Wrote {arguments.output}")
     return 0

@@ -5,10 +5,14 @@ import sys
 from pathlib import Path
 
 from studio.cli.output import print_json
+from studio.cli.telling import add_progress, stoppable, teller
 from studio.errors import UsageError
 
 NAME = "predict"
 HELP = "Predict the rows of a new table with a run's ensemble."
+
+PREVIEW_ROWS = 20
+"""Rows of the predictions that stand in the JSON object, for whoever wants a first look."""
 
 TRUST = (
     "Loading a pickle runs whatever code is in it, with all your rights. Only do so if you made "
@@ -28,13 +32,18 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--sheet", metavar="NAME", help="the sheet of an Excel workbook")
     parser.add_argument("--decimal", choices=(".", ","))
     parser.add_argument("--trust", action="store_true", help=TRUST)
-    parser.add_argument("--json", action="store_true", help="print one JSON object at the end")
+    add_progress(parser)
 
 
 def perform(arguments: argparse.Namespace) -> int:
     """Predict and write."""
     from studio.data.reading import ReadOptions
-    from studio.export.predict import predict_pickle, predict_table, write_predictions
+    from studio.export.predict import (
+        predict_pickle,
+        predict_table,
+        table_of,
+        write_predictions,
+    )
 
     given = {
         name: value
@@ -53,9 +62,15 @@ def perform(arguments: argparse.Namespace) -> int:
         from studio.document.store import Document
         from studio.runs.choose import choose_run
 
-        with Document.open(arguments.model) as document:
+        with Document.open(arguments.model) as document, stoppable():
             run_id = choose_run(document, arguments.run, with_result=True).id
-            predicted = predict_table(document, run_id, arguments.table, reading if given else None)
+            predicted = predict_table(
+                document,
+                run_id,
+                arguments.table,
+                reading if given else None,
+                told=teller(arguments),
+            )
     elif arguments.trust:
         predicted = predict_pickle(arguments.model, arguments.table, reading)
     else:
@@ -67,6 +82,7 @@ def perform(arguments: argparse.Namespace) -> int:
                 "rows": len(predicted.values),
                 "output": str(arguments.output),
                 "notes": list(predicted.notes),
+                "preview": table_of(predicted, PREVIEW_ROWS),
             }
         )
         return 0

@@ -13,6 +13,7 @@ from studio.compare.statistics.bootstrap import (
     grouped_mean_intervals,
     mean_interval,
 )
+from studio.compare.statistics.effect import cliffs_delta, rank_biserial
 from studio.compare.statistics.friedman import friedman
 from studio.compare.statistics.holm import holm
 from studio.compare.statistics.nemenyi import critical_difference
@@ -26,8 +27,11 @@ from studio.compare.statistics.ranks import (
 from studio.compare.statistics.sign import sign_test
 from studio.compare.statistics.wilcoxon import ZeroRule, wilcoxon
 
-CURVE_POINTS = (0.125, 0.25, 0.5, 0.75, 1.0)
-"""Where the mean rank over the iterations is shown, as shares of the budget."""
+CURVE_POINTS = 20
+"""At most so many iterations, evenly spread, at which ranks and probabilities are shown."""
+
+LATE = 15
+"""SMBEO averages over so many iterations at the end."""
 
 ZEROS: ZeroRule = "wilcox"
 """Equal means are dropped from Wilcoxon's test, as the sign test drops them."""
@@ -38,6 +42,7 @@ def compare(
     methods: Sequence[str],
     probabilities: Mapping[str, Floats] | None = None,
     seed: int = 0,
+    probabilities_at: Mapping[int, Mapping[str, Floats]] | None = None,
 ) -> Comparison:
     """Work out a study's statistics.
 
@@ -52,6 +57,8 @@ def compare(
         left; ``None`` leaves the Poisson-binomial test out.
     seed : int
         Of the bootstrap.
+    probabilities_at : Mapping or None
+        Iteration → the same for the ensembles of that time; ``None`` leaves that curve out.
     """
     names = methods_of(outcomes, methods)
     blocks = tuple(dict.fromkeys(each.block for each in outcomes))
@@ -76,12 +83,22 @@ def compare(
         complete=matrices,
         mean_ranks=tuple(average_ranks(means).mean(axis=0).tolist()) if ranked else (),
         ranks=ranks,
+        late_ranks=_late_ranks(table, complete, names) if ranked else (),
+        against_best={
+            block: dict(zip(names, _against_best(matrix), strict=True))
+            for block, matrix in matrices.items()
+        },
         win_rates=tuple(float(win_rate(np.array(each.mean), len(names))) for each in ranks),
         net_wins=tuple(int(each) for each in (wins - losses).sum(axis=1)),
         friedman=friedman(means) if enough else None,
         critical_difference=critical_difference(len(names), len(means)) if enough else None,
         pairs=_pairs(names, matrices, probabilities, seed) if ranked else (),
         curve=_curve(table, complete, names),
+        probability_curve={
+            point: _against_first(blocks_then, len(names))
+            for point, blocks_then in (probabilities_at or {}).items()
+            if blocks_then
+        },
     )
 
 
@@ -162,6 +179,10 @@ def _pairs(
                 if probabilities is None
                 else better_overall([float(each[i, j]) for each in probabilities.values()])
             ),
+            effect=rank_biserial(test),
+            delta=float(
+                np.mean([cliffs_delta(each[:, i], each[:, j]) for each in matrices.values()])
+            ),
             difference={
                 block: difference_interval(matrix[:, i], matrix[:, j], seed)
                 for block, matrix in matrices.items()
@@ -171,25 +192,62 @@ def _pairs(
     )
 
 
+def _against_first(probabilities: Mapping[str, Floats], n_methods: int) -> Floats:
+    """Return how probable it is that each method is better than the first on most blocks."""
+    return np.array(
+        [0.5]
+        + [
+            better_overall([float(each[i, 0]) for each in probabilities.values()])
+            for i in range(1, n_methods)
+        ]
+    )
+
+
+def _against_best(matrix: Floats) -> list[float]:
+    """Return each method's p against the best of a block, from repetitions in rows."""
+    best = int(matrix.mean(axis=0).argmin())
+    return [
+        1.0 if i == best else wilcoxon(matrix[:, i] - matrix[:, best], ZEROS).p
+        for i in range(matrix.shape[1])
+    ]
+
+
+def curve_points(longest: int) -> list[int]:
+    """Return the iterations that a curve is drawn through, of runs with so many trials."""
+    return sorted({max(1, round(longest * k / CURVE_POINTS)) for k in range(1, CURVE_POINTS + 1)})
+
+
 def _curve(
     table: _Table, complete: Mapping[str, Sequence[int]], names: Sequence[str]
 ) -> dict[int, Floats]:
     """Rank the ensembles so far; a run that ended early keeps what it had."""
     longest = max((len(each.curve) for each in table.values()), default=0)
-    points = sorted({max(1, round(share * longest)) for share in CURVE_POINTS})
-    found = {}
-    for point in points:
-        ranks = [
-            average_ranks(
-                np.array(
-                    [[_at(table[block, r, name].curve, point) for name in names] for r in those]
-                )
-            ).mean(axis=0)
-            for block, those in complete.items()
-        ]
-        if ranks:
-            found[point] = np.mean(ranks, axis=0)
-    return found
+    points = curve_points(longest) if complete else []
+    return {point: _ranks_at(table, complete, names, point) for point in points}
+
+
+def _late_ranks(
+    table: _Table, complete: Mapping[str, Sequence[int]], names: Sequence[str]
+) -> tuple[float, ...]:
+    """Average the ranks of the ensembles so far over the last iterations."""
+    longest = max(len(each.curve) for each in table.values())
+    points = range(max(1, longest - LATE + 1), longest + 1)
+    found = [_ranks_at(table, complete, names, point) for point in points]
+    return tuple(float(each) for each in np.mean(found, axis=0))
+
+
+def _ranks_at(
+    table: _Table, complete: Mapping[str, Sequence[int]], names: Sequence[str], point: int
+) -> Floats:
+    """Return the methods' mean ranks after so many trials, every block weighing the same."""
+    ranks = [
+        average_ranks(
+            np.array([[_at(table[block, r, name].curve, point) for name in names] for r in those])
+        ).mean(axis=0)
+        for block, those in complete.items()
+    ]
+    mean: Floats = np.mean(ranks, axis=0)
+    return mean
 
 
 def _at(curve: Sequence[float], point: int) -> float:

@@ -29,6 +29,10 @@ class Pair:
         Its p after Holm's correction for all pairs.
     better : float or None
         Poisson-binomial probability that the first is better; ``None`` if it was not asked for.
+    effect : float
+        Rank-biserial correlation over blocks in [−1, 1]; above zero the first is better.
+    delta : float
+        Cliff's δ over repetitions, averaged over blocks, in [−1, 1]; likewise.
     difference : dict
         Block → mean paired difference of test errors (first − second) with its interval.
     """
@@ -40,6 +44,8 @@ class Pair:
     wilcoxon: WilcoxonTest
     wilcoxon_holm: float
     better: float | None
+    effect: float
+    delta: float
     difference: Mapping[str, Interval]
 
 
@@ -65,6 +71,11 @@ class Comparison:
         empty without a complete block.
     ranks : tuple of Interval
         The same of single repetitions instead of their means, with its interval.
+    late_ranks : tuple of float
+        Mean rank of each method's ensembles so far, averaged over the last 15 iterations.
+    against_best : dict
+        Block → method → p of Wilcoxon's two-sided test over the repetitions against the method
+        with the least mean error there (1 for that one).
     win_rates : tuple of float
         Share of methods that each beats.
     net_wins : tuple of int
@@ -77,6 +88,9 @@ class Comparison:
         All pairs.
     curve : dict
         Iteration → mean rank of each method by the test error of its ensemble so far.
+    probability_curve : dict
+        Iteration → Poisson-binomial probability that each method is better than the first one, by
+        the ensembles so far (½ for the first itself); empty if it was not asked for.
     """
 
     methods: tuple[str, ...]
@@ -86,12 +100,15 @@ class Comparison:
     complete: Mapping[str, Floats]
     mean_ranks: tuple[float, ...]
     ranks: tuple[Interval, ...]
+    late_ranks: tuple[float, ...]
+    against_best: Mapping[str, Mapping[str, float]]
     win_rates: tuple[float, ...]
     net_wins: tuple[int, ...]
     friedman: FriedmanTest | None
     critical_difference: float | None
     pairs: tuple[Pair, ...]
     curve: Mapping[int, Floats]
+    probability_curve: Mapping[int, Floats]
 
     def to_json(self) -> dict[str, Any]:
         """Return the statistics as one plain JSON object."""
@@ -112,13 +129,21 @@ class Comparison:
             "repetition_rank_interval": {
                 method: [each.low, each.high] for method, each in named.items()
             },
+            "late_rank": dict(zip(self.methods, self.late_ranks, strict=False)),
+            "against_best_p": {block: dict(row) for block, row in self.against_best.items()},
             "win_rate": dict(zip(self.methods, self.win_rates, strict=False)),
             "net_wins": dict(zip(self.methods, self.net_wins, strict=False)),
             "friedman_p": None if self.friedman is None else self.friedman.p,
             "iman_davenport_p": None if self.friedman is None else self.friedman.f_p,
             "critical_difference": self.critical_difference,
+            "rank_curve": _curve_json(self.curve),
+            "pb_curve": _curve_json(self.probability_curve),
             "pairs": [_pair_json(pair) for pair in self.pairs],
         }
+
+
+def _curve_json(curve: Mapping[int, Floats]) -> dict[str, list[float]]:
+    return {str(at): [float(each) for each in values] for at, values in curve.items()}
 
 
 def _pair_json(pair: Pair) -> dict[str, Any]:
@@ -132,5 +157,7 @@ def _pair_json(pair: Pair) -> dict[str, Any]:
         "wilcoxon_p": pair.wilcoxon.p,
         "wilcoxon_holm_p": pair.wilcoxon_holm,
         "pb": pair.better,
+        "effect": pair.effect,
+        "cliffs_delta": pair.delta,
         "undecided": [block for block, each in pair.difference.items() if each.undecided],
     }

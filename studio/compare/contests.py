@@ -1,7 +1,9 @@
 """The probability, from the test rows, that one method's model is truly better than another's."""
 
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 
@@ -14,6 +16,9 @@ from studio.ensembles.base import combine
 from studio.runs.load import load_history
 from studio.runs.prepare import build_ensemble, prepare
 
+_END = sys.maxsize
+"""After all trials, however many there are."""
+
 
 @dataclass(frozen=True)
 class _Losses:
@@ -21,6 +26,30 @@ class _Losses:
 
     rows: Floats
     labels: bool
+
+
+@dataclass(frozen=True)
+class _Contest:
+    """Two models on the same rows: rows that one loses more on, and the paired difference."""
+
+    labels: bool
+    worse: float
+    better: float
+    mean: float
+    variance: float
+    rows: float
+
+    @classmethod
+    def of(cls, mine: _Losses, theirs: _Losses) -> Self:
+        difference = mine.rows - theirs.rows
+        return cls(
+            labels=mine.labels,
+            worse=float((difference > 0).sum()),
+            better=float((difference < 0).sum()),
+            mean=float(difference.mean()),
+            variance=float(difference.var(ddof=min(1, len(difference) - 1))),
+            rows=float(len(difference)),
+        )
 
 
 def win_probabilities(
@@ -49,21 +78,50 @@ def win_probabilities(
         Block → array of shape (n_methods, n_methods), ½ on the diagonal. Only blocks in which
         every method finished at least one repetition that all of them finished.
     """
-    found = {}
+    return probabilities_over_time(document, outcomes, methods, [_END])[_END]
+
+
+def probabilities_over_time(
+    document: Document, outcomes: Sequence[Outcome], methods: Sequence[str], points: Sequence[int]
+) -> dict[int, dict[str, Floats]]:
+    """Return the same for the ensembles after so many trials each.
+
+    Parameters
+    ----------
+    document, outcomes, methods
+        As for :func:`win_probabilities`.
+    points : sequence of int
+        Numbers of trials; a run that ended earlier keeps what it had.
+
+    Returns
+    -------
+    dict
+        Point → block → matrix. A block is missing at points at which all trials of some method
+        had failed.
+    """
+    found: dict[int, dict[str, Floats]] = {point: {} for point in points}
     for block in dict.fromkeys(outcome.block for outcome in outcomes):
         repetitions: dict[int, dict[str, Outcome]] = {}
         for outcome in outcomes:
             if outcome.block == block:
                 repetitions.setdefault(outcome.repetition, {})[outcome.method] = outcome
         complete = [each for each in repetitions.values() if set(methods) <= set(each)]
-        if complete:
-            losses = [[_losses(document, each[name]) for name in methods] for each in complete]
-            found[block] = _matrix(losses, len(methods))
+        contests: dict[int, list[dict[tuple[int, int], _Contest]]] = {}
+        for repetition in complete:
+            # One repetition at a time: the rows of a whole study would not fit into memory.
+            losses = [_losses(document, repetition[name], points) for name in methods]
+            for place, point in enumerate(points):
+                then = [each[place] for each in losses]
+                known = [each for each in then if each is not None]
+                if len(known) == len(methods):
+                    contests.setdefault(point, []).append(_meet(known))
+        for point, met in contests.items():
+            found[point][block] = _matrix(met, len(methods))
     return found
 
 
-def _losses(document: Document, outcome: Outcome) -> _Losses:
-    """Rebuild what the run ends in from its history, and score it row by row on the test rows."""
+def _losses(document: Document, outcome: Outcome, points: Sequence[int]) -> list[_Losses | None]:
+    """Rebuild what the run had at each point, and score it row by row on the test rows."""
 
     def predictions(number: int) -> AnyArray:
         stored = document.predictions(outcome.run_id, number, "test")
@@ -71,33 +129,51 @@ def _losses(document: Document, outcome: Outcome) -> _Losses:
         return stored
 
     prepared = prepare(document, outcome.run_id)
-    ensemble = build_ensemble(prepared, load_history(document, outcome.run_id, prepared))
-    combined = combine(predictions, ensemble)
+    history = load_history(document, outcome.run_id, prepared)
     truth = prepared.problem.y[prepared.split.test]
-    if combined.ndim == 2:
-        return _Losses((predicted_labels(combined) != truth).astype(np.float64), labels=True)
-    distance = residuals(truth, combined)
     absolute = outcome.metric in {"mae", "median_absolute_error"}
-    return _Losses(np.abs(distance) if absolute else distance**2, labels=False)
+    found: list[_Losses | None] = []
+    for point in points:
+        then = history if point >= len(history) else history.prefix(point)
+        if not then.succeeded:
+            found.append(None)
+            continue
+        combined = combine(predictions, build_ensemble(prepared, then))
+        if combined.ndim == 2:
+            wrong = predicted_labels(combined) != truth
+            found.append(_Losses(wrong.astype(np.float64), labels=True))
+        else:
+            distance = residuals(truth, combined)
+            rows = np.abs(distance) if absolute else distance**2
+            found.append(_Losses(rows, labels=False))
+    return found
 
 
-def _matrix(repetitions: Sequence[Sequence[_Losses]], n_methods: int) -> Floats:
+def _meet(losses: Sequence[_Losses]) -> dict[tuple[int, int], _Contest]:
+    """Return what every pair of methods shows on the test rows of one repetition."""
+    return {
+        (i, j): _Contest.of(losses[i], losses[j])
+        for i in range(len(losses))
+        for j in range(i + 1, len(losses))
+    }
+
+
+def _matrix(met: Sequence[dict[tuple[int, int], _Contest]], n_methods: int) -> Floats:
     probabilities = np.full((n_methods, n_methods), 0.5)
-    for i in range(n_methods):
-        for j in range(i + 1, n_methods):
-            pairs = [(each[i], each[j]) for each in repetitions]
-            probabilities[i, j] = _better(pairs)
-            probabilities[j, i] = 1 - probabilities[i, j]
+    for i, j in met[0]:
+        probabilities[i, j] = _better([each[i, j] for each in met])
+        probabilities[j, i] = 1 - probabilities[i, j]
     return probabilities
 
 
-def _better(pairs: Sequence[tuple[_Losses, _Losses]]) -> float:
-    differences = [mine.rows - theirs.rows for mine, theirs in pairs]
-    if pairs[0][0].labels:
-        wrong_alone = float(np.mean([(each > 0).sum() for each in differences]))
-        right_alone = float(np.mean([(each < 0).sum() for each in differences]))
+def _better(contests: Sequence[_Contest]) -> float:
+    def mean(values: Sequence[float]) -> float:
+        return float(np.mean(values))
+
+    if contests[0].labels:
+        wrong_alone = mean([each.worse for each in contests])
+        right_alone = mean([each.better for each in contests])
         return better_on_labels(wrong_alone, right_alone)
-    mean = float(np.mean([each.mean() for each in differences]))
-    variance = float(np.mean([each.var(ddof=min(1, len(each) - 1)) for each in differences]))
-    rows = float(np.mean([len(each) for each in differences]))
-    return better_on_values(mean, (variance / rows) ** 0.5)
+    variance = mean([each.variance for each in contests])
+    rows = mean([each.rows for each in contests])
+    return better_on_values(mean([each.mean for each in contests]), (variance / rows) ** 0.5)

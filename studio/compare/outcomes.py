@@ -1,6 +1,6 @@
 """What finished cells found, read from the document."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -9,7 +9,8 @@ import numpy as np
 from studio.compare.cells import Cell
 from studio.compare.diversity_measures import diversity_measures
 from studio.document.store import Document
-from studio.document.trials import Iteration
+from studio.document.trials import Iteration, TrialRow
+from studio.space.space import Space
 
 _NOT_A_MEASURE = "elapsed"
 
@@ -47,6 +48,9 @@ class Outcome:
         Wall time of all fits.
     measures : Mapping
         What the suggestions told about themselves, averaged, and how diverse the trials were.
+    algorithms : Mapping
+        By choice at the root of the space: its share among the trials, and by weight among the
+        members in the end; empty where the space chooses nothing there.
     """
 
     run_id: int
@@ -64,6 +68,7 @@ class Outcome:
     suggest_seconds: float
     fit_seconds: float
     measures: Mapping[str, float] = field(default_factory=dict)
+    algorithms: Mapping[str, tuple[float, float]] = field(default_factory=dict)
 
 
 def read_outcomes(
@@ -107,7 +112,27 @@ def _outcome(document: Document, run_id: int, cell: Cell, several_spaces: bool) 
         suggest_seconds=sum(row.trial.suggest_seconds for row in rows),
         fit_seconds=sum(row.trial.fit_seconds for row in rows),
         measures={**_measures(iterations), **diversity_measures(document, run_id)},
+        algorithms=_algorithms(document, run_id, rows),
     )
+
+
+def _algorithms(
+    document: Document, run_id: int, rows: Sequence[TrialRow]
+) -> dict[str, tuple[float, float]]:
+    """Count the choices at the root of the run's space among trials and members."""
+    stored = document.run(run_id).settings.get("space")
+    root = None if stored is None else Space.from_json(stored).root_choice()
+    if root is None or not rows:
+        return {}
+    chosen = {row.trial.number: str(row.trial.configuration[root.name]) for row in rows}
+    members = rows[-1].iteration.members
+    total = sum(weight for _, weight in members) or 1.0
+    found: dict[str, tuple[float, float]] = {}
+    for name in dict.fromkeys(map(str, root.choices)):
+        share = sum(each == name for each in chosen.values()) / len(rows)
+        weights = sum(weight for number, weight in members if chosen[number] == name)
+        found[name] = (share, weights / total)
+    return found
 
 
 def _measures(iterations: list[Iteration]) -> dict[str, float]:

@@ -4,10 +4,11 @@ import platform
 from collections.abc import Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
 
-from studio.compare import sections
 from studio.compare.comparison import Comparison
 from studio.compare.outcomes import Outcome
 from studio.compare.study import Study
+from studio.compare.tables.registry import tables
+from studio.compare.writers.markdown import markdown
 from studio.version import VERSION
 
 _LIBRARIES = ("numpy", "scipy", "scikit-learn", "pandas", "lightgbm")
@@ -34,13 +35,7 @@ def report(
     """
     parts = [
         _head(study),
-        sections.errors(comparison),
-        sections.ranks(comparison),
-        sections.pairs(comparison),
-        sections.differences(comparison),
-        sections.curve(comparison),
-        sections.costs(comparison, outcomes),
-        sections.measures(comparison, outcomes),
+        *(markdown(table) for table in tables(comparison, outcomes)),
         _failures(failures),
         _circumstances(study),
     ]

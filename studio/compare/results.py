@@ -4,13 +4,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from studio.compare.analysis import compare, methods_of
+from studio.compare.analysis import compare, curve_points, methods_of
 from studio.compare.comparison import Comparison
 from studio.compare.conduct import Conducted
-from studio.compare.contests import win_probabilities
+from studio.compare.contests import probabilities_over_time
+from studio.compare.diagrams.registry import diagrams
 from studio.compare.outcomes import Outcome, read_outcomes
 from studio.compare.report import report
 from studio.compare.study import Study
+from studio.compare.tables.registry import tables
+from studio.compare.writers.csv_file import csv_text
+from studio.compare.writers.latex import latex
+from studio.compare.writers.svg import svg
 from studio.document.store import Document
 from studio.errors import ExportError
 
@@ -59,6 +64,30 @@ class Results:
             },
         }
 
+    def write_tables(self, folder: Path) -> list[Path]:
+        """Write every table as CSV and LaTeX and every diagram as SVG; return the files.
+
+        Raises
+        ------
+        ExportError
+            If one cannot be written.
+        """
+        made: dict[str, str] = {}
+        for table in tables(self.comparison, self.outcomes):
+            made[f"{table.key}.csv"] = csv_text(table)
+            made[f"{table.key}.tex"] = latex(table)
+        for diagram in diagrams(self.comparison, self.outcomes):
+            made[f"{diagram.key}.svg"] = svg(diagram)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            for name, text in made.items():
+                (folder / name).write_text(text, encoding="utf-8")
+        except OSError as error:
+            raise ExportError(
+                f"The tables cannot be written to {folder}: {error.strerror}. Choose another place."
+            ) from error
+        return [folder / name for name in made]
+
     def write_report(self, path: Path) -> None:
         """Write the Markdown report.
 
@@ -93,8 +122,9 @@ def read_results(path: Path, study: Study, conducted: Conducted) -> Results:
     with Document.open(path) as document:
         outcomes = read_outcomes(document, conducted.runs, several_spaces=len(study.spaces) > 1)
         there = methods_of(outcomes, methods)
-        probabilities = win_probabilities(document, outcomes, there)
-    comparison = compare(outcomes, methods, probabilities, study.seed)
+        points = curve_points(max(len(each.curve) for each in outcomes))
+        over_time = probabilities_over_time(document, outcomes, there, points)
+    comparison = compare(outcomes, methods, over_time[points[-1]], study.seed, over_time)
     return Results(study, conducted, tuple(outcomes), comparison)
 
 

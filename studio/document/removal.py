@@ -3,6 +3,14 @@
 from studio.document.trials import Trials
 from studio.errors import DocumentError
 
+_DELETIONS = (
+    "DELETE FROM trials WHERE run = ?",
+    "DELETE FROM running WHERE run = ?",
+    "DELETE FROM requests WHERE run = ?",
+    "DELETE FROM messages WHERE run = ?",
+    "DELETE FROM runs WHERE id = ?",
+)
+
 
 class Removal(Trials):
     """The part of a document that removes runs."""
@@ -26,7 +34,6 @@ class Removal(Trials):
                 )
             for array_id in (*self._split_arrays(run_id), *self._prediction_arrays(run_id)):
                 self._remove_array(array_id)
-            for table in ("trials", "running", "requests", "messages"):
-                self._write(f"DELETE FROM {table} WHERE run = ?", (run_id,))
-            self._write("DELETE FROM runs WHERE id = ?", (run_id,))
+            for deletion in _DELETIONS:
+                self._write(deletion, (run_id,))
             self._note_removed(run_id)

@@ -17,6 +17,7 @@ from studio.export.estimator import Trained, train
 from studio.export.files import write_whole
 from studio.export.frame import raw_frame, rows_to_check
 from studio.export.fresh import ask_fresh_process, differing, sentence
+from studio.export.literals import quoted
 from studio.export.progress import CHECKING, WRITING, Told, silent
 
 CHECK_ROWS = 1000
@@ -93,12 +94,13 @@ def export_pickle(
 
 def _example(path: Path, trained: Trained) -> str:
     return (
-        f'"""How to use {path.name}: it needs the packages named in {path.stem}.json."""\n\n'
+        '"""How to use the pickle: it needs the packages named in the JSON file beside it."""\n\n'
         "import pickle\n\n"
         "import pandas as pd\n\n"
         "# Only load pickles that you trust: loading one can run any code.\n"
-        f'with open("{path.name}", "rb") as file:\n'
+        f'with open({quoted(path.name)}, "rb") as file:\n'
         "    model = pickle.load(file)\n\n"
-        f'table = pd.read_csv("new.csv"{reading_arguments(trained)})  # the columns as in the training file\n'
+        "# The columns as in the training file, in any order.\n"
+        f'table = pd.read_csv("new.csv"{reading_arguments(trained)})\n'
         "print(model.predict(table))\n"
     )

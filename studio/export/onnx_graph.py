@@ -12,6 +12,7 @@ import numpy as np
 
 from studio.ensembles.base import Ensemble
 from studio.errors import ExportError
+from studio.export.onnx_preparation import preparation_nodes
 from studio.export.raw_table import RawColumn
 
 OPSET = 17
@@ -34,7 +35,7 @@ def ensemble_graph(
     Parameters
     ----------
     columns : sequence of RawColumn
-        Its inputs, each of shape (n, 1): float32, or text for categories.
+        Its inputs, each of shape (n, 1): double, or text for categories.
     fitted : sequence of pipelines
         The members, from the matrix to codes or values, in the ensemble's order.
     ensemble : Ensemble
@@ -58,13 +59,16 @@ def ensemble_graph(
 
     inputs, nodes = _front(columns)
     constants: list[Any] = []
+    n_codes = max((len(each.categories or ()) for each in columns), default=0)
     given = []
     for number, member, title in zip(ensemble.members, fitted, titles, strict=True):
         prefix = f"m{number}_"
-        part, found = _member(member, len(columns), prefix, title, len(classes))
-        nodes.append(helper.make_node("Identity", [MATRIX], [prefix + MATRIX]))
-        nodes.extend(part.node)
-        constants.extend(part.initializer)
+        before, kept, ready, width = preparation_nodes(
+            member[0], MATRIX, prefix + "before_", n_codes
+        )
+        part, found = _member(member, width, prefix, title, len(classes))
+        nodes += [*before, helper.make_node("Identity", [ready], [prefix + MATRIX]), *part.node]
+        constants += [*kept, *part.initializer]
         given.append(found)
     nodes += _combined(ensemble, given, classes, constants)
     graph = helper.make_graph(nodes, "ensemble", inputs, _outputs(classes), constants)
@@ -86,7 +90,7 @@ def _front(columns: Sequence[RawColumn]) -> tuple[list[Any], list[Any]]:
     inputs, nodes, parts = [], [], []
     for place, column in enumerate(columns):
         is_number = column.categories is None
-        kind = TensorProto.FLOAT if is_number else TensorProto.STRING
+        kind = TensorProto.DOUBLE if is_number else TensorProto.STRING
         inputs.append(helper.make_tensor_value_info(column.name, kind, [None, 1]))
         name = f"column_{place}"
         parts.append(name)
@@ -98,32 +102,36 @@ def _front(columns: Sequence[RawColumn]) -> tuple[list[Any], list[Any]]:
             helper.make_node(
                 "LabelEncoder",
                 [column.name],
-                [name],
+                [name + "_code"],
                 domain="ai.onnx.ml",
                 keys_strings=list(labels),
                 values_floats=[float(code) for code in range(len(labels))],
                 default_float=float("nan"),
             )
         )
+        nodes.append(helper.make_node("Cast", [name + "_code"], [name], to=TensorProto.DOUBLE))
     nodes.append(helper.make_node("Concat", parts, [MATRIX], axis=1))
     return inputs, nodes
 
 
 def _member(member: Any, width: int, prefix: str, title: str, n_classes: int) -> tuple[Any, str]:
-    """Return a member's graph under names with a prefix, and the name of what it gives."""
+    """Return the graph behind a member's preparation, and the name of what it gives."""
     from onnx.compose import add_prefix
     from skl2onnx import to_onnx
     from skl2onnx.common.data_types import FloatTensorType
     from skl2onnx.common.exceptions import MissingConverter, MissingShapeCalculator
 
     _know_light_gbm()
+    from sklearn.pipeline import Pipeline
+
+    behind = Pipeline(member.steps[1:])
     sure = n_classes > 0 and hasattr(member, "predict_proba")
-    options = {id(member): {"zipmap": False}} if sure else None
+    options = {id(behind): {"zipmap": False}} if sure else None
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # the converters read attributes on their way out
             part = to_onnx(
-                member,
+                behind,
                 initial_types=[(MATRIX, FloatTensorType([None, width]))],
                 options=options,
                 target_opset={"": OPSET, "ai.onnx.ml": ML_OPSET},
@@ -196,10 +204,11 @@ def _combined(
     from onnx import helper
 
     nodes: list[Any] = []
-    blocks = [
-        _block(name, ensemble, len(classes), constants, nodes, place)
-        for place, name in enumerate(given)
-    ]
+    blocks = []
+    for place, name in enumerate(given):
+        made, block = _block(name, place, ensemble, len(classes), constants)
+        nodes += made
+        blocks.append(block)
     if ensemble.layer is not None:
         total = _layered(ensemble, blocks, constants, nodes)
     else:
@@ -241,35 +250,34 @@ def _combined(
 
 
 def _block(
-    name: str, ensemble: Ensemble, n_classes: int, constants: Any, nodes: list[Any], place: int
-) -> str:
-    """Bring what a member gives to (n, C) shares of classes, or (n, 1) values."""
+    name: str, place: int, ensemble: Ensemble, n_classes: int, constants: list[Any]
+) -> tuple[list[Any], str]:
+    """Return nodes that make (n, C) shares or (n, 1) values of it, and the name of those."""
     from onnx import helper
 
     out = f"block_{place}"
     if not n_classes:
         shape = _constant(constants, f"column_shape_{place}", np.array([-1, 1]))
-        nodes.append(helper.make_node("Reshape", [name, shape], [out]))
-        return out
+        return [helper.make_node("Reshape", [name, shape], [out])], out
     votes = ensemble.combination == "vote"
     is_label = _is_label(name)
     if not votes and not is_label:
-        return name
-    code = name
+        return [], name
+    code, nodes = name, []
     if not is_label:
         code = f"vote_{place}"
         nodes.append(helper.make_node("ArgMax", [name], [code], axis=1, keepdims=0))
     depth = _constant(constants, f"depth_{place}", np.int64(n_classes))
     values = _constant(constants, f"off_on_{place}", np.array([0.0, 1.0], dtype=np.float32))
     nodes.append(helper.make_node("OneHot", [code, depth, values], [out], axis=-1))
-    return out
+    return nodes, out
 
 
 def _is_label(name: str) -> bool:
     return name.endswith("label")
 
 
-def _layered(ensemble: Ensemble, blocks: list[str], constants: Any, nodes: list[Any]) -> str:
+def _layered(ensemble: Ensemble, blocks: list[str], constants: list[Any], nodes: list[Any]) -> str:
     from onnx import helper
 
     layer = ensemble.layer
@@ -289,7 +297,7 @@ def _layered(ensemble: Ensemble, blocks: list[str], constants: Any, nodes: list[
     return "total"
 
 
-def _constant(constants: Any, name: str, value: Any) -> str:
+def _constant(constants: list[Any], name: str, value: Any) -> str:
     from onnx import numpy_helper
 
     constants.append(numpy_helper.from_array(np.asarray(value), name))

@@ -1,11 +1,12 @@
 """Predictions for a new table, by the same estimator that the pickle holds."""
 
 import csv
-import os
+import io
 import pickle
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -13,9 +14,18 @@ from studio.arrays import AnyArray, Floats
 from studio.data.reading import ReadOptions, read
 from studio.document.store import Document
 from studio.errors import ExportError
+from studio.export.cells import safe
 from studio.export.estimator import train
+from studio.export.files import write_whole
+from studio.export.fitting import fit_file, training_options
 from studio.export.frame import frame_of
+from studio.export.progress import PREDICTING, Stopped, Told, never, silent
 from studio.export.shares import shares_of
+from studio.runs.finish import StoppedError
+from studio.runs.prepare import prepare
+
+PIECE = 20_000
+"""Rows that are predicted at a time."""
 
 
 @dataclass(frozen=True)
@@ -45,39 +55,55 @@ def predict_table(
     run_id: int,
     path: Path,
     reading: ReadOptions | None = None,
-    stopped: Callable[[], bool] = lambda: False,
+    *,
+    stopped: Stopped = never,
+    told: Told = silent,
 ) -> Predicted:
     """Train a run's ensemble and predict every row of a file.
 
     Parameters
     ----------
     path : Path
-        Read as the training file was, unless ``reading`` says otherwise.
+        Read as the training file was, unless ``reading`` says otherwise, or more of it is
+        understood in another way (:func:`studio.export.fitting.fit_file`).
+    stopped, told : callable
+        Asked whether to give up; told how far it is.
 
     Raises
     ------
     DataError
         If the file cannot be read or has none of the columns.
+    StoppedError
+        If ``stopped`` said so.
     """
-    first = _first_options(document, run_id) if reading is None else reading
-    raw = read(path, first)
-    trained = train(document, run_id, stopped)
-    codec = trained.prepared.problem.codec()
-    notes = codec.encode(raw).notes
-    frame = frame_of(raw, codec, trained.columns)
-    values = np.asarray(trained.estimator.predict(frame))
+    like = training_options(document, run_id) if reading is None else reading
+    # A file that cannot be predicted is told before anything is trained.
+    codec = prepare(document, run_id).problem.codec()
+    fitting = fit_file(path, codec, like, given=reading is not None)
+    trained = train(document, run_id, stopped, told=told)
+    frame = frame_of(fitting.raw, codec, trained.columns)
     classes = trained.prepared.problem.classes
-    shares = shares_of(trained.estimator, frame, classes) if classes else None
-    return Predicted(values, shares, classes, (*notes, *trained.notes))
+    values, shares = _in_pieces(trained.estimator, frame, classes, stopped, told)
+    return Predicted(values, shares, classes, (*fitting.notes, *trained.notes))
 
 
-def _first_options(document: Document, run_id: int) -> ReadOptions:
-    """Return how the run's own table was read; its encoding is guessed anew for another file."""
-    table_id = document.run(run_id).table_id
-    if table_id is None:
-        raise ExportError("This run has not read its table yet; let it run first.")
-    description, _ = document.read_table(table_id)
-    return ReadOptions.from_json({**description["options"], "encoding": None})
+def _in_pieces(
+    estimator: Any, frame: Any, classes: Sequence[Any], stopped: Stopped, told: Told
+) -> tuple[AnyArray, Floats | None]:
+    """Predict some thousand rows at a time, so that it can be told how far it is, and stopped."""
+    values: list[AnyArray] = []
+    shares: list[Floats] = []
+    for start in range(0, len(frame), PIECE):
+        if stopped():
+            raise StoppedError("Stopped while rows were predicted; nothing was written.")
+        told(PREDICTING, start, len(frame))
+        piece = frame.iloc[start : start + PIECE]
+        values.append(np.asarray(estimator.predict(piece)))
+        if classes:
+            shares.append(shares_of(estimator, piece, classes))
+    if not values:
+        raise ExportError("The file has no rows, so there is nothing to predict.")
+    return np.concatenate(values), np.concatenate(shares) if shares else None
 
 
 def predict_pickle(model: Path, path: Path, reading: ReadOptions) -> Predicted:
@@ -107,32 +133,34 @@ def predict_pickle(model: Path, path: Path, reading: ReadOptions) -> Predicted:
     return Predicted(values, shares, classes, raw.notes)
 
 
+def table_of(predicted: Predicted, rows: int | None = None) -> list[list[Any]]:
+    """Return a heading and the predictions as they are written: labels, shares with six digits.
+
+    Parameters
+    ----------
+    rows : int or None
+        How many of the first rows; ``None`` for all.
+    """
+    shares = predicted.shares
+    names = [] if shares is None else [f"probability {label}" for label in predicted.classes]
+    lines: list[list[Any]] = [["prediction", *names]]
+    for row, value in enumerate(predicted.values[:rows].tolist()):
+        extra = [] if shares is None else [f"{share:.6g}" for share in shares[row]]
+        lines.append([value, *extra])
+    return lines
+
+
 def write_predictions(predicted: Predicted, path: Path) -> None:
     """Write a CSV with a column ``prediction`` and one probability column a class.
+
+    Labels that a spreadsheet would take for a formula get an apostrophe in front.
 
     Raises
     ------
     ExportError
         If it cannot be written; an older file of that name is then untouched.
     """
-    partial = path.with_name(f".{path.name}.part")
-    try:
-        with partial.open("w", newline="", encoding="utf-8") as file:
-            writer = csv.writer(file)
-            shares = predicted.shares
-            names = (
-                [] if shares is None else [f"probability {label}" for label in predicted.classes]
-            )
-            writer.writerow(["prediction", *names])
-            for row, value in enumerate(predicted.values.tolist()):
-                extra = [] if shares is None else [f"{share:.6g}" for share in shares[row]]
-                writer.writerow([value, *extra])
-            file.flush()
-            os.fsync(file.fileno())
-        partial.replace(path)
-    except OSError as error:
-        partial.unlink(missing_ok=True)
-        raise ExportError(
-            f"{path} could not be written ({error.strerror or error}). "
-            "Choose a folder in which you may write and that has space left."
-        ) from error
+    text = io.StringIO()
+    writer = csv.writer(text)
+    writer.writerows([safe(cell) for cell in line] for line in table_of(predicted))
+    write_whole(path, text.getvalue().encode())

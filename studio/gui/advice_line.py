@@ -8,7 +8,8 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
 from studio.data.splits.plan import SplitPlan
 from studio.gui import kit
 from studio.gui.data_model import DataModel
-from studio.gui.helper_client import HelperClient, Reply
+from studio.gui.helper_client import HelperClient
+from studio.gui.helper_lane import Reply
 from studio.gui.language import said, tr
 from studio.gui.run_model import RunModel
 from studio.gui.session import Session

@@ -1,10 +1,16 @@
-"""One of the program's own commands, run beside the window: predict, export."""
+"""One of the program's own commands, run beside the window: predict, export, refit."""
 
 import json
 import sys
 from collections.abc import Sequence
+from typing import Any
 
-from PySide6.QtCore import QObject, QProcess, QProcessEnvironment, Signal
+from PySide6.QtCore import QObject, QProcess, QProcessEnvironment, QTimer, Signal
+
+from studio.gui.language import said, tr
+
+_PATIENCE = 1500
+"""Milliseconds that a command has to clear its scratch folders away before it is killed."""
 
 
 def program() -> list[str]:
@@ -13,10 +19,15 @@ def program() -> list[str]:
 
 
 class CommandJob(QObject):
-    """Runs ``studio …--json``; its last line of output is one JSON object."""
+    """Runs ``studio … --json``; its last line of output is one JSON object.
+
+    With ``--progress`` there are lines before it: ``{"progress": …, "done": 3, "of": 12}``.
+    """
 
     done = Signal(dict)
     failed = Signal(str)
+    progress = Signal(str, int, int)
+    """What is being done (English), how much of it, of how much (0: not known)."""
 
     def __init__(
         self,
@@ -27,12 +38,14 @@ class CommandJob(QObject):
         super().__init__(parent)
         start = command or program()
         self._stopped = False
+        self._rest, self._last = b"", ""
         self._process = QProcess(self)
         self._process.setProgram(start[0])
         self._process.setArguments([*start[1:], *arguments])
         environment = QProcessEnvironment.systemEnvironment()
         environment.insert("PYTHONIOENCODING", "utf-8")
         self._process.setProcessEnvironment(environment)
+        self._process.readyReadStandardOutput.connect(self._read)
         self._process.finished.connect(self._ended)
         self._process.errorOccurred.connect(self._troubled)
 
@@ -46,32 +59,56 @@ class CommandJob(QObject):
         return self._process.state() is not QProcess.ProcessState.NotRunning
 
     def stop(self) -> None:
-        """Give up; nothing is written in part."""
+        """Give up; nothing is written in part. Returns at once, ``failed`` follows."""
+        if self._stopped:
+            return
         self._stopped = True
-        self._process.kill()
-        self._process.waitForFinished(2000)
+        self._process.terminate()
+        QTimer.singleShot(_PATIENCE, self._process, self._process.kill)
+
+    def _read(self) -> None:
+        lines = (self._rest + bytes(self._process.readAllStandardOutput().data())).split(b"\n")
+        self._rest = lines.pop()
+        for line in lines:
+            self._take(line)
+
+    def _take(self, line: bytes) -> None:
+        text = line.decode("utf-8", "replace").strip()
+        if not text:
+            return
+        self._last = text
+        told = _object(text)
+        if told is not None and "progress" in told:
+            self.progress.emit(str(told["progress"]), int(told["done"]), int(told["of"]))
 
     def _ended(self, code: int) -> None:
-        said = (
-            bytes(self._process.readAllStandardOutput().data()).decode("utf-8", "replace").strip()
-        )
+        self._read()
+        self._take(self._rest)
         complaint = (
             bytes(self._process.readAllStandardError().data()).decode("utf-8", "replace").strip()
         )
         if self._stopped:
-            self.failed.emit("Stopped; nothing was written.")
+            self.failed.emit(tr("Stopped; nothing was written."))
             return
         if code != 0:
             last = complaint.splitlines()[-1] if complaint else ""
-            self.failed.emit(last or f"The command ended with code {code} and said nothing.")
+            silent = tr("The command ended with code {code} and said nothing.", code=code)
+            self.failed.emit(said(last) or silent)
             return
-        try:
-            answer = json.loads(said.splitlines()[-1])
-        except (ValueError, IndexError):
-            self.failed.emit("The command ended well but its answer could not be read.")
+        answer = _object(self._last)
+        if answer is None:
+            self.failed.emit(tr("The command ended well but its answer could not be read."))
             return
         self.done.emit(answer)
 
     def _troubled(self, error: QProcess.ProcessError) -> None:
         if error is QProcess.ProcessError.FailedToStart:
-            self.failed.emit("The command could not be started. Is the installation complete?")
+            self.failed.emit(tr("The command could not be started. Is the installation complete?"))
+
+
+def _object(text: str) -> dict[str, Any] | None:
+    try:
+        found = json.loads(text)
+    except ValueError:
+        return None
+    return found if isinstance(found, dict) else None

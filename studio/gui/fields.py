@@ -126,7 +126,9 @@ def whole(
         wrong = (
             tr("Expected a whole number of at least {low}.", low=f"{low:,}")
             if high is None
-            else tr("Expected a whole number from {low} to {high}.", low=f"{low:,}", high=f"{high:,}")
+            else tr(
+                "Expected a whole number from {low} to {high}.", low=f"{low:,}", high=f"{high:,}"
+            )
         )
         try:
             value = int(text.replace(" ", "").replace(",", ""))

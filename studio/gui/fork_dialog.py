@@ -2,19 +2,23 @@
 
 from typing import Any
 
-from PySide6.QtWidgets import QDialog, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QLineEdit, QVBoxLayout, QWidget
 
 from studio.gui import kit
-from studio.gui.fields import Choice, Field, NumberEdit, whole
+from studio.gui.fields import Choice, Field, NumberEdit, positive, whole
+from studio.gui.language import ntr, said, tr
 from studio.gui.run_view import RunView
 from studio.gui.theme import GRID
 
 MORE = 40
 """Models offered beyond those that are taken over."""
 
+_MODELS, _MINUTES = "models", "minutes"
+_MINUTE = 60.0
+
 
 class ForkDialog(QDialog):
-    """A method and a budget for a fork.
+    """A method, a budget and a name for a fork.
 
     Parameters
     ----------
@@ -34,52 +38,114 @@ class ForkDialog(QDialog):
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
-        self.setWindowTitle("Go on with another method")
-        self._iteration = iteration
-        self._budget: int | None = iteration + MORE
+        self.setWindowTitle(tr("Go on with another method"))
+        self._view, self._iteration = view, iteration
+        self._budget: int = iteration + MORE
+        self._minutes = 5.0
         self._method = str(view.settings["method"])
-        heading = kit.label(f"Go on from iteration {iteration} of {view.row.name}", "title")
+        self._methods = {each["name"]: each for each in methods}
+        heading = kit.label(
+            tr("Go on from iteration {number} of {run}", number=iteration, run=view.row.name),
+            "title",
+            wrap=True,
+        )
         about = kit.label(
-            f"A new run begins with the {iteration} models that are there already, and goes on "
-            "with the method that you choose. The run itself stays as it is.",
+            ntr(
+                "A new run (a fork) begins with the {count} model that is there already, and goes "
+                "on with the method that you choose. The run itself stays as it is.",
+                "A new run (a fork) begins with the {count} models that are there already, and "
+                "goes on with the method that you choose. The run itself stays as it is.",
+                iteration,
+            ),
             "muted",
             wrap=True,
         )
         self.method = Choice(
-            [(each["name"], f"{each['name']}  ·  {each['family']}") for each in methods],
+            [(each["name"], f"{each['name']}  ·  {said(str(each['family']))}") for each in methods],
             self._choose,
         )
         self.method.show_value(self._method)
-        self._summaries = {each["name"]: each["summary"] for each in methods}
-        self._method_field = Field("Method", self.method, tip="What suggests the next models")
+        self._method_field = Field(
+            tr("Method"), self.method, tip=tr("What suggests the next models")
+        )
+        self.name = QLineEdit()
+        self.name.setMaxLength(80)
+        name_field = Field(
+            tr("Name"), self.name, tip=tr("What the new run is called; empty: by its method")
+        )
+        self.kind = Choice(
+            [(_MODELS, tr("Models (evaluations)")), (_MINUTES, tr("Time"))], self._choose_kind
+        )
+        self.kind.show_value(_MODELS)
+        kind_field = Field(
+            tr("What limits it"), self.kind, tip=tr("Count models, or minutes of work")
+        )
         self.budget = NumberEdit(whole(iteration + 1, 1_000_000), self._set_budget)
         self.budget.show_value(self._budget)
-        budget_field = Field(
-            "Models in all (evaluations)",
+        self._budget_field = Field(
+            tr("Models in all (evaluations)"),
             self.budget,
-            tip="Those that are taken over count",
+            tip=tr("Those that are taken over count"),
         )
-        self.budget.complain = budget_field.complain
-        self.go = kit.button("Go on", self.accept, kind="primary", tip="Start the new run")
+        self.budget.complain = self._budget_field.complain
+        self.minutes = NumberEdit(positive(), self._set_minutes)
+        self.minutes.show_value(self._minutes)
+        self._minutes_field = Field(
+            tr("How much longer"),
+            self.minutes,
+            unit=tr("min"),
+            tip=tr("Minutes of work after the models that are taken over; pauses do not count"),
+        )
+        self.minutes.complain = self._minutes_field.complain
+        self.go = kit.button(tr("Go on"), self.accept, kind="primary", tip=tr("Start the new run"))
         self.go.setDefault(True)
-        cancel = kit.button("Cancel", self.reject, tip="Leave everything as it is (Escape)")
+        cancel = kit.button(tr("Cancel"), self.reject, tip=tr("Leave everything as it is (Escape)"))
         column = QVBoxLayout(self)
         column.setContentsMargins(*(4 * [3 * GRID]))
         column.setSpacing(2 * GRID)
-        for item in (heading, about, self._method_field, budget_field):
+        for item in (heading, about, self._method_field, name_field):
             column.addWidget(item)
+        budget = kit.row(kind_field, self._budget_field, self._minutes_field, spacing=2 * GRID)
+        column.addLayout(budget)
         column.addLayout(kit.row(None, cancel, self.go))
-        self.setMinimumWidth(480)
+        self.setMinimumWidth(500)
         self._choose(self._method)
+        self._choose_kind(_MODELS)
 
     def changes(self) -> dict[str, Any]:
         """Return the settings that differ from the run's, as the fork takes them."""
-        return {"method": self._method, "budget": self._budget, "seconds": None}
+        if self._limit == _MODELS:
+            return {"method": self._method, "budget": self._budget, "seconds": None}
+        before = 0.0
+        if self._iteration:
+            taken = self._view.iterations[self._iteration - 1]
+            before = float(taken.details.get("elapsed", 0.0))
+        seconds = before + _MINUTE * self._minutes
+        return {"method": self._method, "budget": None, "seconds": seconds}
+
+    def name_given(self) -> str:
+        """Return what the new run is to be called; empty for a name after its method."""
+        return " ".join(self.name.text().split())
 
     def _choose(self, key: object) -> None:
         self._method = str(key)
-        self._method_field.explain(self._summaries.get(self._method, ""))
+        method = self._methods.get(self._method)
+        if method is not None:
+            self._method_field.explain(
+                f"{said(str(method['summary']))} ({said(str(method['reference']))})"
+            )
+        self.name.setPlaceholderText(
+            tr("{method} from {number}", method=self._method, number=self._iteration)
+        )
+
+    def _choose_kind(self, kind: object) -> None:
+        self._limit = str(kind)
+        self._budget_field.setVisible(kind == _MODELS)
+        self._minutes_field.setVisible(kind == _MINUTES)
 
     def _set_budget(self, value: object) -> None:
         assert isinstance(value, int)
         self._budget = value
+
+    def _set_minutes(self, value: object) -> None:
+        self._minutes = float(str(value))

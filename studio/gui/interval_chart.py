@@ -5,11 +5,13 @@ from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from studio.gui import theme
+from studio.gui.language import tr
 from studio.gui.results_model import Estimate
 from studio.gui.wording import loss
 
 _LEFT = 8
-_ROW = 50
+_ROW, _FOOT = 50, 30
+"""Heights in device-independent pixels at a scale of 1."""
 
 
 class IntervalChart(QWidget):
@@ -23,7 +25,7 @@ class IntervalChart(QWidget):
 
     def sizeHint(self) -> QSize:
         """Leave a row for each estimate and one for the scale."""
-        return QSize(360, _ROW * max(2, len(self._estimates)) + 30)
+        return QSize(360, theme.pixels(_ROW * max(2, len(self._estimates)) + _FOOT))
 
     def show_estimates(self, estimates: tuple[Estimate, ...], unit: str) -> None:
         """Show these losses, written in this unit."""
@@ -48,16 +50,20 @@ class IntervalChart(QWidget):
 
         for row, each in enumerate(self._estimates):
             colour = tokens.series[0 if row == 0 else 1]
-            self._paint_row(painter, row * _ROW, each, colour, at)
-        foot = _ROW * len(self._estimates) + 2
+            self._paint_row(painter, theme.pixels(row * _ROW), each, colour, at)
+        foot = theme.pixels(_ROW * len(self._estimates)) + 2
         painter.setPen(QPen(theme.colour(tokens.border), 1))
         painter.drawLine(QPointF(_LEFT, foot), QPointF(_LEFT + span, foot))
-        painter.setFont(theme.font(11))
+        painter.setFont(theme.font(theme.SMALL))
         painter.setPen(theme.colour(tokens.muted))
         for value, side in ((low, Qt.AlignmentFlag.AlignLeft), (high, Qt.AlignmentFlag.AlignRight)):
-            painter.drawText(QRectF(_LEFT, foot + 2, span, 18), side, loss(value, self._unit))
+            painter.drawText(
+                QRectF(_LEFT, foot + 2, span, theme.pixels(18)), side, loss(value, self._unit)
+            )
         painter.drawText(
-            QRectF(_LEFT, foot + 2, span, 18), Qt.AlignmentFlag.AlignHCenter, "lower is better"
+            QRectF(_LEFT, foot + 2, span, theme.pixels(18)),
+            Qt.AlignmentFlag.AlignHCenter,
+            tr("lower is better"),
         )
         painter.end()
 
@@ -70,12 +76,16 @@ class IntervalChart(QWidget):
         painter.setFont(theme.font(theme.BODY))
         painter.setPen(theme.colour(tokens.text))
         span = self.width() - 2 * _LEFT
-        painter.drawText(QRectF(_LEFT, top, span, 20), Qt.AlignmentFlag.AlignLeft, each.title)
+        painter.drawText(
+            QRectF(_LEFT, top, span, theme.pixels(20)), Qt.AlignmentFlag.AlignLeft, each.title
+        )
         painter.setFont(theme.font(theme.BODY, bold=True))
         painter.drawText(
-            QRectF(_LEFT, top, span, 20), Qt.AlignmentFlag.AlignRight, _figure(each, self._unit)
+            QRectF(_LEFT, top, span, theme.pixels(20)),
+            Qt.AlignmentFlag.AlignRight,
+            _figure(each, self._unit),
         )
-        y = top + 31
+        y = top + theme.pixels(31)
         painter.setPen(QPen(theme.colour(tokens.raised), 2))
         painter.drawLine(QPointF(_LEFT, y), QPointF(_LEFT + span, y))
         if each.low is not None and each.high is not None:
@@ -104,7 +114,12 @@ def _figure(each: Estimate, unit: str) -> str:
     text = loss(each.value, unit)
     if each.low is None or each.high is None:
         return text
-    return f"{text}   ({loss(each.low, unit)} to {loss(each.high, unit)})"
+    return tr(
+        "{value}   ({low} to {high})",
+        value=text,
+        low=loss(each.low, unit),
+        high=loss(each.high, unit),
+    )
 
 
 def _words(each: Estimate, unit: str) -> str:

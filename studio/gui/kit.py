@@ -82,8 +82,9 @@ def redraw_icon(made: QPushButton) -> None:
     """Draw a button's icon in the colours of the theme in force."""
     tokens = theme.current()
     colour = tokens.on_accent if made.property("kind") == "primary" else tokens.text
-    made.setIcon(icons.icon(str(made.property("icon_name")), colour))
-    made.setIconSize(QSize(theme.pixels(ICON), theme.pixels(ICON)))
+    edge = theme.pixels(made.property("icon_size") or ICON)
+    made.setIcon(icons.icon(str(made.property("icon_name")), colour, edge))
+    made.setIconSize(QSize(edge, edge))
 
 
 def redraw_icons(inside: QWidget) -> None:

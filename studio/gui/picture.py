@@ -1,17 +1,52 @@
 """A picture of the window without a screen: for pull requests, guides and machines without one."""
 
 import os
+import tempfile
 import time
+from dataclasses import dataclass
 from pathlib import Path
 
-from studio.errors import StudioError
+from studio.errors import StudioError, UsageError
 
 _LONGEST_SECONDS = 20.0
 _SETTLING_SECONDS = 1.0
 
 
-def take(document: Path, output: Path, *, page: str, dark: bool, size: tuple[int, int]) -> None:
+@dataclass(frozen=True)
+class Shot:
+    """What the picture shows.
+
+    Attributes
+    ----------
+    page : str
+        "welcome", "data", "space", "run", "live" or "results".
+    dark : bool
+        Whether in the dark theme.
+    size : (int, int)
+        Width and height in device-independent pixels.
+    scale : float
+        Pixels of the picture for each of them, 1 or more: 2 for a screen of high density.
+    language : str
+        "en", or another that ships; "xx" for the lengthened one of tests.
+    plots : tuple of str
+        Keys of the plots of the Live page that are shown alone; empty for its own arrangement.
+    presenting : bool
+        Whether in presentation mode.
+    """
+
+    page: str = "live"
+    dark: bool = False
+    size: tuple[int, int] = (1440, 900)
+    scale: float = 1.0
+    language: str = "en"
+    plots: tuple[str, ...] = ()
+    presenting: bool = False
+
+
+def take(document: Path, output: Path, shot: Shot) -> None:
     """Open a document in a window that nobody sees and write its picture.
+
+    Nobody's settings are read or changed: the same document gives the same picture.
 
     Parameters
     ----------
@@ -19,31 +54,53 @@ def take(document: Path, output: Path, *, page: str, dark: bool, size: tuple[int
         A ``.studio`` file; it is not changed but for the window's own notes.
     output : Path
         The PNG.
-    page : str
-        "data", "space", "run", "live" or "results".
-    dark : bool
-        Whether in the dark theme.
-    size : (int, int)
-        Width and height in pixels.
+    shot : Shot
+        What it shows.
 
     Raises
     ------
     StudioError
         If the document cannot be opened or the picture cannot be written.
+    UsageError
+        If there is no plot of a key.
     """
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-    from studio.gui import theme
+    if shot.scale != 1.0:
+        os.environ["QT_SCALE_FACTOR"] = str(shot.scale)
+    with tempfile.TemporaryDirectory(prefix="studio-picture-") as folder:
+        _use_own_settings(Path(folder))
+        _take(document, output, shot)
+
+
+def _use_own_settings(folder: Path) -> None:
+    from PySide6.QtCore import QSettings
+
+    QSettings.setDefaultFormat(QSettings.Format.IniFormat)
+    QSettings.setPath(QSettings.Format.IniFormat, QSettings.Scope.UserScope, str(folder))
+
+
+def _take(document: Path, output: Path, shot: Shot) -> None:
+    from studio.gui import preferences, speech
     from studio.gui.app import make_app
-    from studio.gui.window import MainWindow
+    from studio.gui.look import look
+    from studio.gui.preferences import Preferences
+    from studio.gui.window import WELCOME, MainWindow
 
     app = make_app()
-    theme.apply(app, theme.DARK if dark else theme.LIGHT)
+    preferences.save(Preferences(look="dark" if shot.dark else "light"))
+    speech.speak(shot.language)
+    look().wear()
     window = MainWindow()
     try:
-        window.resize(*size)
-        window.session.open(document)
-        window.show_page(page)
+        window.resize(*shot.size)
+        if shot.page != WELCOME:
+            window.session.open(document)
+            window.show_page(shot.page)
         window.show()
+        if shot.plots:
+            window.show_page("live")
+            _arrange(window, shot.plots)
+        look().present(shot.presenting)
         # The helper's answers fill the last corners; without them the picture is still true.
         begun = time.monotonic()
         while time.monotonic() - begun < _LONGEST_SECONDS:
@@ -54,6 +111,23 @@ def take(document: Path, output: Path, *, page: str, dark: bool, size: tuple[int
         if not window.grab().save(str(output), "PNG"):
             raise StudioError(f"The picture could not be written to {output}.")
     finally:
+        look().present(False)
         window.session.close()
         window.helper.close()
         window.deleteLater()
+
+
+def _arrange(window: object, keys: tuple[str, ...]) -> None:
+    """Show these plots of the Live page alone."""
+    from studio.gui.live.arrangements import Arrangement
+    from studio.gui.live_page import LivePage
+    from studio.gui.window import MainWindow
+
+    assert isinstance(window, MainWindow)
+    page = window.page_widget("live")
+    assert isinstance(page, LivePage)
+    known = tuple(page.area.docks)
+    unknown = [key for key in keys if key not in known]
+    if unknown:
+        raise UsageError(f"There is no plot {unknown[0]!r}; choose among {', '.join(known)}.")
+    page.area.arrange(Arrangement("picture", "", "", keys, tabs=False))

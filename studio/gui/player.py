@@ -30,8 +30,8 @@ class Player(QObject):
         self._at: int | None = None
         self._timer = QTimer(self)
         self._timer.timeout.connect(self.step)
-        kept = QSettings().value(_KEY, FIRST_SPEED)
-        self._speed = int(kept) if str(kept).isdigit() and int(kept) in SPEEDS else FIRST_SPEED
+        kept = str(QSettings().value(_KEY, FIRST_SPEED))
+        self._speed = next((each for each in SPEEDS if str(each) == kept), FIRST_SPEED)
 
     @property
     def playing(self) -> bool:

@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from PySide6.QtCore import QSize, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QButtonGroup, QFrame, QPushButton, QVBoxLayout, QWidget
 
 from studio.gui import kit, theme
@@ -50,6 +50,7 @@ class Rail(QFrame):
                 name=self._titles[key],
                 tip=f"{tr(tip)} ({keys[key]})" if keys.get(key) else tr(tip),
             )
+            made.setProperty("icon_size", _ICON)
             made.setCheckable(True)
             group.addButton(made)
             column.addWidget(made)
@@ -85,7 +86,7 @@ class Rail(QFrame):
     def _fit(self) -> None:
         for key, made in self._buttons.items():
             self._name(key)
-            made.setIconSize(QSize(theme.pixels(_ICON), theme.pixels(_ICON)))
+            kit.redraw_icon(made)
             made.setMinimumHeight(theme.pixels(_ROW))
         widest = max((made.sizeHint().width() for made in self._buttons.values()), default=0)
         full = max(theme.pixels(WIDTH), widest + 2 * GRID)

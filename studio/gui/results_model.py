@@ -1,10 +1,15 @@
 """What the results page shows of a run, as plain records."""
 
+import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
+from studio.arrays import AnyArray
+from studio.gui.language import tr
 from studio.gui.run_view import RunView
+from studio.gui.wording import NOTHING
+from studio.runs.verdict import verdict
 from studio.trial import Trial
 
 
@@ -24,6 +29,10 @@ class MemberRow:
         Its hyperparameters on one line.
     loss : float or None
         Its own loss on the validation rows.
+    test : float or None
+        Its own loss on the test rows, where the helper has told it.
+    adds, adds_test : float or None
+        By how much the ensemble's loss would grow without it, on the same rows.
     """
 
     trial: int
@@ -31,6 +40,9 @@ class MemberRow:
     algorithm: str
     settings: str
     loss: float | None
+    test: float | None = None
+    adds: float | None = None
+    adds_test: float | None = None
 
 
 @dataclass(frozen=True)
@@ -73,6 +85,10 @@ class Outcome:
         Heaviest first.
     notes : tuple of str
         What was noticed, in sentences.
+    difference : tuple of two floats, or None
+        95 % interval of the ensemble's test loss minus the single model's, where it is known.
+    same : bool
+        Whether the ensemble is the best single model.
     """
 
     final: bool
@@ -83,6 +99,15 @@ class Outcome:
     single: Estimate
     members: tuple[MemberRow, ...]
     notes: tuple[str, ...]
+    difference: tuple[float, float] | None = None
+    same: bool = False
+
+    @property
+    def verdict(self) -> str:
+        """Whether the difference may be chance (English); empty while that is not known."""
+        if not self.final or self.rows != "test" or not (self.same or self.difference):
+            return ""
+        return verdict(self.difference, same=self.same)
 
 
 def outcome(view: RunView) -> Outcome | None:
@@ -98,13 +123,13 @@ def _final(view: RunView, result: Mapping[str, Any]) -> Outcome:
     tested = result["test_error_ensemble"] is not None
     last = view.iteration(None)
     if tested:
-        ensemble = _estimate("Ensemble", result["test_error_ensemble"], result["test_interval"])
+        ensemble = _estimate(tr("Ensemble"), result["test_error_ensemble"], result["test_interval"])
         single = _estimate(
-            "Best single model", result["test_error_single"], result.get("single_interval")
+            tr("Best single model"), result["test_error_single"], result.get("single_interval")
         )
     else:
-        ensemble = Estimate("Ensemble", last.ensemble_validation if last else None)
-        single = Estimate("Best single model", last.single_validation if last else None)
+        ensemble = Estimate(tr("Ensemble"), last.ensemble_validation if last else None)
+        single = Estimate(tr("Best single model"), last.single_validation if last else None)
     return Outcome(
         final=True,
         rows="test" if tested else "validation",
@@ -114,6 +139,8 @@ def _final(view: RunView, result: Mapping[str, Any]) -> Outcome:
         single=single,
         members=_members(view, members),
         notes=tuple(str(note) for note in result.get("notes", ())),
+        difference=_pair(result.get("difference_interval")),
+        same=[number for number, _ in members] == [result.get("single", {}).get("trial")],
     )
 
 
@@ -126,11 +153,62 @@ def _so_far(view: RunView) -> Outcome | None:
         rows="validation",
         n_rows=0,
         metric=str(view.settings.get("metric") or ""),
-        ensemble=Estimate("Ensemble so far", last.ensemble_validation),
-        single=Estimate("Best single model so far", last.single_validation),
+        ensemble=Estimate(tr("Ensemble so far"), last.ensemble_validation),
+        single=Estimate(tr("Best single model so far"), last.single_validation),
         members=_members(view, list(last.members)),
         notes=(),
     )
+
+
+def with_contributions(
+    found: Outcome, answer: Mapping[str, Any], arrays: Mapping[str, AnyArray]
+) -> Outcome:
+    """Return the outcome with what each member adds, as the helper's task has worked it out.
+
+    Parameters
+    ----------
+    answer, arrays : Mapping
+        Of the task ``contributions``; members that it does not know stay as they are.
+    """
+    if answer.get("reason"):
+        return found
+    whole = {"validation": answer["validation"], "test": answer["test"]}
+    places = {int(number): place for place, number in enumerate(arrays["members"].tolist())}
+
+    def told(name: str, number: int) -> float | None:
+        value = float(arrays[name][places[number]])
+        return value if math.isfinite(value) else None
+
+    def adds(rows: str, number: int) -> float | None:
+        without = told(f"without_{rows}", number)
+        return None if without is None or whole[rows] is None else without - whole[rows]
+
+    members = tuple(
+        replace(
+            each,
+            test=told("own_test", each.trial),
+            adds=adds("validation", each.trial),
+            adds_test=adds("test", each.trial),
+        )
+        if each.trial in places
+        else each
+        for each in found.members
+    )
+    difference = found.difference or _pair(answer.get("difference"))
+    return replace(found, members=members, difference=difference)
+
+
+def change(value: float | None, unit: str) -> str:
+    """Write by how much a loss would grow: "+0.65" points of percent, or four digits."""
+    if value is None:
+        return NOTHING
+    shown = 100 * value if unit == "%" else value
+    text = f"{shown:+.2f}" if unit == "%" else f"{shown:+.3g}"
+    return text.replace("-", "−") if float(text) else "0"
+
+
+def _pair(given: Any) -> tuple[float, float] | None:
+    return (float(given[0]), float(given[1])) if given else None
 
 
 def _estimate(title: str, value: float | None, interval: Any) -> Estimate:
@@ -146,13 +224,6 @@ def _members(view: RunView, members: list[tuple[int, float]]) -> tuple[MemberRow
 
 def _member(trial: Trial, weight: float) -> MemberRow:
     return MemberRow(trial.number, weight, algorithm(trial), settings(trial), trial.loss)
-
-
-def overlap(one: Estimate, other: Estimate) -> bool:
-    """Whether two intervals have values in common; False where one of them is not known."""
-    if one.low is None or one.high is None or other.low is None or other.high is None:
-        return False
-    return one.low <= other.high and other.low <= one.high
 
 
 def algorithm(trial: Trial) -> str:

@@ -1,6 +1,7 @@
 """The results page: the final ensemble, its test error beside the best single's, take home."""
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -14,27 +15,50 @@ from PySide6.QtWidgets import (
 from studio.gui import kit
 from studio.gui.fields import Field, NumberEdit, whole
 from studio.gui.interval_chart import IntervalChart
-from studio.gui.record_table import Cell, Head, RecordTable
-from studio.gui.results_model import Outcome, algorithm, outcome, overlap, settings
+from studio.gui.language import grouped, ntr, said, tr
+from studio.gui.plots.asking import Asker, Helper, Reply, Wish
+from studio.gui.results.export_card import ExportCard
+from studio.gui.results.job_line import Lane
+from studio.gui.results.predict_card import PredictCard
+from studio.gui.results.refit_card import RefitCard
+from studio.gui.results.tables import (
+    PredictionsTable,
+    failures_table,
+    members_table,
+    show_failures,
+    show_members,
+)
+from studio.gui.results_model import Outcome, outcome, with_contributions
 from studio.gui.run_model import RunModel
 from studio.gui.run_view import RunView
 from studio.gui.session import Session
-from studio.gui.take_home_card import TakeHomeCard
 from studio.gui.theme import GRID
-from studio.gui.wording import STATE_WORDS, count, duration, loss
+from studio.gui.wording import duration, state_word
 
 _SIDE = 344
 _MORE = 60
+_PREDICTIONS = 2
+"""The tab of the predictions."""
 
 
 class ResultsPage(QWidget):
     """Shows the chosen run's outcome; while it runs, what stands so far."""
 
-    def __init__(self, session: Session, models: RunModel, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        session: Session,
+        models: RunModel,
+        helper: Helper,
+        parent: QWidget | None = None,
+    ) -> None:
         super().__init__(parent)
         self.setProperty("role", "page")
-        self._session, self._models = session, models
+        self._session, self._models, self._helper = session, models, helper
         self._more = _MORE
+        self._told: tuple[Wish, Reply] | None = None
+        self._asker = Asker(
+            helper, "contributions", self._contributed, lambda _: None, "results:contributions"
+        )
         self._layers = QStackedLayout(self)
         self._layers.addWidget(self._build_empty())
         self._layers.addWidget(self._build_full())
@@ -63,72 +87,65 @@ class ResultsPage(QWidget):
         self._title = kit.ElidedLabel("", "title")
         self._about = kit.label("", "muted", wrap=True)
         head = kit.column(self._title, self._about, spacing=2)
-        self.chart = IntervalChart()
-        self._chart_title = kit.label("", "section")
-        self._chart_note = kit.label("", "small", wrap=True)
-        chart_card, chart_column = kit.card()
-        chart_column.addWidget(self._chart_title)
-        chart_column.addSpacing(GRID)
-        chart_column.addWidget(self.chart)
-        chart_column.addWidget(self._chart_note)
-        self.members = RecordTable(
-            (
-                Head("Weight", "The member's share of the say", bars=True),
-                Head("Trial", "The number of the trial", right=True),
-                Head("Error", "Its own error on the validation rows", right=True),
-                Head("Model", "What kind of model it is"),
-                Head("Settings", "Its hyperparameters", wide=True),
-            ),
-            "Members of the ensemble",
-        )
-        for section, width in enumerate((150, 56, 72, 130)):
-            self.members.setColumnWidth(section, width)
-        self.failures = RecordTable(
-            (
-                Head("Trial", "The number of the trial", right=True),
-                Head("Model", "What kind of model it is"),
-                Head("What happened", "The cause, in plain words", wide=True),
-                Head("What to do", "How to avoid it", wide=True),
-            ),
-            "Failed trials",
-            lines=2,
-        )
-        self.failures.setColumnWidth(0, 56)
         left = QVBoxLayout()
         left.setSpacing(2 * GRID)
         left.addLayout(head)
-        left.addWidget(chart_card)
+        left.addWidget(self._build_chart())
         left.addWidget(self._build_tables(), 1)
-        self.take_home = TakeHomeCard(self._session)
+        self.lane = Lane(self)
+        self.predicting = PredictCard(self._session, self._helper, self.lane)
+        self.predicting.predicted.connect(self._show_predictions)
+        self.refitting = RefitCard(self._session, self.lane)
+        self.take_home = ExportCard(self._session, self.lane)
         side = QWidget()
         right = QVBoxLayout(side)
         right.setContentsMargins(0, 0, GRID, 0)
         right.setSpacing(2 * GRID)
-        right.addWidget(self.take_home)
+        for card in (self.predicting, self.refitting, self.take_home):
+            right.addWidget(card)
         right.addWidget(self._build_more())
         right.addWidget(self._build_notes())
         right.addStretch(1)
-        area = kit.scrolled(side)
-        area.setFixedWidth(_SIDE)
+        self.side = kit.scrolled(side)
+        self.side.setFixedWidth(_SIDE)
         row = QHBoxLayout(page)
         row.setContentsMargins(3 * GRID, 2 * GRID, 2 * GRID, 2 * GRID)
         row.setSpacing(2 * GRID)
         row.addLayout(left, 1)
-        row.addWidget(area)
+        row.addWidget(self.side)
         return page
 
+    def _build_chart(self) -> QFrame:
+        self.chart = IntervalChart()
+        self._chart_title = kit.label("", "section", wrap=True)
+        self._verdict = kit.label("", wrap=True, selectable=True)
+        self._chart_note = kit.label("", "small", wrap=True)
+        card, column = kit.card()
+        column.addWidget(self._chart_title)
+        column.addSpacing(GRID)
+        column.addWidget(self.chart)
+        column.addWidget(self._verdict)
+        column.addWidget(self._chart_note)
+        return card
+
     def _build_tables(self) -> QFrame:
+        self.members = members_table()
+        self.failures = failures_table()
+        self.predictions = PredictionsTable()
         frame, column = kit.card(margin=0)
         column.setContentsMargins(1, GRID, 1, 1)
         self.tabs = QTabBar()
         self.tabs.setDrawBase(False)
         self.tabs.setExpanding(False)
-        self.tabs.addTab("")
-        self.tabs.addTab("")
-        self.tabs.setAccessibleName("Members or failed trials")
+        self.tabs.setAccessibleName(tr("Members, failed trials or predictions"))
         stack = QStackedWidget()
-        stack.addWidget(self.members)
-        stack.addWidget(self.failures)
+        for table in (self.members, self.failures, self.predictions):
+            self.tabs.addTab("")
+            stack.addWidget(table)
+        self.tabs.setTabVisible(_PREDICTIONS, False)
+        self.tabs.setTabToolTip(0, tr("Who is in the ensemble, and what each member adds"))
+        self.tabs.setTabToolTip(1, tr("Models that could not be trained, and why"))
+        self.tabs.setTabToolTip(_PREDICTIONS, tr("The first predictions of the last table"))
         self.tabs.currentChanged.connect(stack.setCurrentIndex)
         inner = kit.row(self.tabs, None)
         inner.setContentsMargins(GRID, 0, GRID, 0)
@@ -139,91 +156,126 @@ class ResultsPage(QWidget):
 
     def _build_more(self) -> QFrame:
         self._more_card, column = kit.card()
-        column.addWidget(kit.label("Search on", "section"))
+        column.addWidget(kit.label(tr("Search on"), "section"))
         edit = NumberEdit(whole(1, 1_000_000), self._set_more)
         edit.show_value(self._more)
         field = Field(
-            "More models to try (evaluations)",
+            tr("More models to try (evaluations)"),
             edit,
-            tip="The run goes on where it stopped, with everything it has found",
+            tip=tr("The run goes on where it stopped, with everything it has found"),
         )
         edit.complain = field.complain
         column.addWidget(field)
         column.addLayout(
-            kit.row(kit.button("Go on", self._go_on, icon="play", tip="Give this much more"), None)
+            kit.row(
+                kit.button(tr("Go on"), self._go_on, icon="play", tip=tr("Give this much more")),
+                None,
+            )
         )
         return self._more_card
 
     def _build_notes(self) -> QFrame:
         self._notes_card, column = kit.card()
-        column.addWidget(kit.label("Worth knowing", "section"))
+        column.addWidget(kit.label(tr("Worth knowing"), "section"))
         self._notes = kit.label("", "muted", wrap=True, selectable=True)
         column.addWidget(self._notes)
         return self._notes_card
 
     # ---- showing
 
+    def showEvent(self, event: QShowEvent) -> None:
+        """Ask what members add only while somebody looks."""
+        super().showEvent(event)
+        self._show()
+
     def _show(self) -> None:
         view = self._session.chosen
         found = None if view is None else outcome(view)
         if view is None:
-            self._say_empty("No run yet", "Press Run at the top; the result appears here.")
+            self._say_empty(tr("No run yet"), tr("Press Run at the top; the result appears here."))
         elif found is None:
-            word = "The run failed" if view.state == "failed" else "No model yet"
-            self._say_empty(word, view.row.message or "The first models are being trained.")
+            failed = view.state == "failed"
+            word = tr("The run failed") if failed else tr("No model yet")
+            first = tr("The first models are being trained.")
+            self._say_empty(word, said(view.row.message) or first)
         else:
             self._layers.setCurrentIndex(1)
-            self._show_outcome(view, found)
-        self.take_home.show_run(view)
+            self._ask(view)
+            self._show_outcome(view, self._completed(view, found))
+        ready = view is not None and found is not None and view.ended
+        self.predicting.show_run(view, ready=ready)
+        self.take_home.show_run(view, ready=ready)
+        self.refitting.show_run(view)
 
     def _say_empty(self, title: str, hint: str) -> None:
         self._empty_title.setText(title)
         self._empty_hint.setText(hint)
         self._layers.setCurrentIndex(0)
 
+    def _wish(self, view: RunView) -> Wish:
+        arguments = {"document": str(self._session.path), "run": view.row.id, "iteration": None}
+        refitted = (view.row.result or {}).get("refitted")
+        moment = (len(view.trials), view.row.result is not None, refitted)
+        return Wish(arguments, (str(self._session.path), view.row.id), moment)
+
+    def _ask(self, view: RunView) -> None:
+        if self.isVisible() and view.row.prepared:
+            self._asker.wish(self._wish(view))
+
+    def _contributed(self, wish: Wish, reply: Reply) -> None:
+        self._told = (wish, reply)
+        self._show()
+
+    def _completed(self, view: RunView, found: Outcome) -> Outcome:
+        """Add what the helper has told of this run: also of a moment ago, until it tells anew."""
+        if self._told is None or self._told[0].kind != self._wish(view).kind:
+            return found
+        return with_contributions(found, *self._told[1])
+
     def _show_outcome(self, view: RunView, found: Outcome) -> None:
         unit = self._models.unit(found.metric)
         self._title.setText(view.row.name or view.method)
         self._about.setText(_about(view, found))
-        rows = f"{count(found.n_rows, 'test row')}" if found.n_rows else f"{found.rows} rows"
-        metric = self._models.title(found.metric)
-        target = view.settings.get("source", {}).get("target")
-        said = f", in the unit of “{target}”" if unit == "target" and target else ""
-        self._chart_title.setText(f"{metric} on {rows}{said}")
+        self._chart_title.setText(self._chart_words(view, found, unit))
         self.chart.show_estimates((found.ensemble, found.single), unit)
+        self._verdict.setText(said(found.verdict))
+        self._verdict.setVisible(bool(found.verdict))
         self._chart_note.setText(_chart_note(found))
-        self.tabs.setTabText(0, f"Members ({len(found.members)})")
-        heaviest = max((each.weight for each in found.members), default=1.0)
-        self.members.records.show_rows(
-            [
-                (
-                    Cell(f"{100 * each.weight:.0f} %", each.weight / heaviest),
-                    Cell(str(each.trial)),
-                    Cell(loss(each.loss, unit)),
-                    Cell(each.algorithm),
-                    Cell(each.settings),
-                )
-                for each in found.members
-            ]
-        )
+        self.tabs.setTabText(0, tr("Members ({count})", count=grouped(len(found.members))))
+        show_members(self.members, found, unit)
         failed = view.failed_trials
-        self.tabs.setTabText(1, f"Failed trials ({len(failed)})")
+        self.tabs.setTabText(1, tr("Failed trials ({count})", count=grouped(len(failed))))
         self.tabs.setTabVisible(1, bool(failed))
-        self.failures.records.show_rows(
-            [
-                (
-                    Cell(str(each.number)),
-                    Cell(algorithm(each), tip=settings(each)),
-                    Cell(each.cause),
-                    Cell(each.remedy),
-                )
-                for each in failed
-            ]
-        )
+        show_failures(self.failures, failed)
         self._more_card.setVisible(view.ended)
-        notes = [*found.notes, *(each.text for each in view.messages if each.level != "info")]
+        messages = [each.text for each in view.messages if each.level != "info"]
+        notes = [said(note) for note in (*found.notes, *messages)]
         self._notes_card.setVisible(bool(notes))
         self._notes.setText("\n".join(notes))
+
+    def _chart_words(self, view: RunView, found: Outcome, unit: str) -> str:
+        metric = said(self._models.title(found.metric))
+        if found.n_rows:
+            rows = ntr("{count} test row", "{count} test rows", found.n_rows)
+        else:
+            rows = tr("test rows") if found.rows == "test" else tr("validation rows")
+        target = view.settings.get("source", {}).get("target")
+        if unit == "target" and target:
+            return tr(
+                "{metric} on {rows}, in the unit of “{target}”",
+                metric=metric,
+                rows=rows,
+                target=target,
+            )
+        return tr("{metric} on {rows}", metric=metric, rows=rows)
+
+    def _show_predictions(self, lines: list[list[str]]) -> None:
+        self.predictions.show_lines(lines)
+        self.tabs.setTabVisible(_PREDICTIONS, bool(lines))
+        self.tabs.setTabText(
+            _PREDICTIONS, tr("First predictions ({count})", count=max(0, len(lines) - 1))
+        )
+        self.tabs.setCurrentIndex(_PREDICTIONS if lines else 0)
 
     def _set_more(self, value: object) -> None:
         assert isinstance(value, int)
@@ -236,22 +288,20 @@ class ResultsPage(QWidget):
 
 
 def _about(view: RunView, found: Outcome) -> str:
-    parts = [view.method, STATE_WORDS[view.state], count(len(view.trials), "model") + " tried"]
-    if view.iterations:
-        seconds = float(view.iterations[-1].details.get("elapsed", 0.0))
-        if seconds:
-            parts.append(duration(seconds))
-    if found.final:
-        parts.append("members trained once more on all rows but the test rows (refitted)")
+    tried = ntr("{count} model tried", "{count} models tried", len(view.trials))
+    parts = [view.method, state_word(view), tried]
+    if view.elapsed:
+        parts.append(duration(view.elapsed))
+    if found.final and (view.row.result or {}).get("refitted", True):
+        parts.append(tr("members trained once more on all rows but the test rows (refitted)"))
+    elif found.final:
+        parts.append(tr("members as the search trained them (not refitted)"))
     return " · ".join(parts)
 
 
 def _chart_note(found: Outcome) -> str:
     if not found.final:
-        return "While the run goes on these are validation errors, which look too good."
+        return tr("While the run goes on these are validation errors, which look too good.")
     if found.rows != "test":
-        return "There are no test rows: these are validation errors, which look too good."
-    note = "Dots are errors on rows never used for choosing; bars are 95 % intervals."
-    if overlap(found.ensemble, found.single):
-        note += " The bars overlap: the difference may be chance."
-    return note
+        return tr("There are no test rows: these are validation errors, which look too good.")
+    return tr("Dots are errors on rows never used for choosing; bars are 95 % intervals.")

@@ -205,15 +205,14 @@ class RunChip(QAbstractButton):
         painter.end()
 
     def _paint_corner(self, painter: QPainter, x: float, y: float) -> None:
-        """Draw two curves over one another; in the run's colour where it is laid over."""
+        """Draw two stair curves over one another; in the run's colour where it is laid over."""
         tokens = theme.current()
         colour = self._laid or theme.colour(tokens.text if self._over_corner else tokens.muted)
         painter.setBrush(Qt.BrushStyle.NoBrush)
+        steps = ((-7, -3), (-3, -3), (-3, 0), (2, 0), (2, 2), (7, 2))
         for shift, wide in ((-3, 1.2), (3, 2.6 if self._laid else 1.2)):
             painter.setPen(QPen(colour, wide))
-            painter.drawPolyline(
-                [_at(x - 7, y - 3 + shift), _at(x - 1, y + shift), _at(x + 7, y + 2 + shift)]
-            )
+            painter.drawPolyline([_at(x + right, y + down + shift) for right, down in steps])
 
 
 def _font(size: int, *, bold: bool = False) -> QFont:

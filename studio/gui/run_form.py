@@ -41,6 +41,7 @@ class RunForm(QWidget):
         model: RunModel,
         data: DataModel,
         session: Session,
+        *,
         advice: AdviceModel,
         check: MethodCheck,
         parent: QWidget | None = None,
@@ -140,10 +141,9 @@ class RunForm(QWidget):
 
     def _show_check(self) -> None:
         check = self._check
-        beside = self.from_parts.isChecked() and check.room in self.parts.cards
         self.parts.show_check(check.problem, check.room, check.refused)
-        self._problem.setText("" if beside else said(check.problem))
-        self._problem.setVisible(bool(check.problem) and not beside)
+        self._problem.setText(said(check.problem))
+        self._problem.setVisible(bool(check.problem))
 
     def _show_advice(self) -> None:
         if self.isVisible():

@@ -7,7 +7,8 @@ from PySide6.QtCore import QObject, Signal
 
 from studio.data.metrics.registry import REGISTRY as METRICS
 from studio.gui import preferences
-from studio.gui.helper_client import HelperClient, Reply
+from studio.gui.helper_client import HelperClient
+from studio.gui.helper_lane import Reply
 from studio.gui.language import said, tr
 from studio.gui.method.mine import FAMILY, MyMethods
 from studio.gui.method.names import (

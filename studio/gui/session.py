@@ -82,6 +82,7 @@ class Session(QObject):
         self.chosen_iteration: int | None = None
         self._overlaid: tuple[int, ...] = ()
         self._hidden: set[int] = set()
+        self._owed: set[int] = set()
         self._poll_timer = QTimer(self, interval=POLL_MILLISECONDS)
         self._poll_timer.timeout.connect(self.poll)
         self._save_timer = QTimer(self, interval=_SAVE_MILLISECONDS, singleShot=True)
@@ -213,6 +214,7 @@ class Session(QObject):
         self._views = {}
         self._overlaid = ()
         self._hidden = set()
+        self._owed = set()
         self.chosen_run = self.chosen_iteration = None
 
     def note(self, name: str) -> Any:
@@ -340,6 +342,7 @@ class Session(QObject):
                 budget = dict(value) if isinstance(value, Mapping) else {"budget": value}
             if self.is_alive(run_id):
                 self.document.post_request(run_id, wish, budget)
+                self._owe(run_id, wish)
                 if wish != "budget" and run_id in self._views:
                     self._views[run_id].asked = wish
                     self.runs_changed.emit()
@@ -352,6 +355,28 @@ class Session(QObject):
         except (StudioError, OSError) as error:
             self.failed.emit(str(error))
         self.poll()
+
+    def _owe(self, run_id: int, wish: RequestKind) -> None:
+        """Remember that a run shall go on: its engine may be ending and hear it no more."""
+        if wish in {"continue", "budget"}:
+            self._owed.add(run_id)
+        else:
+            self._owed.discard(run_id)
+
+    def _pay_owed(self) -> None:
+        """Start an engine for runs whose last one ended instead of going on as wished."""
+        for run_id in sorted(self._owed):
+            if run_id not in self._views:
+                self._owed.discard(run_id)
+            elif not self.is_alive(run_id):
+                self._owed.discard(run_id)
+                self.ask_run(run_id, "continue")
+            elif self._heard(run_id):
+                self._owed.discard(run_id)
+
+    def _heard(self, run_id: int) -> bool:
+        at_work = self._views[run_id].row.state == "running"
+        return at_work and not self.document.has_requests(run_id)
 
     def is_alive(self, run_id: int) -> bool:
         """Whether an engine works on the run (or it is played): one started here, or another's."""
@@ -428,7 +453,8 @@ class Session(QObject):
             view.asked = ""
 
     def _look_for_dead(self) -> None:
-        """Notice engines that ended without saying so."""
+        """Notice engines that ended without saying so, or without doing what was wished."""
+        self._pay_owed()
         changed = False
         for view in self._views.values():
             if not view.ended:

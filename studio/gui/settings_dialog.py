@@ -19,7 +19,7 @@ from studio.gui.language import tr
 from studio.gui.preferences import MOST_WORKERS, SYSTEM
 from studio.gui.theme import GRID
 
-_WIDTH = 520
+_WIDTH = 600
 
 
 class SettingsDialog(QDialog):
@@ -115,16 +115,18 @@ class SettingsDialog(QDialog):
         )
         form.addRow(tr("New documents are kept in"), self.folder)
         form.addRow("", kit.row(choose, usual, None))
-        form.addRow("", self.reopen)
+        form.addRow(self.reopen)
         form.addRow(tr("When closing with runs going"), self.leaving)
         done = kit.button(tr("Close"), self.accept, kind="primary", tip=tr("Every change holds"))
         done.setDefault(True)
         note = kit.label(tr("Every change holds at once."), "small", wrap=True)
+        foot = kit.row(note, done, spacing=2 * GRID)
+        foot.setStretch(0, 1)
         self.setLayout(
             kit.column(
                 kit.label(tr("Settings"), "title"),
                 form,
-                kit.row(note, None, done),
+                foot,
                 spacing=2 * GRID,
                 margin=3 * GRID,
             )
@@ -155,6 +157,9 @@ class SettingsDialog(QDialog):
         return made
 
     def _named(self, field: QWidget, name: str, tip: str) -> None:
+        if isinstance(field, QSpinBox):
+            # The sheet's padding does not reach the line inside a spin box.
+            field.lineEdit().setTextMargins(GRID - 2, 0, 0, 0)
         field.setAccessibleName(name)
         field.setToolTip(tip)
 

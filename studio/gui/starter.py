@@ -84,9 +84,7 @@ class Starter(QObject):
         else:
             self._import()
 
-    def fork(
-        self, run_id: int, iteration: int, changes: dict[str, Any], name: str = ""
-    ) -> None:
+    def fork(self, run_id: int, iteration: int, changes: dict[str, Any], name: str = "") -> None:
         """Start a run that begins with the first trials of another one."""
         if self._wanted:
             return

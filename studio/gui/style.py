@@ -37,6 +37,7 @@ QLabel:disabled {{ color: {muted}; }}
 QFrame[role="card"] {{ background: {surface}; border: 1px solid {border}; border-radius: 8px; }}
 QFrame[role="palette"] {{ background: {surface}; border: 1px solid {muted};
     border-radius: 10px; }}
+QFrame[role="help"] {{ background: {surface}; border: none; border-left: 1px solid {border}; }}
 QFrame[role="bar"] {{ background: {surface}; border: none; }}
 QFrame[role="line"] {{ background: {border}; border: none; }}
 QFrame[role="banner"] {{ background: {accent_soft}; border: 1px solid {border};
@@ -82,6 +83,7 @@ QPushButton[kind="rail"]:disabled {{ background: transparent; color: {faint}; }}
 QLineEdit, QSpinBox, QDoubleSpinBox, QComboBox, QPlainTextEdit, QTextEdit {{
     background: {surface}; border: 1px solid {border}; border-radius: 6px; padding: 5px 8px;
     selection-background-color: {accent}; selection-color: {on_accent}; }}
+QTextBrowser[role="reader"] {{ border: none; background: transparent; padding: 0; }}
 QLineEdit, QSpinBox, QDoubleSpinBox, QComboBox {{ min-height: {line}px; }}
 QLineEdit:focus, QSpinBox:focus, QDoubleSpinBox:focus, QComboBox:focus, QPlainTextEdit:focus {{
     border: 1px solid {accent}; }}
@@ -105,9 +107,11 @@ QSpinBox::up-arrow, QDoubleSpinBox::up-arrow {{ image: url({icons}/chevron-up-{k
 QSpinBox::down-arrow, QDoubleSpinBox::down-arrow {{ image: url({icons}/chevron-down-{key}.svg);
     width: 10px; height: 10px; }}
 QCheckBox, QRadioButton {{ spacing: 8px; background: transparent; }}
-QCheckBox::indicator {{ width: {box}px; height: {box}px; border: 1px solid {muted};
+QCheckBox::indicator, QTableView::indicator {{
+    width: {box}px; height: {box}px; border: 1px solid {muted};
     border-radius: 4px; background: {surface}; }}
-QCheckBox::indicator:checked {{ background: {accent}; border-color: {accent};
+QCheckBox::indicator:checked, QTableView::indicator:checked {{
+    background: {accent}; border-color: {accent};
     image: url({icons}/check-{key}.svg); }}
 QCheckBox::indicator:focus {{ border: 2px solid {accent}; }}
 
@@ -152,6 +156,8 @@ QMenu::item:disabled {{ color: {faint}; }}
 QMenu::separator {{ height: 1px; background: {border}; margin: 6px; }}
 QMenu::icon {{ padding-left: 8px; }}
 QDockWidget {{ border: none; }}
+QMainWindow::separator {{ background: transparent; width: 6px; height: 4px; }}
+QMainWindow::separator:hover {{ background: {border}; }}
 QTabBar::tab {{ background: transparent; color: {muted}; padding: 6px 12px; border: none;
     border-bottom: 2px solid transparent; }}
 QTabBar::tab:selected {{ color: {text}; border-bottom: 2px solid {accent}; }}

@@ -15,7 +15,7 @@ from functools import cache
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QPalette
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 
 from studio.gui.style import style_sheet
 
@@ -24,6 +24,10 @@ SMALL, BODY, LARGE, TITLE, DISPLAY = 12, 13, 15, 20, 28
 
 GRID = 8
 """The unit of every distance, in device-independent pixels."""
+
+
+_DRESSED = "dressed"
+"""Property of an application that has its style: once it has a sheet, it names none any more."""
 
 
 @dataclass(frozen=True)
@@ -165,6 +169,11 @@ def pixels(size: float) -> int:
     return round(size * scale())
 
 
+def stroke(width: float = 2.0) -> float:
+    """Return the width of a curve at the scale in force: a projector needs it thicker."""
+    return width * scale()
+
+
 def colour(text: str, alpha: float = 1.0) -> QColor:
     """Return a token such as ``current().accent`` as a QColor, ``alpha`` in [0, 1]."""
     made = QColor(text)
@@ -197,25 +206,29 @@ def apply(app: QApplication, theme: Theme, scale: float = 1.0) -> None:
     """
     growth = scale / notifier().scale
     notifier().theme, notifier().scale = theme, scale
-    if app.style().objectName().lower() != "fusion":
+    # Before anything else: another style or sheet gives widgets back the fonts they began with.
+    own = _own_fonts(app)
+    if not app.property(_DRESSED):
         app.setStyle("Fusion")
-    if growth != 1.0:
-        _grow(app, growth)
+        app.setProperty(_DRESSED, True)
     base = QFont(app.font())
     base.setPixelSize(pixels(BODY))
     app.setFont(base)
     app.setPalette(_palette(theme))
     app.setStyleSheet(style_sheet(theme, scale))
+    for widget, font_of_its_own in own:
+        font_of_its_own.setPixelSize(round(font_of_its_own.pixelSize() * growth))
+        widget.setFont(font_of_its_own)
     notifier().changed.emit(theme)
 
 
-def _grow(app: QApplication, growth: float) -> None:
-    """Scale the fonts that widgets were given by themselves; the others follow the sheet."""
-    for widget in app.allWidgets():
-        own = widget.font()
-        if widget.testAttribute(Qt.WidgetAttribute.WA_SetFont) and own.pixelSize() > 0:
-            own.setPixelSize(round(own.pixelSize() * growth))
-            widget.setFont(own)
+def _own_fonts(app: QApplication) -> list[tuple[QWidget, QFont]]:
+    """Return the widgets that were given a font by themselves; the others follow the sheet."""
+    return [
+        (widget, QFont(widget.font()))
+        for widget in app.allWidgets()
+        if widget.testAttribute(Qt.WidgetAttribute.WA_SetFont) and widget.font().pixelSize() > 0
+    ]
 
 
 def _palette(theme: Theme) -> QPalette:

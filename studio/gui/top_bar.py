@@ -4,13 +4,16 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QPushButton, QVBoxLayout, QWidget
 
 from studio.gui import kit, theme
-from studio.gui.language import tr
+from studio.gui.language import mark, tr
 from studio.gui.pace import Pace
 from studio.gui.run_view import RunView
 from studio.gui.theme import GRID
 from studio.gui.wording import run_line
 
 HEIGHT = 56
+
+_PAUSE_TIP = mark("Pause: trials under way finish, no new ones start (Ctrl+.)")
+_CONTINUE_TIP = mark("Continue this run where it was (Ctrl+.)")
 
 
 class TopBar(QFrame):
@@ -28,33 +31,33 @@ class TopBar(QFrame):
         self.setProperty("role", "bar")
         self.setFixedHeight(HEIGHT)
         self.menu = QMenu(self)
-        self.document_button = QPushButton("No document")
+        self.document_button = QPushButton(tr("No document"))
         self.document_button.setProperty("kind", "quiet")
         kit.give_icon(self.document_button, "file")
         self.document_button.setMenu(self.menu)
-        self.document_button.setAccessibleName("Document menu")
-        self.document_button.setToolTip("Open, save or close documents")
+        self.document_button.setAccessibleName(tr("Document menu"))
+        self.document_button.setToolTip(tr("Open, save or close documents"))
         self.document_button.setMaximumWidth(260)
         self.run_button = kit.button(
-            "Run",
+            tr("Run"),
             self.run_pressed.emit,
             kind="primary",
             icon="play",
-            tip="Start a run with the settings of the Data, Space and Run pages (Ctrl+Return)",
+            tip=tr("Start a run with the settings of the Data, Space and Run pages (Ctrl+Return)"),
         )
         self.pause_button = kit.button(
             "",
             self._pause_or_continue,
             icon="pause",
-            name="Pause",
-            tip="Pause: trials under way finish, no new ones start",
+            name=tr("Pause"),
+            tip=tr(_PAUSE_TIP),
         )
         self.stop_button = kit.button(
             "",
             self.stop_pressed.emit,
             icon="stop",
-            name="Stop",
-            tip="Stop and keep everything found so far",
+            name=tr("Stop"),
+            tip=tr("Stop and keep everything found so far (Ctrl+Shift+.)"),
         )
         self.title = kit.ElidedLabel("")
         self.title.setFont(theme.font(theme.BODY, bold=True))
@@ -71,8 +74,8 @@ class TopBar(QFrame):
             self.theme_pressed.emit,
             kind="quiet",
             icon="moon",
-            name="Light or dark",
-            tip="Change between light and dark",
+            name=tr("Light or dark"),
+            tip=tr("Change between light and dark"),
         )
         self.find_button = kit.button(
             "",
@@ -95,21 +98,24 @@ class TopBar(QFrame):
         bar.addWidget(self.find_button)
         bar.addWidget(self.theme_button)
         self._view: RunView | None = None
-        self._busy = ""
+        self._busy = self._obstacle = ""
         self._pace = Pace()
         self.show_run(None)
 
     def show_document(self, name: str, where: str) -> None:
         """Say which document is open, and where it is."""
-        text = name or "No document"
+        text = name or tr("No document")
         shown = self.fontMetrics().elidedText(text, Qt.TextElideMode.ElideMiddle, 180)
         self.document_button.setText(shown)
-        self.document_button.setToolTip(where or "Open, save or close documents")
+        self.document_button.setToolTip(where or tr("Open, save or close documents"))
 
     def set_can_run(self, can: bool, why: str) -> None:
-        """Offer Run or not; ``why`` is its tooltip."""
+        """Offer Run or not; ``why`` is its tooltip, and is said beside it while nothing else is."""
         self.run_button.setEnabled(can)
         self.run_button.setToolTip(why)
+        self.run_button.setAccessibleDescription(why)
+        self._obstacle = "" if can else why
+        self.show_run(self._view)
 
     def set_busy(self, text: str) -> None:
         """Say what is being done before a run begins; empty to stop saying it."""
@@ -117,33 +123,32 @@ class TopBar(QFrame):
         self.show_run(self._view)
 
     def show_run(self, view: RunView | None) -> None:
-        """Show the chosen run's name and state."""
+        """Show the chosen run's name and state; what was asked of it is said at once."""
         self._view = view
+        resumable = view is not None and view.resumable
+        asked = view is not None and bool(view.asked)
         active = view is not None and not view.ended
-        resumable = view is not None and view.state in {"paused", "interrupted", "stopped"}
-        self.stop_button.setEnabled(active)
-        self.pause_button.setEnabled(active or resumable)
+        self.stop_button.setEnabled(
+            bool(self._busy) or (active and not (view is not None and view.asked == "stop"))
+        )
+        self.pause_button.setEnabled((active or resumable) and not asked)
         self.pause_button.setProperty("icon_name", "play" if resumable else "pause")
         kit.redraw_icon(self.pause_button)
-        what = "Continue" if resumable else "Pause"
-        self.pause_button.setAccessibleName(what)
-        self.pause_button.setToolTip(
-            "Continue this run where it was"
-            if resumable
-            else "Pause: trials under way finish, no new ones start"
-        )
+        self.pause_button.setAccessibleName(tr("Continue") if resumable else tr("Pause"))
+        self.pause_button.setToolTip(tr(_CONTINUE_TIP if resumable else _PAUSE_TIP))
+        title, state = self._words(view)
+        self.title.setText(title)
+        self.state.setText(state)
+
+    def _words(self, view: RunView | None) -> tuple[str, str]:
         if self._busy:
-            self.title.setText("New run")
-            self.state.setText(self._busy)
-        elif view is None:
-            self.title.setText("")
-            self.state.setText("")
-        else:
-            self.title.setText(view.row.name or view.method)
-            self.state.setText(run_line(view, self._pace.of(view)))
+            return tr("New run"), self._busy
+        if view is None:
+            return "", self._obstacle
+        return view.row.name or view.method, run_line(view, self._pace.of(view))
 
     def _pause_or_continue(self) -> None:
-        if self._view is not None and self._view.state in {"paused", "interrupted", "stopped"}:
+        if self._view is not None and self._view.resumable:
             self.continue_pressed.emit()
         else:
             self.pause_pressed.emit()

@@ -3,10 +3,9 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
-    QDockWidget,
     QFrame,
     QHBoxLayout,
     QMainWindow,
@@ -54,6 +53,9 @@ PAGES = (
 """Key (also the icon's name), title and one line of each page on the rail."""
 
 _PLACE = "window.place"
+_WIDE = 1560
+"""Width from which help has a place beside the page, at a scale of 1."""
+
 _SMALLEST = (1024, 640)
 _FIRST = (1280, 800)
 
@@ -89,6 +91,7 @@ class MainWindow(QMainWindow):
         self.setMinimumSize(*_SMALLEST)
         self.resize(*_FIRST)
         last_place.put_back(self)
+        self._theme_changed()
         self._show_document()
         self.setFocus()
 
@@ -127,9 +130,14 @@ class MainWindow(QMainWindow):
         middle.addWidget(self.rail)
         middle.addWidget(kit.hairline(vertical=True))
         middle.addLayout(page, 1)
-        middle.addWidget(self.help)
+        self._middle = middle
         whole = QWidget()
         whole.setProperty("role", "page")
+        self.help.setParent(whole)
+        # A turn later: the page has its new size only then.
+        self._placing = QTimer(self, interval=0, singleShot=True)
+        self._placing.timeout.connect(self._place_help)
+        self.help.opened.connect(self._placing.start)
         column = QVBoxLayout(whole)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -235,7 +243,18 @@ class MainWindow(QMainWindow):
 
         self.run.ask_catalogue()
         advice = AdviceModel(self.data, self.run, self.session, self.helper, self)
-        return RunPage(self.run, self.data, self.session, advice, self.starter)
+        page = RunPage(
+            self.run,
+            self.data,
+            self.session,
+            advice=advice,
+            starter=self.starter,
+            helper=self.helper,
+        )
+        page.live_wanted.connect(lambda: self.show_page("live"))
+        page.failures.space_wanted.connect(lambda: self.show_page("space"))
+        page.failed.connect(self.banner.say)
+        return page
 
     def _make_live(self) -> QWidget:
         from studio.gui.live_page import LivePage
@@ -248,7 +267,7 @@ class MainWindow(QMainWindow):
         from studio.gui.results_page import ResultsPage
 
         self.run.ask_catalogue()
-        return ResultsPage(self.session, self.run)
+        return ResultsPage(self.session, self.run, self.helper)
 
     # ---- opening
 
@@ -365,7 +384,7 @@ class MainWindow(QMainWindow):
             places.remember(path)
             last_place.keep(path, self)
             self.run.ask_catalogue()
-            self.setWindowTitle(f"{path.stem} – Ensemble Studio")
+            self.setWindowTitle(tr("{name} – Ensemble Studio", name=path.stem))
             unsaved = places.is_untitled(path)
             kept = tr("Kept automatically; use Save as… to give it a place")
             self.top_bar.show_document(path.name, kept if unsaved else str(path))
@@ -435,10 +454,11 @@ class MainWindow(QMainWindow):
     def show_plot(self, key: str) -> None:
         """Show a plot of the Live page, wherever it is docked."""
         self.show_page("live")
-        dock = self._pages["live"].findChild(QDockWidget, f"dock-{key}")
-        if dock is not None:
-            dock.show()
-            dock.raise_()
+        from studio.gui.live_page import LivePage
+
+        page = self._pages["live"]
+        if isinstance(page, LivePage):
+            page.open_plot(key)
 
     def choose_method(self, name: str) -> None:
         """Take a method for the next run, and show the Run page."""
@@ -460,6 +480,25 @@ class MainWindow(QMainWindow):
         dialog = SettingsDialog(self)
         dialog.finished.connect(dialog.deleteLater)
         dialog.open()
+
+    def _place_help(self) -> None:
+        """Show help beside the page where there is room for both, else over its right part."""
+        beside = self.width() >= theme.pixels(_WIDE)
+        if beside != (self._middle.indexOf(self.help) >= 0):
+            if beside:
+                self._middle.addWidget(self.help)
+            else:
+                self._middle.removeWidget(self.help)
+        if not beside:
+            page = self.stack.geometry()
+            left = self.width() - self.help.width()
+            self.help.setGeometry(left, page.top(), self.help.width(), page.height())
+            self.help.raise_()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Find help's place anew."""
+        super().resizeEvent(event)
+        self._placing.start()
 
     def show_help(self) -> None:
         """Show help for the page and what has the focus there, or close it."""

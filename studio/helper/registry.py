@@ -31,6 +31,7 @@ REGISTRY: tuple[str, ...] = (
     "search_diversity",
     "search_agreement",
     "contributions",
+    "check_table",
     "by_hand",
     "ensemble_objective",
     "margins",

@@ -17,9 +17,14 @@ def run(arguments: dict[str, Any]) -> Answer:
     Returns
     -------
     dict, arrays
-        Nothing, and the fields of :class:`studio.runs.search_diversity.LeastDiversity`.
+        more: whether to ask again; numbers, least and nearest (k,) as
+        :class:`studio.runs.search_diversity.LeastDiversity` has them.
     """
     from studio.runs.search_diversity import least_diversity
 
     found = least_diversity(Path(arguments["document"]), int(arguments["run"]))
-    return {}, {"numbers": found.numbers, "least": found.least, "nearest": found.nearest}
+    return {"more": found.more}, {
+        "numbers": found.numbers,
+        "least": found.least,
+        "nearest": found.nearest,
+    }

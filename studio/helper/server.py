@@ -29,11 +29,16 @@ class Inbox:
         self._closed = False
 
     def put(self, header: dict[str, Any]) -> None:
-        """Take a request in, or take one out again (``{"cancel": id}``)."""
+        """Take a request in, or give one up again (``{"cancel": id}``).
+
+        One that has not begun is still answered, in a word: who asked may wait for just that.
+        """
         with self._some:
             if "cancel" in header:
-                kept = [each for each in self._waiting if each["id"] != header["cancel"]]
-                self._waiting = deque(kept)
+                given_up = {"id": header["cancel"], "given_up": True}
+                self._waiting = deque(
+                    given_up if each["id"] == header["cancel"] else each for each in self._waiting
+                )
             else:
                 self._waiting.append(header)
             self._some.notify()
@@ -57,6 +62,8 @@ def answer(header: dict[str, Any]) -> bytes:
     The answer's header is ``{"id", "reply": JSON}``, or ``{"id", "error": sentence}``.
     """
     number = header["id"]
+    if "given_up" in header:
+        return pack({"id": number, "error": "It was given up."})
     try:
         reply, arrays = task(str(header["task"]))(header["arguments"])
         return pack({"id": number, "reply": reply}, arrays)

@@ -29,6 +29,9 @@ from studio.surrogates.gp import GaussianProcess
 CONCLUSION = "posterior mean"
 """The origin of a concluding trial."""
 
+INTERLEAVED = "interleaved random"
+"""The origin of a random trial among those of the surrogate."""
+
 
 @dataclass(frozen=True)
 class Observations:
@@ -158,7 +161,7 @@ class ModelBased(Proposer):
         """Return the unseen configuration with the highest acquisition found."""
         early = search.started < self.initial or not search.history.succeeded
         if self._is_interleaved(search) and not early:
-            return random_suggestion(search, "interleaved random")
+            return random_suggestion(search, INTERLEAVED)
         view = self.view(search)
         if view is None:
             return random_suggestion(search, "random start")

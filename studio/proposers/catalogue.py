@@ -4,6 +4,7 @@ from typing import Any
 
 from studio.proposers.base import Proposer
 from studio.proposers.composition import ORDER
+from studio.proposers.families.base import GP, Preset
 from studio.proposers.method import declarations, shared_options
 from studio.proposers.presets import PRESETS
 from studio.proposers.registry import REGISTRY
@@ -19,6 +20,10 @@ def parts() -> dict[str, list[dict[str, Any]]]:
     return declarations()
 
 
+def _suits_every_space(preset: Preset) -> bool:
+    return preset.parts.items() >= GP.items()
+
+
 def composition() -> dict[str, Any]:
     """Return the rules by which parts are composed.
 
@@ -26,8 +31,8 @@ def composition() -> dict[str, Any]:
     -------
     dict
         uses: proposer → the further rooms that it takes parts from; own_ensemble: proposers that
-        maintain an ensemble themselves; usual: proposer → the parts that its first
-        method takes; shared: room → options that all of its parts have.
+        maintain an ensemble themselves; usual: proposer → the parts of its first
+        method that suits every space, or else of its first; shared: room → options that all of its parts have.
     """
     return {
         "uses": {proposer.key: list(proposer.uses) for proposer in REGISTRY},
@@ -37,7 +42,8 @@ def composition() -> dict[str, Any]:
             if proposer.own_ensemble is not Proposer.own_ensemble
         ],
         "usual": {
-            preset.parts["proposer"]: preset.all_parts() for preset in reversed(PRESETS)
+            preset.parts["proposer"]: preset.all_parts()
+            for preset in sorted(reversed(PRESETS), key=_suits_every_space)
         },
         "shared": {room: sorted(shared_options(room)) for room in ORDER},
     }

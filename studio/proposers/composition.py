@@ -63,9 +63,7 @@ def choose(
     key : str
         The part's key, or "from-search" for the search's own ensemble.
     """
-    made = {
-        name: value for name, value in overrides.items() if name.partition(".")[0] != room
-    }
+    made = {name: value for name, value in overrides.items() if name.partition(".")[0] != room}
     if key != preset["parts"].get(room):
         made[room] = key
     if room == "proposer":

@@ -79,7 +79,7 @@ class EnsembleOptimisation(ModelBased):
             U=encode(search.space, [trials[number - 1].configuration for number in numbers]),
             targets=losses,
             numbers=numbers,
-            label=self.learns,
+            label=f"{self.learns}, slot {slot + 1} open",
         )
 
     def outcomes(self, search: Search, asked: Sequence[Asked]) -> Floats:

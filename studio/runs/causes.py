@@ -2,6 +2,7 @@
 
 import signal
 from dataclasses import dataclass
+from typing import Literal
 
 from studio.errors import LearnerError
 from studio.runs.limits import MEGABYTE, Limits
@@ -14,6 +15,24 @@ GO_ON = (
     "of the space."
 )
 NARROW = "narrow the range of the hyperparameters that make it large"
+
+
+Kind = Literal["time", "memory", "crash", "other"]
+"""What struck: the time limit, the lack of memory, an end of the process, or anything else."""
+
+_SIGNS: tuple[tuple[Kind, tuple[str, ...]], ...] = (
+    ("time", ("It did not finish within ",)),
+    (
+        "memory",
+        ("It needed more memory than ", "It needed more than ", "The system killed it, "),
+    ),
+    ("crash", ("It crashed (", "It ended its own process ", "Its answer was damaged ")),
+)
+
+
+def kind_of(cause: str) -> Kind:
+    """Return what struck a trial, from its stored cause (a sentence of this file)."""
+    return next((kind for kind, starts in _SIGNS if cause.startswith(starts)), "other")
 
 
 @dataclass(frozen=True)

@@ -265,6 +265,8 @@ def _placed(
     proposer = prepared.method.proposer
     if not isinstance(proposer, EnsembleOptimisation) or iteration < proposer.initial:
         return found
+    if not np.isfinite(found.together).any():
+        return found
     failed = np.array([trial.number for trial in trials if trial.loss is None], dtype=np.int64)
     # The seed of the suggestion that follows: for the slot searched next, its very surrogate.
     seed = derive(prepared.settings.seed, "suggest", iteration + 1)
@@ -286,7 +288,13 @@ def _placed(
     rows, grid = line
     mean, sd = expected(fitted(found.together), rows)
     few = found.each_slot.size <= MOST_FITTED
-    each = [expected(fitted(losses), rows)[0] for losses in found.each_slot] if few else []
+    each = [
+        # Nobody is left to put into an empty slot while all are members.
+        expected(fitted(losses), rows)[0]
+        if np.isfinite(losses).any()
+        else np.full(len(grid), np.nan)
+        for losses in (found.each_slot if few else ())
+    ]
     return replace(
         found, grid=grid, mean=mean, sd=sd, each_mean=np.array(each).reshape(len(each), len(grid))
     )

@@ -41,6 +41,8 @@ def finish(
     pool: Pool,
     stopped: Callable[[], bool],
     stored: Mapping[int, AnyArray],
+    *,
+    told: Callable[[int, int], None] = lambda done, of: None,
 ) -> dict[str, Any]:
     """Build the final ensemble, train its members on all rows but the test rows, and test them.
 
@@ -57,6 +59,8 @@ def finish(
     stored : Mapping
         The trials' own predictions for the test rows: what is tested where the run's final models
         stay trained on D_T.
+    told : callable
+        Called with how many final models are trained, of how many.
 
     Returns
     -------
@@ -96,7 +100,7 @@ def finish(
         matrix = pool.stage("test-matrix", np.ascontiguousarray(prepared.problem.X[test]))
         numbers = dict.fromkeys([*ensemble.members, best.number])
         refitted, notes = refit_members(
-            prepared, history, list(numbers), pool, stopped, matrices=[matrix]
+            prepared, history, list(numbers), pool, stopped, matrices=[matrix], told=told
         )
         ensemble = without_failed(ensemble, refitted)
         predictions = {number: each.predictions[0] for number, each in refitted.items()}

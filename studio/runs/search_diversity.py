@@ -24,6 +24,9 @@ from studio.space.encoding import encode
 from studio.surrogates.diversity.agreement import rank_agreement
 from studio.trial import DIFFERENT_ROWS
 
+AT_ONCE = 200
+"""Trials that one call compares at most; a call is a second's work or less."""
+
 MOST_PAIRS = 40_000
 """Pairs that a surrogate learns from when it is judged here: all of them up to 200 trials."""
 
@@ -40,11 +43,14 @@ class LeastDiversity:
         min over the members of Div (DivBO eq. 3), in [0, 1].
     nearest : Integers, shape (k,)
         The member that it was most similar to.
+    more : bool
+        Whether there are trials that have not been looked at: ask again.
     """
 
     numbers: Integers
     least: Floats
     nearest: Integers
+    more: bool
 
 
 @dataclass
@@ -94,6 +100,9 @@ def _course(path: Path, run_id: int, created: float) -> _Course:
 def least_diversity(path: Path, run_id: int) -> LeastDiversity:
     """Return how different every suggestion of a run so far is from the ensemble before it.
 
+    One call looks at no more than :data:`AT_ONCE` trials that are new; ask again while there are
+    more.
+
     Parameters
     ----------
     path : Path
@@ -110,13 +119,15 @@ def least_diversity(path: Path, run_id: int) -> LeastDiversity:
         course = _course(document.path, run_id, document.run(run_id).created)
         if not course.comparable:
             raise EnsembleError(DIFFERENT_ROWS)
-        for iteration in document.iterations(run_id, after=course.done):
+        new = document.iterations(run_id, after=course.done)
+        for iteration in new[:AT_ONCE]:
             course.go_on(document, run_id, iteration)
     numbers, least, nearest = zip(*course.found, strict=True) if course.found else ((), (), ())
     return LeastDiversity(
         np.array(numbers, dtype=np.int64),
         np.array(least, dtype=float),
         np.array(nearest, dtype=np.int64),
+        more=len(new) > AT_ONCE,
     )
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from studio.arrays import Floats, Integers
-from studio.space.choices import Categorical
+from studio.space.branches import branching
 from studio.space.encoding import conditions, decode
 from studio.space.sampling import sample
 from studio.space.space import Space
@@ -139,21 +139,3 @@ def by_condition(space: Space, U: Floats) -> Sorted:
         tuple(branches[row] for row in order),
         np.cumsum(steps).astype(np.int64),
     )
-
-
-def branching(space: Space) -> Categorical | None:
-    """Return the choice that parts a space into branches, if there is one.
-
-    It is that of the algorithm, else the first choice that is always active and governs others.
-    """
-    root = space.root_choice()
-    if root is not None:
-        return root
-    for parameter in space.parameters:
-        if (
-            isinstance(parameter, Categorical)
-            and not parameter.conditions
-            and space.children(parameter.name)
-        ):
-            return parameter
-    return None

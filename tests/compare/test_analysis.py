@@ -5,7 +5,7 @@ import pytest
 
 from studio.compare.analysis import compare
 from studio.compare.conduct import Conducted
-from studio.compare.contests import _better, _Losses
+from studio.compare.contests import _better, _Contest, _Losses
 from studio.compare.outcomes import Outcome
 from studio.compare.report import report
 from studio.compare.results import Results
@@ -88,16 +88,16 @@ def test_the_poisson_binomial_test_takes_a_probability_a_block(outcomes) -> None
 def test_contests_average_rows_over_repetitions() -> None:
     right, wrong = np.zeros(10), np.zeros(10)
     wrong[:4] = 1
-    once = [(_Losses(right, True), _Losses(wrong, True))]
+    once = [_Contest.of(_Losses(right, True), _Losses(wrong, True))]
     assert _better(once) == pytest.approx(better_on_labels(0, 4))
-    even = [*once, (_Losses(wrong, True), _Losses(right, True))]
+    even = [*once, _Contest.of(_Losses(wrong, True), _Losses(right, True))]
     assert _better(even) == 0.5
     # Repeating the same test rows proves nothing more.
     assert _better(once * 5) == _better(once)
     values = np.random.default_rng(0).random((2, 30))
     d = values[0] - values[1]
     expected = better_on_values(d.mean(), d.std(ddof=1) / np.sqrt(30))
-    pair = (_Losses(values[0], False), _Losses(values[1], False))
+    pair = _Contest.of(_Losses(values[0], False), _Losses(values[1], False))
     assert _better([pair]) == pytest.approx(expected)
 
 

@@ -113,7 +113,11 @@ def test_contests_rest_on_what_the_run_ended_in(whole) -> None:
             outcome = Outcome(
                 row.id, "", "", 1, "error", "%", 0.0, None, (), BUDGET, 0, 0.0, 0.0, 0.0
             )
-            assert _losses(document, outcome).rows.mean() == pytest.approx(last.ensemble_test)
+            first, end = _losses(document, outcome, [1, BUDGET])
+            assert end is not None
+            assert end.rows.mean() == pytest.approx(last.ensemble_test)
+            begun = document.trial_rows(row.id)[0].iteration.ensemble_test
+            assert begun is None if first is None else first.rows.mean() == pytest.approx(begun)
 
 
 def test_a_finished_study_is_only_read_again(folder: Path, whole) -> None:

@@ -91,8 +91,9 @@ def test_the_run_page_asks_when_it_is_looked_at(window: SimpleNamespace, qtbot: 
         window.run,
         window.data,
         window.session,
-        window.advice,
-        Starter(window.session, window.helper, window.data, window.run),
+        advice=window.advice,
+        starter=Starter(window.session, window.helper, window.data, window.run),
+        helper=window.helper,
     )
     qtbot.addWidget(page)
     window.data.change(title="renamed")

@@ -216,7 +216,7 @@ def test_the_arrangement_is_remembered(shown: LivePage, qtbot: Any, helper: Any)
 
 def test_a_plot_is_taken_away_in_every_form(shown: LivePage, qtbot: Any, tmp_path: Path) -> None:
     plot, taking = shown.plot("progress"), shown.taking
-    for kind, begin in (("png", b"\x89PNG"), ("svg", b"<?xml"), ("csv", b"iteration")):
+    for kind, begin in (("png", b"\x89PNG"), ("svg", b"<?xml"), ("csv", b"run,iteration")):
         taking.ask = lambda *_, kind=kind: str(tmp_path / f"a.{kind}")
         with qtbot.waitSignal(shown.said):
             taking.save(plot, kind)

@@ -84,7 +84,12 @@ def test_another_part_forgets_the_options_of_the_one_before(
     form = Composer(heard.append)
     qtbot.addWidget(form)
     method = preset(listed, "BO-post")
-    form.show_method(method, listed["parts"], listed["composition"], {"ensemble.size": 5, "surrogate.kernel": "se"})
+    form.show_method(
+        method,
+        listed["parts"],
+        listed["composition"],
+        {"ensemble.size": 5, "surrogate.kernel": "se"},
+    )
     form._choose("ensemble", "single-best")
     assert heard == [{"surrogate.kernel": "se", "ensemble": "single-best"}]
     compose("BO-post", heard[0], "binary")

@@ -1,9 +1,14 @@
 """What the results page shows, as plain records."""
 
 from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+import pytest
 
 from studio.document.trials import Iteration
-from studio.gui.results_model import outcome, settings
+from studio.gui.results_model import change, outcome, settings, with_contributions
+from studio.runs.verdict import BETTER, CHANCE, SAME, UNKNOWN, WORSE, verdict
 from studio.gui.run_view import RunView
 from studio.trial import Trial
 
@@ -72,3 +77,57 @@ def test_before_the_first_model_there_is_nothing(make_view: Maker) -> None:
 def test_settings_are_written_short() -> None:
     trial = Trial(1, {"algorithm": "rbf-svm", "rbf-svm.C": 1234.5678, "shrink": True}, 0, 0.1)
     assert settings(trial) == "C 1235, shrink True"
+
+
+def test_what_each_member_adds_is_put_beside_it(make_view: Maker) -> None:
+    found = outcome(with_trials(make_view(state="finished", result=RESULT)))
+    assert found is not None
+    answer = {"reason": "", "validation": 0.1, "test": 0.04, "difference": [-0.04, -0.01]}
+    arrays = {
+        "members": np.array([2, 7]),
+        "own_test": np.array([0.06, 0.5]),
+        "own_validation": np.array([0.1, 0.5]),
+        "without_validation": np.array([0.2, 0.5]),
+        "without_test": np.array([np.nan, 0.5]),
+    }
+    told = with_contributions(found, answer, arrays)
+    first, second = told.members
+    assert (first.trial, first.test, first.adds) == (2, 0.06, pytest.approx(0.1))
+    assert first.adds_test is None, "not known without it"
+    assert (second.trial, second.test, second.adds) == (1, None, None)
+    assert told.verdict == BETTER
+    assert with_contributions(found, {"reason": "nobody"}, {}) == found
+
+
+def test_the_runs_own_interval_goes_before_the_helpers(make_view: Maker) -> None:
+    given = {**RESULT, "difference_interval": [-0.04, 0.01]}
+    found = outcome(with_trials(make_view(state="finished", result=given)))
+    assert found is not None
+    assert found.verdict == CHANCE
+    assert replace(found, rows="validation").verdict == ""
+    assert replace(found, difference=None).verdict == "", "not known yet"
+    assert replace(found, same=True).verdict == SAME
+
+
+@pytest.mark.parametrize(
+    ("difference", "said"),
+    [
+        ((-0.2, -0.1), BETTER),
+        ((-0.2, 0.0), CHANCE),
+        ((0.0, 0.2), CHANCE),
+        ((0.1, 0.2), WORSE),
+        (None, UNKNOWN),
+    ],
+)
+def test_the_verdict_is_honest(difference: tuple[float, float] | None, said: str) -> None:
+    assert verdict(difference, same=False) == said
+
+
+def test_changes_are_written_with_their_sign() -> None:
+    assert [change(value, "%") for value in (0.0123, -0.0065, 0.00001, None)] == [
+        "+1.23",
+        "−0.65",
+        "0",
+        "–",
+    ]
+    assert change(0.12345, "") == "+0.123"

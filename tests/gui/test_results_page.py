@@ -16,6 +16,8 @@ from studio.trial import Trial
 
 RESULT = {
     "members": [{"trial": 1, "weight": 1.0}],
+    "single": {"trial": 3},
+    "difference_interval": [-0.05, 0.01],
     "metric": "error",
     "test_rows": 50,
     "test_error_single": 0.06,
@@ -30,7 +32,7 @@ RESULT = {
 def page(tmp_path: Path, helper: Any, qtbot: QtBot) -> Iterator[ResultsPage]:
     session = Session()
     session.create(tmp_path / "d.studio")
-    made = ResultsPage(session, RunModel(session, helper))
+    made = ResultsPage(session, RunModel(session, helper), helper)
     qtbot.addWidget(made)
     yield made
     session.close()
@@ -56,23 +58,27 @@ def add_run(page: ResultsPage) -> int:
 def test_without_a_run_it_says_what_to_do(page: ResultsPage) -> None:
     assert page._layers.currentIndex() == 0
     assert "Press Run" in page._empty_hint.text()
-    assert not page.take_home.predict_button.isEnabled()
+    assert not page.predicting.choose_button.isEnabled()
+    assert not any(each.isEnabled() for each in page.take_home.buttons.values())
 
 
 def test_a_finished_run_shows_members_failures_and_what_to_do_with_it(page: ResultsPage) -> None:
     run = add_run(page)
-    assert not page.take_home.export_button.isEnabled()
+    assert not page.take_home.buttons["pickle"].isEnabled()
     page._session.document.set_result(run, RESULT)
     page._session.document.set_state(run, "finished")
     page._session.poll()
     assert page._chart_title.text() == "Error rate on 50 test rows"
     assert "4.0 %   (1.0 % to 7.0 %)" in page.chart.accessibleName()
-    assert "may be chance" in page._chart_note.text()
+    assert "may be chance" in page._verdict.text()
     assert [cell.text for cell in page.members.records.rows[0]] == [
         "100 %",
         "1",
-        "5.0 %",
         "knn",
+        "5.0 %",
+        "–",
+        "–",
+        "–",
         "n_neighbors 3",
     ]
     assert page.tabs.tabText(1) == "Failed trials (1)"
@@ -80,7 +86,9 @@ def test_a_finished_run_shows_members_failures_and_what_to_do_with_it(page: Resu
         "It ran out of memory.",
         "Allow it more.",
     ]
-    assert page.take_home.predict_button.isEnabled()
+    assert page.predicting.choose_button.isEnabled()
+    assert page.take_home.buttons["pickle"].isEnabled()
+    assert not page.refitting.isVisibleTo(page), "its members are trained already"
     page.resize(1000, 700)
     assert not page.grab().isNull()
 
@@ -99,3 +107,46 @@ def test_the_tables_are_proper_models(page: ResultsPage, qtmodeltester: Any) -> 
     add_run(page)
     qtmodeltester.check(page.members.records)
     qtmodeltester.check(page.failures.records)
+
+
+def test_what_members_add_is_asked_while_somebody_looks(
+    page: ResultsPage, helper: Any, qtbot: QtBot
+) -> None:
+    def answer(arguments: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+        return (
+            {"reason": "", "validation": 0.05, "test": 0.04, "single": 3, "difference": None},
+            {
+                "members": np.array([1]),
+                "own_validation": np.array([0.05]),
+                "own_test": np.array([0.06]),
+                "without_validation": np.array([0.07]),
+                "without_test": np.array([0.03]),
+            },
+        )
+
+    run = add_run(page)
+    page._session.document.set_result(run, RESULT)
+    page._session.document.set_state(run, "finished")
+    page._session.poll()
+    assert helper.asked == []
+    wish = page._wish(page._session.chosen)
+    page._contributed(wish, answer({}))
+    cells = [cell.text for cell in page.members.records.rows[0]]
+    assert cells[3:7] == ["5.0 %", "6.0 %", "+2.00", "−1.00"]
+    assert not page.members.isColumnHidden(4)
+
+
+def test_first_predictions_are_a_tab(page: ResultsPage) -> None:
+    add_run(page)
+    page.predicting.predicted.emit([["prediction", "probability =1"], ["=1", "0.75"]])
+    assert page.tabs.currentIndex() == 2
+    assert page.predictions.table is not None
+    assert [head.title for head in page.predictions.table.records.heads] == [
+        "Row",
+        "Prediction",
+        "=1",
+    ]
+    assert [cell.text for cell in page.predictions.table.records.rows[0]] == ["1", "=1", "75.0 %"]
+    page.predicting.predicted.emit([])
+    assert page.tabs.currentIndex() == 0
+    assert not page.tabs.isTabVisible(2)

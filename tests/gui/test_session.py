@@ -164,3 +164,112 @@ def test_a_wish_that_cannot_be_kept_is_told(session: Session, qtbot: QtBot) -> N
     with qtbot.waitSignal(session.failed) as told:
         session.ask_run(99, "pause")
     assert "no run 99" in told.args[0]
+
+
+def test_a_hidden_run_is_out_of_sight_and_comes_back(session: Session) -> None:
+    assert session.path is not None
+    first, second = add_run(session.path, 1), add_run(session.path, 1)
+    session.poll()
+    session.choose_run(second)
+    session.overlay(first, wanted=True)
+    session.hide_run(second, hidden=True)
+    assert session.chosen_run == first
+    assert [view.row.id for view in session.runs] == [first]
+    assert session.hidden_runs == {second}
+    session.hide_run(first, hidden=True)
+    assert session.chosen_run is None
+    assert session.overlaid == []
+    session.hide_run(second, hidden=False)
+    assert [view.row.id for view in session.runs] == [second]
+
+
+def test_a_run_that_another_window_removed_is_gone(session: Session, qtbot: QtBot) -> None:
+    assert session.path is not None
+    first, second = add_run(session.path, 2), add_run(session.path, 2)
+    session.poll()
+    session.choose_run(second)
+    with Document.open(session.path) as other:
+        other.remove_run(second)
+    with qtbot.waitSignal(session.runs_changed):
+        session.poll()
+    assert session.chosen_run == first
+    assert [view.row.id for view in session.runs] == [first]
+    later = add_run(session.path, 1)
+    session.poll()
+    assert [trial.number for trial in session.run(later).trials] == [1]
+
+
+def test_a_stop_is_seen_at_once_and_repeated_for_an_engine_that_was_not_there(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert session.path is not None
+    run = add_run(session.path)
+    monkeypatch.setattr(session, "is_alive", lambda _: True)
+    session.poll()
+    for _ in range(5):
+        session.ask_run(run, "stop")
+    assert session.run(run).asked == "stop"
+    with Document.open(session.path) as engine:
+        engine.take_requests(run)  # an engine that begins forgets what was wished before
+        engine.set_state(run, "running")
+        session.poll()
+        assert [each.kind for each in engine.take_requests(run)] == ["stop"]
+        assert session.run(run).asked == "stop"
+        engine.set_state(run, "stopped")
+    session.poll()
+    assert session.run(run).asked == ""
+
+
+def test_more_time_is_asked_for_as_settings(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert session.path is not None
+    run = add_run(session.path)
+    session.poll()
+    monkeypatch.setattr(session, "is_alive", lambda _: True)
+    session.ask_run(run, "budget", {"budget": None, "seconds": 90.0})
+    (wish,) = session.document.take_requests(run)
+    assert (wish.kind, wish.value) == ("budget", {"budget": None, "seconds": 90.0})
+    assert session.run(run).asked == ""
+
+
+def test_a_run_whose_engine_ends_instead_of_going_on_gets_another(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert session.path is not None
+    run = add_run(session.path)
+    session.poll()
+    alive = {run}
+    started: list[int] = []
+    monkeypatch.setattr(session, "is_alive", lambda number: number in alive)
+    monkeypatch.setattr(session, "start_engine", started.append)
+    session.ask_run(run, "stop")
+    session.document.set_state(run, "stopped")
+    session.poll()
+    session.ask_run(run, "continue")  # the process is still about to leave
+    assert started == []
+    alive.clear()
+    session.poll()
+    session._look_for_dead()
+    assert started == [run]
+    session._look_for_dead()
+    assert started == [run]
+
+
+def test_a_wish_that_was_heard_starts_nothing(
+    session: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert session.path is not None
+    run = add_run(session.path)
+    alive = {run}
+    started: list[int] = []
+    monkeypatch.setattr(session, "is_alive", lambda number: number in alive)
+    monkeypatch.setattr(session, "start_engine", started.append)
+    session.document.set_state(run, "running")
+    session.poll()
+    session.ask_run(run, "budget", 30)
+    session.document.take_requests(run)
+    session._look_for_dead()
+    alive.clear()
+    session._look_for_dead()
+    assert started == []

@@ -94,3 +94,76 @@ def test_an_engine_that_cannot_start_is_told(
     with qtbot.waitSignal(starter.failed, timeout=10_000) as told:
         starter.start()
     assert "too many processes" in told.args[0]
+
+
+def test_a_start_given_up_while_the_run_is_made_leaves_no_run(
+    starter: Starter, helper: Any, qtbot: QtBot
+) -> None:
+    with qtbot.waitSignal(starter.started, timeout=10_000):
+        starter.start()
+    heard: list[int] = []
+    starter.started.connect(heard.append)
+    helper.held = True
+    starter.start()
+    assert helper.asked[-1][0] == "create_run"
+    starter.cancel()
+    assert not starter.busy
+    helper.held = False
+    helper.release()
+    qtbot.waitUntil(lambda: len(starter._session.document.runs()) == 1, timeout=10_000)
+    assert heard == []
+
+
+def test_fast_presses_on_start_and_stop_end_with_one_run(
+    starter: Starter, helper: Any, qtbot: QtBot
+) -> None:
+    heard: list[int] = []
+    starter.started.connect(heard.append)
+    for _ in range(6):
+        starter.start()
+        starter.start()
+        starter.cancel()
+    with qtbot.waitSignal(starter.started, timeout=10_000):
+        starter.start()
+    qtbot.waitUntil(
+        lambda: [row.id for row in starter._session.document.runs()] == heard, timeout=10_000
+    )
+    assert len(heard) == 1
+
+
+def test_a_document_that_was_closed_meanwhile_gets_no_engine(
+    starter: Starter, helper: Any, qtbot: QtBot, tmp_path: Path
+) -> None:
+    with qtbot.waitSignal(starter.started, timeout=10_000):
+        starter.start()
+    heard: list[int] = []
+    starter.started.connect(heard.append)
+    first = starter._session.path
+    assert first is not None
+    helper.held = True
+    starter.start()
+    starter._session.create(tmp_path / "other.studio")
+    helper.held = False
+    helper.release()
+    qtbot.waitUntil(lambda: not starter.busy, timeout=10_000)
+    assert heard == []
+
+
+def test_runs_have_names_of_their_own(starter: Starter, qtbot: QtBot) -> None:
+    for _ in range(2):
+        with qtbot.waitSignal(starter.started, timeout=10_000):
+            starter.start()
+        starter._session.poll()
+    names = [row.name for row in starter._session.document.runs()]
+    assert names == ["EO-sqm", "EO-sqm 2"]
+
+
+def test_it_says_why_it_cannot_run(starter: Starter, qtbot: QtBot) -> None:
+    assert starter.obstacle() == ""
+    starter._run.change(budget=0)
+    qtbot.waitUntil(lambda: bool(starter.check.problem), timeout=10_000)
+    assert "at least one evaluation" in starter.obstacle()
+    starter._run.change(budget=5)
+    qtbot.waitUntil(lambda: not starter.check.problem, timeout=10_000)
+    starter._session.close()
+    assert "Open a table" in starter.obstacle()

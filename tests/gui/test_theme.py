@@ -1,39 +1,71 @@
-"""The two looks."""
+"""The two looks: what can be read, told apart, and made larger."""
+
+import dataclasses
+from itertools import combinations
+from pathlib import Path
+from runpy import run_path
 
 import pytest
-from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QVBoxLayout, QWidget
+from pytestqt.qtbot import QtBot
 
-from studio.gui import theme
+from studio.gui import kit, theme
 
+SEEN = run_path(str(Path(__file__).parent / "colour_vision.py"))
+contrast, distance, VISION = SEEN["contrast"], SEEN["distance"], SEEN["VISION"]
 
-def luminance(text: str) -> float:
-    def linear(part: float) -> float:
-        return part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4
+LOOKS = pytest.mark.parametrize("look", [theme.LIGHT, theme.DARK], ids=lambda look: look.key)
 
-    colour = QColor(text)
-    red, green, blue = (linear(v) for v in (colour.redF(), colour.greenF(), colour.blueF()))
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
-
-
-def contrast(one: str, other: str) -> float:
-    low, high = sorted((luminance(one), luminance(other)))
-    return (high + 0.05) / (low + 0.05)
-
-
-@pytest.mark.parametrize("look", [theme.LIGHT, theme.DARK], ids=lambda look: look.key)
-def test_text_can_be_read_on_every_ground(look: theme.Theme) -> None:
-    for ground in (look.background, look.surface, look.accent_soft):
-        assert contrast(look.text, ground) >= 7
-        for colour in (look.muted, look.accent, look.good, look.warn, look.bad):
-            assert contrast(colour, ground) >= 4.5, (colour, ground)
-    assert contrast(look.on_accent, look.accent) >= 4.5
+# Every text of the style sheet on every ground that it stands on there.
+PAIRS = [
+    *((text, ground) for text in ("text", "muted") for ground in
+      ("background", "surface", "raised", "accent_soft")),
+    ("text", "border"),  # a pressed button
+    *((text, ground) for text in ("accent", "good", "warn", "bad") for ground in
+      ("background", "surface", "accent_soft")),
+    ("on_accent", "accent"),
+    ("on_accent", "accent_strong"),
+]  # fmt: skip
 
 
-@pytest.mark.parametrize("look", [theme.LIGHT, theme.DARK], ids=lambda look: look.key)
+@LOOKS
+@pytest.mark.parametrize(("text", "ground"), PAIRS)
+def test_text_can_be_read_on_every_ground(look: theme.Theme, text: str, ground: str) -> None:
+    assert contrast(getattr(look, text), getattr(look, ground)) >= 4.5
+
+
+@LOOKS
+def test_signs_and_focus_stand_out(look: theme.Theme) -> None:
+    # WCAG 1.4.11: what must be seen to use a control.
+    for ground in (look.background, look.surface):
+        assert contrast(look.accent, ground) >= 3
+        assert contrast(look.muted, ground) >= 3
+
+
+@LOOKS
 def test_series_stand_out_from_a_plot(look: theme.Theme) -> None:
     assert len(set(look.series)) == 8
     assert all(contrast(colour, look.surface) >= 1.9 for colour in look.series)
+
+
+@LOOKS
+@pytest.mark.parametrize("vision", VISION)
+def test_series_can_be_told_apart_with_any_vision(look: theme.Theme, vision: str) -> None:
+    assert min(distance(a, b, vision) for a, b in combinations(look.series, 2)) >= 15
+
+
+@LOOKS
+@pytest.mark.parametrize("vision", VISION)
+def test_states_can_be_told_apart_with_any_vision(look: theme.Theme, vision: str) -> None:
+    # They always stand beside a word or sign too; good must still not look like bad.
+    assert distance(look.good, look.bad, vision) >= 15
+
+
+def test_the_simulation_knows_red_from_green_only_with_ordinary_vision() -> None:
+    red, green = "#c04040", "#607830"
+    assert distance(red, green) > 3 * distance(red, green, "deuteranopia")
+    assert distance(red, green) > 2 * distance(red, green, "protanopia")
+    assert contrast("#000000", "#ffffff") == pytest.approx(21)
 
 
 def test_listeners_are_told_of_another_theme(qapp: QApplication) -> None:
@@ -42,5 +74,40 @@ def test_listeners_are_told_of_another_theme(qapp: QApplication) -> None:
     theme.apply(qapp, theme.DARK)
     theme.notifier().changed.disconnect(seen.append)
     assert seen == [theme.DARK]
-    assert theme.current() is theme.DARK
-    assert qapp.palette().window().color() == QColor(theme.DARK.background)
+    theme.apply(qapp, theme.LIGHT)
+
+
+def test_both_looks_have_every_token() -> None:
+    for field in dataclasses.fields(theme.Theme):
+        assert getattr(theme.LIGHT, field.name) and getattr(theme.DARK, field.name)
+
+
+def test_one_factor_scales_all_type(qapp: QApplication, qtbot: QtBot) -> None:
+    page = QWidget()
+    qtbot.addWidget(page)
+    plain, title, own = QLabel("a"), kit.label("b", "title"), QLabel("c")
+    own.setFont(theme.font(theme.LARGE, bold=True))
+    button = kit.button("d", lambda: None, icon="play", tip="d")
+    column = QVBoxLayout(page)
+    for widget in (plain, title, own, button):
+        column.addWidget(widget)
+    page.show()
+
+    def sizes() -> list[int]:
+        return [each.font().pixelSize() for each in (plain, title, own)]
+
+    assert sizes() == [13, 20, 15]
+    height = button.sizeHint().height()
+    theme.apply(qapp, theme.DARK, 1.4)
+    kit.redraw_icons(page)
+    assert sizes() == [18, 28, 21]
+    assert theme.font(theme.SMALL).pixelSize() == theme.pixels(12) == 17
+    assert theme.stroke(2.0) == pytest.approx(2.8)
+    assert button.sizeHint().height() > height
+    assert button.iconSize().width() == 25
+    assert (
+        isinstance(button, QPushButton)
+        and button.icon().actualSize(button.iconSize()).width() == 25
+    )
+    theme.apply(qapp, theme.LIGHT)
+    assert sizes() == [13, 20, 15]

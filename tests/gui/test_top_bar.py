@@ -58,3 +58,33 @@ def test_a_start_under_way_is_said(bar: TopBar, make_view: Callable[..., RunView
     assert bar.state.text() == "Starting…"
     bar.set_busy("")
     assert bar.state.text() == "0 of 200"
+
+
+@pytest.mark.parametrize(("wish", "words"), [("stop", "stopping…"), ("pause", "pausing…")])
+def test_what_was_asked_is_said_at_once(
+    bar: TopBar, make_view: Callable[..., RunView], wish: str, words: str
+) -> None:
+    view = make_view()
+    view.asked = wish
+    bar.show_run(view)
+    assert bar.state.text() == f"{words} · 0 of 200"
+    assert not bar.pause_button.isEnabled()
+    assert bar.stop_button.isEnabled() is (wish != "stop")
+
+
+def test_it_says_why_nothing_can_run(bar: TopBar, make_view: Callable[..., RunView]) -> None:
+    bar.set_can_run(False, "Open a table first")
+    assert not bar.run_button.isEnabled()
+    assert bar.run_button.toolTip() == bar.state.text() == "Open a table first"
+    bar.show_run(make_view())
+    assert bar.state.text() == "0 of 200"
+    bar.show_run(None)
+    bar.set_can_run(True, "Start")
+    assert bar.state.text() == ""
+
+
+def test_a_start_can_be_stopped(bar: TopBar) -> None:
+    bar.set_busy("Starting…")
+    assert bar.stop_button.isEnabled()
+    bar.set_busy("")
+    assert not bar.stop_button.isEnabled()

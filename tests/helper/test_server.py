@@ -18,13 +18,18 @@ COMMAND = [
 ]
 
 
-def test_requests_come_out_in_order_without_those_taken_back() -> None:
+def test_requests_come_out_in_order_and_those_taken_back_are_not_done() -> None:
     inbox = server.Inbox()
     for number in (1, 2, 3):
         inbox.put({"id": number})
     inbox.put({"cancel": 2})
     inbox.close()
     assert inbox.get() == {"id": 1}
+    given_up = inbox.get()
+    assert given_up == {"id": 2, "given_up": True}
+    (reply,) = Unpacker().feed(server.answer(given_up))
+    assert reply.header["id"] == 2
+    assert "given up" in reply.header["error"]
     assert inbox.get() == {"id": 3}
     assert inbox.get() is None
 

@@ -1,7 +1,7 @@
 import pytest
 
 from studio.errors import LearnerError
-from studio.runs.causes import damaged, ended, raised, too_large, too_slow
+from studio.runs.causes import damaged, ended, kind_of, raised, too_large, too_slow
 from studio.runs.limits import MEGABYTE, Limits
 
 LIMITS = Limits(300.0, 500 * MEGABYTE)
@@ -75,3 +75,20 @@ def test_every_failure_says_what_to_do():
 def test_a_preprocessing_that_keeps_no_column_is_told_in_words():
     error = ValueError("Found array with 0 feature(s) (shape=(60, 0)) while a minimum of 1 is")
     assert raised("SVM", error, LIMITS).cause.startswith("No column was left for SVM")
+
+
+@pytest.mark.parametrize(
+    ("failure", "kind"),
+    [
+        (too_slow(LIMITS), "time"),
+        (too_large(LIMITS), "memory"),
+        (too_large(Limits()), "memory"),
+        (ended(-9, LIMITS), "memory"),
+        (ended(-11, LIMITS), "crash"),
+        (ended(3, LIMITS), "crash"),
+        (damaged(), "crash"),
+        (raised("SVM", ValueError("x"), LIMITS), "other"),
+    ],
+)
+def test_what_struck_is_known_from_the_sentence(failure, kind):
+    assert kind_of(failure.cause) == kind

@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 
 from studio.helper.registry import task
+from studio.space.branches import branching
 from studio.space.encoding import encode
 from studio.space.library import load
 from studio.space.space import Space
-from studio.surrogates.covariance import branching, by_condition, prior_covariance
+from studio.surrogates.covariance import by_condition, prior_covariance
 from studio.surrogates.gp import GaussianProcess
 from studio.surrogates.kernels.registry import REGISTRY as KERNELS
 

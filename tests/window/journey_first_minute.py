@@ -40,18 +40,25 @@ def play(stage: Any) -> None:
     assert result["test_error_ensemble"] is not None
     stage.shot("5-results")
 
-    card = stage.do(lambda: window.page_widget("results").take_home)
-    stage.click(card.predict_button)
+    page = stage.do(lambda: window.page_widget("results"))
+    card = page.predicting
+    stage.click(card.choose_button)
     stage.choose_file(RESOURCES / "samples" / "breast_cancer.csv", "Rows to predict")
+    stage.until(lambda: card.predict_button.isVisible(), "the check of the table")
+    stage.click(card.predict_button)
+    stage.until(lambda: card.save_button.isVisible(), "predictions")
     predictions = work / "predicted.csv"
-    stage.choose_file(predictions, "Write predictions")
-    stage.until(lambda: predictions.exists() and card.export_button.isEnabled(), "predictions")
+    stage.click(card.save_button)
+    stage.choose_file(predictions, "Save predictions")
+    stage.until(predictions.exists, "the file of predictions")
     assert len(predictions.read_text().splitlines()) == 570
 
-    stage.click(card.export_button)
+    pickle_button = page.take_home.buttons["pickle"]
+    stage.do(lambda: page.side.ensureWidgetVisible(pickle_button))
+    stage.click(pickle_button)
     model = work / "model.pkl"
-    stage.choose_file(model, "Export the ensemble")
-    stage.until(lambda: model.exists() and card.predict_button.isEnabled(), "the pickle")
+    stage.choose_file(model, "Export as Pickle")
+    stage.until(lambda: model.exists() and not page.lane.busy, "the pickle")
     stage.pause(0.3)
     stage.shot("6-taken-home")
     stage.keys("ctrl+q")

@@ -1,16 +1,22 @@
-"""What every format offers."""
+"""What every format offers.
+
+The window and the command line list the formats at every start, so a format's file imports what
+writes it only when it writes.
+"""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from studio.document.store import Document
 from studio.errors import ExportError
-from studio.export.estimator import Trained, train
 from studio.export.progress import Stopped, Told, never, silent
+
+if TYPE_CHECKING:
+    from studio.document.store import Document
+    from studio.export.estimator import Trained
 
 
 @dataclass(frozen=True)
@@ -29,14 +35,16 @@ class Job:
         Told how far it is; asked whether to give up.
     """
 
-    document: Document
+    document: "Document"
     run_id: int
     path: Path
     told: Told = silent
     stopped: Stopped = never
 
-    def trained(self) -> Trained:
+    def trained(self) -> "Trained":
         """Train the run's ensemble."""
+        from studio.export.estimator import train
+
         return train(self.document, self.run_id, self.stopped, told=self.told)
 
     def beside(self, ending: str) -> Path:

@@ -3,7 +3,6 @@
 from pathlib import Path
 from typing import ClassVar
 
-from studio.export.bundle import export_pickle
 from studio.export.formats.base import Format, Job, Written
 
 _KNOWN = ("path", "beside", "notes", "rows", "differing", "checked", "example")
@@ -15,13 +14,14 @@ class PickleFormat(Format):
     key: ClassVar[str] = "pickle"
     title: ClassVar[str] = "Pickle"
     summary: ClassVar[str] = (
-        "Opens in Python with scikit-learn. Loading a pickle runs code: only for people who trust "
-        "you."
+        "Opens in Python with scikit-learn. Loading it runs code: for people who trust you."
     )
     suffix: ClassVar[str] = ".pkl"
 
     def write(self, job: Job) -> Written:
         """Train, write, check."""
+        from studio.export.bundle import export_pickle
+
         found = export_pickle(job.document, job.run_id, job.path, job.stopped, job.told)
         return Written(
             job.path,

@@ -1,41 +1,8 @@
 """The ensemble in skops' format, which loads without running code."""
 
-import io
-import json
-import zipfile
-from importlib.metadata import version
-from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import Any, ClassVar
+from typing import ClassVar
 
-import numpy as np
-
-from studio.errors import ExportError
-from studio.export.about import PACKAGES, about_model, reading_arguments
-from studio.export.agreement import test_error_note
-from studio.export.bundle import CHECK_ROWS
-from studio.export.estimator import Trained, assemble
-from studio.export.files import write_whole
 from studio.export.formats.base import Format, Job, Written
-from studio.export.frame import raw_frame, rows_to_check, typed_frame
-from studio.export.fresh import ask_fresh_process, differing, sentence
-from studio.export.plain_front import plain_front, reading_code
-from studio.export.progress import CHECKING, WRITING
-
-_CHECK = """
-import json
-import pandas as pd
-import skops.io
-model = skops.io.load(sys.argv[1], trusted=json.loads(sys.argv[3]))
-about = json.loads(sys.argv[4])
-table = pd.read_json(sys.argv[2], orient="split", dtype=about, convert_dates=False)
-for name, kind in about.items():  # a column without any value has no type of its own
-    table[name] = table[name].astype(kind)
-np.savez("answer.npz", predicted=kept(model.predict(table)))
-"""
-
-_ALLOWED = ("numpy.", "sklearn.", "lightgbm.", "collections.", "scipy.")
-"""Where the types come from that a file may ask to trust; others would run somebody's code."""
 
 
 class SkopsFormat(Format):
@@ -51,110 +18,7 @@ class SkopsFormat(Format):
     modules: ClassVar[tuple[str, ...]] = ("skops",)
 
     def write(self, job: Job) -> Written:
-        """Train, write, list the types to trust, check."""
-        trained = job.trained()
-        model = assemble(
-            plain_front(trained.columns), trained.prepared, trained.ensemble, trained.fitted
-        )
-        content, trusted = _dumped(model)
-        rows = rows_to_check(trained, CHECK_ROWS)
-        frame = typed_frame(trained, rows)
-        expected = np.asarray(trained.estimator.predict(raw_frame(trained, rows)))
-        job.told(CHECKING, 0, 0)
-        with TemporaryDirectory(prefix="studio-export-") as name:
-            folder = Path(name)
-            draft, table = folder / "model.skops", folder / "rows.json"
-            draft.write_bytes(content)
-            frame.to_json(table, orient="split", double_precision=15)
-            kinds = {
-                column.name: "float64" if column.categories is None else "object"
-                for column in trained.columns
-            }
-            arguments = [str(draft), str(table), json.dumps(trusted), json.dumps(kinds)]
-            answer = ask_fresh_process(_CHECK, arguments, folder, job.stopped)
-        wrong = differing(answer["predicted"], expected)
-        if wrong:
-            raise ExportError(
-                f"The file was not written: in a fresh process {wrong:,} of {len(frame):,} "
-                "predictions differed from those made here. Export a pickle instead, and please "
-                "report this with the document."
-            )
-        job.told(WRITING, 0, 0)
-        labels = {
-            column.name: list(column.categories)
-            for column in trained.columns
-            if column.categories is not None
-        }
-        about = {
-            **about_model(trained, content, _packages(trained)),
-            "trusted_types": trusted,
-            "categories": labels,
-        }
-        example = _example(job.path, trained, trusted)
-        beside = (job.beside(".json"), job.beside("_example.py"))
-        write_whole(job.path, content)
-        write_whole(beside[0], json.dumps(about, indent=2).encode())
-        write_whole(beside[1], example.encode())
-        listed = ", ".join(trusted) or "none"
-        notes = (
-            f"Types that whoever loads it is asked to trust: {listed}. They hold numbers only.",
-            *_about_labels(labels),
-            *trained.notes,
-            *test_error_note(trained, job.document.run(job.run_id).result),
-        )
-        return Written(
-            job.path, beside, len(frame), wrong, sentence(len(frame), wrong), notes, example, about
-        )
+        """Train, write, check."""
+        from studio.export.skops_model import write
 
-
-def _dumped(model: Any) -> tuple[bytes, list[str]]:
-    """Return the file's bytes, and the types that loading it has to be told to trust."""
-    import skops.io
-
-    target = io.BytesIO()
-    try:
-        skops.io.dump(model, target, compression=zipfile.ZIP_DEFLATED, compresslevel=6)
-    except (TypeError, ValueError, AttributeError, NotImplementedError) as error:
-        raise ExportError(
-            f"skops cannot write a member of this ensemble ({error}). Export a pickle instead."
-        ) from error
-    content = target.getvalue()
-    trusted = sorted(map(str, skops.io.get_untrusted_types(data=content)))
-    foreign = [name for name in trusted if not name.startswith(_ALLOWED)]
-    if foreign:
-        raise ExportError(
-            f"A member of this ensemble needs types that nobody can vouch for "
-            f"({', '.join(foreign[:5])}), so the file could not be loaded without running code. "
-            "Export a pickle instead."
-        )
-    return content, trusted
-
-
-def _packages(trained: Trained) -> dict[str, str]:
-    names = {"skops", *PACKAGES} - {"lightgbm", "torch"}
-    if any("lightgbm" in type(each[-1]).__module__ for each in trained.fitted):
-        names.add("lightgbm")
-    return {name: version(name) for name in sorted(names)}
-
-
-def _about_labels(labels: dict[str, list[str]]) -> tuple[str, ...]:
-    if not labels:
-        return ()
-    return (
-        f"Categories ({', '.join(list(labels)[:5])}) must be text, spelled as in the JSON file "
-        "beside it; the pickle also takes other spellings.",
-    )
-
-
-def _example(path: Path, trained: Trained, trusted: list[str]) -> str:
-    listed = "".join(f"    {name!r},\n" for name in trusted)
-    return (
-        f'"""How to use {path.name}: it needs the packages named in {path.stem}.json."""\n\n'
-        "import pandas as pd\n"
-        "import skops.io\n\n"
-        "# skops loads nothing but what you list; these types hold numbers only.\n"
-        f"trusted = [\n{listed}]\n"
-        f'model = skops.io.load("{path.name}", trusted=trusted)\n\n'
-        f"{reading_code(trained.columns, reading_arguments(trained))}"
-        "print(model.predict(table))\n"
-    )
+        return write(job)

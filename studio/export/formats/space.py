@@ -3,11 +3,7 @@
 import json
 from typing import ClassVar
 
-from studio.export.files import write_whole
 from studio.export.formats.base import Format, Job, Written
-from studio.runs.settings import RunSettings
-from studio.space.library import default_for
-from studio.space.space import Space
 
 
 class SpaceFormat(Format):
@@ -21,6 +17,11 @@ class SpaceFormat(Format):
 
     def write(self, job: Job) -> Written:
         """Write the space, then read it back."""
+        from studio.export.files import write_whole
+        from studio.runs.settings import RunSettings
+        from studio.space.library import default_for
+        from studio.space.space import Space
+
         settings = RunSettings.from_json(job.document.run(job.run_id).settings)
         if settings.space is None:
             task = "regression" if settings.source.task == "regression" else "binary"

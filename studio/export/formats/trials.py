@@ -3,13 +3,14 @@
 import csv
 import io
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from studio.document.trials import TrialRow
 from studio.errors import ExportError
 from studio.export.cells import safe
-from studio.export.files import write_whole
 from studio.export.formats.base import Format, Job, Written
+
+if TYPE_CHECKING:
+    from studio.document.trials import TrialRow
 
 FIRST = (
     "trial", "status", "loss", "test_loss_ensemble", "fit_seconds", "suggest_seconds",
@@ -29,6 +30,8 @@ class TrialsFormat(Format):
 
     def write(self, job: Job) -> Written:
         """Write the table."""
+        from studio.export.files import write_whole
+
         rows = job.document.trial_rows(job.run_id)
         if not rows:
             raise ExportError("This run has no trial yet, so there is nothing to write.")
@@ -40,7 +43,7 @@ class TrialsFormat(Format):
         return Written(job.path, checked=f"{len(rows):,} trials were written.")
 
 
-def table(rows: Sequence[TrialRow], weights: dict[int, float]) -> str:
+def table(rows: "Sequence[TrialRow]", weights: dict[int, float]) -> str:
     """Return the trials as CSV; cells that a spreadsheet would run are made text."""
     names = list(dict.fromkeys(name for row in rows for name in row.trial.configuration))
     text = io.StringIO()

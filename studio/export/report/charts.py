@@ -50,11 +50,10 @@ def intervals(
         parts.append(f'<path class="track" d="M{left} {y + 18}H{right}"/>')
         if ends:
             parts.append(
-                f'<path class="whisker {series}" d="M{at(ends[0]):.1f} {y + 18}H{at(ends[1]):.1f}"/>'
+                f'<path class="whisker {series}" '
+                f'd="M{at(ends[0]):.1f} {y + 18}H{at(ends[1]):.1f}"/>'
             )
-        parts.append(
-            f'<circle class="dot {series}" cx="{at(value):.1f}" cy="{y + 18}" r="7"/>'
-        )
+        parts.append(f'<circle class="dot {series}" cx="{at(value):.1f}" cy="{y + 18}" r="7"/>')
     foot = 56 * len(rows) + 8
     parts.append(f'<path class="axis" d="M{left} {foot}H{right}"/>')
     for tick in ticks(low, high):
@@ -179,7 +178,7 @@ def confusion(truth: Integers, predicted: Integers, classes: Sequence[str], capt
     ]
     for place, name in enumerate(classes):
         across, down = left + cell * (place + 0.5), top + cell * (place + 0.5)
-        most = max(3, int(cell / 7))
+        most = max(3, int(cell / 8.5))
         parts.append(
             f'<text class="label" x="{across:.1f}" y="36" text-anchor="middle">'
             f"{escape(_cut(name, most))}</text>"

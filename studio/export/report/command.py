@@ -21,9 +21,11 @@ def command(settings: RunSettings, file: str, space: str) -> str:
     """
     source, plan = settings.source, settings.plan
     words = ["studio", "run", file, "-o", "again.studio", "--method", settings.method]
-    words += _given("--target", source.target) + _given("--task", source.task)
-    words += ["--space", space] + _given("--metric", settings.metric)
-    words += _given("--budget", settings.budget) + _given("--seconds", settings.seconds)
+    words += ["--space", space]
+    for flag, value in (("--target", source.target), ("--task", source.task),
+                        ("--metric", settings.metric), ("--budget", settings.budget),
+                        ("--seconds", settings.seconds)):  # fmt: skip
+        words += _given(flag, value)
     if source.test_path:
         words += ["--test", PurePath(source.test_path).name]
     if plan.folds is not None:

@@ -1,6 +1,7 @@
 """What a report tells, gathered from the document; nothing is trained for it."""
 
 import platform
+from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path, PurePath
@@ -116,9 +117,15 @@ def gather(document: Document, run_id: int) -> Facts:
     iterations = document.iterations(run_id)
     members = contributions(Path(document.path), run_id)
     truth, predicted, rows = _predicted(document, run_id, prepared)
-    ensemble, single = _estimates(row, prepared, iterations[-1], members, predicted, rows)
+    result = row.result or {}
+    if rows == "test" and result.get("test_error_ensemble") is None:
+        interval = test_interval(prepared, predicted)
+        ensemble = _estimate(members.test, interval)
+        single = Estimate(iterations[-1].single_test)
+    else:
+        ensemble, single = _estimates(result, iterations[-1])
     same = members.members.tolist() == [members.single]
-    given = (row.result or {}).get("difference_interval")
+    given = result.get("difference_interval")
     difference = tuple(given) if given else members.difference
     named = {each["name"]: each for each in methods()}
     return Facts(
@@ -140,16 +147,12 @@ def gather(document: Document, run_id: int) -> Facts:
     )
 
 
-def _predicted(
-    document: Document, run_id: int, prepared: Prepared
-) -> tuple[AnyArray, Floats, str]:
+def _predicted(document: Document, run_id: int, prepared: Prepared) -> tuple[AnyArray, Floats, str]:
     """Return truth and the ensemble's predictions of the test rows, else the validation rows."""
     history = load_history(document, run_id, prepared)
     ensemble = build_ensemble(prepared, history)
     test = prepared.split.test
-    stored = {
-        number: document.predictions(run_id, number, "test") for number in ensemble.members
-    }
+    stored = {number: document.predictions(run_id, number, "test") for number in ensemble.members}
     if test.size and all(each is not None for each in stored.values()):
         found = {number: each for number, each in stored.items() if each is not None}
         return prepared.problem.y[test], combine(found.__getitem__, ensemble), "test"
@@ -158,26 +161,14 @@ def _predicted(
     return history.truth, combine(history.predictions, ensemble), "validation"
 
 
-def _estimates(
-    row: RunRow,
-    prepared: Prepared,
-    last: Iteration,
-    members: Contributions,
-    predicted: Floats,
-    rows: str,
-) -> tuple[Estimate, Estimate]:
-    result = row.result or {}
-    if result.get("test_error_ensemble") is not None:
-        return (
-            _estimate(result["test_error_ensemble"], result.get("test_interval")),
-            _estimate(result.get("test_error_single"), result.get("single_interval")),
-        )
-    if rows == "test":
-        return (
-            _estimate(members.test, test_interval(prepared, predicted)),
-            Estimate(last.single_test),
-        )
-    return Estimate(last.ensemble_validation), Estimate(last.single_validation)
+def _estimates(result: Mapping[str, Any], last: Iteration) -> tuple[Estimate, Estimate]:
+    """Return the losses of ensemble and best single: on test rows, else on validation rows."""
+    if result.get("test_error_ensemble") is None:
+        return Estimate(last.ensemble_validation), Estimate(last.single_validation)
+    return (
+        _estimate(result["test_error_ensemble"], result.get("test_interval")),
+        _estimate(result.get("test_error_single"), result.get("single_interval")),
+    )
 
 
 def _estimate(value: float | None, interval: Any) -> Estimate:

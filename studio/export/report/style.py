@@ -59,6 +59,7 @@ th { text-align: left; color: var(--muted); font-weight: 600; font-size: 13px; }
 th, td { padding: 7px 12px 7px 0; border-bottom: 1px solid var(--border); vertical-align: top; }
 tr:last-child td { border-bottom: 0; }
 .n { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
+.name { overflow-wrap: normal; min-width: 110px; }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: 4px 22px; margin: 8px 0; }
 dt { color: var(--muted); } dd { margin: 0; }
 pre { background: var(--raised); border-radius: 8px; padding: 12px 14px; overflow-x: auto;

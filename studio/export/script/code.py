@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from studio.errors import ExportError
+from studio.export.literals import quoted
 
 WIDTH = 88
 _QUIET = ("n_jobs",)
@@ -151,14 +152,6 @@ def _plain(value: Any) -> str:
     if isinstance(value, str):
         return quoted(value)
     return repr(value)
-
-
-def quoted(text: str) -> str:
-    """Return text as a Python literal in double quotes, whatever is in it."""
-    shown = repr(text)
-    if shown[0] == "'" and '"' not in shown:
-        return f'"{shown[1:-1]}"'
-    return shown
 
 
 def _public_module(kind: type) -> str:

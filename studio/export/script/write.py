@@ -9,8 +9,9 @@ import numpy as np
 from studio import __version__
 from studio.data.column import Column
 from studio.ensembles.base import Ensemble
+from studio.export.literals import quoted
 from studio.export.script import pieces
-from studio.export.script.code import Call, Coder, Node, quoted, rendered
+from studio.export.script.code import Call, Coder, Node, rendered
 
 
 @dataclass(frozen=True)

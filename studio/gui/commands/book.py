@@ -70,17 +70,24 @@ class CommandBook(QObject):
         menu.aboutToHide.connect(self._enable_all)
 
     def give_way(self, page: QWidget) -> None:
-        """Leave to a page the shortcuts that it has itself."""
-        taken = {
-            sequence.toString()
-            for action in page.findChildren(QAction)
-            if action.parent() is not self
-            for sequence in action.shortcuts()
-        }
+        """Leave to a page the shortcuts that it has itself; while it is shown they hold anywhere.
+
+        Two actions with the same keys would otherwise make them ambiguous, and neither be done.
+        """
+        taken = set()
+        for action in page.findChildren(QAction):
+            if action.shortcutContext() is Qt.ShortcutContext.WidgetShortcut:
+                continue  # holds in one field alone, which then has the focus
+            keys = {sequence.toString() for sequence in action.shortcuts()}
+            if keys & self._claimed():
+                action.setShortcutContext(Qt.ShortcutContext.WindowShortcut)
+                taken |= keys
         for key, action in self._actions.items():
             own = self._commands[key].sequences
-            free = [sequence for sequence in own if sequence.toString() not in taken]
-            action.setShortcuts(free)
+            action.setShortcuts([each for each in own if each.toString() not in taken])
+
+    def _claimed(self) -> set[str]:
+        return {each.toString() for one in self._commands.values() for each in one.sequences}
 
     def _make(self, key: str) -> QAction:
         action = QAction(self)

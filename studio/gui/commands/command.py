@@ -53,7 +53,7 @@ class Command:
     def sequences(self) -> list[QKeySequence]:
         """The shortcuts; the first is the one that is shown."""
         if isinstance(self.keys, str):
-            return QKeySequence.listFromString(self.keys)
+            return QKeySequence.listFromString(self.keys) if self.keys else []
         return QKeySequence.keyBindings(self.keys)
 
     @property

@@ -27,7 +27,7 @@ def plain(text: str) -> str:
     letters = []
     for letter in text:
         bare = unicodedata.normalize("NFKD", letter.casefold())[:1]
-        letters.append(bare or letter)
+        letters.append(bare if bare and not bare.isspace() else letter)
     return "".join(letters)
 
 

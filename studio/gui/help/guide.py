@@ -59,7 +59,7 @@ def search(words: str, folder: Path = GUIDE) -> list[Hit]:
     wanted = plain(words).split()
     if not wanted:
         return []
-    hits = []
+    hits: list[tuple[int, int, Hit]] = []
     for section in sections(folder):
         where = plain(f"{section.title}\n{section.text}")
         if all(word in where for word in wanted):

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from PySide6.QtCore import QSize, Qt, QTimer, QUrl
-from PySide6.QtGui import QDesktopServices, QImageReader, QKeyEvent, QTextDocument
+from PySide6.QtCore import QSize, Qt, QTimer, QUrl, Signal
+from PySide6.QtGui import QDesktopServices, QImageReader, QKeyEvent, QShowEvent, QTextDocument
 from PySide6.QtWidgets import QButtonGroup, QFrame, QLineEdit, QPushButton, QTextBrowser, QWidget
 
 from studio.assets import GUIDE
@@ -13,6 +13,7 @@ from studio.gui.commands import keys
 from studio.gui.commands.command import Command
 from studio.gui.help import guide, here
 from studio.gui.help.here import escaped
+from studio.gui.help.typeset import dress
 from studio.gui.language import tr
 from studio.gui.theme import GRID
 
@@ -25,7 +26,9 @@ class Reader(QTextBrowser):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setOpenLinks(False)
+        self.setProperty("role", "reader")
         self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._wanted: list[str] = []
         self._later = QTimer(self, interval=0, singleShot=True)
         self._later.timeout.connect(self._next_picture)
@@ -72,11 +75,14 @@ class HelpPanel(QFrame):
         Returns all commands, for the list of keys.
     """
 
+    opened = Signal()
+    """It is shown from now on."""
+
     def __init__(
         self, commands: Callable[[], Iterable[Command]], parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
-        self.setProperty("role", "bar")
+        self.setProperty("role", "help")
         self.setAccessibleName(tr("Help"))
         self._commands = commands
         self._place: tuple[str, QWidget | None] = ("", None)
@@ -118,6 +124,13 @@ class HelpPanel(QFrame):
 
     def _fit(self) -> None:
         self.setFixedWidth(theme.pixels(WIDTH))
+        if self.reader.document().characterCount() > 1:
+            dress(self.reader.document())
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Tell the window, which gives it its place."""
+        super().showEvent(event)
+        self.opened.emit()
 
     # ---- what is shown
 
@@ -177,6 +190,7 @@ class HelpPanel(QFrame):
 
     def _show(self, markdown: str) -> None:
         self.reader.setMarkdown(markdown)
+        dress(self.reader.document())
         self.reader.moveCursor(self.reader.textCursor().MoveOperation.Start)
 
     def _follow(self, link: QUrl) -> None:

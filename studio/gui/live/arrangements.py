@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import ClassVar, Protocol, TypeVar
 
 from studio.gui.language import mark
 from studio.gui.plots.questions import ENSEMBLE, GOOD, QUESTIONS, SEARCH, WORK
@@ -11,15 +11,18 @@ ROWS = 2
 """Plots above one another at most."""
 
 _OVERVIEW = ("progress", "slice", "membership", "diversity")
-_WIDTHS = ((760, 1), (1800, 2), (2800, 3))
+_WIDTHS = ((760, 1), (1650, 2), (2600, 3))
 _MOST_COLUMNS = 4
 
 
 class Described(Protocol):
     """What is read of a class of plots."""
 
-    key: str
-    question: str
+    key: ClassVar[str]
+    question: ClassVar[str]
+
+
+Kind = TypeVar("Kind", bound=Described)
 
 
 @dataclass(frozen=True)
@@ -43,7 +46,7 @@ class Arrangement:
     tabs: bool
 
 
-def grouped(plots: Sequence[type[Described]]) -> list[tuple[str, list[type[Described]]]]:
+def grouped(plots: Sequence[type[Kind]]) -> list[tuple[str, list[type[Kind]]]]:
     """Return each question with its plots, in the order of the questions and of the registry."""
     return [
         (question, found)

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Sequence
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
 from studio.gui import kit
 from studio.gui.language import tr
@@ -57,7 +57,7 @@ class LiveBar(QWidget):
         row.addStretch(1)
         row.addWidget(self.back_button)
 
-    def _chip(self, arrangement: Arrangement) -> QWidget:
+    def _chip(self, arrangement: Arrangement) -> QPushButton:
         chip = kit.button(
             tr(arrangement.title),
             lambda: self.arrangement_chosen.emit(arrangement.key),

@@ -199,12 +199,14 @@ class DockArea(QMainWindow):
             QSettings().setValue(_KNOWN_KEY, list(self.docks))
 
     def _restore(self) -> bool:
-        state, known = QSettings().value(_STATE_KEY), QSettings().value(_KNOWN_KEY, [])
+        state, kept = QSettings().value(_STATE_KEY), QSettings().value(_KNOWN_KEY)
+        # One single name comes back as a text, not as a list.
+        known = kept if isinstance(kept, list) else [kept]
         if not isinstance(state, QByteArray) or not self.restoreState(state, _STATE_VERSION):
             return False
         for key, dock in self.docks.items():
             # A plot that a newer version brought waits in the menu.
-            if key not in (known or []):
+            if key not in known:
                 dock.hide()
         return bool(self.open_keys)
 

@@ -14,7 +14,7 @@ from studio.gui.theme import GRID
 
 _COLUMN = 360
 _INDENT = 24
-_MOST_HEIGHT = 560
+_MOST_HEIGHT = 640
 
 
 class PlotsPanel(QFrame):
@@ -63,7 +63,7 @@ class PlotsPanel(QFrame):
         area = kit.scrolled(inside)
         whole.addWidget(area)
         width = 2 * _COLUMN
-        height = inside.layout().heightForWidth(width) + 2
+        height = side_by_side.heightForWidth(width) + GRID
         scrolls = height > _MOST_HEIGHT
         self.setFixedSize(width + (2 * GRID if scrolls else 0), min(height, _MOST_HEIGHT))
 

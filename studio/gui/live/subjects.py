@@ -4,6 +4,7 @@ from typing import Any
 
 from studio.data.metrics.registry import metric_for
 from studio.errors import StudioError
+from studio.gui.language import said, tr
 from studio.gui.plots.measure import Measure
 from studio.gui.plots.series import RunSeries
 from studio.gui.plots.subject import Overlay, Subject
@@ -50,6 +51,7 @@ class Subjects:
             name_of(view),
             view.settings,
             overlaid,
+            _why_nothing_comes(view),
         )
 
     def _grown(self, view: RunView) -> RunSeries:
@@ -81,6 +83,16 @@ def name_of(view: RunView) -> str:
     return view.row.name or view.method
 
 
+def _why_nothing_comes(view: RunView) -> str:
+    """Say that a run has ended without a trial, and what to do; empty where one may come."""
+    if not view.ended or view.trials:
+        return ""
+    why = said(view.row.message) or tr("It was stopped before its first trial had finished.")
+    return tr(
+        "This run has no finished trial.\n{why}\nStart another one on the Run page.", why=why
+    )
+
+
 def measure_of(settings: dict[str, Any]) -> Measure:
     """Return how a run's metric is written; the plain error where the settings do not tell."""
     source = settings.get("source")
@@ -89,7 +101,8 @@ def measure_of(settings: dict[str, Any]) -> Measure:
     if task not in ("binary", "multiclass", "regression") or not isinstance(key, str):
         return Measure()
     metric = metric_for(key, task)
-    title = metric.title if metric.title.isupper() else metric.title.lower()
+    known = said(metric.title)
+    title = known if known.isupper() else known.lower()
     # "target" stands for the unit of the predicted column, which the table does not tell.
     return Measure(title, "" if metric.unit == "target" else metric.unit)
 

@@ -5,7 +5,8 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal
 
 from studio.gui.data_model import DataModel
-from studio.gui.helper_client import HelperClient, Reply
+from studio.gui.helper_client import HelperClient
+from studio.gui.helper_lane import Reply
 from studio.gui.run_model import RunModel
 
 _WATCHED = ("method", "overrides", "metric", "budget", "seconds", "class_weights", "refit", "plan")

@@ -26,9 +26,7 @@ class Composer(QWidget):
         Called with all overrides of the preset after each change.
     """
 
-    def __init__(
-        self, changed: Callable[[Overrides], None], parent: QWidget | None = None
-    ) -> None:
+    def __init__(self, changed: Callable[[Overrides], None], parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._changed = changed
         self._column = QVBoxLayout(self)
@@ -66,11 +64,11 @@ class Composer(QWidget):
                 room,
                 key,
                 rooms.get(room, []),
-                self._own(room, key),
-                partial(self._base, room),
-                overrides,
-                partial(self._choose, room),
-                self._set,
+                own=self._own(room, key),
+                base=partial(self._base, room),
+                overrides=overrides,
+                choose=partial(self._choose, room),
+                change=self._set,
             )
             for room, key in parts.items()
         }

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from PySide6.QtWidgets import QHBoxLayout, QInputDialog, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QInputDialog, QVBoxLayout, QWidget
 
 from studio.errors import UsageError
 from studio.gui import kit
@@ -55,13 +55,25 @@ class MethodBar(QWidget):
             kind="link",
             tip=tr("Forget this method of your own; runs that used it stay"),
         )
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(2 * GRID)
-        row.addWidget(kit.label(tr("Method"), "title"))
-        row.addWidget(self.name, 1)
-        for each in (self.back, self.save, self.delete, self.about):
-            row.addWidget(each)
+        first = QHBoxLayout()
+        first.setSpacing(2 * GRID)
+        first.addWidget(kit.label(tr("Method"), "title"))
+        first.addWidget(self.name, 1)
+        first.addWidget(self.about)
+        self.changes = kit.ElidedLabel("", "small")
+        self.changes.setAccessibleName(tr("How it differs from its preset"))
+        self._own = QWidget()
+        second = QHBoxLayout(self._own)
+        second.setContentsMargins(0, 0, 0, 0)
+        second.setSpacing(2 * GRID)
+        second.addWidget(self.changes, 1)
+        for each in (self.back, self.save, self.delete):
+            second.addWidget(each)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(GRID // 2)
+        column.addLayout(first)
+        column.addWidget(self._own)
 
     def show_method(self) -> None:
         """Show the draft's method."""
@@ -71,26 +83,21 @@ class MethodBar(QWidget):
         family = tr(FAMILY) if mine else said(preset["family"])
         self.name.setText(f"{self._model.method_name(task)}  ·  {family}")
         changed = bool(draft.overrides)
-        self.back.setVisible(changed)
+        self._own.setVisible(changed)
+        if not changed:
+            return
+        self.changes.setText(self._changes())
         self.back.setText(tr("Back to {method}", method=preset["name"]))
         self.back.setAccessibleName(self.back.text())
-        self.save.setVisible(changed and mine is None)
-        self.delete.setVisible(changed and mine is not None)
+        self.save.setVisible(mine is None)
+        self.delete.setVisible(mine is not None)
 
     def _explain(self) -> None:
         task = self._task()
         preset = self._model.method(self._model.draft.method_for(task))
         lines = [tr("It is made of: {parts}.", parts="; ".join(self._model.part_lines(task)))]
-        changes = [each.words for each in self._model.differences(task)]
-        if changes:
-            lines.insert(
-                0,
-                tr(
-                    "It begins with {method} and differs in: {changes}.",
-                    method=preset["name"],
-                    changes=", ".join(changes),
-                ),
-            )
+        if self._model.draft.overrides:
+            lines.insert(0, self._changes())
         if preset["aliases"]:
             lines.append(tr("Papers also print it as {names}.", names=", ".join(preset["aliases"])))
         Explanation(
@@ -101,12 +108,19 @@ class MethodBar(QWidget):
             self,
         ).show_below(self.about)
 
+    def _changes(self) -> str:
+        task = self._task()
+        words = [each.words for each in self._model.differences(task)]
+        return tr(
+            "Differs from {method} in: {changes}.",
+            method=self._model.draft.method_for(task),
+            changes=", ".join(words),
+        )
+
     def _save(self) -> None:
         task = self._task()
         proposed = self._model.method_name(task)
-        name, given = QInputDialog.getText(
-            self, tr("Save as my method"), tr("Name"), text=proposed
-        )
+        name, given = QInputDialog.getText(self, tr("Save as my method"), tr("Name"), text=proposed)
         if given:
             self.save_as(name)
 

@@ -114,7 +114,9 @@ def composed_name(
     named, rest = words[:_NAMED], len(words) - _NAMED
     if rest > 0:
         more = ntr("{count} more change", "{count} more changes", rest)
-        return tr("{method} with {changes} and {more}", method=base, changes=", ".join(named), more=more)
+        return tr(
+            "{method} with {changes} and {more}", method=base, changes=", ".join(named), more=more
+        )
     if len(named) == 1:
         return tr("{method} with {change}", method=base, change=named[0])
     return tr("{method} with {first} and {second}", method=base, first=named[0], second=named[1])
@@ -125,9 +127,7 @@ def option_title(name: str) -> str:
     return said(name.replace("_", " ").capitalize())
 
 
-def _option_words(
-    name: str, declared: Mapping[str, Any] | None, value: OptionValue
-) -> str:
+def _option_words(name: str, declared: Mapping[str, Any] | None, value: OptionValue) -> str:
     title = said(name.replace("_", " "))
     if isinstance(value, bool):
         return tr("{option} on", option=title) if value else tr("no {option}", option=title)
@@ -138,5 +138,4 @@ def _option_words(
         if words and value in choices:
             value = said(str(words[list(choices).index(value)]))
         return tr("{choice} {option}", choice=value, option=title)
-    unit = (declared or {}).get("unit", "")
-    return tr("{option} {value}", option=title, value=f"{value:g} {unit}".rstrip())
+    return tr("{option} {value}", option=title, value=f"{value:g}")

@@ -5,7 +5,7 @@ from functools import partial
 from typing import Any
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QGridLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from studio.gui import kit
 from studio.gui.fields import Choice, Field
@@ -46,6 +46,7 @@ class PartCard(QFrame):
         room: str,
         key: str,
         offered: list[dict[str, Any]],
+        *,
         own: str,
         base: Callable[[Mapping[str, Any]], OptionValue],
         overrides: Mapping[str, OptionValue],
@@ -73,22 +74,23 @@ class PartCard(QFrame):
             kind="link",
             tip=tr("What this part does, and where it comes from"),
         )
-        summary = said(part["summary"]) if part else tr(
-            "The ensemble that the search itself maintains."
+        summary = (
+            said(part["summary"]) if part else tr("The ensemble that the search itself maintains.")
         )
         self.problem = kit.label("", "problem", wrap=True)
         self.problem.setVisible(False)
         column = QVBoxLayout(self)
         column.setContentsMargins(*(4 * [2 * GRID]))
         column.setSpacing(GRID)
-        heading = kit.label(tr(ROOMS[room]), "section", wrap=True)
-        column.addLayout(
-            kit.row(kit.column(heading, kit.label(tr(TERMS[room]), "small"), spacing=2), None,
-                    self.choice)
-        )
+        head = QHBoxLayout()
+        head.setSpacing(2 * GRID)
+        head.addWidget(kit.label(tr(ROOMS[room]), "section", wrap=True), 1)
+        head.addWidget(self.choice)
+        column.addLayout(head)
         column.addWidget(self.problem)
-        column.addLayout(kit.row(kit.label(summary, "muted", wrap=True), spacing=GRID))
-        column.addWidget(what, 0, Qt.AlignmentFlag.AlignLeft)
+        column.addWidget(kit.label(summary, "muted", wrap=True))
+        term = tr("In the papers: {term}", term=tr(TERMS[room]))
+        column.addLayout(kit.row(kit.label(term, "small"), None, what))
         if part is not None:
             self._add_options(column, part)
 
@@ -128,17 +130,17 @@ class PartCard(QFrame):
             self.fields[name] = field
             place = position // _COLUMNS, position % _COLUMNS
             grid.addWidget(field, *place, Qt.AlignmentFlag.AlignTop)
-        for place in range(_COLUMNS):
-            grid.setColumnStretch(place, 1)
+        for column in range(_COLUMNS):
+            grid.setColumnStretch(column, 1)
         return grid
 
     def _explain(self, part: Mapping[str, Any] | None) -> None:
         title = said(str(part["title"])) if part else tr("The search's own")
-        summary = said(str(part["summary"])) if part else tr(
-            "The ensemble that the search itself maintains, place by place, while it runs."
+        summary = (
+            said(str(part["summary"]))
+            if part
+            else tr("The ensemble that the search itself maintains, place by place, while it runs.")
         )
         source = said(str(part["reference"])) if part else "Lévesque et al. 2016"
-        about = tr(
-            "In the exact term this is the {term} of the method.", term=tr(TERMS[self.room])
-        )
+        about = tr("In the exact term this is the {term} of the method.", term=tr(TERMS[self.room]))
         Explanation(title, summary, about, source, self).show_below(self.choice)

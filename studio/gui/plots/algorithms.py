@@ -25,6 +25,7 @@ from studio.gui.plots.algorithms_model import (
 from studio.gui.plots.asking import Helper
 from studio.gui.plots.base import Plot
 from studio.gui.plots.colours import branch_colours
+from studio.gui.plots.compact import fit_names, keep_names_fitting
 from studio.gui.plots.legend import Entry
 from studio.gui.plots.progress_model import stairs
 from studio.gui.plots.questions import SEARCH
@@ -72,7 +73,6 @@ class AlgorithmsPlot(Plot):
         self._lines = []
         for axes in (self._above, self._below):
             axes.showAxis("right")
-            axes.getAxis("right").setWidth(96)
             axes.getViewBox().setMouseEnabled(False, False)
             axes.getAxis("left").setTicks([[(share, str(share)) for share in (0, 50, 100)]])
             veil = pyqtgraph.LinearRegionItem(movable=False, pen=None)
@@ -82,6 +82,7 @@ class AlgorithmsPlot(Plot):
                 axes.addItem(item, ignoreBounds=True)
             self._veils.append(veil)
             self._lines.append(line)
+        keep_names_fitting(self.canvas, self._above, self._below)
         self.dress()
 
     def dress(self) -> None:
@@ -93,6 +94,7 @@ class AlgorithmsPlot(Plot):
         ):
             axes.showGrid(x=False, y=False)
             right = axes.getAxis("right")
+            right.setWidth(theme.pixels(96))
             right.setPen(None)
             right.setTextPen(QColor(look.text))
             right.setTickFont(theme.font(theme.SMALL - 1))
@@ -103,6 +105,7 @@ class AlgorithmsPlot(Plot):
         canvas.label(self._above, "left", tr("trials (%)"))
         canvas.label(self._below, "left", tr("members (%)"))
         canvas.label(self._below, "bottom", tr("iteration (finished trials)"))
+        fit_names(self.canvas, self._above, self._below)
 
     def missing(self, subject: Subject) -> str:
         """Say so where the space has no algorithms to choose among."""

@@ -1,18 +1,21 @@
 """Which branch of the space the search tries, and which the ensemble is made of, over time."""
 
+from bisect import bisect_right
 from dataclasses import dataclass
 
 import numpy as np
 
 from studio.arrays import Floats, Integers
 from studio.gui.language import mark, ntr, tr
+from studio.gui.plots.columns import columns
+from studio.gui.plots.figures import percent
 from studio.gui.plots.series import RunSeries
 
 WINDOW = 20
 """Trials over which the sliding share is taken."""
 
 MOST_COLUMNS = 400
-"""Iterations drawn at most; beyond, every n-th is."""
+"""Iterations drawn at most; beyond, every 2nd, 4th, 8th is."""
 
 VIEWS = {
     "window": mark("Last 20 trials"),
@@ -48,7 +51,7 @@ class SharesPicture:
 
 
 class BranchShares:
-    """Counts the branches of a run; only what is new in the run is looked at.
+    """Counts the branches of a run; what was counted once is kept.
 
     Parameters
     ----------
@@ -59,45 +62,52 @@ class BranchShares:
     def __init__(self, series: RunSeries) -> None:
         self.series = series
         self._branches: dict[str, int] = {name: row for row, name in enumerate(series.branches)}
-        self._tried: list[int] = []
-        self._weights: list[dict[int, float]] = []
-        self._counts: list[dict[int, int]] = []
+        self._numbers: list[list[int]] = [[] for _ in self._branches]
+        self._known = 0
+        self._members: dict[int, tuple[dict[int, float], dict[int, int]]] = {}
 
     def _row(self, number: int) -> int:
-        return self._branches.setdefault(self.series.branch(number), len(self._branches))
+        row = self._branches.setdefault(self.series.branch(number), len(self._branches))
+        if row == len(self._numbers):
+            self._numbers.append([])
+        return row
 
     def _extend(self) -> None:
-        for trial in self.series.trials[len(self._tried) :]:
-            self._tried.append(self._row(trial.number))
-        for record in self.series.iterations[len(self._weights) :]:
+        for trial in self.series.trials[self._known :]:
+            self._numbers[self._row(trial.number)].append(trial.number)
+        self._known = len(self.series.trials)
+
+    def _joined(self, iteration: int) -> tuple[dict[int, float], dict[int, int]]:
+        """Return weight and number of the members of each branch at an iteration."""
+        if iteration not in self._members:
             weights: dict[int, float] = {}
             counts: dict[int, int] = {}
-            for number, weight in record.members:
+            for number, weight in self.series.iterations[iteration - 1].members:
                 row = self._row(number)
                 weights[row] = weights.get(row, 0.0) + weight
                 counts[row] = counts.get(row, 0) + 1
-            self._weights.append(weights)
-            self._counts.append(counts)
+            self._members[iteration] = (weights, counts)
+        return self._members[iteration]
 
     def picture(self, chosen: int | None, view: str) -> SharesPicture:
         """Return the shares of the whole run so far; ``view`` is a key of :data:`VIEWS`."""
         self._extend()
-        last = min(len(self._tried), len(self._weights))
-        step = max(1, -(-last // MOST_COLUMNS))
-        iterations = np.arange(last, 0, -step, dtype=np.int64)[::-1]
-        tried = np.array(self._tried[:last], dtype=np.int64)
-        counted = np.zeros((len(self._branches), last + 1))
-        counted[tried, np.arange(1, last + 1)] = 1
-        counted = counted.cumsum(axis=1)
+        last = min(self._known, len(self.series.iterations))
+        iterations = columns(last, MOST_COLUMNS)
         since = np.maximum(iterations - WINDOW, 0) if view == "window" else 0 * iterations
-        trials = (counted[:, iterations] - counted[:, since]) / (iterations - since)
+        trials = np.empty((len(self._branches), len(iterations)))
+        for row, numbers in enumerate(self._numbers):
+            own = np.array(numbers, dtype=np.int64)
+            until = np.searchsorted(own, iterations, side="right")
+            before = np.searchsorted(own, since, side="right")
+            trials[row] = (until - before) / (iterations - since)
         members = np.zeros_like(trials)
         for column, iteration in enumerate(iterations.tolist()):
-            for row, weight in self._weights[iteration - 1].items():
+            for row, weight in self._joined(iteration)[0].items():
                 members[row, column] = weight
         total = members.sum(axis=0)
         np.divide(members, total, out=members, where=total > 0)
-        seen = np.flatnonzero(counted[:, -1] > 0)
+        seen = [row for row, numbers in enumerate(self._numbers) if numbers]
         names = list(self._branches)
         return SharesPicture(
             iterations=iterations,
@@ -111,12 +121,12 @@ class BranchShares:
     def tried(self, branch: str, iteration: int, view: str) -> tuple[int, int]:
         """Return how many of how many trials counted at an iteration are of a branch."""
         since = max(0, iteration - WINDOW) if view == "window" else 0
-        part = self._tried[since:iteration]
-        return part.count(self._branches[branch]), len(part)
+        own = self._numbers[self._branches[branch]]
+        return bisect_right(own, iteration) - bisect_right(own, since), iteration - since
 
     def joined(self, branch: str, iteration: int) -> tuple[int, int]:
         """Return how many of how many members of an iteration's ensemble are of a branch."""
-        counts = self._counts[iteration - 1]
+        counts = self._joined(iteration)[1]
         return counts.get(self._branches[branch], 0), sum(counts.values())
 
 
@@ -124,7 +134,7 @@ def branch_at(shares: Floats, height: float) -> int:
     """Return the row whose area lies at a height in [0, 1] of stacked shares (b,); -1 for none."""
     if not 0 <= height <= 1 or shares.sum() <= 0:
         return -1
-    return int(min(np.searchsorted(shares.cumsum(), height), len(shares) - 1))
+    return min(int(np.searchsorted(shares.cumsum(), height)), len(shares) - 1)
 
 
 def trial_words(counter: BranchShares, branch: str, iteration: int, view: str) -> str:
@@ -138,7 +148,7 @@ def trial_words(counter: BranchShares, branch: str, iteration: int, view: str) -
         trials=ntr("the last {count} trial", "the last {count} trials", whole)
         if view == "window"
         else ntr("{count} trial", "{count} trials", whole),
-        share=f"{part / whole:.0%}" if whole else "0%",
+        share=percent(part / max(whole, 1)),
     )
 
 
@@ -151,7 +161,7 @@ def member_words(counter: BranchShares, branch: str, iteration: int, share: floa
         branch=branch,
         part=part,
         members=ntr("{count} member", "{count} members", whole),
-        share=f"{share:.0%}",
+        share=percent(share),
     )
 
 
@@ -167,7 +177,7 @@ def rest_words(counter: BranchShares, picture: SharesPicture) -> str:
         "iteration {iteration}  ·  tried most: {branch} ({share} of the trials)",
         iteration=iteration,
         branch=tried,
-        share=f"{part / whole:.0%}",
+        share=percent(part / whole),
     )
     weights = picture.members[:, column]
     if weights.sum() > 0:
@@ -175,6 +185,6 @@ def rest_words(counter: BranchShares, picture: SharesPicture) -> str:
         words += "  ·  " + tr(
             "heaviest in the ensemble: {branch} ({share} of the weight)",
             branch=picture.branches[row],
-            share=f"{weights[row]:.0%}",
+            share=percent(float(weights[row])),
         )
     return words

@@ -144,7 +144,7 @@ class Plot(QWidget):
 
     def missing(self, subject: Subject) -> str:
         """Return why there is nothing to draw, and what to do; empty when there is something."""
-        return "" if subject.series.trials else tr(NO_TRIAL)
+        return "" if subject.series.trials else subject.ended or tr(NO_TRIAL)
 
     def draw(self, subject: Subject) -> None:
         """Bring what is drawn up to date; items are changed in place."""
@@ -239,6 +239,7 @@ class Plot(QWidget):
     # Within ------------------------------------------------------------------------------
 
     def _theme_changed(self, _: Any) -> None:
+        self.header.dress()
         self.legend.dress()
         self.dress()
         if self.isVisible():
@@ -267,7 +268,7 @@ class Plot(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Leave the line below the title away where there is little room."""
         super().resizeEvent(event)
-        self.header.summary.setVisible(self.height() >= LOW)
+        self.header.summary.setVisible(self.height() >= theme.pixels(LOW))
         self.redraw_wanted.emit()
 
     def event(self, event: QEvent) -> bool:

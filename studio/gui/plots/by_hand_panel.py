@@ -6,7 +6,15 @@ from dataclasses import replace
 import numpy as np
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QTableView, QVBoxLayout
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QFrame,
+    QHBoxLayout,
+    QHeaderView,
+    QTableView,
+    QVBoxLayout,
+    QWidget,
+)
 
 from studio.gui import kit
 from studio.gui.language import tr
@@ -16,6 +24,9 @@ from studio.gui.plots.by_hand_table import WHO, ByHandTable, Facts
 from studio.gui.plots.subject import Subject
 from studio.gui.plots.trial_picker import TrialPicker
 from studio.gui.theme import GRID
+
+NARROWEST = 44 * GRID
+"""Width below which names and numbers would not stand beside one another."""
 
 _KEYS = (QKeySequence.StandardKey.Undo, QKeySequence.StandardKey.Redo)
 
@@ -38,6 +49,7 @@ class ByHandPanel(QFrame):
         super().__init__()
         self.setObjectName("by-hand")
         self.setAccessibleName(tr("Ensemble by hand"))
+        self.setMinimumWidth(NARROWEST)
         self.model = ByHandModel()
         self.verdict: Verdict | None = None
         self._subject: Subject | None = None
@@ -50,20 +62,17 @@ class ByHandPanel(QFrame):
         inside = QVBoxLayout(self)
         inside.setContentsMargins(0, 0, 0, 0)
         inside.setSpacing(GRID // 2)
-        inside.addWidget(self._banner)
+        inside.addLayout(_wide_first(self._banner, self.undo, self.redo, self.add))
         inside.addWidget(self.validation)
-        inside.addWidget(self.test)
+        inside.addLayout(_wide_first(self.test, self.back))
         inside.addWidget(self.rule)
         inside.addWidget(self.view, 1)
-        inside.addLayout(kit.row(self.add, self.undo, self.redo, None, self.back))
 
     def _make_words(self) -> None:
-        self._banner = kit.ElidedLabel(
-            tr("An experiment on paper: nothing in the run changes."), "pill"
-        )
-        self.validation = kit.ElidedLabel("", "section")
+        self._banner = kit.ElidedLabel(tr("On paper only: the run does not change."), "warning")
+        self.validation = kit.label("", "section", wrap=True)
         self.validation.setAccessibleName(tr("Validation error by hand, beside the search's"))
-        self.test = kit.ElidedLabel("")
+        self.test = kit.label("", wrap=True)
         self.test.setAccessibleName(tr("Test error by hand, beside the search's"))
         self.rule = kit.ElidedLabel("", "small")
 
@@ -95,6 +104,7 @@ class ByHandPanel(QFrame):
         self.back = kit.button(
             tr("&Back to the search's ensemble"),
             self.reset,
+            kind="link",
             tip=tr("Forget what was changed by hand; this can be undone"),
         )
 
@@ -119,7 +129,7 @@ class ByHandPanel(QFrame):
             Colour of each branch.
         """
         known = self._subject
-        if known is None or known.run_id != subject.run_id or known.document != subject.document:
+        if known is None or known.identity != subject.identity:
             self.forget()
         self._subject = subject
         if subject.iteration > 0:
@@ -149,7 +159,7 @@ class ByHandPanel(QFrame):
             made.setEnabled(bool(text))
             name = tr("Undo: {what}", what=text) if made is self.undo else None
             made.setToolTip((name or tr("Redo: {what}", what=text)) if text else none)
-        self.back.setEnabled(self.model.touched)
+        self.back.setVisible(self.model.touched)
         self._ask()
 
     def _ask(self) -> None:
@@ -168,7 +178,7 @@ class ByHandPanel(QFrame):
             "members": [[number, weight] for number, weight in members],
         }
         moment = (subject.iteration, tuple(members))
-        self._asker.wish(Wish(arguments, kind=subject.run_id, moment=moment))
+        self._asker.wish(Wish(arguments, kind=subject.identity, moment=moment))
 
     def _answer(self, wish: Wish, reply: Reply) -> None:
         subject = self._subject
@@ -193,8 +203,12 @@ class ByHandPanel(QFrame):
             self.test.setText("")
             self.rule.setText("")
             return
-        self.validation.setText(tr("Validation: {words}", words=found.validation))
-        self.test.setText(tr("Test: {words}", words=found.test))
+        if self.model.touched:
+            self.validation.setText(tr("Validation: {words}", words=found.validation))
+            self.test.setText(tr("Test: {words}", words=found.test))
+        else:
+            self.validation.setText(tr("This is the search's ensemble."))
+            self.test.setText(tr("Untick a member or add a trial to see what it changes."))
         caution = tr("Who is chosen by the test error makes it look better than it is.")
         self.rule.setText(f"{found.rule} {caution}")
 
@@ -259,3 +273,10 @@ class ByHandPanel(QFrame):
         for index in self.view.selectionModel().selectedRows():
             self.model.tick(self.table.number_at(index.row()), False)
         self._touched()
+
+
+def _wide_first(*widgets: QWidget) -> QHBoxLayout:
+    """Return a row whose first widget takes all the room that is left."""
+    made = kit.row(*widgets)
+    made.setStretch(0, 1)
+    return made

@@ -140,8 +140,8 @@ class ByHandTable(QAbstractTableModel):
             found = self._facts.colours.get(self._facts.series.branch(seat.number))
         elif role == Qt.ItemDataRole.TextAlignmentRole and column != WHO:
             found = int(_NUMBER)
-        elif role == Qt.ItemDataRole.ToolTipRole and self._is_late(seat.number):
-            found = tr("This trial had not finished by the iteration looked at: it does not count.")
+        elif role == Qt.ItemDataRole.ToolTipRole:
+            found = self._text(seat.number, WHO)
         return found
 
     def _is_late(self, number: int) -> bool:
@@ -155,7 +155,7 @@ class ByHandTable(QAbstractTableModel):
             return tr("{trial}, not finished yet", trial=name) if self._is_late(number) else name
         if column == WEIGHT:
             share = self._model.share(number, facts.iteration)
-            return f"{share:.1%}" if share else "—"
+            return f"{100 * share:.1f} %" if share else "—"
         if column == OWN:
             trial = facts.series.trial(number)
             return measure.text(None if trial is None else trial.loss)

@@ -2,16 +2,24 @@
 
 from typing import Any
 
+import numpy as np
 import pyqtgraph
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QPen
 
+from studio.arrays import Floats
 from studio.gui import theme
 
 pyqtgraph.setConfigOptions(antialias=True)
 
 LABEL_PIXELS = 14
 """Height that a row's name takes on an axis."""
+
+_TICKS, _LEFT = 34, 62
+"""Width of the numbers on a left axis, and of all of it, so that axes below one another align."""
+
+NO_POINTS: Floats = np.empty(0)
+"""The data of a curve that is not there."""
 
 WIDE = 3000
 """Points up to which curves are two pixels wide; wider pens are slow on long curves (QT.md 6)."""
@@ -44,8 +52,8 @@ def add_axes(canvas: Any, row: int, column: int = 0) -> Any:
     axes.getViewBox().setDefaultPadding(0.0)
     for side in ("left", "bottom"):
         axes.getAxis(side).enableAutoSIPrefix(False)
-    axes.getAxis("left").setStyle(autoExpandTextSpace=False, tickTextWidth=34)
-    axes.getAxis("left").setWidth(62)
+    axes.getAxis("left").setStyle(autoExpandTextSpace=False, tickTextWidth=_TICKS)
+    axes.getAxis("left").setWidth(_LEFT)
     return axes
 
 
@@ -54,29 +62,36 @@ def dress_canvas(canvas: Any, *all_axes: Any) -> None:
     look = theme.current()
     canvas.setBackground(QColor(look.surface))
     for axes in all_axes:
+        axes.getAxis("left").setStyle(tickTextWidth=theme.pixels(_TICKS))
+        axes.getAxis("left").setWidth(theme.pixels(_LEFT))
         axes.showGrid(x=True, y=True, alpha=0.12)
         for side in ("left", "bottom"):
             axis = axes.getAxis(side)
             axis.setPen(QPen(QColor(look.border), 1))
             axis.setTextPen(QColor(look.muted))
             axis.setTickFont(theme.font(theme.SMALL - 1))
-            axis.setStyle(tickLength=-4, tickTextOffset=6)
+            axis.setStyle(tickLength=-4, tickTextOffset=6 if side == "left" else 3)
 
 
 def label(axes: Any, side: str, text: str) -> None:
     """Name an axis, in the theme's text colour."""
-    axes.setLabel(side, text, color=theme.current().text, **{"font-size": f"{theme.SMALL}px"})
+    size = f"{theme.pixels(theme.SMALL)}px"
+    axes.setLabel(side, text, color=theme.current().text, **{"font-size": size})
+    axis = axes.getAxis(side)
+    if side == "bottom" and axis.style["showValues"]:
+        # Closer together than pyqtgraph would have it: a small plot needs its height for itself.
+        axis.setHeight(theme.pixels(2.6 * theme.SMALL) + 4)
 
 
 def label_step(axes: Any, rows: int) -> int:
     """Return n such that there is height enough to name every n-th of so many rows."""
-    room = max(1, int(axes.getViewBox().height()) // LABEL_PIXELS)
+    room = max(1, int(axes.getViewBox().height()) // theme.pixels(LABEL_PIXELS))
     return max(1, -(-rows // room))
 
 
 def line(colour: QColor, points: int = 0, *, dashed: bool = False) -> QPen:
     """Return the pen of a curve with so many points."""
-    pen = QPen(colour, 2.0 if points <= WIDE else 1.0)
+    pen = QPen(colour, theme.stroke(2.0) if points <= WIDE else 1.0)
     pen.setCosmetic(True)
     if dashed:
         pen.setDashPattern([4, 3])

@@ -11,7 +11,10 @@ from studio.gui.theme import Theme
 SINGLE, ENSEMBLE = 0, 5
 """Places in ``Theme.series`` of the best single model and of the ensemble, in every plot."""
 
-OVERLAYS = (2, 3, 1, 4, 6, 7)
+CHOICE = 7
+"""Place of the choice by the surrogate's posterior mean."""
+
+OVERLAYS = (2, 3, 1, 4, 6)
 """Places in ``Theme.series`` of the runs laid over the one looked at, in their order."""
 
 _CIVIDIS = (

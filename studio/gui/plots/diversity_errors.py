@@ -31,6 +31,7 @@ class DiversityErrors:
         self._axes = axes
         self._line = pyqtgraph.InfiniteLine(angle=0)
         self._dots = pyqtgraph.ScatterPlotItem()
+        self._places = np.empty(0, dtype=np.int64)
         for depth, item in enumerate((self._line, self._dots)):
             item.setZValue(10 + depth)
             axes.addItem(item, ignoreBounds=True)
@@ -53,16 +54,22 @@ class DiversityErrors:
         heaviest = float(picture.weights.max(initial=0.0)) or 1.0
         sizes = _SMALLEST + (_LARGEST - _SMALLEST) * np.sqrt(picture.weights / heaviest)
         self._dots.setVisible(True)
+        # One brush a branch: pyqtgraph draws a symbol anew for every brush object.
+        brushes = {branch: pyqtgraph.mkBrush(colours[branch]) for branch in set(picture.branches)}
+        # A member newer than what the window has read; Qt crashes over a symbol without a place.
+        self._places = np.flatnonzero(np.isfinite(picture.errors))
         self._dots.setData(
-            x=picture.diversity,
-            y=picture.errors,
-            size=sizes,
-            brush=[pyqtgraph.mkBrush(colours[branch]) for branch in picture.branches],
+            x=picture.diversity[self._places],
+            y=picture.errors[self._places],
+            size=sizes[self._places],
+            brush=[brushes[picture.branches[place]] for place in self._places],
             pen=canvas.hairline(QColor(look.surface)),
         )
         heights = np.append(picture.errors, picture.ensemble)
         heights = heights[np.isfinite(heights)]
-        low, high = float(heights.min()), float(heights.max())
+        low, high = float(heights.min(initial=np.inf)), float(heights.max(initial=-np.inf))
+        if low > high:
+            low, high = 0.0, 1.0
         room = 0.12 * (high - low) or 0.05 * abs(high) or 0.5
         axes.showGrid(x=True, y=True, alpha=0.12)
         axes.getViewBox().invertY(False)
@@ -84,4 +91,4 @@ class DiversityErrors:
     def place_at(self, where: QPointF) -> int:
         """Return the number of the dot at a position of the scene; -1 for none."""
         points = self._dots.pointsAt(self._axes.getViewBox().mapSceneToView(where))
-        return int(points[0].index()) if len(points) else -1
+        return int(self._places[points[0].index()]) if len(points) else -1

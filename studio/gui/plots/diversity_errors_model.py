@@ -7,6 +7,7 @@ import numpy as np
 from studio.arrays import Floats, Integers
 from studio.gui.language import tr
 from studio.gui.plots.diversity_model import DiversityPicture
+from studio.gui.plots.figures import percent
 from studio.gui.plots.series import RunSeries
 
 
@@ -81,7 +82,7 @@ def member_words(picture: ErrorsPicture, series: RunSeries, place: int, which: s
         "trial": series.name(number),
         "loss": series.measure.text(None if trial is None else trial.loss),
         "value": f"{picture.diversity[place]:.3f}",
-        "weight": f"{picture.weights[place]:.1%}",
+        "weight": percent(float(picture.weights[place]), 1),
     }
     if which == "mean":
         return tr(
@@ -101,7 +102,8 @@ def ensemble_words(picture: ErrorsPicture, series: RunSeries) -> str:
         return ""
     factor = series.measure.factor
     members = len(picture.members)
-    best = series.measure.text(float(np.nanmin(picture.errors)) / factor)
+    known = picture.errors[np.isfinite(picture.errors)]
+    best = series.measure.text(float(known.min()) / factor if len(known) else None)
     if not np.isfinite(picture.ensemble):
         return tr("{members} members  ·  the best alone {best}", members=members, best=best)
     beaten = int((picture.errors > picture.ensemble).sum())

@@ -8,6 +8,7 @@ import numpy as np
 
 from studio.arrays import AnyArray, Floats, Integers
 from studio.gui.language import mark, said, tr
+from studio.gui.plots.figures import percent
 from studio.gui.plots.series import RunSeries
 
 FEW = 14
@@ -111,7 +112,7 @@ def diversity_words(
 def meaning(value: float, which: str) -> str:
     """Write one value with what it says."""
     if which == "disagreement":
-        return tr("they disagree on {share} of the validation rows", share=f"{value:.1%}")
+        return tr("they disagree on {share} of the validation rows", share=percent(value, 1))
     return tr(
         "diversity {value} (0: the same predictions, 1: opposite and certain)",
         value=f"{value:.3f}",
@@ -128,7 +129,7 @@ def rest_words(picture: DiversityPicture, which: str) -> str:
         return tr(
             "{members} members  ·  two of them disagree on {share} of the rows on average",
             members=members,
-            share=f"{mean:.1%}",
+            share=percent(mean, 1),
         )
     return tr(
         "{members} members  ·  mean diversity of a pair {value}",

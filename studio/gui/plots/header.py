@@ -52,6 +52,12 @@ class Header(QWidget):
         whole.addLayout(self.controls)
         for button in (self.help_button, self.menu_button):
             whole.addWidget(button, 0, Qt.AlignmentFlag.AlignTop)
+        self.dress()
+
+    def dress(self) -> None:
+        """Take the sizes in force; the presentation mode has larger ones."""
+        for button in (self.help_button, self.menu_button):
+            button.setFixedSize(theme.pixels(28), theme.pixels(28))
 
     def explain(self) -> Explanation:
         """Open the panel that says what the plot shows and how it is read."""
@@ -74,6 +80,5 @@ def _quiet(text: str) -> QToolButton:
     made = QToolButton()
     made.setText(text)
     made.setProperty("kind", "quiet")
-    made.setFixedSize(28, 28)
     made.setCursor(Qt.CursorShape.PointingHandCursor)
     return made

@@ -87,7 +87,7 @@ class LossesPlot(Plot):
     def follow(self, subject: Subject | None) -> None:
         """Ask for the margins of this run's ensemble at this iteration."""
         known = self.subject
-        if subject is None or known is None or subject.run_id != known.run_id:
+        if subject is None or known is None or subject.identity != known.identity:
             self._picture = None
             self._asker.forget()
         super().follow(subject)
@@ -99,7 +99,7 @@ class LossesPlot(Plot):
             }
             members = tuple(subject.series.iterations[subject.iteration - 1].members)
             # The same ensemble has the same margins, whatever the iteration.
-            self._asker.wish(Wish(arguments, kind=subject.run_id, moment=members))
+            self._asker.wish(Wish(arguments, kind=subject.identity, moment=members))
 
     def missing(self, subject: Subject) -> str:
         """Say what is waited for, or why there are no margins."""

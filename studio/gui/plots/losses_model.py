@@ -118,7 +118,7 @@ def losses_picture(words: Mapping[str, Any], arrays: Mapping[str, AnyArray]) -> 
             if of_values
             else tr("margin M of a validation row (−1: all wrong, 1: all right)")
         ),
-        y_label=tr("loss of a row (1 at |r| = s)") if of_values else tr("loss of a row (0 to 1)"),
+        y_label=tr("loss (1 at s)") if of_values else tr("loss (0 to 1)"),
         rest=rest,
         note=_note(words, curves),
         reason=said(str(words["reason"])),
@@ -137,12 +137,12 @@ def _rest(words: Mapping[str, Any]) -> str:
             mean=mean,
         )
     return tr(
-        "{members}  ·  mean margin {mean:.2f}  ·  {wrong:.1%} of the validation rows below 0, "
-        "{low:.1%} between 0 and ½",
+        "{members}  ·  mean margin {mean:.2f}  ·  {wrong:.1f} % of the validation rows below 0, "
+        "{low:.1f} % between 0 and ½",
         members=members,
         mean=mean,
-        wrong=words["wrong"],
-        low=words["low"],
+        wrong=100 * words["wrong"],
+        low=100 * words["low"],
     )
 
 

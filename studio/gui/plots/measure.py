@@ -4,6 +4,9 @@ import math
 from dataclasses import dataclass
 
 from studio.arrays import Floats
+from studio.gui.language import number, percent, tr
+
+NOTHING = "—"
 
 
 @dataclass(frozen=True)
@@ -39,7 +42,13 @@ class Measure:
     def text(self, loss: float | None) -> str:
         """Write one stored loss: "4.25 %"; an em dash where there is none."""
         if loss is None or not math.isfinite(loss):
-            return "—"
+            return NOTHING
         if self.unit == "%":
-            return f"{loss * 100:.2f} %"
-        return f"{loss:.4g} {self.unit}".rstrip()
+            return percent(loss, 2)
+        return f"{number(loss, '.4g')} {self.unit}".rstrip()
+
+    def difference(self, change: float) -> str:
+        """Write how far two stored losses are apart, without a sign: "1.25 points"."""
+        if self.unit == "%":
+            return tr("{number} percentage points", number=number(abs(100 * change), ".2f"))
+        return f"{number(abs(change), '.4g')} {self.unit}".rstrip()

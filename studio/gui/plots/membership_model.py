@@ -1,7 +1,7 @@
 """Who was in the ensemble at every iteration, as a raster, and what each member is worth."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -38,9 +38,9 @@ class MembershipPicture:
         Branch of each row; it gives the colour.
     iterations : Integers, shape (c,)
         Iteration of each column.
-    strength : Floats, shape (r, c)
+    strength : array of single precision, shape (r, c)
         Weight over the heaviest weight of the same iteration, in [0, 1]; 0 is no member.
-    weights : Floats, shape (r, c)
+    weights : array of single precision, shape (r, c)
         The weights themselves.
     left_out : int
         Members that do not fit in ``MOST_ROWS``.
@@ -51,21 +51,19 @@ class MembershipPicture:
     members: Integers
     branches: tuple[str, ...]
     iterations: Integers
-    strength: Floats
-    weights: Floats
+    strength: AnyArray
+    weights: AnyArray
     left_out: int
     shown: int
 
     def ordered(self, order: Integers) -> "MembershipPicture":
         """Return the same with its rows in another order, a permutation of shape (r,)."""
-        return MembershipPicture(
+        return replace(
+            self,
             members=self.members[order],
             branches=tuple(self.branches[place] for place in order),
-            iterations=self.iterations,
             strength=self.strength[order],
             weights=self.weights[order],
-            left_out=self.left_out,
-            shown=self.shown,
         )
 
 
@@ -110,36 +108,90 @@ class MemberColumns:
     inside: Flags
 
 
-def membership_picture(series: RunSeries, chosen: int | None) -> MembershipPicture:
-    """Make the raster of a run; all iterations are drawn, whichever is chosen."""
-    step = max(1, -(-len(series.iterations) // MOST_COLUMNS))
-    # The newest iteration is always a column.
-    records = series.iterations[::-1][::step][::-1]
-    rows: dict[int, int] = {}
-    stays: dict[int, int] = {}
-    for record in records:
-        for number, _ in record.members:
-            rows.setdefault(number, len(rows))
-            stays[number] = stays.get(number, 0) + 1
-    kept = set(sorted(rows, key=lambda number: (-stays[number], number))[:MOST_ROWS])
-    members = [number for number in rows if number in kept]
-    place = {number: row for row, number in enumerate(members)}
-    weights = np.zeros((len(members), len(records)))
-    for column, record in enumerate(records):
-        for number, weight in record.members:
-            if number in place:
-                weights[place[number], column] = weight
-    heaviest = weights.max(axis=0, initial=0.0)
-    strength = np.divide(weights, heaviest, out=np.zeros_like(weights), where=heaviest > 0)
-    return MembershipPicture(
-        members=np.array(members, dtype=np.int64),
-        branches=tuple(series.branch(number) for number in members),
-        iterations=np.array([record.number for record in records], dtype=np.int64),
-        strength=strength,
-        weights=weights,
-        left_out=len(rows) - len(members),
-        shown=series.at(chosen),
-    )
+class Memberships:
+    """A run's raster, to which each iteration is added once: a long run has very many members.
+
+    Of more than ``MOST_COLUMNS`` iterations every second is kept, then every fourth, and so on; the
+    newest always is.
+    """
+
+    def __init__(self) -> None:
+        self._read = 0
+        self._step = 1
+        self._places: list[int] = []  # of the iterations in the columns
+        self._numbers: list[int] = []  # trials of the rows, as they joined
+        self._stays: Integers = np.zeros(64, dtype=np.int64)  # iterations in, by row
+        self._row_of: Integers = np.full(64, -1)  # by trial number
+        self._weights: AnyArray = np.zeros((64, 64), dtype=np.float32)
+        self._made: MembershipPicture | None = None
+
+    def picture(self, series: RunSeries, chosen: int | None) -> MembershipPicture:
+        """Return the raster of a run; all iterations are drawn, whichever is chosen.
+
+        The same arrays are returned as long as the run does not grow.
+        """
+        if self._read < len(series.iterations) or self._made is None:
+            for record in series.iterations[self._read :]:
+                self._add(record.members)
+            self._made = self._make(series)
+        self._made = replace(self._made, shown=series.at(chosen))
+        return self._made
+
+    def _add(self, members: Sequence[tuple[int, float]]) -> None:
+        if self._places and self._places[-1] % self._step:
+            self._weights[:, len(self._places) - 1] = 0.0
+            self._places.pop()  # it was there as the newest only
+        while len(self._places) >= MOST_COLUMNS:
+            self._thin()
+        pairs: Floats = np.array(members, dtype=np.float64).reshape(-1, 2)
+        rows = self._rows(pairs[:, 0].astype(np.int64))
+        self._stays[rows] += 1
+        self._make_room(columns=len(self._places) + 1)
+        self._weights[rows, len(self._places)] = pairs[:, 1]
+        self._places.append(self._read)
+        self._read += 1
+
+    def _thin(self) -> None:
+        self._step *= 2
+        kept = [column for column, place in enumerate(self._places) if place % self._step == 0]
+        self._weights[:, : len(kept)] = self._weights[:, kept]
+        self._weights[:, len(kept) :] = 0.0
+        self._places = [self._places[column] for column in kept]
+
+    def _rows(self, numbers: Integers) -> Integers:
+        """Return the rows of trials, with new ones for those that join."""
+        highest = int(numbers.max(initial=0))
+        if highest >= len(self._row_of):
+            self._row_of = np.pad(self._row_of, (0, highest), constant_values=-1)
+        for number in numbers[self._row_of[numbers] < 0].tolist():
+            self._row_of[number] = len(self._numbers)
+            self._numbers.append(number)
+        self._make_room(rows=len(self._numbers))
+        return self._row_of[numbers]
+
+    def _make_room(self, rows: int = 0, columns: int = 0) -> None:
+        height, width = self._weights.shape
+        if rows > height or columns > width:
+            more = (max(0, rows - height) and rows, max(0, columns - width) and columns)
+            self._weights = np.pad(self._weights, ((0, more[0]), (0, more[1])))
+            self._stays = np.pad(self._stays, (0, more[0]))
+
+    def _make(self, series: RunSeries) -> MembershipPicture:
+        ever = np.array(self._numbers, dtype=np.int64)
+        kept = np.sort(np.lexsort((ever, -self._stays[: len(ever)]))[:MOST_ROWS])
+        weights = self._weights[kept, : len(self._places)]
+        heaviest = weights.max(axis=0, initial=0.0)
+        heaviest[heaviest == 0] = 1.0
+        strength = weights / heaviest
+        return MembershipPicture(
+            members=ever[kept],
+            branches=tuple(series.branch(number) for number in ever[kept].tolist()),
+            iterations=np.array([series.iterations[place].number for place in self._places]),
+            strength=strength,
+            weights=weights,
+            left_out=len(ever) - len(kept),
+            shown=0,
+        )
 
 
 def member_worth(arrays: Mapping[str, AnyArray], words: Mapping[str, Any], at: int) -> MemberWorth:
@@ -224,12 +276,15 @@ def raster(picture: MembershipPicture, colours: dict[str, tuple[int, int, int]])
     array, shape (r, c, 4), uint8
         The branch's colour; the opacity is 0 for no member and from 0.3 to 1 by weight.
     """
-    image = np.zeros((*picture.strength.shape, 4), dtype=np.uint8)
-    for row, branch in enumerate(picture.branches):
-        image[row, :, :3] = colours[branch]
-    inside = picture.strength > 0
-    image[..., 3] = np.where(inside, 255 * (0.3 + 0.7 * picture.strength), 0).astype(np.uint8)
-    return image
+    shades = np.zeros((len(picture.members), 4), dtype=np.uint8)
+    if picture.branches:
+        shades[:, :3] = [colours[branch] for branch in picture.branches]
+    # A pixel is one number of four bytes, the opacity the highest: far quicker than byte by byte.
+    pixels = (178.5 * picture.strength + 76.5).astype("<u4")
+    pixels *= picture.strength > 0
+    pixels <<= 24
+    pixels |= shades.view("<u4")
+    return pixels.view(np.uint8).reshape(*picture.strength.shape, 4)
 
 
 def membership_words(series: RunSeries, picture: MembershipPicture, row: int, column: int) -> str:
@@ -242,7 +297,9 @@ def membership_words(series: RunSeries, picture: MembershipPicture, row: int, co
         "iteration {iteration}  ·  {trial}: {inside}",
         iteration=iteration,
         trial=series.name(number),
-        inside=tr("weight {weight}", weight=f"{weight:.1%}") if weight > 0 else tr("not a member"),
+        inside=tr("weight {weight}", weight=f"{100 * weight:.1f} %")
+        if weight > 0
+        else tr("not a member"),
     )
     trial = series.trial(number)
     if trial is not None:

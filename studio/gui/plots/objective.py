@@ -97,9 +97,10 @@ class ObjectivePlot(Plot):
         self.slot.setSizeAdjustPolicy(
             QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
         )
-        self.slot.setMinimumContentsLength(9)
+        self.slot.setMinimumContentsLength(7)
+        self.slot.view().setMinimumWidth(24 * theme.GRID)
         self.along = ParameterChooser()
-        self.along.setMinimumContentsLength(10)
+        self.along.setMinimumContentsLength(8)
         self.along.setAccessibleName(tr("What the trials are laid out along"))
         self.along.setToolTip(tr("Lay the trials out by number, or along a hyperparameter"))
         self.slot.activated.connect(lambda _: self.follow(self.subject))
@@ -127,7 +128,7 @@ class ObjectivePlot(Plot):
     def follow(self, subject: Subject | None) -> None:
         """Ask for both objectives of this run at this iteration."""
         known = self.subject
-        if subject is None or known is None or subject.run_id != known.run_id:
+        if subject is None or known is None or subject.identity != known.identity:
             self._picture = None
             self._asker.forget()
             self._offer_slots((), -1)
@@ -145,7 +146,7 @@ class ObjectivePlot(Plot):
                 "parameter": None if self._numbered else self.along.name,
                 "every_slot": slot == ALL,
             }
-            kind = (subject.run_id, slot, self.along.name)
+            kind = (subject.identity, slot, self.along.name)
             self._asker.wish(Wish(arguments, kind=kind, moment=subject.iteration))
 
     @property
@@ -204,7 +205,7 @@ class ObjectivePlot(Plot):
         alone = QColor(look.muted if every else look.series[SINGLE])
         self._own.setData(x=picture.x, y=picture.own, pen=_stroke(alone))
         above = picture.own > picture.y_high
-        edge = picture.y_high - 0.015 * (picture.y_high - picture.y_low)
+        edge = picture.edge
         self._above.setData(x=picture.x[above], y=np.full(int(above.sum()), edge))
         self._above.setBrush(theme.colour(alone.name(), 0.7))
         there = np.isfinite(picture.together)
@@ -260,7 +261,7 @@ class ObjectivePlot(Plot):
         ]
         self._held.setData(
             x=picture.x[[place for place, _ in held]],
-            y=np.minimum(picture.own, picture.y_high)[[place for place, _ in held]],
+            y=np.minimum(picture.own, picture.edge)[[place for place, _ in held]],
             brush=[self._slot_colour(slot) for _, slot in held],
             pen=canvas.hairline(QColor(theme.current().surface)),
         )

@@ -17,7 +17,7 @@ _SPREAD = 0.5
 
 _ROOM, _NEAREST = 1.5, 0.25
 """f(γ) can be far worse than f(γ|E): it is drawn up to so many times the spread of f(γ|E) above the
-worst of that, and at least up to this quantile."""
+worst of that; and, where there is one slot's only, at least up to this quantile."""
 
 
 @dataclass(frozen=True)
@@ -91,6 +91,11 @@ class ObjectivePicture:
         """How many single trials are so bad that they lie above what is drawn."""
         return int((self.own > self.y_high).sum())
 
+    @property
+    def edge(self) -> float:
+        """Where those are marked: as near to the upper border as a ring is not cut."""
+        return self.y_high - 0.06 * (self.y_high - self.y_low)
+
     def text(self, loss: float) -> str:
         """Write a loss with its unit."""
         if not np.isfinite(loss):
@@ -148,7 +153,7 @@ def objective_picture(
         y_high=high,
         choices=choices,
         log=log,
-        loss=measure.label if of_metric else tr("{loss} (loss, lower is better)", loss=title),
+        loss=measure.label if of_metric else tr("loss: {loss}", loss=title.lower()),
         unit=unit,
         note=said(str(words["note"])),
         reason=said(str(words["reason"])),
@@ -160,13 +165,14 @@ def _slot_curves(
 ) -> tuple[tuple[Floats, ...], tuple[Floats, ...]]:
     """Return a curve for each slot: the surrogate's where there is one, else through the trials."""
     if len(arrays["each_mean"]):
-        means = tuple(np.asarray(each, dtype=float) for each in arrays["each_mean"])
-        return (line_x,) * len(means), means
-    order = np.argsort(x, kind="stable")
-    curves = [np.asarray(each, dtype=float)[there][order] for each in arrays["each_slot"]]
+        x, curves = line_x, [np.asarray(each, dtype=float) for each in arrays["each_mean"]]
+    else:
+        order = np.argsort(x, kind="stable")
+        x = x[order]
+        curves = [np.asarray(each, dtype=float)[there][order] for each in arrays["each_slot"]]
     known = [np.isfinite(each) for each in curves]
     return (
-        tuple(x[order][flags] for flags in known),
+        tuple(x[flags] for flags in known),
         tuple(each[flags] for each, flags in zip(curves, known, strict=True)),
     )
 
@@ -183,9 +189,12 @@ def _span(
         core = own
     low = min(float(core.min()), float(own.min(initial=np.inf)))
     spread = float(core.max()) - low
-    near = own[own <= max(float(core.max()) + _ROOM * spread, float(np.quantile(own, _NEAREST)))]
+    far = float(core.max()) + _ROOM * spread
+    if not slots:
+        far = max(far, float(np.quantile(own, _NEAREST)))
+    near = own[own <= far]
     high = max(float(core.max()), float(near.max(initial=-np.inf)))
-    room = 0.07 * (high - low) or 0.05 * abs(high) or 0.5
+    room = 0.1 * (high - low) or 0.05 * abs(high) or 0.5
     return low - room, high + room
 
 
@@ -210,7 +219,7 @@ def objective_words(
         How far from a mark the pointer still means it, along x and y; both above 0.
     """
     best, place = np.inf, -1
-    for heights in (np.minimum(picture.own, picture.y_high), picture.together):
+    for heights in (np.minimum(picture.own, picture.edge), picture.together):
         away = np.hypot((picture.x - x) / reach[0], (heights - y) / reach[1])
         away = np.where(np.isfinite(away), away, np.inf)
         if away.size and away.min() < best:

@@ -46,8 +46,8 @@ from studio.gui.plots.view_chooser import ViewChooser
 _REACH = 12.0
 """Pixels beside an axis that still mean it."""
 
-_LEFT, _RIGHT = 16, 84
-"""Pixels left free beside the first and the last axis."""
+_LEFT, _RIGHT, _ABOVE, _UNDER = 16, 84, 28, 12
+"""Pixels left free around the axes, at a scale of 1."""
 
 
 class BrushBox(pyqtgraph.ViewBox):  # type: ignore[misc]
@@ -113,6 +113,7 @@ class ParallelPlot(Plot):
         self.header.controls.addWidget(self.button)
         self._box = BrushBox(enableMenu=False, defaultPadding=0.0)
         self._box.dragged.connect(self._drag)
+        self._box.sigResized.connect(lambda _: self._fit())
         self._axes = self.canvas.addPlot(row=0, col=0, viewBox=self._box)
         self._axes.hideButtons()
         for side in ("left", "bottom"):
@@ -132,8 +133,8 @@ class ParallelPlot(Plot):
         """Take the colours of the theme in force."""
         look = theme.current()
         canvas.dress_canvas(self.canvas)
-        self._faint.setPen(_pen(QColor(look.border), 1.0))
-        self._pointed.setPen(_pen(QColor(look.text), 3.0))
+        self._faint.setPen(_pen(QColor(look.border), theme.stroke(1.0)))
+        self._pointed.setPen(_pen(QColor(look.text), theme.stroke(3.0)))
 
     def missing(self, subject: Subject) -> str:
         """Say so where the space cannot be read, or nothing has finished."""
@@ -180,21 +181,29 @@ class ParallelPlot(Plot):
                 continue
             # The last groups are the worst: the best lie on top.
             line.setZValue(len(colours) - place)
-            line.setPen(_pen(colours[place], 1.0))
+            line.setPen(_pen(colours[place], theme.stroke(1.0)))
             self._set(line, picture, picture.selected & (groups == place))
         shown = {
             axis.name: self.brushes[axis.name] for axis in picture.axes if axis.name in self.brushes
         }
         self._frame.show_axes(picture.axes, shown)
-        last = max(len(picture.axes) - 1, 1)
-        # Room for the first axis's title at the left, and for the last one's numbers.
-        unit = last / max(self.canvas.width() - _LEFT - _RIGHT, 100)
+        self._fit()
+        self.legend.show_entries(entries)
+
+    def _fit(self) -> None:
+        """Leave room for the titles above, and for the last axis's numbers at the right."""
+        if self._picture is None:
+            return
+        last = max(len(self._picture.axes) - 1, 1)
+        size = self._box.size()
+        left, right, above, under = (theme.pixels(n) for n in (_LEFT, _RIGHT, _ABOVE, _UNDER))
+        across = last / max(size.width() - left - right, 60)
+        upward = (FAILED - INACTIVE) / max(size.height() - above - under, 30)
         self._axes.setRange(
-            xRange=(-_LEFT * unit, last + _RIGHT * unit),
-            yRange=(INACTIVE - 0.08, FAILED + 0.2),
+            xRange=(-left * across, last + right * across),
+            yRange=(INACTIVE - under * upward, FAILED + above * upward),
             padding=0,
         )
-        self.legend.show_entries(entries)
 
     @staticmethod
     def _set(item: Any, picture: ParallelPicture, which: Any) -> None:

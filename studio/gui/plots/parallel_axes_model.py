@@ -18,6 +18,9 @@ ERROR = "\terror"
 INACTIVE, FAILED = -0.14, 1.12
 """Heights at which a trial lies that lacks the hyperparameter, or whose training failed."""
 
+LOOKED_AT = 1000
+"""The newest trials, among which the branch tried most is looked for."""
+
 MOST_TICKS = 5
 MOST_DEFAULT = 6
 """Hyperparameters of the branch tried most that are shown until the user chooses."""
@@ -145,7 +148,7 @@ def default_names(space: Space, series: RunSeries) -> tuple[str, ...]:
     if root is None:
         return (*columns[:MOST_DEFAULT], ERROR)
     tried: dict[str, int] = {}
-    for trial in series.trials:
+    for trial in series.trials[-LOOKED_AT:]:
         branch = str(trial.configuration.get(root, ""))
         tried[branch] = tried.get(branch, 0) + 1
     most = max(tried, key=lambda each: tried[each]) if tried else ""

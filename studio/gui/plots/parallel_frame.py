@@ -70,9 +70,9 @@ class ParallelFrame(QGraphicsItem):
             at = view.map(QPointF(place, height))
             muted = height in (INACTIVE, FAILED)
             # A tick that would touch the one before it is left out.
-            if not text or (not muted and abs(at.y() - free) < metrics.height()):
+            if not text or abs(at.y() - free) < (0.7 if muted else 1.0) * metrics.height():
                 continue
-            free = free if muted else at.y()
+            free = at.y()
             colour = QColor(look.muted if muted else look.text)
             self._write(painter, at, text, room=room - 12, colour=colour)
         painter.setFont(theme.font(theme.SMALL, bold=True))

@@ -25,6 +25,9 @@ COLOURS = {
 }
 """What the lines' colours may mean."""
 
+MOST_TRIALS = 2000
+"""Lines drawn at most."""
+
 ERROR_GROUPS = 8
 """Steps of the colour scale: as many trials in each."""
 
@@ -61,7 +64,7 @@ class ParallelPicture:
 
 
 class Units:
-    """The unit rows of a run's trials; only new trials are encoded.
+    """The unit rows of a run's trials; only what was not asked for before is encoded.
 
     Parameters
     ----------
@@ -74,21 +77,27 @@ class Units:
     def __init__(self, space: Space, series: RunSeries) -> None:
         self.space, self.series = space, series
         self.columns = {parameter.name: k for k, parameter in enumerate(space.columns)}
+        self._first = 0
         self._rows: Floats = np.empty((0, space.dimensions))
 
-    def rows(self) -> Floats:
-        """Return the unit rows of all trials, shape (t, D), NaN where inactive."""
-        new = self.series.trials[len(self._rows) :]
+    def rows(self, first: int, last: int) -> Floats:
+        """Return the unit rows of trials first + 1 to last, shape (n, D), NaN where inactive."""
+        if not self._first <= first <= self._first + len(self._rows):
+            self._first, self._rows = first, self._rows[:0]
+        new = self.series.trials[self._first + len(self._rows) : last]
         if new:
             more = encode(self.space, [trial.configuration for trial in new])
             self._rows = np.concatenate([self._rows, more])
-        return self._rows
+        if len(self._rows) > 3 * MOST_TRIALS:
+            self._rows = self._rows[first - self._first :]
+            self._first = first
+        return self._rows[first - self._first : last - self._first]
 
 
 def parallel_picture(
     units: Units, names: Sequence[str], iteration: int, brushes: Brushes
 ) -> ParallelPicture:
-    """Make the lines of the trials up to an iteration.
+    """Make the lines of the newest :data:`MOST_TRIALS` trials up to an iteration.
 
     Parameters
     ----------
@@ -101,8 +110,9 @@ def parallel_picture(
     brushes : Mapping
         Selected intervals; those of axes that are not shown do not count.
     """
-    rows = units.rows()[:iteration]
-    losses = units.series.losses[:iteration]
+    first = max(0, iteration - MOST_TRIALS)
+    rows = units.rows(first, iteration)
+    losses = units.series.losses[first:iteration]
     short = short_titles([name for name in names if name != ERROR])
     axes, columns, spread = [], [], []
     for name in names:
@@ -117,7 +127,7 @@ def parallel_picture(
         columns.append(heights)
         spread.append(room)
     heights = np.column_stack(columns) if columns else np.empty((len(rows), 0))
-    numbers = np.arange(1, len(rows) + 1, dtype=np.int64)
+    numbers = np.arange(first + 1, first + len(rows) + 1, dtype=np.int64)
     # The golden ratio spreads successive trials evenly, and always in the same way.
     offsets = (numbers * 0.6180339887) % 1.0 - 0.5
     width = np.where(heights == INACTIVE, 0.05, np.array(spread)[None, :])
@@ -199,6 +209,8 @@ def rest_words(picture: ParallelPicture, series: RunSeries, *, brushed: bool) ->
     """Say how many trials are selected and which is the best of them."""
     count = len(picture.numbers)
     if not brushed:
+        if count == MOST_TRIALS:
+            return tr("the newest {count} trials  ·  drag along an axis to select", count=count)
         trials = ntr("{count} trial", "{count} trials", count)
         return tr("{trials}  ·  drag along an axis to select trials", trials=trials)
     chosen = picture.selected

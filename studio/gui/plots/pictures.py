@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QPoint, QRect
-from PySide6.QtGui import QImage, QPainter, QRegion
+from PySide6.QtGui import QImage, QImageWriter, QPainter, QRegion
 from PySide6.QtWidgets import QWidget
 
 from studio.errors import ExportError
@@ -32,7 +32,7 @@ def png_of(plot: QWidget) -> bytes:
     """Return a widget's picture as a PNG file's content."""
     buffer = QBuffer()
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-    image_of(plot).save(buffer, "PNG")
+    QImageWriter(buffer, QByteArray(b"png")).write(image_of(plot))
     return bytes(buffer.data().data())
 
 

@@ -1,11 +1,15 @@
 """What the progress plot shows, as plain arrays in the shown unit."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from studio.arrays import Floats, Integers
+from studio.gui.language import said, tr
+from studio.gui.plots.measure import Measure
 from studio.gui.plots.series import RunSeries
+from studio.gui.plots.subject import Overlay
 
 MOST_DOTS = 2000
 """Trial dots drawn at most; the newest are kept (a scatter of 10,000 costs a frame and a half)."""
@@ -20,8 +24,28 @@ class Stairs:
 
 
 @dataclass(frozen=True)
+class OverlaidCurves:
+    """A run laid over the one looked at.
+
+    Attributes
+    ----------
+    name : str
+        The run's name.
+    place : int
+        Its place among the colours of laid-over runs.
+    validation, test : Stairs
+        Losses of its ensemble in the shown unit, up to the iteration looked at.
+    """
+
+    name: str
+    place: int
+    validation: Stairs
+    test: Stairs
+
+
+@dataclass(frozen=True)
 class ProgressPicture:
-    """The progress plot at one moment.
+    """The progress plot at one moment; nothing in it is of a later iteration.
 
     Attributes
     ----------
@@ -32,13 +56,18 @@ class ProgressPicture:
     failed : Integers, shape (f,)
         Iterations whose trial failed.
     last : int
-        The last iteration there is.
+        The last iteration there is: the end of the axis.
     shown : int
-        The iteration the window looks at; later ones are drawn faint.
+        The iteration the window looks at.
     low, high : float
-        The range of the y axis: all curves, without the first trials' outliers.
+        The range of the y axis: all curves, without the first trials' outliers. It is that of the
+        whole run, so that nothing jumps while one moves through the iterations.
     has_test : bool
         Whether any test value is known.
+    overlaid : tuple of OverlaidCurves
+        The runs laid over it that have the same metric.
+    others : tuple of str
+        Names of laid-over runs that are judged by another metric.
     """
 
     single_validation: Stairs
@@ -52,39 +81,78 @@ class ProgressPicture:
     low: float
     high: float
     has_test: bool
+    overlaid: tuple[OverlaidCurves, ...] = ()
+    others: tuple[str, ...] = ()
 
 
 def stairs(numbers: Integers, values: Floats) -> Stairs:
-    """Return the stair curve through (number, value) pairs; both of shape (t,)."""
+    """Return the stair curve through (number, value) pairs, both of shape (t,); only its corners.
+
+    The last value is held for half an iteration more, so that it can be seen.
+    """
     if len(numbers) == 0:
         return Stairs(np.empty(0), np.empty(0))
-    x = np.repeat(numbers.astype(float), 2)[1:]
-    y = np.repeat(values, 2)[:-1]
-    # Half an iteration more, so that the newest value can be seen.
-    return Stairs(np.append(x, x[-1] + 0.5), np.append(y, values[-1]))
+    before, after = values[:-1], values[1:]
+    steps = (after != before) & ~(np.isnan(after) & np.isnan(before))
+    kept = np.concatenate([[0], np.flatnonzero(steps) + 1])
+    x = np.repeat(numbers[kept].astype(float), 2)[1:]
+    y = np.repeat(values[kept], 2)[:-1]
+    return Stairs(np.append(x, numbers[-1] + 0.5), np.append(y, values[-1]))
 
 
-def progress_picture(series: RunSeries, chosen: int | None) -> ProgressPicture:
+def progress_picture(
+    series: RunSeries, chosen: int | None, overlaid: Sequence[Overlay] = ()
+) -> ProgressPicture:
     """Make the picture of a run at the chosen iteration (None: live)."""
     curves, measure = series.curves, series.measure
     values = {
         name: measure.shown(getattr(curves, name))
         for name in ("single_validation", "single_test", "ensemble_validation", "ensemble_test")
     }
-    good = np.flatnonzero(~series.failed)[-MOST_DOTS:]
+    shown = series.at(chosen)
+    # While it is live, a trial may be read a moment before its iteration.
+    end = len(series.trials) if chosen is None else shown
+    good = np.flatnonzero(~series.failed)
     dots = np.column_stack([good + 1.0, measure.shown(series.losses[good])])
-    low, high = _range(list(values.values()), dots[:, 1])
+    same = [each for each in overlaid if each.series.measure == measure]
+    laid = tuple(
+        _overlaid(each, place, chosen)
+        for place, each in enumerate(overlaid)
+        if each.series.measure == measure
+    )
+    framed = [*values.values()]
+    for each in same:
+        theirs = each.series.curves
+        framed += [measure.shown(theirs.ensemble_validation), measure.shown(theirs.ensemble_test)]
+    low, high = _range(framed, dots[:, 1])
+    until = int(np.searchsorted(curves.numbers, shown, side="right"))
     return ProgressPicture(
-        **{name: stairs(curves.numbers, value) for name, value in values.items()},
-        dots=dots,
-        failed=np.flatnonzero(series.failed) + 1,
-        last=max(series.length, len(series.trials)),
-        shown=series.at(chosen),
+        **{name: stairs(curves.numbers[:until], value[:until]) for name, value in values.items()},
+        dots=dots[dots[:, 0] <= end][-MOST_DOTS:],
+        failed=np.flatnonzero(series.failed[:end]) + 1,
+        last=max(series.length, len(series.trials), *(each.series.length for each in same), 0),
+        shown=shown,
         low=low,
         high=high,
         has_test=bool(
             np.isfinite(values["single_test"]).any() or np.isfinite(values["ensemble_test"]).any()
         ),
+        overlaid=laid,
+        others=tuple(each.name for each in overlaid if each not in same),
+    )
+
+
+def _overlaid(other: Overlay, place: int, chosen: int | None) -> OverlaidCurves:
+    curves, measure = other.series.curves, other.series.measure
+    until = len(curves.numbers)
+    if chosen is not None:
+        until = int(np.searchsorted(curves.numbers, chosen, side="right"))
+    numbers = curves.numbers[:until]
+    return OverlaidCurves(
+        other.name,
+        place,
+        stairs(numbers, measure.shown(curves.ensemble_validation[:until])),
+        stairs(numbers, measure.shown(curves.ensemble_test[:until])),
     )
 
 
@@ -103,20 +171,45 @@ def _range(curves: list[Floats], dots: Floats) -> tuple[float, float]:
     return (max(0.0, low - room) if low >= 0 else low - room), high + room
 
 
-def progress_words(series: RunSeries, iteration: int) -> str:
+def gap_words(validation: float | None, test: float | None, measure: Measure) -> str:
+    """Name the optimism gap: how much better the validation rows make a loss look than it is."""
+    if validation is None or test is None or not np.isfinite(test - validation):
+        return ""
+    gap = test - validation
+    size = measure.difference(gap)
+    if gap > 0:
+        return tr("optimism gap {size}", size=size)
+    return tr("test better than validation by {size}", size=size) if gap else tr("no optimism gap")
+
+
+def progress_words(series: RunSeries, iteration: int, overlaid: Sequence[Overlay] = ()) -> str:
     """Say what held at an iteration, for the read-out; empty where there is no such iteration."""
     if not 1 <= iteration <= len(series.iterations):
         return ""
     record, write = series.iterations[iteration - 1], series.measure.text
+    pair = "{validation} validation, {test} test"
     words = [
-        f"iteration {record.number}",
-        f"ensemble {write(record.ensemble_validation)} validation, "
-        f"{write(record.ensemble_test)} test",
-        f"best single {write(record.single_validation)} validation, "
-        f"{write(record.single_test)} test",
+        tr("iteration {number}", number=record.number),
+        tr("ensemble")
+        + " "
+        + tr(
+            pair,
+            validation=write(record.ensemble_validation),
+            test=write(record.ensemble_test),
+        ),
+        gap_words(record.ensemble_validation, record.ensemble_test, series.measure),
+        tr("best single")
+        + " "
+        + tr(pair, validation=write(record.single_validation), test=write(record.single_test)),
     ]
     trial = series.trial(record.number)
     if trial is not None:
-        ended = "failed: " + trial.cause if trial.loss is None else write(trial.loss)
+        ended = tr("failed: {why}", why=said(trial.cause))
+        if trial.loss is not None:
+            ended = write(trial.loss)
         words.append(f"{series.name(record.number)} {ended}")
-    return "  ·  ".join(words)
+    for other in overlaid:
+        if iteration <= len(other.series.iterations):
+            theirs = other.series.iterations[iteration - 1]
+            words.append(f"{other.name} {other.series.measure.text(theirs.ensemble_validation)}")
+    return "  ·  ".join(word for word in words if word)

@@ -20,19 +20,19 @@ from studio.gui.plots.legend import Entry
 from studio.gui.plots.questions import WORK
 from studio.gui.plots.resources_model import (
     VIEWS,
+    Records,
     ResourcesPicture,
     branch_words,
     log_seconds,
-    resources_picture,
     rest_words,
+    time_ticks,
     trial_words,
 )
 from studio.gui.plots.subject import Subject
+from studio.gui.plots.time_bars import HEIGHT, TimeBars
 from studio.gui.plots.view_chooser import ViewChooser
 
-_NAMES_WIDTH = 112
-_HEIGHT = 0.36
-"""Half the height of a bar of the workers, which are 1 apart."""
+_NAMES_WIDTH, _NUMBERS_WIDTH = 112, 80
 
 
 class ResourcesPlot(Plot):
@@ -60,6 +60,7 @@ class ResourcesPlot(Plot):
     def __init__(self, helper: Helper, parent: QWidget | None = None) -> None:
         super().__init__(helper, parent)
         self._picture: ResourcesPicture | None = None
+        self._records: Records | None = None
         self.view = ViewChooser(
             VIEWS,
             tr("What is shown of the resources"),
@@ -72,13 +73,13 @@ class ResourcesPlot(Plot):
         self._suggest = pyqtgraph.PlotCurveItem()
         self._medians = pyqtgraph.PlotCurveItem()
         self._failed = pyqtgraph.ScatterPlotItem(symbol="t", size=10, brush=None)
-        self._thinking = pyqtgraph.PlotCurveItem(pen=None, fillLevel=0.0, antialias=False)
+        self._thinking = TimeBars()
         for depth, item in enumerate((self._suggest, self._failed, self._medians)):
             item.setZValue(50 + depth)
             self._axes.addItem(item, ignoreBounds=True)
         self._axes.addItem(self._thinking, ignoreBounds=True)
         self._dots: list[Any] = []
-        self._bars: list[Any] = []
+        self._bars: list[TimeBars] = []
         self.dress()
 
     def dress(self) -> None:
@@ -88,7 +89,6 @@ class ResourcesPlot(Plot):
         self._suggest.setPen(canvas.line(QColor(look.muted)))
         self._medians.setPen(canvas.line(QColor(look.text)))
         self._failed.setPen(canvas.line(QColor(look.bad)))
-        self._thinking.setBrush(QColor(look.muted))
 
     def missing(self, subject: Subject) -> str:
         """Say so before the first iteration, and where the document has no times."""
@@ -101,8 +101,9 @@ class ResourcesPlot(Plot):
 
     def draw(self, subject: Subject) -> None:
         """Draw the view chosen."""
-        picture = resources_picture(subject.series, subject.settings, subject.iteration)
-        self._picture = picture
+        if self._records is None or self._records.series is not subject.series:
+            self._records = Records(subject.series)
+        self._picture = picture = self._records.picture(subject.settings, subject.iteration)
         known = [*subject.series.branches]
         known += [each for each in picture.branches if each and each not in known]
         table = branch_colours(known, theme.current())
@@ -116,11 +117,10 @@ class ResourcesPlot(Plot):
             item.hide()
         axis = self._axes.getAxis("left")
         named = view in ("branches", "workers")
-        axis.setWidth(_NAMES_WIDTH if named else 62)
-        axis.setStyle(tickTextWidth=_NAMES_WIDTH - 12 if named else 34)
+        width = theme.pixels(_NAMES_WIDTH if named else _NUMBERS_WIDTH)
+        axis.setWidth(width)
+        axis.setStyle(tickTextWidth=width - theme.pixels(28))
         axis.setTicks(None)
-        axis.setLogMode(y=view == "trials")
-        self._axes.getAxis("bottom").setLogMode(x=view == "branches")
         self._axes.getAxis("bottom").setTicks(None)
         draw = {
             "trials": self._draw_trials,
@@ -151,20 +151,25 @@ class ResourcesPlot(Plot):
     def _scatter(
         self, picture: ResourcesPicture, x: Floats, y: Floats, colours: Sequence[QColor]
     ) -> None:
-        """Draw a dot for each trial, those of a branch by one item."""
+        """Draw a dot for each trial, those of a branch by one item.
+
+        Places that are not numbers are left out: Qt crashes over a symbol there.
+        """
+        there = np.isfinite(x) & np.isfinite(y)
         while len(self._dots) < len(colours):
             made = pyqtgraph.ScatterPlotItem(size=6, pen=None)
             made.setZValue(len(self._dots))
             self._axes.addItem(made, ignoreBounds=True)
             self._dots.append(made)
         for row, colour in enumerate(colours):
-            own = picture.branch == row
+            own = there & (picture.branch == row)
             soft = QColor(colour)
             soft.setAlphaF(0.8)
             self._dots[row].setBrush(soft, update=False)
             self._dots[row].setData(x=x[own], y=y[own])
             self._dots[row].show()
-        self._failed.setData(x=x[picture.failed], y=y[picture.failed])
+        failed = there & picture.failed
+        self._failed.setData(x=x[failed], y=y[failed])
 
     def _draw_trials(self, picture: ResourcesPicture, colours: Sequence[QColor]) -> None:
         x, fit = picture.numbers.astype(float), log_seconds(picture.fit)
@@ -172,13 +177,17 @@ class ResourcesPlot(Plot):
         self._scatter(picture, x, fit, colours)
         self._suggest.setData(x, suggest)
         heights = np.concatenate([fit, suggest])
-        self._range_trials(len(x), float(heights.min()), float(heights.max()))
-        canvas.label(self._axes, "left", tr("seconds (log)"))
+        low, high = float(heights.min()), float(heights.max())
+        self._range_trials(x, low, high)
+        self._axes.getAxis("left").setTicks([time_ticks(low - 0.2, high + 0.2)])
+        canvas.label(self._axes, "left", tr("time (log)"))
 
-    def _range_trials(self, count: int, low: float, high: float) -> None:
+    def _range_trials(self, x: Floats, low: float, high: float) -> None:
         room = 0.08 * (high - low) or 0.5
         self._axes.setRange(
-            xRange=(0.5, max(count + 0.5, 10.5)), yRange=(low - room, high + room), padding=0
+            xRange=(x[0] - 0.5, max(x[-1] + 0.5, x[0] + 9.5)),
+            yRange=(low - room, high + room),
+            padding=0,
         )
         canvas.label(self._axes, "bottom", tr("iteration (finished trials)"))
 
@@ -197,31 +206,33 @@ class ResourcesPlot(Plot):
         names = [(row, branch or tr("all trials")) for row, branch in enumerate(picture.branches)]
         self._axes.getAxis("left").setTicks([names])
         low, high = float(x.min()), float(x.max())
+        self._axes.getAxis("bottom").setTicks([time_ticks(low - 0.2, high + 0.2)])
         room = 0.05 * (high - low) or 0.5
         self._axes.setRange(
             xRange=(low - room, high + room), yRange=(-0.6, len(colours) - 0.4), padding=0
         )
         canvas.label(self._axes, "left", "")
-        canvas.label(self._axes, "bottom", tr("seconds of training (log)"))
+        canvas.label(self._axes, "bottom", tr("time of training (log)"))
 
     def _draw_workers(self, picture: ResourcesPicture, colours: Sequence[QColor]) -> None:
         while len(self._bars) < len(colours):
-            made = pyqtgraph.PlotCurveItem(pen=None, antialias=False)
-            self._axes.addItem(made, ignoreBounds=True)
-            self._bars.append(made)
+            bars = TimeBars()
+            self._axes.addItem(bars, ignoreBounds=True)
+            self._bars.append(bars)
         there = np.isfinite(picture.begun) & np.isfinite(picture.ended)
         for row, colour in enumerate(colours):
             own = there & (picture.branch == row)
-            self._bars[row].setBrush(colour)
-            _fill(self._bars[row], picture.begun[own], picture.ended[own], picture.lane[own] + 1.0)
+            self._bars[row].show_bars(
+                picture.begun[own], picture.ended[own], picture.lane[own] + 1.0, colour
+            )
             self._bars[row].show()
         told = np.isfinite(picture.asked)
         lowest = 0.4 if not told.any() else -0.6
-        _fill(
-            self._thinking,
+        self._thinking.show_bars(
             picture.asked[told],
             picture.suggested[told],
             np.zeros(int(told.sum())),
+            QColor(theme.current().muted),
         )
         names = [
             (lane + 1, tr("worker {number}", number=lane + 1)) for lane in range(picture.workers)
@@ -244,7 +255,7 @@ class ResourcesPlot(Plot):
         self._scatter(picture, x, picture.memory, colours)
         known = picture.memory[np.isfinite(picture.memory)]
         high = float(known.max()) if len(known) else 1.0
-        self._range_trials(len(x), 0.0, high)
+        self._range_trials(x, 0.0, high)
         self._axes.setRange(yRange=(0, 1.08 * high), padding=0)
         canvas.label(self._axes, "left", tr("highest memory (MB)"))
 
@@ -261,7 +272,7 @@ class ResourcesPlot(Plot):
             inside = (
                 (picture.begun <= at.x() + 2 * pixel[0])
                 & (picture.ended >= at.x() - 2 * pixel[0])
-                & (np.abs(picture.lane + 1.0 - at.y()) <= _HEIGHT)
+                & (np.abs(picture.lane + 1.0 - at.y()) <= HEIGHT)
             )
             found = np.flatnonzero(inside)
             middles = 0.5 * (picture.begun + picture.ended)
@@ -334,12 +345,3 @@ class ResourcesPlot(Plot):
                 strict=True,
             )
         )
-
-
-def _fill(item: Any, begun: Floats, ended: Floats, middle: Floats) -> None:
-    """Draw boxes by one item: closed paths, one after another."""
-    x = np.stack([begun, ended, ended, begun, begun], axis=1).ravel()
-    low, high = middle - _HEIGHT, middle + _HEIGHT
-    y = np.stack([low, low, high, high, low], axis=1).ravel()
-    connect = np.tile(np.array([1, 1, 1, 1, 0], dtype=np.int32), len(begun))
-    item.setData(x, y, connect=connect)

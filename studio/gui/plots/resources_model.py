@@ -1,5 +1,6 @@
 """What a run spends: seconds of training and suggesting, the workers' use, and memory."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -8,6 +9,7 @@ import numpy as np
 
 from studio.arrays import Flags, Floats, Integers
 from studio.gui.language import mark, tr
+from studio.gui.plots.figures import duration, percent
 from studio.gui.plots.series import RunSeries
 
 VIEWS = {
@@ -21,13 +23,16 @@ VIEWS = {
 SHORTEST = 1e-3
 """Seconds: shorter times are drawn here, since the scale is logarithmic."""
 
+MOST_TRIALS = 2000
+"""Trials drawn at most, the newest."""
+
 MB = 1e6
 """Bytes in a megabyte."""
 
 
 @dataclass(frozen=True)
 class ResourcesPicture:
-    """What the trials up to an iteration used; arrays have one element a trial.
+    """What trials used; arrays have one element for each of the newest up to an iteration.
 
     Attributes
     ----------
@@ -52,6 +57,12 @@ class ResourcesPicture:
         The worker, from 0, as far as it can be told from the times.
     workers : int
         How many there are.
+    elapsed : float
+        Seconds that the run had worked; NaN where the document does not tell.
+    fit_total, suggest_total : float
+        Sums of ``fit`` and ``suggest`` over all trials up to the iteration.
+    thinking_total : float
+        Sum of the wall seconds of suggesting; NaN where the document does not tell.
     """
 
     numbers: Integers
@@ -67,29 +78,24 @@ class ResourcesPicture:
     suggested: Floats
     lane: Integers
     workers: int
-
-    @property
-    def elapsed(self) -> float:
-        """Seconds that the run had worked; NaN where the document does not tell."""
-        known = self.ended[np.isfinite(self.ended)]
-        return float(known.max()) if len(known) else float("nan")
+    elapsed: float
+    fit_total: float
+    suggest_total: float
+    thinking_total: float
 
     @property
     def utilisation(self) -> float:
         """Share of the workers' time in which they trained, in [0, 1]; NaN where unknown."""
-        elapsed = self.elapsed
-        if not elapsed > 0:
+        if not self.elapsed > 0:
             return float("nan")
-        return min(1.0, float(self.fit.sum()) / (self.workers * elapsed))
+        return min(1.0, self.fit_total / (self.workers * self.elapsed))
 
     @property
     def overhead(self) -> float:
         """Share of the elapsed time in which the search suggested; NaN where unknown."""
-        elapsed = self.elapsed
-        spent = self.suggested - self.asked
-        if not elapsed > 0 or not np.isfinite(spent).all():
+        if not self.elapsed > 0 or math.isnan(self.thinking_total):
             return float("nan")
-        return min(1.0, float(spent.sum()) / elapsed)
+        return min(1.0, self.thinking_total / self.elapsed)
 
 
 def lanes(begun: Floats, ended: Floats, workers: int) -> Integers:
@@ -103,66 +109,94 @@ def lanes(begun: Floats, ended: Floats, workers: int) -> Integers:
         How many there are, at least 1.
     """
     lane = np.zeros(len(begun), dtype=np.int64)
-    free = np.zeros(max(1, workers))
-    for trial in np.argsort(begun, kind="stable"):
-        if not np.isfinite(begun[trial]):
+    free = [0.0] * max(1, workers)
+    starts, ends = begun.tolist(), ended.tolist()
+    for trial in np.argsort(begun, kind="stable").tolist():
+        if math.isnan(starts[trial]):
             continue
-        idle = np.flatnonzero(free <= begun[trial] + 1e-9)
+        idle = [row for row, since in enumerate(free) if since <= starts[trial] + 1e-9]
         # Of the idle ones, the one that became so last: gaps stay whole.
-        chosen = int(idle[free[idle].argmax()]) if len(idle) else int(free.argmin())
+        chosen = max(idle, key=lambda row: free[row]) if idle else free.index(min(free))
         lane[trial] = chosen
-        free[chosen] = max(free[chosen], ended[trial])
+        free[chosen] = max(free[chosen], ends[trial])
     return lane
 
 
-def resources_picture(
-    series: RunSeries, settings: Mapping[str, Any], iteration: int
-) -> ResourcesPicture:
-    """Gather what the trials up to an iteration used.
+class Records:
+    """What the trials of a run used, as arrays that grow; only new trials are looked at.
 
-    Training that began at a known time lasts its fit seconds; in documents of older versions,
-    which tell only when a result was recorded, it ended then.
+    Parameters
+    ----------
+    series : RunSeries
+        The run.
     """
-    trials, records = series.trials[:iteration], series.iterations[:iteration]
-    fit = np.array([trial.fit_seconds for trial in trials], dtype=float)
-    recorded = _numbers([record.details.get("elapsed") for record in records])
-    timing = [record.details.get("timing") for record in records]
-    pairs = [each if isinstance(each, list | tuple) and len(each) == 2 else None for each in timing]
-    asked = _numbers([None if pair is None else pair[0] for pair in pairs])
-    suggested = _numbers([None if pair is None else pair[1] for pair in pairs])
-    known = np.isfinite(suggested)
-    begun = np.where(known, suggested, np.maximum(recorded - fit, 0.0))
-    ended = np.where(known, np.minimum(suggested + fit, recorded), recorded)
-    names = [series.branch(trial.number) for trial in trials]
-    tried = set(names)
-    branches = [branch for branch in series.branches if branch in tried]
-    branches += [branch for branch in dict.fromkeys(names) if branch not in branches]
-    place = {branch: row for row, branch in enumerate(branches)}
-    given = settings.get("workers")
-    workers = given if isinstance(given, int) and given > 0 else 1
-    memory = np.array([trial.peak_memory / MB for trial in trials], dtype=float)
-    memory[memory <= 0] = np.nan
-    return ResourcesPicture(
-        numbers=np.arange(1, len(trials) + 1, dtype=np.int64),
-        fit=fit,
-        suggest=np.array([trial.suggest_seconds for trial in trials], dtype=float),
-        memory=memory,
-        failed=series.failed[:iteration],
-        branch=np.array([place[name] for name in names], dtype=np.int64),
-        branches=tuple(branches),
-        begun=begun,
-        ended=ended,
-        asked=asked,
-        suggested=suggested,
-        lane=lanes(begun, ended, workers),
-        workers=workers,
-    )
+
+    def __init__(self, series: RunSeries) -> None:
+        self.series = series
+        self._numbers: Floats = np.empty((0, 6))
+        self._branch: Integers = np.empty(0, dtype=np.int64)
+        self._branches: dict[str, int] = {name: row for row, name in enumerate(series.branches)}
+
+    def _extend(self) -> None:
+        known = len(self._branch)
+        trials, records = self.series.trials[known:], self.series.iterations[known:]
+        numbers, branch = [], []
+        for trial, record in zip(trials, records, strict=False):
+            timing = record.details.get("timing")
+            pair = timing if isinstance(timing, list | tuple) and len(timing) == 2 else (None, None)
+            found = (trial.fit_seconds, trial.suggest_seconds, trial.peak_memory / MB or None)
+            numbers.append(
+                [_number(each) for each in (*found, record.details.get("elapsed"), *pair)]
+            )
+            name = self.series.branch(trial.number)
+            branch.append(self._branches.setdefault(name, len(self._branches)))
+        if numbers:
+            self._numbers = np.concatenate([self._numbers, np.array(numbers)])
+            self._branch = np.concatenate([self._branch, np.array(branch, dtype=np.int64)])
+
+    def picture(self, settings: Mapping[str, Any], iteration: int) -> ResourcesPicture:
+        """Return what the newest :data:`MOST_TRIALS` trials up to an iteration used, and sums.
+
+        Training lasts its fit seconds and begins when the trial is handed to a worker. Where that
+        is not known (documents of older versions), or the workers were still starting, it ended
+        when the result was recorded.
+        """
+        self._extend()
+        whole = self._numbers[:iteration]
+        first = max(0, len(whole) - MOST_TRIALS)
+        fit, suggest, memory, recorded, asked, suggested = whole[first:].T
+        came = whole[:, 3][np.isfinite(whole[:, 3])]
+        known = suggested > came.min(initial=np.inf)
+        begun = np.where(known, suggested, np.maximum(recorded - fit, 0.0))
+        ended = np.where(known, np.minimum(suggested + fit, recorded), recorded)
+        # Only branches that were tried, in the order of the space.
+        tried, branch = np.unique(self._branch[first : len(whole)], return_inverse=True)
+        names = list(self._branches)
+        given = settings.get("workers")
+        workers = given if isinstance(given, int) and given > 0 else 1
+        return ResourcesPicture(
+            numbers=np.arange(first + 1, len(whole) + 1, dtype=np.int64),
+            fit=fit,
+            suggest=suggest,
+            memory=memory,
+            failed=self.series.failed[first : len(whole)],
+            branch=branch.astype(np.int64),
+            branches=tuple(names[row] for row in tried),
+            begun=begun,
+            ended=ended,
+            asked=asked,
+            suggested=suggested,
+            lane=lanes(begun, ended, workers),
+            workers=workers,
+            elapsed=float(came.max()) if len(came) else float("nan"),
+            fit_total=float(whole[:, 0].sum()),
+            suggest_total=float(whole[:, 1].sum()),
+            thinking_total=float((whole[:, 5] - whole[:, 4]).sum()),
+        )
 
 
-def _numbers(values: list[Any]) -> Floats:
-    return np.array(
-        [float(each) if isinstance(each, int | float) else np.nan for each in values], dtype=float
-    )
+def _number(value: Any) -> float:
+    return float(value) if isinstance(value, int | float) else float("nan")
 
 
 def log_seconds(seconds: Floats) -> Floats:
@@ -171,16 +205,12 @@ def log_seconds(seconds: Floats) -> Floats:
     return scaled
 
 
-def seconds_text(seconds: float) -> str:
-    """Write a time with its unit: "12 ms", "3.4 s", "5 min 20 s", "2 h 5 min"."""
-    if seconds < 0.9995:
-        return tr("{ms} ms", ms=f"{1000 * seconds:.3g}")
-    if seconds < 99.5:
-        return tr("{s} s", s=f"{seconds:.3g}")
-    minutes, left = divmod(round(seconds), 60)
-    if minutes < 60:
-        return tr("{min} min {s} s", min=minutes, s=left)
-    return tr("{h} h {min} min", h=minutes // 60, min=minutes % 60)
+def time_ticks(low: float, high: float) -> list[tuple[float, str]]:
+    """Return ticks for log10 of seconds in a range: decades, or 1, 2 and 5 of each where few."""
+    powers = range(int(np.floor(low)), int(np.ceil(high)) + 1)
+    steps = (1, 2, 5) if high - low < 2.5 else (1,)
+    values = [step * 10.0**power for power in powers for step in steps]
+    return [(float(np.log10(v)), duration(v)) for v in values if low <= np.log10(v) <= high]
 
 
 def trial_words(picture: ResourcesPicture, series: RunSeries, place: int) -> str:
@@ -188,8 +218,8 @@ def trial_words(picture: ResourcesPicture, series: RunSeries, place: int) -> str
     words = tr(
         "{trial}: trained in {fit}  ·  suggesting it took {suggest} of processor time",
         trial=series.name(int(picture.numbers[place])),
-        fit=seconds_text(float(picture.fit[place])),
-        suggest=seconds_text(float(picture.suggest[place])),
+        fit=duration(float(picture.fit[place])),
+        suggest=duration(float(picture.suggest[place])),
     )
     if np.isfinite(picture.memory[place]):
         memory = f"{picture.memory[place]:.0f} MB"
@@ -210,9 +240,9 @@ def branch_words(picture: ResourcesPicture, row: int) -> str:
         "({share} of all training)",
         branch=picture.branches[row] or tr("all trials"),
         count=len(own),
-        median=seconds_text(float(np.median(own))),
-        total=seconds_text(float(own.sum())),
-        share=f"{share:.0%}",
+        median=duration(float(np.median(own))),
+        total=duration(float(own.sum())),
+        share=percent(share),
     )
 
 
@@ -225,29 +255,29 @@ def rest_words(picture: ResourcesPicture, series: RunSeries, view: str) -> str:
             return tr("The workers did not tell how much memory they used.")
         most = int(np.nanargmax(picture.memory))
         return tr(
-            "highest memory of a trial: {memory} ({trial})",
+            "highest memory of a trial: {memory}  ·  {trial}",
             memory=f"{picture.memory[most]:.0f} MB",
             trial=series.name(int(picture.numbers[most])),
         )
-    spent = seconds_text(float(picture.suggest.sum()))
+    spent = duration(picture.suggest_total)
     elapsed = picture.elapsed
     if not np.isfinite(elapsed):
         return tr(
             "Training took {fit}, suggesting {suggest} of processor time.",
-            fit=seconds_text(float(picture.fit.sum())),
+            fit=duration(picture.fit_total),
             suggest=spent,
         )
-    busy = f"{picture.utilisation:.0%}"
+    busy = percent(picture.utilisation)
     if np.isfinite(picture.overhead):
         return tr(
             "In {elapsed}: suggesting took {overhead} of the time; workers were busy {busy}.",
-            elapsed=seconds_text(elapsed),
-            overhead=f"{picture.overhead:.0%}",
+            elapsed=duration(elapsed),
+            overhead=percent(picture.overhead),
             busy=busy,
         )
     return tr(
         "In {elapsed}: suggesting used {suggest} of processor time; workers were busy {busy}.",
-        elapsed=seconds_text(elapsed),
+        elapsed=duration(elapsed),
         suggest=spent,
         busy=busy,
     )

@@ -2,16 +2,21 @@
 
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QLinearGradient, QPainter, QPaintEvent
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
 from studio.gui import theme
+from studio.gui.language import tr
 from studio.gui.plots.colours import scale_colour
 
-_HEIGHT, _BAR, _LENGTH = 18, 10, 140
+_AFTER_NAME, _BESIDE = 12, 6
+"""Gaps behind the name, and between the gradient and its ends."""
+
+_LONGEST, _SHORTEST = 140, 32
+"""Lengths of the gradient: the name is cut before it becomes shorter."""
 
 
 class ScaleBar(QWidget):
-    """Paints "name  low ▁▂▃ high"."""
+    """Paints "name  low ▁▂▃ high"; where there is little room the gradient is shorter."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -22,30 +27,52 @@ class ScaleBar(QWidget):
     def show_scale(self, name: str, low: str, high: str) -> None:
         """Say what the colours mean."""
         self._texts = (name, low, high)
-        self.setAccessibleDescription(f"{name}: from {low} to {high}")
+        told = tr("{name}: from {low} to {high}", name=name, low=low, high=high)
+        self.setAccessibleDescription(told)
+        self.setToolTip(told)
         self.update()
 
     def sizeHint(self) -> QSize:
         """Take one row."""
-        return QSize(200, _HEIGHT)
+        return QSize(200, self.fontMetrics().height() + 4)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw the gradient and its texts."""
         del event
+        metrics = self.fontMetrics()
+        name, low, high = self._texts
+        ends = metrics.horizontalAdvance(low) + metrics.horizontalAdvance(high)
+        room = self.width() - ends - _AFTER_NAME - 2 * _BESIDE
+        name = metrics.elidedText(name, Qt.TextElideMode.ElideRight, max(0, room - _SHORTEST))
+        length = min(_LONGEST, max(_SHORTEST, room - metrics.horizontalAdvance(name)))
         painter = QPainter(self)
         painter.setPen(QColor(theme.current().text))
         left = 0.0
-        for place, text in enumerate(self._texts):
-            width = self.fontMetrics().horizontalAdvance(text)
-            painter.drawText(
-                QRectF(left, 0, width + 2, _HEIGHT), Qt.AlignmentFlag.AlignVCenter, text
-            )
-            left += width + (12 if place == 0 else 6)
-            if place == 1:
-                bar = QRectF(left, (_HEIGHT - _BAR) / 2, _LENGTH, _BAR)
-                gradient = QLinearGradient(bar.topLeft(), bar.topRight())
-                for stop in range(11):
-                    gradient.setColorAt(stop / 10, scale_colour(stop / 10))
-                painter.fillRect(bar, gradient)
-                left += _LENGTH + 6
+        for text, after in ((name, _AFTER_NAME), (low, _BESIDE)):
+            left = self._write(painter, text, left) + after
+        thick = round(0.6 * metrics.height())
+        bar = QRectF(left, (self.height() - thick) / 2, length, thick)
+        gradient = QLinearGradient(bar.topLeft(), bar.topRight())
+        for stop in range(11):
+            gradient.setColorAt(stop / 10, scale_colour(stop / 10))
+        painter.fillRect(bar, gradient)
+        self._write(painter, high, left + length + _BESIDE)
         painter.end()
+
+    def _write(self, painter: QPainter, text: str, left: float) -> float:
+        """Write a text and return where it ends."""
+        width = self.fontMetrics().horizontalAdvance(text)
+        area = QRectF(left, 0, width + 2, self.height())
+        painter.drawText(area, Qt.AlignmentFlag.AlignVCenter, text)
+        return left + width
+
+
+def beside(legend: QWidget, scale: ScaleBar, *, share: int = 1) -> QWidget:
+    """Return a legend and a scale in one row; ``share`` is the legend's part to the scale's one."""
+    made = QWidget()
+    row = QHBoxLayout(made)
+    row.setContentsMargins(0, 0, 0, 0)
+    row.setSpacing(2 * theme.GRID)
+    row.addWidget(legend, share, Qt.AlignmentFlag.AlignTop)
+    row.addWidget(scale, 1, Qt.AlignmentFlag.AlignTop)
+    return made

@@ -17,6 +17,7 @@ from studio.gui.plots import canvas
 from studio.gui.plots.asking import Asker, Helper, Reply, Wish
 from studio.gui.plots.base import Plot
 from studio.gui.plots.colours import SINGLE, overlay_colour
+from studio.gui.plots.compact import fit_names, keep_names_fitting
 from studio.gui.plots.legend import Entry
 from studio.gui.plots.questions import SEARCH
 from studio.gui.plots.search_diversity_model import (
@@ -36,6 +37,9 @@ from studio.gui.plots.search_diversity_model import (
 from studio.gui.plots.series import RunSeries
 from studio.gui.plots.subject import Subject
 from studio.gui.plots.view_chooser import ViewChooser
+
+_SMOOTH = 300
+"""Iterations up to which curves are drawn as one path."""
 
 MOST_RUNS = 7
 """Runs drawn at most: the one looked at, and one for each colour of those laid over it."""
@@ -68,8 +72,10 @@ class SearchDiversityPlot(Plot):
     def __init__(self, helper: Helper, parent: QWidget | None = None) -> None:
         super().__init__(helper, parent)
         self._askers: dict[tuple[str, int], Asker] = {}
+        self._rounds: dict[tuple[str, int], int] = {}
         self._answers: dict[int, dict[str, AnyArray]] = {}
         self._taus: dict[int, Curve] = {}
+        self._no_tau: dict[int, bool] = {}
         self._errors: dict[int, MemberErrors] = {}
         self._courses: list[Course] = []
         self._below: list[Curve] = []
@@ -106,6 +112,7 @@ class SearchDiversityPlot(Plot):
             for depth, item in enumerate((self._veils[place], self._marks[place])):
                 item.setZValue(100 + depth)
                 axes.addItem(item, ignoreBounds=True)
+        keep_names_fitting(self.canvas, self._above, self._under)
         self.dress()
 
     def dress(self) -> None:
@@ -150,12 +157,11 @@ class SearchDiversityPlot(Plot):
             return
         for run_id, _, series in _runs(subject):
             if series.length:
-                self._ask("search_diversity", subject, run_id, series.length, 0)
+                self._ask("search_diversity", subject, run_id, series.length)
                 if self.panel.key == "tau" and not self._has_no_tau(run_id):
-                    had = len(self._taus[run_id].x) if run_id in self._taus else 0
-                    self._ask("search_agreement", subject, run_id, series.length, had)
+                    self._ask("search_agreement", subject, run_id, series.length)
 
-    def _ask(self, task: str, subject: Subject, run_id: int, length: int, had: int) -> None:
+    def _ask(self, task: str, subject: Subject, run_id: int, length: int) -> None:
         place = (task, run_id)
         if place not in self._askers:
             self._askers[place] = Asker(
@@ -166,7 +172,8 @@ class SearchDiversityPlot(Plot):
                 channel=f"{self.key}:{task}:{run_id}",
             )
         arguments = {"document": str(subject.document), "run": run_id, "iteration": length}
-        self._askers[place].wish(Wish(arguments, kind=run_id, moment=(length, had)))
+        moment = (length, self._rounds.get(place, 0))
+        self._askers[place].wish(Wish(arguments, kind=run_id, moment=moment))
 
     def _answer(self, task: str, run_id: int, wish: Wish, reply: Reply) -> None:
         del wish
@@ -174,11 +181,16 @@ class SearchDiversityPlot(Plot):
         if task == "search_diversity":
             self._answers[run_id] = arrays
         else:
-            self._taus[run_id] = Curve(arrays["numbers"].astype(np.int64), arrays["taus"])
+            # Qt crashes over a symbol whose place is not a number.
+            known = np.isfinite(arrays["taus"])
+            numbers = arrays["numbers"].astype(np.int64)
+            self._taus[run_id] = Curve(numbers[known], arrays["taus"][known])
+            self._no_tau[run_id] = not words["applies"]
         if self.subject is None:
             return
         if words.get("more", False):
-            # One iteration at a time, so that other plots' questions are answered in between.
+            # A part at a time, so that other plots' questions are answered in between.
+            self._rounds[task, run_id] = self._rounds.get((task, run_id), 0) + 1
             self.follow(self.subject)
         else:
             super().follow(self.subject)
@@ -191,14 +203,13 @@ class SearchDiversityPlot(Plot):
     def _forget(self) -> None:
         for asker in self._askers.values():
             asker.forget()
-        for known in (self._askers, self._answers, self._taus, self._errors):
+        for known in (self._askers, self._rounds, self._answers, self._taus, self._errors):
             known.clear()
         self._courses, self._below = [], []
 
     def _has_no_tau(self, run_id: int) -> bool:
         """Whether the helper said that the run's method has no diversity surrogate."""
-        known = self._answers.get(run_id)
-        return known is not None and run_id in self._taus and self._taus[run_id].x.size == 0
+        return self._no_tau.get(run_id, False)
 
     def missing(self, subject: Subject) -> str:
         """Say what is waited for."""
@@ -227,8 +238,13 @@ class SearchDiversityPlot(Plot):
                 item.setVisible(there)
             if there:
                 course, under = self._courses[place], self._below[place]
-                self._dots[place].setData(x=course.least.x.astype(float), y=course.least.y)
-                self._means[place].setData(course.least.x.astype(float), course.smooth)
+                # Segments are faster where there are many, but their joints are not as smooth.
+                mode = "on" if len(under.x) > _SMOOTH else "auto"
+                for curve in (self._means[place], self._lines[place].curve):
+                    curve.setSegmentedLineMode(mode)
+                x, dots, line = course.least.x.astype(float), course.dots, course.line
+                self._dots[place].setData(x=x[dots], y=course.least.y[dots])
+                self._means[place].setData(x[line], course.smooth[line])
                 marks = {"symbol": "o", "symbolSize": 6} if self.panel.key == "tau" else {}
                 self._lines[place].setData(
                     under.x.astype(float),
@@ -277,6 +293,7 @@ class SearchDiversityPlot(Plot):
             "tau": tr("Kendall's tau"),
         }
         canvas.label(self._under, "left", names[panel])
+        fit_names(self.canvas, self._above, self._under)
         nothing = all(curve.is_empty for curve in self._below)
         self._said.setVisible(nothing)
         self._under.getAxis("left").setTicks([[]] if nothing else None)
@@ -298,7 +315,9 @@ class SearchDiversityPlot(Plot):
             if subject.series.length < 10:
                 return tr("Kendall's tau is worked out from the tenth trial on.")
             return tr("Judging the diversity surrogate…")
-        method = str(subject.settings.get("method") or "") or tr("this method")
+        method = str(subject.settings.get("method") or "")
+        if method in ("", "auto", "suggested"):
+            method = tr("this method")
         return tr(NOT_THERE[panel], method=method)
 
     def _entries(self, predicted: bool) -> Sequence[Entry]:

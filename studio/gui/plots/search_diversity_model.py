@@ -1,5 +1,6 @@
 """How unlike the ensemble each suggestion of a search is, for one run or several."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -7,8 +8,12 @@ import numpy as np
 
 from studio.arrays import AnyArray, Floats, Integers
 from studio.gui.language import mark, tr
+from studio.gui.plots.columns import columns
 from studio.gui.plots.measure import Measure
 from studio.gui.plots.series import RunSeries
+
+MOST_COLUMNS, MOST_DOTS = 400, 2000
+"""Iterations at which members are averaged, and suggestions that are drawn, at most."""
 
 WINDOW = 10
 """Suggestions over which the line is the mean."""
@@ -60,6 +65,8 @@ class Course:
         Diversity of each suggestion to the most similar member before it, in [0, 1].
     smooth : Floats
         The mean of the last :data:`WINDOW` of them, shape as ``least``.
+    dots, line : slice
+        Which of them are drawn as dots and as a line: of long runs the newest, and every n-th.
     nearest : Integers
         That member's trial number.
     predicted : Curve
@@ -70,6 +77,8 @@ class Course:
     series: RunSeries
     least: Curve
     smooth: Floats
+    dots: slice
+    line: slice
     nearest: Integers
     predicted: Curve
 
@@ -95,17 +104,19 @@ def course_of(name: str, series: RunSeries, arrays: Mapping[str, AnyArray]) -> C
         series=series,
         least=least,
         smooth=sliding_mean(least.y, WINDOW),
+        dots=slice(-MOST_DOTS, None),
+        line=slice(None, None, -(-max(len(least.x), 1) // MOST_DOTS)),
         nearest=arrays["nearest"].astype(np.int64),
         predicted=recorded(series, "diversity"),
     )
 
 
 def recorded(series: RunSeries, name: str) -> Curve:
-    """Return a number that the suggestions told of themselves, where they did."""
+    """Return a number that the newest suggestions told of themselves, where they did."""
     found = [
         (record.number, float(record.details[name]))
-        for record in series.iterations
-        if isinstance(record.details.get(name), int | float)
+        for record in series.iterations[-MOST_DOTS:]
+        if isinstance(record.details.get(name), int | float) and math.isfinite(record.details[name])
     ]
     return Curve(
         np.array([number for number, _ in found], dtype=np.int64),
@@ -119,21 +130,25 @@ class MemberErrors:
     Parameters
     ----------
     series : RunSeries
-        The run; only what is new in it is looked at.
+        The run; what was worked out once is kept.
     """
 
     def __init__(self, series: RunSeries) -> None:
         self.series = series
-        self._means: list[float] = []
+        self._means: dict[int, float] = {}
+
+    def _mean(self, iteration: int) -> float:
+        if iteration not in self._means:
+            members = [n - 1 for n, _ in self.series.iterations[iteration - 1].members]
+            mean = float(self.series.losses[members].mean()) if members else float("nan")
+            self._means[iteration] = mean
+        return self._means[iteration]
 
     def curve(self) -> Curve:
         """Return the means in the shown unit; NaN before the first ensemble."""
-        losses = self.series.losses
-        for record in self.series.iterations[len(self._means) :]:
-            members = [number - 1 for number, _ in record.members]
-            self._means.append(float(losses[members].mean()) if members else np.nan)
-        numbers = np.arange(1, len(self._means) + 1, dtype=np.int64)
-        return Curve(numbers, self.series.measure.shown(np.array(self._means, dtype=float)))
+        numbers = columns(self.series.length, MOST_COLUMNS)
+        means = np.array([self._mean(number) for number in numbers.tolist()], dtype=float)
+        return Curve(numbers, self.series.measure.shown(means))
 
 
 def nearest_course(courses: Sequence[Course], x: float, y: float) -> tuple[Course, int] | None:

@@ -1,13 +1,13 @@
 """A run's trials and iterations as arrays that only grow, shared by all plots of the run."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
+from dataclasses import dataclass, field, fields
 from typing import Any, Protocol
 
 import numpy as np
 
 from studio.arrays import Flags, Floats, Integers
+from studio.gui.language import tr
 from studio.gui.plots.measure import Measure
 from studio.trial import Trial
 
@@ -54,6 +54,15 @@ class Curves:
     ensemble_validation: Floats
     ensemble_test: Floats
 
+    def followed_by(self, later: "Curves") -> "Curves":
+        """Return the numbers of these iterations and of later ones."""
+        return Curves(
+            *(
+                np.concatenate([getattr(self, each.name), getattr(later, each.name)])
+                for each in fields(self)
+            )
+        )
+
 
 @dataclass
 class RunSeries:
@@ -69,6 +78,12 @@ class RunSeries:
         Its choices, in the order of their colours.
     trials, iterations : list
         All of the run read so far; only :meth:`extend` adds to them.
+    losses : array, shape (t,)
+        Loss of every trial; NaN where it failed.
+    failed : array of bool, shape (t,)
+        Whether each trial failed.
+    curves : Curves
+        The iterations' numbers as arrays.
     """
 
     measure: Measure = field(default_factory=Measure)
@@ -76,6 +91,9 @@ class RunSeries:
     branches: tuple[str, ...] = ()
     trials: list[Trial] = field(default_factory=list)
     iterations: list[IterationRecord] = field(default_factory=list)
+    losses: Floats = field(init=False, repr=False, compare=False)
+    failed: Flags = field(init=False, repr=False, compare=False)
+    curves: Curves = field(init=False, repr=False, compare=False)
 
     def extend(self, trials: Sequence[Trial], iterations: Sequence[IterationRecord]) -> bool:
         """Take over what is new in the run's full lists; say whether anything was.
@@ -89,32 +107,23 @@ class RunSeries:
             raise ValueError("A run's trials and iterations only ever grow.")
         if len(trials) == len(self.trials) and len(iterations) == len(self.iterations):
             return False
-        self.trials.extend(trials[len(self.trials) :])
-        self.iterations.extend(iterations[len(self.iterations) :])
-        for name in ("losses", "failed", "curves"):
-            self.__dict__.pop(name, None)
+        new_trials = trials[len(self.trials) :]
+        new_iterations = iterations[len(self.iterations) :]
+        self.trials.extend(new_trials)
+        self.iterations.extend(new_iterations)
+        # Only what is new is looked at: a run may have 200,000 trials.
+        self._take(
+            np.concatenate([self.losses, _losses(new_trials)]),
+            self.curves.followed_by(_curves(new_iterations)),
+        )
         return True
 
-    @cached_property
-    def losses(self) -> Floats:
-        """Loss of every trial, shape (t,); NaN where it failed."""
-        return np.array([np.nan if t.loss is None else t.loss for t in self.trials], dtype=float)
+    def _take(self, losses: Floats, curves: Curves) -> None:
+        self.losses, self.failed, self.curves = losses, np.isnan(losses), curves
 
-    @cached_property
-    def failed(self) -> Flags:
-        """Whether each trial failed, shape (t,)."""
-        return np.isnan(self.losses)
-
-    @cached_property
-    def curves(self) -> Curves:
-        """The iterations' numbers as arrays."""
-        return Curves(
-            np.array([i.number for i in self.iterations], dtype=np.int64),
-            _floats([i.single_validation for i in self.iterations]),
-            _floats([i.single_test for i in self.iterations]),
-            _floats([i.ensemble_validation for i in self.iterations]),
-            _floats([i.ensemble_test for i in self.iterations]),
-        )
+    def __post_init__(self) -> None:
+        """Make arrays of what is there from the beginning."""
+        self._take(_losses(self.trials), _curves(self.iterations))
 
     @property
     def length(self) -> int:
@@ -139,7 +148,23 @@ class RunSeries:
     def name(self, number: int) -> str:
         """Return a trial's name for read-outs: "trial 12 (rbf-svm)"."""
         branch = self.branch(number)
-        return f"trial {number} ({branch})" if branch else f"trial {number}"
+        if branch:
+            return tr("trial {number} ({branch})", number=number, branch=branch)
+        return tr("trial {number}", number=number)
+
+
+def _losses(trials: Sequence[Trial]) -> Floats:
+    return _floats([trial.loss for trial in trials])
+
+
+def _curves(iterations: Sequence[IterationRecord]) -> Curves:
+    return Curves(
+        np.array([i.number for i in iterations], dtype=np.int64),
+        _floats([i.single_validation for i in iterations]),
+        _floats([i.single_test for i in iterations]),
+        _floats([i.ensemble_validation for i in iterations]),
+        _floats([i.ensemble_test for i in iterations]),
+    )
 
 
 def _floats(values: Sequence[float | None]) -> Floats:

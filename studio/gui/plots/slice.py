@@ -1,20 +1,21 @@
 """Surrogate slice: what the search believes along one hyperparameter, and where it goes next."""
 
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import pyqtgraph
 from PySide6.QtCore import QPointF
 from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from studio.gui import theme
+from studio.gui.language import mark, tr
 from studio.gui.plots import canvas
-from studio.gui.plots.asking import Asker, Helper, Reply, Wish
-from studio.gui.plots.base import Plot
+from studio.gui.plots.asking import Helper, Reply
 from studio.gui.plots.chooser import ParameterChooser
 from studio.gui.plots.colours import ENSEMBLE, SINGLE
+from studio.gui.plots.helped import HelpedPlot
 from studio.gui.plots.legend import Entry
 from studio.gui.plots.questions import SEARCH
 from studio.gui.plots.slice_model import (
@@ -27,24 +28,49 @@ from studio.gui.plots.slice_model import (
 from studio.gui.plots.subject import Subject
 
 
-class SlicePlot(Plot):
+class SlicePlot(HelpedPlot[SlicePicture]):
     """Posterior mean ± one standard deviation, trials as dots, and the acquisition below."""
 
     key: ClassVar[str] = "slice"
-    title: ClassVar[str] = "Surrogate"
+    title: ClassVar[str] = mark("Surrogate")
     question: ClassVar[str] = SEARCH
-    summary: ClassVar[str] = (
+    summary: ClassVar[str] = mark(
         "What the search expects along one hyperparameter, how sure it is (band), "
         "and where it looks next."
     )
-    source: ClassVar[str] = "Lévesque 2018, figures 2.1–2.3 and 3.5"
+    explanation: ClassVar[str] = mark(
+        "The search keeps a model of its own, the surrogate: from the trials so far it predicts "
+        "how good a setting would be that nobody has tried. The line is what it expects if only "
+        "this hyperparameter changes; the band is one standard deviation either way, so about two "
+        "thirds of what it believes.\n"
+        "Dots are trials; they need not lie on the line, since their other hyperparameters "
+        "differ. Only trials that have this hyperparameter are dots.\n"
+        "The curve below (acquisition) says how much a trial there promises. The dashed line is "
+        "where the next trial was made; along the other hyperparameters its promise is highest, "
+        "too.\n"
+        "“Draws” shows the single models that are averaged: a Gaussian process under each draw "
+        "of its length scales and noise, or each tree of a forest. Where they part, the "
+        "surrogate has not settled."
+    )
+    source: ClassVar[str] = mark(
+        "Lévesque 2018, figures 2.1–2.3 and 3.5, equation 2.17; Snoek et al. 2012"
+    )
+    task: ClassVar[str] = "slice"
+    waiting: ClassVar[str] = mark("Working out what the surrogate believes…")
 
     def __init__(self, helper: Helper, parent: QWidget | None = None) -> None:
         super().__init__(helper, parent)
-        self._picture: SlicePicture | None = None
-        self._asker = Asker(helper, "slice", self._answer, self._refused)
+        self.draws = QPushButton(tr("Draws"))
+        self.draws.setProperty("kind", "chip")
+        self.draws.setCheckable(True)
+        self.draws.setAccessibleName(tr("Show the single models that are averaged"))
+        self.draws.setToolTip(
+            tr("Show the single models that are averaged: draws of length scales, or trees")
+        )
+        self.draws.toggled.connect(lambda _: self.follow(self.subject))
         self.chooser = ParameterChooser()
         self.chooser.chosen.connect(lambda _: self.follow(self.subject))
+        self.header.controls.addWidget(self.draws)
         self.header.controls.addWidget(self.chooser)
         self._axes = canvas.add_axes(self.canvas, 0)
         self._below = canvas.add_axes(self.canvas, 1)
@@ -55,20 +81,22 @@ class SlicePlot(Plot):
         self._high = pyqtgraph.PlotCurveItem(pen=None)
         self._band = pyqtgraph.FillBetweenItem(self._low, self._high)
         self._boxes = pyqtgraph.BarGraphItem(x0=[], x1=[], y0=[], y1=[], pen=None)
+        self._single = pyqtgraph.PlotCurveItem(connect="finite")
         self._mean = pyqtgraph.PlotCurveItem()
         self._dots = pyqtgraph.ScatterPlotItem(size=6)
         self._next = pyqtgraph.InfiniteLine(angle=90)
         self._acquisition = pyqtgraph.PlotCurveItem(fillLevel=0.0)
         self._next_below = pyqtgraph.InfiniteLine(angle=90)
+        above = (self._band, self._boxes, self._single, self._mean, self._dots, self._next)
         for axes, items in (
-            (self._axes, (self._band, self._boxes, self._mean, self._dots, self._next)),
+            (self._axes, above),
             (self._below, (self._acquisition, self._next_below)),
         ):
             for depth, item in enumerate(items):
                 item.setZValue(depth)
                 axes.addItem(item, ignoreBounds=True)
         # The legend names the curve: beside so low a plot there is no room for a label.
-        self._below.getAxis("left").setTicks([[(0, "low"), (1, "high")]])
+        self._below.getAxis("left").setTicks([[(0, tr("low")), (1, tr("high"))]])
         self.dress()
 
     def dress(self) -> None:
@@ -80,6 +108,7 @@ class SlicePlot(Plot):
         band = theme.colour(look.series[SINGLE], 0.2)
         self._band.setBrush(band)
         self._boxes.setOpts(brush=band)
+        self._single.setPen(canvas.hairline(theme.colour(look.series[SINGLE], 0.55)))
         self._mean.setPen(canvas.line(believed))
         self._dots.setBrush(theme.colour(look.text, 0.7))
         self._dots.setPen(canvas.hairline(QColor(look.surface)))
@@ -88,58 +117,39 @@ class SlicePlot(Plot):
         for marker in (self._next, self._next_below):
             marker.setPen(canvas.hairline(wanted, dashed=True))
 
+    # Asking ----------------------------------------------------------------------------------
+
     def follow(self, subject: Subject | None) -> None:
         """Ask for the slice of this run at this iteration."""
-        known = self.subject
-        if subject is None or known is None or subject.run_id != known.run_id:
-            self._picture = None
-            self._asker.forget()
         if subject is not None and subject.space is not None:
             self.chooser.offer(
                 parameter_groups(subject.space), first_choice(subject.space, subject.series)
             )
         super().follow(subject)
-        if subject is not None and self.chooser.name and subject.iteration > 0:
-            self._asker.wish(
-                Wish(
-                    {
-                        "document": str(subject.document),
-                        "run": subject.run_id,
-                        "iteration": subject.iteration,
-                        "parameter": self.chooser.name,
-                    },
-                    kind=(subject.run_id, self.chooser.name),
-                    moment=subject.iteration,
-                )
-            )
 
-    def missing(self, subject: Subject) -> str:
-        """Say what is waited for, or why there is no surrogate."""
-        if not self.chooser.name:
-            return "This run's space has nothing to search along."
-        if self._picture is None:
-            return super().missing(subject) or "Working out what the surrogate believes…"
-        return self._picture.reason
+    def asked_for(self, subject: Subject) -> dict[str, Any] | None:
+        """Ask for the hyperparameter chosen."""
+        del subject
+        return {"parameter": self.chooser.name} if self.chooser.name else None
 
-    def _answer(self, wish: Wish, reply: Reply) -> None:
-        subject = self.subject
-        if subject is None or wish.arguments["run"] != subject.run_id:
-            return
-        self._picture = slice_picture(*reply, subject.series.measure)
-        super().follow(subject)
+    def impossible(self, subject: Subject) -> str:
+        """Say that there is nothing to choose from."""
+        del subject
+        return "" if self.chooser.name else tr("This run's space has nothing to search along.")
 
-    def _refused(self, message: str) -> None:
-        self._picture = None
-        self.say(message)
+    def read(self, reply: Reply, subject: Subject) -> SlicePicture:
+        """Return the slice in the run's unit."""
+        return slice_picture(*reply, subject.series.measure)
+
+    # Drawing ---------------------------------------------------------------------------------
 
     def draw(self, subject: Subject) -> None:
         """Draw the last answer."""
-        picture = self._picture
+        picture = self.picture
         if picture is None:
             return
         smooth = not picture.choices
-        for item in (self._band,):
-            item.setVisible(smooth)
+        self._band.setVisible(smooth)
         self._boxes.setVisible(not smooth)
         x = picture.x
         if smooth:
@@ -154,6 +164,10 @@ class SlicePlot(Plot):
             edges = np.stack([x - 0.3, x - 0.3, x + 0.3, x + 0.3], axis=1).ravel()
             height = np.stack([0 * x, picture.acquisition, picture.acquisition, 0 * x], axis=1)
             self._acquisition.setData(edges, height.ravel())
+        self.draws.setEnabled(len(picture.draws) > 0)
+        self._single.setVisible(self._shows_draws)
+        if self._shows_draws:
+            self._single.setData(*picture.curves())
         self._dots.setData(x=picture.dots[:, 0], y=picture.dots[:, 1])
         for marker in (self._next, self._next_below):
             marker.setVisible(picture.next_x is not None)
@@ -163,11 +177,12 @@ class SlicePlot(Plot):
         self.header.summary.setText(picture.explanation)
         self.legend.show_entries(self._entries(picture))
 
+    @property
+    def _shows_draws(self) -> bool:
+        return self.picture is not None and self.draws.isChecked() and len(self.picture.draws) > 0
+
     def _frame(self, picture: SlicePicture) -> None:
-        low, high = float(picture.low.min()), float(picture.high.max())
-        if len(picture.dots):
-            low = min(low, float(picture.dots[:, 1].min()))
-            high = max(high, float(np.quantile(picture.dots[:, 1], 0.9)))
+        low, high = picture.span(draws=self._shows_draws)
         room = 0.06 * (high - low) or 0.5
         edge = 0.5 if picture.choices else 0.02 * (picture.x[-1] - picture.x[0])
         span = (picture.x[0] - edge, picture.x[-1] + edge)
@@ -180,42 +195,53 @@ class SlicePlot(Plot):
             axis.setLogMode(x=picture.log)
         unit = " (%)" if picture.percent else ""
         canvas.label(self._axes, "left", picture.objective + unit)
-        canvas.label(self._below, "bottom", picture.parameter + (", log" if picture.log else ""))
+        named = tr("{name}, log", name=picture.parameter) if picture.log else picture.parameter
+        canvas.label(self._below, "bottom", named)
 
     def _entries(self, picture: SlicePicture) -> Sequence[Entry]:
         look = theme.current()
+        believed, wanted = QColor(look.series[SINGLE]), QColor(look.series[ENSEMBLE])
         entries = [
-            Entry("expected", "line", QColor(look.series[SINGLE])),
-            Entry("± 1 standard deviation", "band", theme.colour(look.series[SINGLE], 0.3)),
-            Entry("trials", "dot", theme.colour(look.text, 0.7)),
-            Entry("acquisition", "line", QColor(look.series[ENSEMBLE])),
+            Entry(tr("expected"), "line", believed),
+            Entry(tr("± 1 standard deviation"), "band", theme.colour(look.series[SINGLE], 0.3)),
         ]
+        if self._shows_draws:
+            name = tr("single trees") if picture.trees else tr("draws of its settings")
+            entries.append(Entry(name, "line", theme.colour(look.series[SINGLE], 0.55)))
+        entries.append(Entry(tr("trials"), "dot", theme.colour(look.text, 0.7)))
+        entries.append(Entry(tr("acquisition"), "line", wanted))
         if picture.next_x is not None:
-            entries.append(Entry("tried next", "dash", QColor(look.series[ENSEMBLE])))
+            entries.append(Entry(tr("tried next"), "dash", wanted))
         return entries
+
+    # Reading out -----------------------------------------------------------------------------
 
     def words_at(self, where: QPointF) -> str:
         """Say which trial is pointed at, or what is expected there."""
-        if self._picture is None:
+        if self.picture is None:
             return ""
         box = self._axes.getViewBox()
         at, reach = box.mapSceneToView(where), box.viewPixelSize()
-        return slice_words(self._picture, at.x(), at.y(), (6 * reach[0], 6 * reach[1]))
+        return slice_words(self.picture, at.x(), at.y(), (6 * reach[0], 6 * reach[1]))
 
     def words_at_rest(self) -> str:
         """Say where the next configuration lies."""
-        picture = self._picture
+        picture = self.picture
         if picture is None:
             return ""
         if picture.next_x is None:
-            return "The next configuration is not on this line: it lacks this, or the run is over."
-        return slice_words(picture, picture.next_x, np.inf, (1e-9, 1e-9)) + "  ·  tried next"
+            return tr(
+                "The next configuration is not on this line: it lacks this, or the run is over."
+            )
+        there = slice_words(picture, picture.next_x, np.inf, (1e-9, 1e-9))
+        return there + "  ·  " + tr("tried next")
 
     def table(self) -> tuple[Sequence[str], Sequence[Sequence[object]]]:
         """Return the slice's grid; x is log10 of the value where the scale is log."""
-        picture = self._picture
+        picture = self.picture
         names = ("x", "mean", "low", "high", "acquisition")
         if picture is None:
             return names, []
-        columns = (picture.x, picture.mean, picture.low, picture.high, picture.acquisition)
-        return names, np.column_stack(columns).tolist()
+        columns = [picture.x, picture.mean, picture.low, picture.high, picture.acquisition]
+        drawn = [f"draw {number}" for number in range(1, len(picture.draws) + 1)]
+        return (*names, *drawn), np.column_stack([*columns, *picture.draws]).tolist()

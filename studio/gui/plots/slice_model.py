@@ -68,6 +68,29 @@ class SlicePicture:
     explanation: str
     reason: str
 
+    def curves(self) -> tuple[Floats, Floats]:
+        """Return x and y of all draws as one line with gaps (NaN), choices as short strokes."""
+        x = self.x
+        y = self.draws
+        if self.choices:
+            x = np.stack([x - 0.3, x + 0.3, np.full(len(x), np.nan)], axis=1).ravel()
+            y = np.repeat(y, 3, axis=1)
+        gap = np.full((len(y), 1), np.nan)
+        return (
+            np.tile(np.append(x, np.nan), len(y)),
+            np.concatenate([y, gap], axis=1).ravel(),
+        )
+
+    def span(self, *, draws: bool) -> tuple[float, float]:
+        """Return the lowest and highest y to be seen: bad trials are left outside."""
+        low, high = float(self.low.min()), float(self.high.max())
+        if draws:
+            low, high = min(low, float(self.draws.min())), max(high, float(self.draws.max()))
+        if len(self.dots):
+            low = min(low, float(self.dots[:, 1].min()))
+            high = max(high, float(np.quantile(self.dots[:, 1], 0.9)))
+        return low, high
+
 
 def in_unit_of(words: Mapping[str, Any], measure: Measure) -> Measure:
     """Return how a surrogate's objective is written: EO's ensemble losses have no unit."""
@@ -166,11 +189,13 @@ def slice_words(picture: SlicePicture, x: float, y: float, reach: tuple[float, f
     sd = float(np.interp(at, picture.x, picture.high)) - mean
     best = float(np.interp(at, picture.x, picture.acquisition))
     return tr(
-        "{parameter} = {value}  ·  expected {mean} ± {sd}  ·  acquisition {share} of its highest",
+        "{parameter} = {value}  ·  expected {mean} ± {sd}  ·  "
+        "acquisition ({criterion}) {share} of its highest",
         parameter=picture.parameter,
         value=value_text(picture, at),
         mean=f"{mean:.4g}",
         sd=f"{sd:.2g}{unit}",
+        criterion=picture.criterion.lower(),
         share=f"{best:.0%}",
     )
 

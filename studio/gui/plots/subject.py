@@ -50,6 +50,8 @@ class Subject:
         The run's settings as JSON (:class:`studio.runs.settings.RunSettings`).
     overlaid : tuple of Overlay
         Runs to draw over it, in the order of their colours.
+    ended : str
+        Why no trial will come any more, in a sentence; empty while one may.
     """
 
     document: Path
@@ -60,8 +62,14 @@ class Subject:
     name: str = ""
     settings: Mapping[str, Any] = field(default_factory=dict)
     overlaid: tuple[Overlay, ...] = ()
+    ended: str = ""
 
     @property
     def iteration(self) -> int:
         """The iteration looked at, as a number; 0 before the first."""
         return self.series.at(self.chosen)
+
+    @property
+    def identity(self) -> tuple[Path, int]:
+        """What tells this run from all others, those of other documents too."""
+        return self.document, self.run_id

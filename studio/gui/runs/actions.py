@@ -52,6 +52,7 @@ class RunActions(QObject):
         session: Session,
         model: RunModel,
         data: DataModel,
+        *,
         starter: Starter,
         removal: Removal,
         window: QWidget,
@@ -173,9 +174,7 @@ class RunActions(QObject):
         iteration = at or len(view.iterations)
         assert self._model.catalogue is not None
         task = str(view.settings["source"]["task"])
-        methods = [
-            each for each in self._model.catalogue["methods"] if task not in each["refused"]
-        ]
+        methods = [each for each in self._model.catalogue["methods"] if task not in each["refused"]]
         dialog = ForkDialog(view, iteration, methods, self._window)
         dialog.finished.connect(dialog.deleteLater)
         dialog.accepted.connect(

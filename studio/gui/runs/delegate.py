@@ -26,13 +26,13 @@ class RunDelegate(QStyledItemDelegate):
             return
         blank = QStyleOptionViewItem(option)
         self.initStyleOption(blank, index)
-        blank.text = ""  # type: ignore[attr-defined]
-        widget = option.widget  # type: ignore[attr-defined]
+        blank.text = ""
+        widget = option.widget
         style = widget.style()
         style.drawControl(QStyle.ControlElement.CE_ItemViewItem, blank, painter, widget)
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        box = QRectF(option.rect).adjusted(8, 0, -8, 0)  # type: ignore[attr-defined]
+        box = QRectF(option.rect).adjusted(8, 0, -8, 0)
         state = str(index.data(STATE_ROLE))
         if index.column() == STATE:
             _draw_sign(painter, QPointF(box.left() + 6, box.center().y()), state)
@@ -59,9 +59,7 @@ def _draw_text(painter: QPainter, box: QRectF, text: str) -> None:
     painter.drawText(box, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, shown)
 
 
-def _draw_progress(
-    painter: QPainter, box: QRectF, share: float, state: str, text: str
-) -> None:
+def _draw_progress(painter: QPainter, box: QRectF, share: float, state: str, text: str) -> None:
     """Draw the words over a bar; without an end to go to there is no bar."""
     if share < 0:
         _draw_text(painter, box, text)

@@ -128,7 +128,7 @@ def best_of(view: RunView) -> tuple[float | None, float | None, str]:
 def when(started: datetime.datetime) -> str:
     """Write a time of day, with the date where it is not today's."""
     now = datetime.datetime.now().astimezone()
-    return started.strftime("%H:%M" if started.date() == now.date() else "%Y-%m-%d %H:%M")
+    return started.strftime("%H:%M" if started.date() == now.date() else "%m-%d %H:%M")
 
 
 def _time_share(view: RunView) -> float:

@@ -1,6 +1,7 @@
 """The tab with the list of runs: a table, its actions, and the undo of a removal."""
 
 from collections.abc import Callable
+from functools import partial
 
 from PySide6.QtCore import QItemSelectionModel, QSortFilterProxyModel, Qt, QTimer
 from PySide6.QtGui import QAction, QContextMenuEvent, QKeyEvent, QKeySequence, QShowEvent
@@ -26,7 +27,7 @@ from studio.gui.session import Session
 from studio.gui.theme import GRID
 
 _REFRESH_MILLISECONDS = 500
-_WIDTHS = (52, 112, 0, 150, 150, 106, 84, 90, 76, 66, 88)
+_WIDTHS = (48, 108, 0, 116, 124, 96, 80, 88, 66, 62, 92)
 
 OFFERS = (
     (acts.SHOW, mark("Show in Live"), "live", "Return", mark("Look at the chosen run")),
@@ -157,14 +158,18 @@ class RunsTab(QWidget):
                 hint = f"{tr(tip)} ({key})" if key else tr(tip)
                 self.buttons[action] = kit.button(
                     "" if only else tr(words),
-                    lambda action=action: self._wanted(action),
+                    partial(self._wanted, action),
                     icon=icon,
                     name=tr(words),
                     tip=f"{tr(words)}: {hint}" if only else hint,
                 )
                 bar.addWidget(self.buttons[action])
         self.more = kit.button(
-            "", self._open_menu, kind="quiet", icon="more", name=tr("More actions"),
+            "",
+            self._open_menu,
+            kind="quiet",
+            icon="more",
+            name=tr("More actions"),
             tip=tr("Everything that can be done with the selected runs"),
         )
         bar.addWidget(self.more)
@@ -191,7 +196,9 @@ class RunsTab(QWidget):
         column.setContentsMargins(3 * GRID, 2 * GRID, 2 * GRID, 2 * GRID)
         column.setSpacing(GRID)
         column.addLayout(bar)
-        column.addWidget(self.table, 1)
+        self._card, inside = kit.card(margin=0)
+        inside.addWidget(self.table)
+        column.addWidget(self._card, 1)
         column.addWidget(self._empty, 1)
         column.addWidget(self.undo_bar)
 
@@ -247,7 +254,7 @@ class RunsTab(QWidget):
             return
         self.model.refresh()
         known = bool(self.model.ids)
-        self.table.setVisible(known)
+        self._card.setVisible(known)
         self._empty.setVisible(not known)
         if known and not self.selected and self._session.chosen_run in self.model.ids:
             self.select([self._session.chosen_run])

@@ -1,6 +1,7 @@
 """Removing runs: out of sight at once, out of the document when nobody wants them back."""
 
 import contextlib
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal
@@ -78,7 +79,7 @@ class Removal(QObject):
                 "remove_run",
                 {"document": str(self._path), "run": run_id},
                 lambda _: None,
-                lambda message, run_id=run_id: self._could_not(run_id, message),
+                partial(self._could_not, run_id),
             )
         if waiting:
             self.changed.emit()

@@ -5,16 +5,16 @@ from functools import partial
 from typing import NamedTuple
 
 from PySide6.QtCore import QObject, QPoint, Qt
-from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtGui import QAction, QGuiApplication, QKeySequence
 from PySide6.QtWidgets import QMenu, QWidget
 
 from studio.gui import icons
+from studio.gui.language import mark, ntr, said, tr
 from studio.gui.space import branches, edits, moves
 from studio.gui.space.editor import Editor
 from studio.gui.space.outline import Row
 from studio.gui.space.texts import rule_text
 from studio.gui.space.tree_view import SpaceTree
-from studio.gui.wording import count
 from studio.space.choices import Categorical
 
 _MOST_HOMES = 40
@@ -47,39 +47,87 @@ class Actions(QObject):
         session = editor.session
         self.by_name: dict[str, QAction] = {}
         for name, made in {
-            "rename": _Made("Rename", "", "F2", "Type another name", tree.edit_name),
+            "rename": _Made(mark("Rename"), "", "F2", mark("Type another name"), tree.edit_name),
+            "cut": _Made(
+                mark("Cut"),
+                "",
+                standard.Cut,
+                mark("Take it out, as text on the clipboard"),
+                self.cut,
+            ),
+            "copy": _Made(
+                mark("Copy"),
+                "",
+                standard.Copy,
+                mark("As text that can be pasted here or into a mail"),
+                self.copy,
+            ),
+            "paste": _Made(
+                mark("Paste"),
+                "",
+                standard.Paste,
+                mark("Branches that were copied, here or out of a mail"),
+                self.paste,
+            ),
             "duplicate": _Made(
-                "Duplicate", "copy", "Ctrl+D", "Copy it with all below it", editor.duplicate
+                mark("Duplicate"),
+                "copy",
+                "Ctrl+D",
+                mark("Copy it with all below it"),
+                editor.duplicate,
             ),
             "remove": _Made(
-                "Remove", "trash", standard.Delete, "Remove it with all below it", editor.remove
+                mark("Remove"),
+                "trash",
+                standard.Delete,
+                mark("Remove it with all below it"),
+                editor.remove,
             ),
-            "up": _Made("Move up", "arrow-up", "Alt+Up", "One place up", lambda: editor.step(-1)),
+            "up": _Made(
+                mark("Move up"),
+                "arrow-up",
+                "Alt+Up",
+                mark("One place up"),
+                lambda: editor.step(-1),
+            ),
             "down": _Made(
-                "Move down", "arrow-down", "Alt+Down", "One place down", lambda: editor.step(1)
+                mark("Move down"),
+                "arrow-down",
+                "Alt+Down",
+                mark("One place down"),
+                lambda: editor.step(1),
+            ),
+            "nest": _Made(
+                mark("Nest under the value above"),
+                "",
+                "Alt+Right",
+                mark("Active only where the nearest value above it is chosen (nest)"),
+                self.nest_above,
             ),
             "unnest": _Made(
-                "Take out one level",
+                mark("Take out one level"),
                 "",
                 "Alt+Left",
-                "Active wherever the level above is (unnest)",
+                mark("Active wherever the level above is (unnest)"),
                 editor.unnest,
             ),
-            "value": _Made("Add a value", "", "Ctrl+Insert", "To the choice", editor.add_value),
-            "undo": _Made("Undo", "undo", standard.Undo, "", session.undo, in_tree=False),
-            "redo": _Made("Redo", "redo", standard.Redo, "", session.redo, in_tree=False),
+            "value": _Made(
+                mark("Add a value"), "", "Ctrl+Insert", mark("To the choice"), editor.add_value
+            ),
+            "undo": _Made(mark("Undo"), "undo", standard.Undo, "", session.undo, in_tree=False),
+            "redo": _Made(mark("Redo"), "redo", standard.Redo, "", session.redo, in_tree=False),
         }.items():
             self.by_name[name] = self._make(made, tree if made.in_tree else page)
-        self.add_menu = QMenu("Add", page)
+        self.add_menu = QMenu(tr("Add"), page)
         for kind, words in edits.KINDS.items():
-            self.add_menu.addAction(words, partial(editor.add, kind))
+            self.add_menu.addAction(said(words), partial(editor.add, kind))
         self.add_menu.addSeparator()
         self.add_menu.addAction(self.by_name["value"])
-        self.learner_menu = QMenu("Add a learner", page)
+        self.learner_menu = QMenu(tr("Add a learner"), page)
         self.learner_menu.aboutToShow.connect(self._fill_learners)
-        self.nest_menu = QMenu("Put under", page)
+        self.nest_menu = QMenu(tr("Put under"), page)
         self.nest_menu.aboutToShow.connect(self._fill_homes)
-        insert = QAction("Add…", self)
+        insert = QAction(tr("Add…"), self)
         insert.setShortcut(QKeySequence("Insert"))
         insert.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
         insert.triggered.connect(lambda: self.add_menu.exec(self._spot()))
@@ -91,7 +139,8 @@ class Actions(QObject):
         self.refresh()
 
     def _make(self, made: _Made, where: QWidget) -> QAction:
-        action = QAction(made.text, self)
+        action = QAction(tr(made.text), self)
+        action.setProperty("words", tr(made.text))
         if made.icon:
             action.setIcon(icons.icon(made.icon))
             action.setProperty("icon_name", made.icon)
@@ -100,7 +149,7 @@ class Actions(QObject):
         else:
             action.setShortcuts(made.shortcut)
         key = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
-        action.setToolTip(f"{made.tip or made.text} ({key})")
+        action.setToolTip(f"{tr(made.tip or made.text)} ({key})")
         context = Qt.ShortcutContext
         inside = context.WidgetShortcut if made.in_tree else context.WidgetWithChildrenShortcut
         action.setShortcutContext(inside)
@@ -112,26 +161,33 @@ class Actions(QObject):
 
     def refresh(self) -> None:
         """Enable what the chosen row allows, and name what undo and redo would do."""
-        row, outline = self._editor.chosen, self._editor.outline
+        row, outline, marked = self._editor.chosen, self._editor.outline, self._editor.marked
+        alone = row is not None and len(marked) < 2
         own = row is not None and row.rule is None
         single = (
             row is not None and isinstance(row.parameter, Categorical) and row.value is not None
         )
+        removable = any(_is_removable(each) for each in marked)
         can = {
-            "rename": own or single,
-            "duplicate": own,
-            "remove": own or single,
-            "up": row is not None and moves.neighbour(outline, row, -1) is not None,
-            "down": row is not None and moves.neighbour(outline, row, 1) is not None,
-            "unnest": row is not None and own and bool(row.parameter.conditions),
-            "value": row is not None and isinstance(row.parameter, Categorical),
+            "rename": alone and (own or single),
+            "cut": removable,
+            "copy": bool(marked),
+            "paste": self._editor.space is not None,
+            "duplicate": any(each.rule is None for each in marked),
+            "remove": removable,
+            "up": alone and row is not None and moves.neighbour(outline, row, -1) is not None,
+            "down": alone and row is not None and moves.neighbour(outline, row, 1) is not None,
+            "nest": alone and self._home_above() is not None,
+            "unnest": alone and row is not None and own and bool(row.parameter.conditions),
+            "value": alone and row is not None and isinstance(row.parameter, Categorical),
         }
         session = self._editor.session
         for name, text in (("undo", session.undo_text), ("redo", session.redo_text)):
             action = self.by_name[name]
             key = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
             can[name] = bool(text)
-            words = action.text() + (f": {text}" if text else "")
+            words = str(action.property("words")) + (f": {text}" if text else "")
+            action.setText(words)
             action.setToolTip(f"{words} ({key})")
         for name, enabled in can.items():
             self.by_name[name].setEnabled(enabled)
@@ -159,7 +215,7 @@ class Actions(QObject):
             name, rule = home.parameter.name, home.rule
             assert rule is not None
             if name not in inner:
-                inner[name] = menu.addMenu(f"{name} is")
+                inner[name] = menu.addMenu(tr("{name} is", name=name))
             inner[name].addAction(rule_text(rule), partial(self._editor.nest, home))
 
     def _fill_learners(self) -> None:
@@ -168,13 +224,52 @@ class Actions(QObject):
         offered = branches.missing(space, self._editor.task) if space is not None else []
         known = branches.learners()
         for branch, lacking in offered:
-            settings = count(len(lacking), "setting") if lacking else "no settings"
-            text = f"{known[branch.learner].title}  ({settings})"
-            action = menu.addAction(text, partial(self._editor.add_branch, branch))
+            settings = ntr("{count} setting", "{count} settings", len(lacking))
+            title = said(known[branch.learner].title)
+            action = menu.addAction(
+                f"{title}  ({settings})", partial(self._editor.add_branch, branch)
+            )
             names = ", ".join(lacking)
             action.setToolTip(f"{branch.learner}: {names}" if names else branch.learner)
         if not offered:
-            menu.addAction("All learners for this task are in the space").setEnabled(False)
+            words = tr("All learners for this task are in the space")
+            menu.addAction(words).setEnabled(False)
+
+    # ---- clipboard
+
+    def copy(self) -> None:
+        """Put the chosen rows on the clipboard, as text."""
+        text = self._editor.copied()
+        if text:
+            QGuiApplication.clipboard().setText(text)
+
+    def cut(self) -> None:
+        """Put the chosen rows on the clipboard and take them out."""
+        self.copy()
+        self._editor.remove()
+
+    def paste(self) -> None:
+        """Take branches from the clipboard's text."""
+        self._editor.paste(QGuiApplication.clipboard().text())
+
+    # ---- nesting by keyboard
+
+    def _home_above(self) -> Row | None:
+        """Return the value's row nearest above the chosen row, on its own level."""
+        row, outline = self._editor.chosen, self._editor.outline
+        if row is None or row.rule is not None:
+            return None
+        for number in reversed(outline.siblings(row)[: row.position]):
+            below = outline.children[number]
+            if below and outline.rows[below[-1]].rule is not None:
+                return outline.rows[below[-1]]
+        return None
+
+    def nest_above(self) -> None:
+        """Make the chosen row active only under the last value of the choice above it."""
+        home = self._home_above()
+        if home is not None:
+            self._editor.nest(home)
 
     def _spot(self) -> QPoint:
         rect = self._tree.visualRect(self._tree.currentIndex())
@@ -191,14 +286,22 @@ class Actions(QObject):
         menu.addMenu(self.add_menu)
         menu.addMenu(self.learner_menu)
         menu.addMenu(self.nest_menu)
+        menu.addAction(self.by_name["nest"])
         menu.addAction(self.by_name["unnest"])
+        menu.addSeparator()
+        for name in ("cut", "copy", "paste"):
+            menu.addAction(self.by_name[name])
         menu.addSeparator()
         for name in ("rename", "duplicate", "up", "down", "remove"):
             menu.addAction(self.by_name[name])
         menu.addSeparator()
-        menu.addAction("Expand all", lambda: self._tree.fold_all(False))
-        menu.addAction("Collapse all", lambda: self._tree.fold_all(True))
+        menu.addAction(tr("Expand all"), lambda: self._tree.fold_all(False))
+        menu.addAction(tr("Collapse all"), lambda: self._tree.fold_all(True))
         menu.addSeparator()
         menu.addAction(self.by_name["undo"])
         menu.addAction(self.by_name["redo"])
         return menu
+
+
+def _is_removable(row: Row) -> bool:
+    return row.rule is None or (row.value is not None and isinstance(row.parameter, Categorical))

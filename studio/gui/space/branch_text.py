@@ -251,7 +251,8 @@ def _parameter(reader: _Reader) -> Parameter:
             raise reader.wrong("“default”, “only if”, “sets” or “note”")
     if own.get("default", UNSET) is not UNSET:
         _check_default(kind, own["default"], line)
-    return kind(name, **own)
+    made: Parameter = kind(name, **own)
+    return made
 
 
 def _check_default(kind: type[Parameter], value: Value, line: int) -> None:

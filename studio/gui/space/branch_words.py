@@ -10,7 +10,19 @@ from studio.trial import Value
 
 KEYWORDS = frozenset(
     [
-        *("value", "of", "number", "whole", "choice", "ordered", "yes", "no", "fixed", "to", "from"),
+        *(
+            "value",
+            "of",
+            "number",
+            "whole",
+            "choice",
+            "ordered",
+            "yes",
+            "no",
+            "fixed",
+            "to",
+            "from",
+        ),
         *("is", "or", "and", "at", "least", "most", "only", "if", "default", "sets", "note"),
         *("log", "linear", "active", "nothing", "true", "false"),
     ]

@@ -10,7 +10,7 @@ from studio.gui.space.drafts import Drafts
 from studio.gui.space.edits import Edit
 from studio.gui.space.outline import Outline, Row
 from studio.gui.space.texts import SCALES, rules_sentence, short_value, value_text, values_text
-from studio.space.base import Problem
+from studio.space.base import Parameter, Problem
 from studio.space.choices import Boolean, Categorical, Constant
 from studio.space.ranges import Float, Integer
 from studio.space.space import Space
@@ -39,7 +39,7 @@ _FIELDS = {
     SCALE: ("log",),
     DEFAULT: ("default",),
 }
-_DRAFTED = {VALUES: "values", DEFAULT: "default"}
+_DRAFTED = {NAME: "name", VALUES: "values", DEFAULT: "default"}
 
 
 class Cells:
@@ -55,9 +55,8 @@ class Cells:
         What was typed and cannot be used.
     """
 
-    def __init__(
-        self, space: Space | None, outline: Outline, drafts: Drafts | None = None
-    ) -> None:
+    def __init__(self, space: Space | None, outline: Outline, drafts: Drafts | None = None) -> None:
+        self._space = space
         self._outline = outline
         self._drafts = drafts or Drafts()
         self._problems: dict[str, list[Problem]] = {}
@@ -79,13 +78,7 @@ class Cells:
             shown = example is not None and parameter.name in example
             return short_value(example[parameter.name]) if example and shown else ""
         draft = self._drafts.text(row.key, _DRAFTED.get(column, ""))
-        if draft is not None:
-            return draft
-        if column == SCALE:
-            return tr(SCALES[parameter.log]) if isinstance(parameter, Float | Integer) else ""
-        if column == DEFAULT:
-            return "" if isinstance(parameter, Constant) else _readable(parameter.first())
-        return said(parameter.title) if column == KIND else values_text(parameter)
+        return draft if draft is not None else _field_text(parameter, column)
 
     def caption(self, row: Row) -> str:
         """Return what a value of the choice of algorithm is called; empty for other rows."""
@@ -167,7 +160,8 @@ class Cells:
         if column != NAME:
             return self.text(row, column)
         if row.rule is None:
-            return parameter.name
+            draft = self._drafts.text(row.key, "name")
+            return parameter.name if draft is None else draft
         return "" if row.value is None else value_text(row.value)
 
     def choices(self, row: Row, column: int) -> list[tuple[str, str]]:
@@ -184,10 +178,11 @@ class Cells:
     def complaint(self, row: Row, column: int, text: str) -> str:
         """Return why a text cannot be taken for a cell; empty if it can."""
         field = _DRAFTED.get(column)
-        if field is None or row.rule is not None:
-            return ""
         try:
-            edits.parse(row.parameter, field, text)
+            if column == NAME and self._space is not None:
+                edits.rename(self._space, row, text)
+            elif field is not None and row.rule is None:
+                edits.parse(row.parameter, field, text)
         except SpaceError as error:
             return said(str(error))
         return ""
@@ -213,6 +208,14 @@ def edit_cell(space: Space, row: Row, column: int, text: str) -> Edit:
 def drafted(column: int) -> str:
     """Return the field whose unreadable text a cell keeps; empty: it keeps none."""
     return _DRAFTED.get(column, "")
+
+
+def _field_text(parameter: Parameter, column: int) -> str:
+    if column == SCALE:
+        return tr(SCALES[parameter.log]) if isinstance(parameter, Float | Integer) else ""
+    if column == DEFAULT:
+        return "" if isinstance(parameter, Constant) else _readable(parameter.first())
+    return said(parameter.title) if column == KIND else values_text(parameter)
 
 
 def _readable(value: Value) -> str:

@@ -60,11 +60,11 @@ class Flow(QLayout):
         """Return how many there are."""
         return len(self._items)
 
-    def itemAt(self, index: int) -> QLayoutItem | None:  # type: ignore[override]
+    def itemAt(self, index: int) -> QLayoutItem | None:
         """Return one of them."""
         return self._items[index] if 0 <= index < len(self._items) else None
 
-    def takeAt(self, index: int) -> QLayoutItem | None:  # type: ignore[override]
+    def takeAt(self, index: int) -> QLayoutItem | None:
         """Take one out."""
         return self._items.pop(index) if 0 <= index < len(self._items) else None
 
@@ -223,7 +223,7 @@ class Chips(QWidget):
         self._do, self._complain = do, complain
         self._parameter: Categorical | None = None
         self.chips: list[Chip] = []
-        self.line: QLineEdit | None = None
+        self.line: ChipLine | None = None
         self._flow = Flow(self)
         self._focus: Value | None = None
 
@@ -272,7 +272,7 @@ class Chips(QWidget):
     def _type(self, place: int, text: str, take: Callable[[str], bool]) -> None:
         if self.line is not None:
             self.line.deleteLater()
-        line = _ChipLine(text, take, self._done_typing)
+        line = ChipLine(text, take, self._done_typing)
         line.textEdited.connect(self._check)
         self.line = line
         self._flow.insert(place, line)
@@ -341,9 +341,7 @@ class Chips(QWidget):
         name = self._name
         words = tr("remove {name} = {value}", name=name, value=short_value(value))
         self._do(
-            lambda space, row: edits.Edit(
-                editing.remove_choice(space, name, value), words, row.key
-            )
+            lambda space, row: edits.Edit(editing.remove_choice(space, name, value), words, row.key)
         )
 
     def move_by(self, value: Value, way: int) -> None:
@@ -384,7 +382,7 @@ class Chips(QWidget):
         return menu
 
 
-class _ChipLine(QLineEdit):
+class ChipLine(QLineEdit):
     """Takes a value's word; Escape leaves it as it was."""
 
     def __init__(

@@ -101,10 +101,12 @@ def paste(space: Space, text: str, at: Row | None) -> Edit:
         free = parameter.name not in space and parameter.name not in names
         own = parameter.name if free else editing.unique_name(space, parameter.name, taken)
         names.setdefault(parameter.name, own)
+    home: Condition | None
+    after: str | None
     if told.value is not None:
         space, home, after = _with_value(space, told.value, at)
         choice, value = told.value
-        names.setdefault(choice, home.parent)
+        names.setdefault(choice, after)
     else:
         home, after = _home(at), None if at is None else at.parameter.name
         choice, value = "", ""
@@ -116,22 +118,20 @@ def paste(space: Space, text: str, at: Row | None) -> Edit:
         if not rules or rules[0].parent not in inside:
             # Its place in the tree is where it is pasted, if a place was chosen.
             rules = ([home] if home is not None else []) + rules[1 if at or told.value else 0 :]
-        kept = []
+        kept: list[Condition] = []
         for rule in rules:
-            if told.value is not None and rule.parent == choice:
-                rule = home if rule.values == (value,) else rule  # noqa: PLW2901
-            elif rule.parent in inside:
-                rule = dataclasses.replace(rule, parent=names[rule.parent])  # noqa: PLW2901
-            if rule.parent not in space and rule.parent not in names.values():
-                lost.append(rule.parent)
-            elif rule not in kept:
-                kept.append(rule)
+            if told.value is not None and home is not None and rule.parent == choice:
+                mine = home if rule.values == (value,) else rule
+            else:
+                mine = dataclasses.replace(rule, parent=names.get(rule.parent, rule.parent))
+            if mine.parent not in space and mine.parent not in names.values():
+                lost.append(mine.parent)
+            elif mine not in kept:
+                kept.append(mine)
         follows = parameter.sets == parameter.name
         name = names[parameter.name]
         sets = name if follows else parameter.sets
-        added.append(
-            dataclasses.replace(parameter, name=name, sets=sets, conditions=tuple(kept))
-        )
+        added.append(dataclasses.replace(parameter, name=name, sets=sets, conditions=tuple(kept)))
     done = _put(space, added, after)
     done = _settled(done, [parameter.name for parameter in added])
     if added:

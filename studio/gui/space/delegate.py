@@ -2,6 +2,8 @@
 
 from PySide6.QtCore import (
     QAbstractItemModel,
+    QEvent,
+    QObject,
     QPersistentModelIndex,
     QPoint,
     QRect,
@@ -9,7 +11,7 @@ from PySide6.QtCore import (
     Qt,
     QTimer,
 )
-from PySide6.QtGui import QPalette, QValidator
+from PySide6.QtGui import QKeyEvent, QPalette, QValidator
 from PySide6.QtWidgets import (
     QComboBox,
     QLineEdit,
@@ -20,6 +22,7 @@ from PySide6.QtWidgets import (
 )
 
 from studio.gui import kit
+from studio.gui.language import tr
 from studio.gui.space.cells import HEADERS
 from studio.gui.space.tree_model import Index, SpaceTreeModel
 
@@ -67,8 +70,19 @@ class CellDelegate(QStyledItemDelegate):
             made = QLineEdit(parent)
             made.setValidator(_Checked(made, model, index))
             made.setProperty("kind", "cell")
-        made.setAccessibleName(HEADERS[index.column()])
+            made.setProperty("model", model)
+            made.setProperty("index", QPersistentModelIndex(index))
+        made.setAccessibleName(tr(HEADERS[index.column()]))
         return made
+
+    def eventFilter(self, editor: QObject, event: QEvent) -> bool:
+        """Drop what could not be read where Escape takes it back."""
+        if event.type() == QEvent.Type.KeyPress and isinstance(editor, QLineEdit):
+            assert isinstance(event, QKeyEvent)
+            model, index = editor.property("model"), editor.property("index")
+            if event.key() == Qt.Key.Key_Escape and isinstance(model, SpaceTreeModel):
+                model.drop_draft(index)
+        return super().eventFilter(editor, event)
 
     def _take(self, box: QComboBox) -> None:
         self.commitData.emit(box)
@@ -84,12 +98,14 @@ class CellDelegate(QStyledItemDelegate):
             editor.selectAll()
 
     def setModelData(self, editor: QWidget, model: QAbstractItemModel, index: Index) -> None:
-        """Take what was typed or chosen; text that cannot be read is left."""
+        """Take what was typed or chosen; text that cannot be read stays, marked."""
         if isinstance(editor, QComboBox):
             if editor.currentIndex() >= 0:
                 model.setData(index, editor.currentData())
         elif isinstance(editor, QLineEdit) and editor.hasAcceptableInput():
             model.setData(index, editor.text())
+        elif isinstance(editor, QLineEdit) and isinstance(model, SpaceTreeModel):
+            model.keep_draft(index, editor.text())
 
     def updateEditorGeometry(
         self, editor: QWidget, option: QStyleOptionViewItem, index: Index

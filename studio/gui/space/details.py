@@ -10,7 +10,7 @@ from studio.gui.space import edits, texts
 from studio.gui.space.branches import ALGORITHM, learners
 from studio.gui.space.editor import Editor
 from studio.gui.space.inputs import LateEdit, finish_typing
-from studio.gui.space.outline import Row
+from studio.gui.space.outline import Key, Row
 from studio.gui.space.parameter_form import ParameterForm
 from studio.gui.theme import GRID
 from studio.space.choices import Categorical
@@ -23,6 +23,8 @@ class Details(QWidget):
         super().__init__(parent)
         self._editor = editor
         self._shape: object = None
+        self._key: Key | None = None
+        self._several = False
         self._row: Row | None = None
         self.form: ParameterForm | None = None
         self.fields: dict[str, Field] = {}
@@ -39,40 +41,46 @@ class Details(QWidget):
         if space is None:
             return
         together = len(self._editor.marked)
-        shape = (None if row is None else (row.key, type(row.parameter)), max(1, together))
-        if shape != self._shape or not self._column.count():
+        key = None if row is None else row.key
+        anew = not self._column.count() or key != self._key
+        if anew or (together > 1) != self._several:
             finish_typing(self)
             if space != self._editor.space:
                 # What was being typed was taken, which looked at its row again.
-                self._editor.choose(None if row is None else row.key)
+                self._editor.choose(key)
                 return
+        self._key, self._several = key, together > 1
+        shape = _shape(row, together)
+        if shape != self._shape or not self._column.count():
             self._shape = shape
-            self._row = row
-            kit.clear(self._column)
-            self.fields, self.form = {}, None
-            if together > 1:
-                self._build_several(together)
-            elif row is None:
-                self._build_space()
-            elif row.rule is not None:
-                self._build_value(row)
-            else:
-                self.form = ParameterForm(self._editor, row)
-                self.fields = self.form.fields
-                self._column.addWidget(self.form)
-            self._column.addStretch(1)
+            self._build(row, together)
         self._row = row
         if together > 1:
             return
         if row is None:
-            self._line("title").show_text(tr(space.title))
+            self._line("title").show_text(said(space.title))
         elif row.rule is not None:
             if "name" in self.fields and row.value is not None:
                 self._line("name").show_text(texts.value_text(row.value))
         elif self.form is not None:
-            self.form.show_row(row, space)
+            self.form.show_row(row, space, anew=anew)
 
     # ---- building
+
+    def _build(self, row: Row | None, together: int) -> None:
+        kit.clear(self._column)
+        self.fields, self.form = {}, None
+        if together > 1:
+            self._build_several(together)
+        elif row is None:
+            self._build_space()
+        elif row.rule is not None:
+            self._build_value(row)
+        else:
+            self.form = ParameterForm(self._editor, row)
+            self.fields = self.form.fields
+            self._column.addWidget(self.form)
+        self._column.addStretch(1)
 
     def _build_several(self, together: int) -> None:
         title = ntr("{count} row chosen", "{count} rows chosen", together)
@@ -115,9 +123,7 @@ class Details(QWidget):
             words = tr("{title}, a learner. {words}", title=said(facts.title), words=words)
         self._column.addWidget(kit.label(words, "small", wrap=True))
         if single and isinstance(row.parameter, Categorical):
-            edit = LateEdit(
-                self._check_value, lambda text: self._do_rename(text), lambda _: None
-            )
+            edit = LateEdit(self._check_value, self._do_rename)
             self.fields["name"] = Field(tr("Value"), edit, tip=tr("Renamed in all rules, too"))
             self._column.addWidget(self.fields["name"])
         below = ntr(
@@ -157,3 +163,12 @@ class Details(QWidget):
         row = self._row
         if row is not None:
             self._editor.do(lambda space: edits.rename(space, row, text))
+
+
+def _shape(row: Row | None, together: int) -> object:
+    """Return what decides which fields there are: a form is filled anew rather than built anew."""
+    if together > 1:
+        return together
+    if row is None or row.rule is not None:
+        return None if row is None else row.key
+    return type(row.parameter)

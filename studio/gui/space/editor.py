@@ -109,7 +109,7 @@ class Editor(QObject):
         """The rows that are chosen together: at least the one looked at, if there is one."""
         rows = [row for key in self._marked if (row := self.outline.find(key)) is not None]
         chosen = self.chosen
-        if chosen is None or chosen in rows:
+        if chosen is None or any(row.number == chosen.number for row in rows):
             return rows
         return [chosen]
 
@@ -194,6 +194,12 @@ class Editor(QObject):
         """Add a learner with its settings."""
         self.do(lambda space: branches.put_in(space, branch))
 
+    def add_learner(self, key: str) -> None:
+        """Add a learner by its key."""
+        found = next((each for each in branches.branches() if each.learner == key), None)
+        if found is not None:
+            self.add_branch(found)
+
     def remove(self) -> None:
         """Remove the chosen rows with all below them."""
         self._on_marked(clipping.removed)
@@ -202,11 +208,13 @@ class Editor(QObject):
         """Copy the chosen hyperparameters with all below them."""
         self._on_marked(clipping.duplicated)
 
-    def copied(self) -> str:
-        """Return the chosen rows with all below them as text; empty if none is chosen."""
-        if self.space is None or not self.marked:
+    def copied(self, *, everything: bool = False) -> str:
+        """Return the chosen rows, or all, with all below them as text; empty if there are none."""
+        roots = [self.outline.rows[number] for number in self.outline.roots]
+        rows = roots if everything else self.marked
+        if self.space is None or not rows:
             return ""
-        return clipping.copied(self.space, self.outline, self.marked)
+        return clipping.copied(self.space, self.outline, rows)
 
     def paste(self, text: str, at: Row | None = None) -> bool:
         """Take branches from a text at the chosen row (or another one)."""
@@ -242,9 +250,7 @@ class Editor(QObject):
         self._marked = ()
         self._example = 0
         self.drafts.clear()
-        self.session.set_space(
-            space, tr("start from “{name}”", name=tr(space.title) or space.name)
-        )
+        self.session.set_space(space, tr("start from “{name}”", name=said(space.title) or space.name))
 
     # ---- files
 

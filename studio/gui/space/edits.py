@@ -223,9 +223,13 @@ def name_the_space(space: Space, title: str) -> Edit:
     return Edit(dataclasses.replace(space, title=title.strip()), tr("rename the space"), None)
 
 
-def problems_of(space: Space, name: str, *fields: str) -> tuple[str, str]:
-    """Return the first error and the first note of some fields, as sentences or ""."""
-    found = [p for p in space.problems() if p.parameter == name and p.field in fields]
+def problems_of(space: Space | None, parameter: Parameter, *fields: str) -> tuple[str, str]:
+    """Return the first error and the first note of some fields, as sentences or "".
+
+    ``None`` for the space asks the hyperparameter alone.
+    """
+    known = parameter.own_problems() if space is None else space.problems()
+    found = [p for p in known if p.parameter == parameter.name and p.field in fields]
     return _first(found, "error"), _first(found, "note")
 
 

@@ -6,6 +6,8 @@ from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QLineEdit
 
+from studio.gui.space.range_axis import RangeAxisView
+
 _PAUSE_MILLISECONDS = 500
 
 
@@ -49,6 +51,13 @@ class LateEdit(QLineEdit):
             place = self.cursorPosition()
             self.setText(text)
             self.setCursorPosition(min(place, len(text)) if self.hasFocus() else 0)
+
+    def begin(self, text: str) -> None:
+        """Show another row's text, whatever stood here."""
+        self._timer.stop()
+        self._shown = text
+        self.setText(text)
+        self.setCursorPosition(0)
 
     def show_draft(self, text: str) -> None:
         """Show what was typed earlier and cannot be taken, with what is wrong with it."""
@@ -100,3 +109,5 @@ def finish_typing(inside: QObject) -> None:
     """Take what is being typed in any line below an object: it is about to go away."""
     for line in inside.findChildren(LateEdit):
         line.finish()
+    for axis in inside.findChildren(RangeAxisView):
+        axis.finish()

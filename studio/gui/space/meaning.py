@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from studio.gui.language import mark, ntr, tr
 from studio.gui.space.branches import ALGORITHM, learners, operators
 from studio.gui.space.texts import short_value
 from studio.space.base import Problem, join
@@ -18,11 +19,41 @@ from studio.trial import Configuration
 EXAMPLES = 6
 """Random configurations that are shown at a time."""
 
+_MOST_DRAWS, _FEWEST_DRAWS, _MOST_NUMBERS = 1_000, 50, 60_000
+
 _TASKS = {
-    "binary": "two classes",
-    "multiclass": "several classes",
-    "regression": "a number",
+    "binary": mark("two classes"),
+    "multiclass": mark("several classes"),
+    "regression": mark("a number"),
 }
+
+
+@dataclass(frozen=True)
+class Activity:
+    """How many dimensions random configurations have active.
+
+    Attributes
+    ----------
+    least, most : int
+        The extremes among the draws.
+    mean : float
+        Their mean.
+    draws : int
+        How many configurations were drawn.
+    """
+
+    least: int
+    most: int
+    mean: float
+    draws: int
+
+    def words(self) -> str:
+        """Write "2–5 active, mean 3.4"."""
+        mean = f"{self.mean:.1f}"
+        if self.least == self.most:
+            return tr("{count} active", count=self.least)
+        span = f"{self.least}–{self.most}"
+        return tr("{span} active, mean {mean}", span=span, mean=mean)
 
 
 @dataclass(frozen=True)
@@ -39,6 +70,8 @@ class Meaning:
         What must be mended, and what is worth knowing.
     examples : tuple of Configuration
         Random configurations; none while there are errors.
+    activity : Activity or None
+        How many dimensions are active at a time; ``None`` while there are errors.
     """
 
     dimensions: int | None
@@ -46,6 +79,7 @@ class Meaning:
     errors: tuple[Problem, ...]
     notes: tuple[Problem, ...]
     examples: tuple[Configuration, ...]
+    activity: Activity | None = None
 
 
 def meaning(space: Space, task: str | None, seed: int) -> Meaning:
@@ -61,13 +95,18 @@ def meaning(space: Space, task: str | None, seed: int) -> Meaning:
     notes = tuple(p for p in found if p.severity == "note")
     if errors:
         return Meaning(None, "", errors, notes, ())
-    drawn = decode(space, sample(space, np.random.default_rng(seed), EXAMPLES))
+    rng = np.random.default_rng(seed)
+    drawn = decode(space, sample(space, rng, EXAMPLES))
+    draws = max(_FEWEST_DRAWS, min(_MOST_DRAWS, _MOST_NUMBERS // max(1, space.dimensions)))
+    counts = (~np.isnan(sample(space, rng, draws))).sum(axis=1)
+    activity = Activity(int(counts.min()), int(counts.max()), float(counts.mean()), draws)
     return Meaning(
         space.dimensions,
         size_words(space.size()),
         (),
         (*advice(space, task), *notes),
         tuple(drawn),
+        activity,
     )
 
 
@@ -87,8 +126,10 @@ def advice(space: Space, task: str | None) -> Iterator[Problem]:
         yield Problem(
             "",
             "parameters",
-            "No hyperparameter sets “algorithm”, so a run would not know which model to train: "
-            "add a learner, or let a choice set it.",
+            tr(
+                "No hyperparameter sets “algorithm”, so a run would not know which model to "
+                "train: add a learner, or let a choice set it."
+            ),
             "note",
         )
         return
@@ -97,14 +138,23 @@ def advice(space: Space, task: str | None) -> Iterator[Problem]:
         values = root.choices if isinstance(root, Categorical | Constant | Boolean) else ()
         unknown = [value for value in values if value not in known]
         if unknown:
-            verb = "is no learner" if len(unknown) == 1 else "are no learners"
-            message = f"{join(unknown, 'and')} {verb} of this program; such models would fail."
+            message = ntr(
+                "{names} is no learner of this program; such models would fail.",
+                "{names} are no learners of this program; such models would fail.",
+                len(unknown),
+                names=join(unknown, "and"),
+            )
             yield root.problem("choices", message, "note")
         unfit = [v for v in values if v in known and task and task not in known[str(v)].tasks]
         if unfit and task:
-            verb = "predicts" if len(unfit) == 1 else "predict"
-            message = f"{join(unfit, 'and')} never {verb} {_TASKS[task]}, which this table needs;"
-            yield root.problem("choices", f"{message} such models would fail.", "note")
+            message = ntr(
+                "{names} never predicts {what}, which this table needs; such models would fail.",
+                "{names} never predict {what}, which this table needs; such models would fail.",
+                len(unfit),
+                names=join(unfit, "and"),
+                what=tr(_TASKS[task]),
+            )
+            yield root.problem("choices", message, "note")
         yield from _unread(space, {str(value) for value in values if value in known})
     yield from _operators(space)
 
@@ -115,11 +165,14 @@ def _unread(space: Space, chosen: set[str]) -> Iterator[Problem]:
         owner, dot, setting = parameter.sets.rpartition(".")
         if dot and owner in known and owner in chosen:
             if setting not in known[owner].hyperparameters:
-                offered = join(known[owner].hyperparameters, "and") or "nothing"
-                message = f"{owner} has no setting “{setting}”; it reads {offered}."
+                message = _no_setting(owner, setting, known[owner].hyperparameters)
                 yield parameter.problem("sets", message, "note")
         elif dot and owner in known:
-            message = f"It sets {parameter.sets}, but {owner} is not among the algorithms."
+            message = tr(
+                "It sets {setting}, but {owner} is not among the algorithms.",
+                setting=parameter.sets,
+                owner=owner,
+            )
             yield parameter.problem("sets", message, "note")
 
 
@@ -134,13 +187,26 @@ def _operators(space: Space) -> Iterator[Problem]:
             fitting = {key for key, (stage, _) in known.items() if stage == parameter.sets}
             unknown = [value for value in values if value not in {"empty", *fitting}]
             if unknown:
-                verb = "is" if len(unknown) == 1 else "are"
-                message = f"{join(unknown, 'and')} {verb} no {parameter.sets} of this program;"
-                yield parameter.problem("choices", f"{message} such models would fail.", "note")
+                message = ntr(
+                    "{names} is no {stage} of this program; such models would fail.",
+                    "{names} are no {stage} of this program; such models would fail.",
+                    len(unknown),
+                    names=join(unknown, "and"),
+                    stage=parameter.sets,
+                )
+                yield parameter.problem("choices", message, "note")
         elif dot and owner in known and setting not in known[owner][1]:
-            offered = join(known[owner][1], "and") or "nothing"
-            message = f"{owner} has no setting “{setting}”; it reads {offered}."
+            message = _no_setting(owner, setting, known[owner][1])
             yield parameter.problem("sets", message, "note")
+
+
+def _no_setting(owner: str, setting: str, known: tuple[str, ...]) -> str:
+    return tr(
+        "{owner} has no setting “{setting}”; it reads {offered}.",
+        owner=owner,
+        setting=setting,
+        offered=join(known, "and") or tr("nothing"),
+    )
 
 
 def headline(space: Space, configuration: Configuration) -> tuple[str, str]:

@@ -1,5 +1,7 @@
 """What the space means: its size, what to mend, and random examples to light up in the tree."""
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QSize, Qt
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import (
@@ -14,11 +16,11 @@ from PySide6.QtWidgets import (
 )
 
 from studio.gui import kit, theme
+from studio.gui.language import ntr, said, tr
 from studio.gui.space.editor import Editor
-from studio.gui.space.meaning import headline
+from studio.gui.space.meaning import Activity, headline
 from studio.gui.space.outline import Key
 from studio.gui.theme import GRID
-from studio.gui.wording import count
 from studio.space.base import Problem
 
 _MOST_ERRORS, _MOST_NOTES = 3, 1
@@ -76,35 +78,36 @@ class MeaningCard(QWidget):
         super().__init__(parent)
         self._editor = editor
         self.dimensions = kit.label("", "title")
+        self.activity = kit.ElidedLabel("", "small")
         self.size_label = kit.label("", "title")
+        self._noun = kit.label("", "small")
+        self._size_noun = kit.label(tr("configurations"), "small")
         figures = kit.row(
-            self.dimensions,
-            kit.label("dimensions", "small"),
-            _gap(),
-            self.size_label,
-            kit.label("configurations", "small"),
-            None,
-            spacing=6,
+            self.dimensions, self._noun, _gap(), self.size_label, self._size_noun, None, spacing=6
         )
         self._problems = QVBoxLayout()
         self._problems.setSpacing(2)
         self.examples = QListWidget()
         self.examples.setItemDelegate(_ExampleDelegate(self.examples))
-        self.examples.setAccessibleName("Random examples")
+        self.examples.setAccessibleName(tr("Random examples"))
         self.examples.setUniformItemSizes(True)
         self.examples.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.examples.currentRowChanged.connect(self._choose)
+        self.before = _step_button("arrow-up", tr("The example before"), lambda: self._step(-1))
+        self.after = _step_button("arrow-down", tr("The next example"), lambda: self._step(1))
         self.again = kit.button(
-            "Resample", editor.resample, kind="quiet", tip="Draw other random examples"
+            tr("New draw"), editor.resample, kind="quiet", tip=tr("Draw other random examples")
         )
-        self._heading = kit.label("Random examples", "section")
+        self.examples.setToolTip(tr("The chosen one is lit up in the tree; the rest is dimmed"))
         self.examples.setMinimumHeight(_EXAMPLE_HEIGHT)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(GRID)
         column.addLayout(figures)
         column.addLayout(self._problems)
-        column.addLayout(kit.row(self._heading, None, self.again))
+        head = kit.row(self.activity, self.before, self.after, self.again, spacing=2)
+        head.setStretch(0, 1)
+        column.addLayout(head)
         column.addWidget(self.examples, 1)
         column.addStretch()
         self._shown: object = None
@@ -120,16 +123,39 @@ class MeaningCard(QWidget):
             self._shown = told
             whole = told.dimensions is not None
             self.dimensions.setText(str(told.dimensions) if whole else "–")
+            self._noun.setText(_noun(told.dimensions))
             self.size_label.setText(told.size if whole else "–")
-            endless = "Infinitely many" if told.size == "∞" else ""
-            self.size_label.setToolTip(endless)
+            self.size_label.setToolTip(tr("Infinitely many") if told.size == "∞" else "")
+            self._show_activity(told.activity)
             self._show_problems((*told.errors, *told.notes), len(told.errors))
-            for part in (self._heading, self.again, self.examples):
+            for part in (self.before, self.after, self.again, self.examples):
                 part.setVisible(bool(told.examples))
             self._show_examples()
         blocked = self.examples.blockSignals(True)
         self.examples.setCurrentRow(-1 if number is None else number)
         self.examples.blockSignals(blocked)
+
+    def _show_activity(self, activity: Activity | None) -> None:
+        self.activity.setVisible(activity is not None)
+        if activity is None:
+            return
+        self.activity.setText(activity.words())
+        self.activity.setToolTip(
+            ntr(
+                "How many dimensions a configuration has, in {count} random draw",
+                "How many dimensions a configuration has, in {count} random draws",
+                activity.draws,
+            )
+        )
+
+    def _step(self, way: int) -> None:
+        """Look at the example before or behind; behind the last one come new ones."""
+        number = self._editor.example_number
+        wanted = (-1 if number is None else number) + way
+        if wanted >= self.examples.count():
+            self._editor.resample()
+            wanted = 0
+        self._editor.choose_example(max(0, wanted))
 
     def _show_examples(self) -> None:
         told, space = self._editor.meaning, self._editor.space
@@ -140,7 +166,7 @@ class MeaningCard(QWidget):
         for configuration in told.examples:
             title, rest = headline(space, configuration)
             item = QListWidgetItem(title)
-            item.setData(_REST, rest or "no settings of its own")
+            item.setData(_REST, rest or tr("no settings of its own"))
             item.setToolTip("\n".join(f"{name} = {v}" for name, v in configuration.items()))
             item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{title}: {rest}")
             self.examples.addItem(item)
@@ -153,25 +179,29 @@ class MeaningCard(QWidget):
         for number, problem in enumerate(problems[:most]):
             wrong = number < errors
             about = f"{problem.parameter}: " if problem.parameter else ""
-            line = kit.label(about + problem.message, "problem" if wrong else "small", wrap=True)
+            line = kit.label(
+                about + said(problem.message), "problem" if wrong else "small", wrap=True
+            )
             self._problems.addWidget(line)
             if problem.parameter:
                 self._problems.addLayout(kit.row(self._link(problem), None))
         rest = problems[most:]
         if rest:
-            made = kit.label(f"and {count(len(rest), 'more remark')}", "small")
-            made.setToolTip("\n".join(f"{each.parameter}: {each.message}" for each in rest[:20]))
+            words = ntr("and {count} more remark", "and {count} more remarks", len(rest))
+            made = kit.label(words, "small")
+            lines = (f"{each.parameter}: {said(each.message)}" for each in rest[:20])
+            made.setToolTip("\n".join(lines))
             self._problems.addWidget(made)
         if errors:
-            words = "Examples come back when this is mended; nothing is lost until then."
+            words = tr("Examples come back when this is mended; nothing is lost until then.")
             self._problems.addWidget(kit.label(words, "small", wrap=True))
 
     def _link(self, problem: Problem) -> QPushButton:
         return kit.button(
-            f"Show {problem.parameter}",
+            tr("Show {name}", name=problem.parameter),
             lambda: self._editor.choose(Key(problem.parameter)),
             kind="link",
-            tip="Look at it in the tree",
+            tip=tr("Look at it in the tree"),
         )
 
     def _choose(self, number: int) -> None:
@@ -182,3 +212,13 @@ def _gap() -> QWidget:
     made = QWidget()
     made.setFixedWidth(GRID)
     return made
+
+
+def _step_button(icon: str, name: str, step: Callable[[], None]) -> QPushButton:
+    made = kit.button("", step, kind="quiet", icon=icon, tip=name, name=name)
+    made.setFixedWidth(32)
+    return made
+
+
+def _noun(dimensions: int | None) -> str:
+    return ntr("dimension", "dimensions", dimensions or 0)

@@ -1,29 +1,31 @@
 """Where rows can go: up, down, under a value, one level up, and by drag and drop."""
 
+from collections.abc import Sequence
+
 from studio.errors import SpaceError
-from studio.gui.language import tr
+from studio.gui.language import ntr, tr
 from studio.gui.space.edits import Edit
-from studio.gui.space.outline import Outline, Row
+from studio.gui.space.outline import Outline, Row, outline
 from studio.gui.space.texts import rule_text
 from studio.space import editing
 from studio.space.choices import Categorical
 from studio.space.space import Space
 
 
-def neighbour(outline: Outline, row: Row, step: int) -> Row | None:
+def neighbour(laid: Outline, row: Row, step: int) -> Row | None:
     """Return the row that a step up (-1) or down (+1) would change places with."""
-    among = outline.siblings(row)
+    among = laid.siblings(row)
     position = row.position + step
     if not 0 <= position < len(among):
         return None
-    other = outline.rows[among[position]]
+    other = laid.rows[among[position]]
     if row.rule is None:
         return other
     movable = isinstance(row.parameter, Categorical) and None not in {row.value, other.value}
     return other if movable else None
 
 
-def step(space: Space, outline: Outline, row: Row, way: int) -> Edit:
+def step(space: Space, laid: Outline, row: Row, way: int) -> Edit:
     """Move a row one place up (-1) or down (+1) among its siblings.
 
     Raises
@@ -31,7 +33,7 @@ def step(space: Space, outline: Outline, row: Row, way: int) -> Edit:
     SpaceError
         If it is the first or last already.
     """
-    other = neighbour(outline, row, way)
+    other = neighbour(laid, row, way)
     if other is None:
         raise SpaceError(tr("It cannot be moved any further among its neighbours."))
     name = row.parameter.name
@@ -47,14 +49,14 @@ def step(space: Space, outline: Outline, row: Row, way: int) -> Edit:
     return Edit(done, words, row.key)
 
 
-def homes(space: Space, outline: Outline, row: Row) -> list[Row]:
+def homes(space: Space, laid: Outline, row: Row) -> list[Row]:
     """Return the values' rows under which a hyperparameter could be nested."""
     if row.rule is not None:
         return []
     below = set(editing.subtree(space, row.parameter.name))
     return [
         each
-        for each in outline.rows
+        for each in laid.rows
         if each.rule is not None and each.number != row.parent and each.parameter.name not in below
     ]
 
@@ -81,13 +83,13 @@ def unnest(space: Space, row: Row) -> Edit:
 
 
 def drop(
-    space: Space, outline: Outline, row: Row, onto: Row | None, position: int = -1
+    space: Space, laid: Outline, row: Row, onto: Row | None, position: int = -1
 ) -> Edit | None:
     """Return what dropping a row does, ``None`` where it cannot be dropped.
 
     Parameters
     ----------
-    space, outline, row
+    space, laid, row
         The space, its rows, and the row that is dragged.
     onto : Row or None
         The row dropped onto, or into whose children; ``None`` for the root.
@@ -95,14 +97,14 @@ def drop(
         Among the children of ``onto``, or -1 for right onto it.
     """
     if row.rule is not None:
-        return _drop_value(space, outline, row, onto, position)
+        return _drop_value(space, laid, row, onto, position)
     if onto is not None and onto.parameter.name in editing.subtree(space, row.parameter.name):
         return None
     if onto is not None and onto.rule is None:
-        if position >= 0 or outline.below(onto):
+        if position >= 0 or laid.below(onto):
             return None
         # Right onto a hyperparameter without values of its own: behind it, on its level.
-        return drop(space, outline, row, outline.above(onto), onto.position + 1)
+        return drop(space, laid, row, laid.above(onto), onto.position + 1)
     name = row.parameter.name
     what = tr("move {name}", name=name)
     if onto is None and row.parent is not None:
@@ -110,7 +112,7 @@ def drop(
         what = tr("take {name} to the top", name=name)
     elif onto is not None and onto.number != row.parent:
         space, what, *_ = nest(space, row, onto)
-    among = [outline.rows[n].parameter.name for n in outline.below(onto)]
+    among = [laid.rows[n].parameter.name for n in laid.below(onto)]
     position = len(among) if position < 0 else position
     behind = [each for each in among[:position] if each != name]
     ahead = [each for each in among[position:] if each != name]
@@ -123,11 +125,35 @@ def drop(
     return Edit(space, what, row.key)
 
 
+def drop_all(
+    space: Space, laid: Outline, rows: Sequence[Row], onto: Row | None, position: int = -1
+) -> Edit | None:
+    """Return what dropping several rows does, one behind the other, as one step.
+
+    ``None`` where any of them cannot be dropped. Parameters as of :func:`drop`.
+    """
+    made: Edit | None = None
+    for key in [row.key for row in rows]:
+        row, target = laid.find(key), onto if onto is None else laid.find(onto.key)
+        if row is None or (target is None) != (onto is None):
+            return None
+        made = drop(space, laid, row, target, position)
+        if made is None:
+            return None
+        space, laid = made.space, outline(made.space)
+        dropped = laid.find(key)
+        if position >= 0 and dropped is not None:
+            position = dropped.position + 1
+    if made is None or len(rows) == 1:
+        return made
+    return made._replace(what=ntr("move {count} row", "move {count} rows", len(rows)))
+
+
 def _drop_value(
-    space: Space, outline: Outline, row: Row, onto: Row | None, position: int
+    space: Space, laid: Outline, row: Row, onto: Row | None, position: int
 ) -> Edit | None:
     """Values are put into another order, under their own hyperparameter."""
-    above = outline.above(row)
+    above = laid.above(row)
     assert above is not None
     own = isinstance(row.parameter, Categorical) and row.value is not None
     if onto is not None and onto.parent == above.number and position < 0:

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from PySide6.QtCore import QStandardPaths, Qt
-from PySide6.QtGui import QAction
+from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtWidgets import (
     QFileDialog,
     QMenu,
@@ -18,19 +18,19 @@ from studio.errors import StudioError
 from studio.gui import kit, theme
 from studio.gui.banner import Banner
 from studio.gui.helper_client import HelperClient
+from studio.gui.language import ntr, said, tr
 from studio.gui.session import Session
 from studio.gui.space.actions import Actions
 from studio.gui.space.details import Details
 from studio.gui.space.editor import EMPTY, Editor
-from studio.gui.space.meaning_card import MeaningCard
-from studio.gui.space.start_panel import StartPanel, fitting, predicts
+from studio.gui.space.side_panel import SidePanel
+from studio.gui.space.start_panel import StartPanel, offered, predicts
 from studio.gui.space.tree_view import SpaceTree
 from studio.gui.theme import GRID
-from studio.gui.wording import count
 from studio.space.library import load
 
-SPACES = "Search spaces (*.json);;All files (*)"
 _SIDE = 352
+_BUSY = {"waiting", "running", "paused"}
 
 
 class SpacePage(QWidget):
@@ -41,7 +41,7 @@ class SpacePage(QWidget):
     session : Session
         Holds the space, undo and autosave.
     helper : HelperClient
-        Not needed yet: everything here is quick enough for the window's own thread.
+        Computes the prior covariance; all else is quick enough for the window's own thread.
     """
 
     def __init__(
@@ -54,7 +54,9 @@ class SpacePage(QWidget):
         self.tree = SpaceTree(self.editor)
         self.actions_by_name = Actions(self.editor, self.tree, self)
         self.details = Details(self.editor)
-        self.meaning = MeaningCard(self.editor)
+        self.side = SidePanel(self.editor, helper)
+        self.meaning, self.palette_list = self.side.meaning, self.side.palette_list
+        self._runs_told = False
         self.start = StartPanel(self.begin_with, lambda: self.editor.begin_with(EMPTY), self.load)
         self.banner = Banner()
         self._layers = QStackedLayout()
@@ -66,6 +68,7 @@ class SpacePage(QWidget):
         column.addWidget(self.banner)
         column.addLayout(self._layers, 1)
         self.editor.refused.connect(self._say)
+        session.document_changed.connect(self._forget)
         self.editor.changed.connect(self._show)
         session.data_changed.connect(self._show)
         theme.notifier().changed.connect(self._theme_changed)
@@ -80,9 +83,18 @@ class SpacePage(QWidget):
         self._from_menu.aboutToShow.connect(self._fill_from)
         head = kit.row(
             kit.column(self._title, self._facts, spacing=2),
-            self._with_menu("Start from", self._from_menu, "Take another space to begin with"),
-            kit.button("Load JSON…", self.load, icon="open", tip="A search space kept in a file"),
-            kit.button("Save JSON…", self.save, icon="save", tip="Keep the space in a file"),
+            self._with_menu(
+                tr("Start from"), self._from_menu, tr("Take another space to begin with")
+            ),
+            kit.button(
+                tr("Open…"),
+                self.load,
+                icon="open",
+                tip=tr("A search space kept as JSON, of this program or of ConfigSpace"),
+            ),
+            self._with_menu(
+                tr("Save as"), self._save_menu(), tr("Keep the space in a file"), "save"
+            ),
         )
         head.setStretch(0, 1)
         frame, inside = kit.card(margin=0)
@@ -99,8 +111,8 @@ class SpacePage(QWidget):
         split.setHandleWidth(2 * GRID)
         split.addWidget(frame)
         split.addWidget(self._build_side())
-        split.setStretchFactor(0, 1)
-        split.setStretchFactor(1, 0)
+        split.setStretchFactor(0, 3)
+        split.setStretchFactor(1, 1)
         split.setSizes([900, _SIDE])
         column = QVBoxLayout(page)
         column.setContentsMargins(0, 0, 0, 0)
@@ -112,16 +124,27 @@ class SpacePage(QWidget):
     def _build_bar(self) -> QVBoxLayout:
         actions = self.actions_by_name
         names = actions.by_name
+        self.learner_button = kit.button(
+            tr("Learner"),
+            self.side.show_palette,
+            kind="quiet",
+            icon="add",
+            tip=tr("Search a learner and take it in as a ready branch"),
+        )
         row = kit.row(
-            self._with_menu("Add", actions.add_menu, "Add a hyperparameter (Insert)", "add"),
-            self._with_menu("Learner", actions.learner_menu, "Add a ready branch", "add"),
+            self._with_menu(
+                tr("Add"), actions.add_menu, tr("Add a hyperparameter (Insert)"), "add"
+            ),
+            self.learner_button,
             _line(),
             _press(names["duplicate"]),
             _press(names["remove"]),
             _press(names["up"]),
             _press(names["down"]),
-            self._with_menu("Put under", actions.nest_menu, "Active only under a value (nest)"),
-            _press(names["unnest"], "Take out"),
+            self._with_menu(
+                tr("Put under"), actions.nest_menu, tr("Active only under a value (nest)")
+            ),
+            _press(names["unnest"], tr("Take out")),
             None,
             _press(names["undo"]),
             _press(names["redo"]),
@@ -138,15 +161,14 @@ class SpacePage(QWidget):
         inside.addWidget(self.details)
         upper.setContentsMargins(2 * GRID, 2 * GRID, GRID, GRID)
         upper.addWidget(kit.scrolled(holder))
-        means, lower = kit.card()
-        lower.addWidget(self.meaning)
         side = QSplitter(Qt.Orientation.Vertical)
         side.setChildrenCollapsible(False)
         side.setHandleWidth(2 * GRID)
         side.addWidget(about)
-        side.addWidget(means)
-        side.setSizes([330, 290])
+        side.addWidget(self.side)
+        side.setSizes([360, 200])
         side.setMinimumWidth(_SIDE)
+        self.side.height_wanted.connect(lambda height: _give(side, height))
         return side
 
     def _with_menu(self, text: str, menu: QMenu, tip: str, icon: str = "") -> QPushButton:
@@ -165,19 +187,52 @@ class SpacePage(QWidget):
         self.start.show_task(self.editor.task)
         self._layers.setCurrentIndex(0 if space is None else 1)
         if space is not None:
-            self._title.setText(space.title or space.name)
-            number = count(len(space.parameters), "hyperparameter")
-            self._facts.setText(f"{number}  ·  {space.summary}" if space.summary else number)
+            self._title.setText(said(space.title) or space.name)
+            number = ntr("{count} hyperparameter", "{count} hyperparameters", len(space.parameters))
+            summary = said(space.summary)
+            self._facts.setText(f"{number}  ·  {summary}" if summary else number)
+            self._tell_of_runs()
 
     def _fill_from(self) -> None:
         menu = self._from_menu
         menu.clear()
-        for space in fitting(self.editor.task):
-            action = menu.addAction(f"{space.title}  ({predicts(space)})")
-            action.setToolTip(space.summary)
+        task = self.editor.task
+        for space, fits in offered(task):
+            words = f"{said(space.title)}  ({predicts(space)})"
+            action = menu.addAction(f"✓  {words}" if fits and task else f"     {words}")
+            note = tr("Fits your table.") if fits and task else ""
+            action.setToolTip(f"{said(space.summary)} {note}".strip())
             action.triggered.connect(lambda _=False, key=space.key: self.begin_with(key))
         menu.addSeparator()
-        menu.addAction("Empty space", lambda: self.editor.begin_with(EMPTY))
+        menu.addAction(tr("Empty space"), lambda: self.editor.begin_with(EMPTY))
+
+    def _save_menu(self) -> QMenu:
+        menu = QMenu(self)
+        own = menu.addAction(tr("JSON of this program…"), self.save)
+        own.setToolTip(tr("Opens here and on the command line, with everything in it"))
+        other = menu.addAction(tr("JSON of ConfigSpace…"), self.export)
+        other.setToolTip(tr("For SMAC, auto-sklearn and others that read ConfigSpace"))
+        text = menu.addAction(tr("Text on the clipboard"), self.copy_all)
+        text.setToolTip(tr("To read, or to paste into a mail; it can be pasted back"))
+        return menu
+
+    def _forget(self) -> None:
+        self._runs_told = False
+
+    def _tell_of_runs(self) -> None:
+        """Say once that runs keep the space that they began with."""
+        busy = [view for view in self._session.runs if view.state in _BUSY]
+        if busy and self._session.undo_text and not self._runs_told:
+            self._runs_told = True
+            self.banner.say(
+                ntr(
+                    "The run under way keeps the space that it began with; "
+                    "what you change here is for the next one.",
+                    "The {count} runs under way keep the space that they began with; "
+                    "what you change here is for the next one.",
+                    len(busy),
+                )
+            )
 
     def _say(self, text: str) -> None:
         if text:
@@ -188,7 +243,7 @@ class SpacePage(QWidget):
     def _theme_changed(self) -> None:
         self.actions_by_name.redraw_icons()
         self.tree.viewport().update()
-        self.meaning.examples.viewport().update()
+        self.side.redraw()
 
     # ---- spaces from elsewhere
 
@@ -197,26 +252,40 @@ class SpacePage(QWidget):
         try:
             space = load(key)
         except StudioError as error:
-            self.banner.say(str(error))
+            self.banner.say(said(str(error)))
             return
         self.editor.begin_with(space)
 
     def load(self) -> None:
         """Ask for a JSON file and take its space."""
-        name, _ = QFileDialog.getOpenFileName(self, "Load a search space", _home(), SPACES)
+        name, _ = QFileDialog.getOpenFileName(self, tr("Open a search space"), _home(), _filter())
         if name:
             self.editor.load(Path(name))
 
     def save(self) -> None:
         """Ask for a place and write the space there as JSON."""
+        self._save(configspace=False)
+
+    def export(self) -> None:
+        """Ask for a place and write the space there as ConfigSpace JSON."""
+        self._save(configspace=True)
+
+    def _save(self, *, configspace: bool) -> None:
         space = self.editor.space
         if space is None:
             return
-        offered = str(Path(_home()) / f"{space.name}.json")
-        name, _ = QFileDialog.getSaveFileName(self, "Save the search space", offered, SPACES)
+        stem = f"{space.name}-configspace" if configspace else space.name
+        name, _ = QFileDialog.getSaveFileName(
+            self, tr("Save the search space"), str(Path(_home()) / f"{stem}.json"), _filter()
+        )
         if name:
             path = Path(name)
-            self.editor.save(path if path.suffix else path.with_suffix(".json"))
+            path = path if path.suffix else path.with_suffix(".json")
+            self.editor.save(path, configspace=configspace)
+
+    def copy_all(self) -> None:
+        """Put the whole space on the clipboard, as text."""
+        QGuiApplication.clipboard().setText(self.editor.copied(everything=True))
 
 
 def _press(action: QAction, words: str = "") -> QPushButton:
@@ -243,3 +312,17 @@ def _line() -> QWidget:
 
 def _home() -> str:
     return QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
+
+
+def _filter() -> str:
+    return f"{tr('Search spaces')} (*.json);;{tr('All files')} (*)"
+
+
+def _give(side: QSplitter, height: int) -> None:
+    """Give the lower card so much height, where there is that much."""
+    whole = sum(side.sizes())
+    if height > whole // 2:
+        # What wants more than half of a small window is worth more of a large one, too.
+        height = max(height, whole * 3 // 5)
+    if whole > height:
+        side.setSizes([whole - height, height])

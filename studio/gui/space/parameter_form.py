@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
 
 from studio.errors import SpaceError
@@ -23,8 +24,8 @@ from studio.space.space import Space
 
 _TITLES = {
     "name": (mark("Name"), mark("Unique in the space; trials are listed under it")),
-    "low": (mark("Smallest value"), mark("The lower end of the range; it can be reached")),
-    "high": (mark("Largest value"), mark("The upper end of the range; it can be reached")),
+    "low": (mark("Smallest"), mark("The lower end of the range; it can be reached")),
+    "high": (mark("Largest"), mark("The upper end of the range; it can be reached")),
     "default": (mark("Default"), mark("Tried first, and used where nothing else is known")),
     "value": (mark("Value"), mark("Passed on as it is, never searched")),
     "sets": (
@@ -33,9 +34,10 @@ _TITLES = {
     ),
     "note": (mark("Remark"), mark("Shown as a tooltip; changes nothing")),
 }
+_ALONE = {"low", "high", "log", "default", "choices", "value", "note", "kind"}
 _AXIS_LINKS = {
-    False: mark("Look at it on a linear axis"),
-    True: mark("Look at it on a log axis"),
+    False: mark("Draw a linear axis"),
+    True: mark("Draw a log axis"),
 }
 
 
@@ -60,7 +62,7 @@ class ParameterForm(QWidget):
         self.rules = RulesForm(lambda rules: self._do(edits.set_rules, rules))
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(GRID + GRID // 2)
+        self._column.setSpacing(GRID)
         self._build(row.parameter)
 
     # ---- building
@@ -99,12 +101,12 @@ class ParameterForm(QWidget):
         self.fields["log"] = Field(tr("Scale"), box, tip=tip)
         grid = QGridLayout()
         grid.setSpacing(GRID)
-        for place, each in enumerate(
-            (self._text("low"), self._text("high"), self._text("default"), self.fields["log"])
-        ):
-            grid.addWidget(each, place // 2, place % 2)
-        for side in range(2):
-            grid.setColumnStretch(side, 1)
+        for place, field in enumerate(("low", "default", "high")):
+            grid.addWidget(self._text(field), 0, place, Qt.AlignmentFlag.AlignTop)
+            grid.setColumnStretch(place, 1)
+            # A sentence needs the whole width, not a third of it.
+            grid.addWidget(self.fields[field].note, place + 1, 0, 1, 3)
+        grid.setVerticalSpacing(2)
         self._column.addLayout(grid)
         self.axis = RangeAxisView(
             lambda low, high, default: self._set(low=low, high=high, default=default)
@@ -115,8 +117,11 @@ class ParameterForm(QWidget):
             kind="link",
             tip=tr("The shaded shape is how likely values are before any trial, on either axis"),
         )
-        column = kit.column(self.axis, kit.row(self.axis_link, None), spacing=0)
-        self._column.addLayout(column)
+        below = kit.row(self.fields["log"])
+        below.addWidget(self.axis_link, 0, Qt.AlignmentFlag.AlignBottom)
+        below.addStretch(1)
+        self._column.addWidget(self.axis)
+        self._column.addLayout(below)
 
     def _build_choices(self) -> None:
         def complain(words: str) -> None:
@@ -164,8 +169,16 @@ class ParameterForm(QWidget):
         assert isinstance(control, Choice)
         return control
 
-    def show_row(self, row: Row, space: Space) -> None:
-        """Show a hyperparameter of the same kind as it is now."""
+    def show_row(self, row: Row, space: Space, *, anew: bool = True) -> None:
+        """Show a hyperparameter of the same kind as it is now.
+
+        Parameters
+        ----------
+        row, space
+            The hyperparameter and its space.
+        anew : bool
+            Whether it is another one than before; else what is being typed is left alone.
+        """
         self._row = row
         parameter = row.parameter
         self._choice("kind").show_value(parameter.type)
@@ -175,7 +188,10 @@ class ParameterForm(QWidget):
             shown |= {field: texts.number_text(number) for field, number in ends.items()}
             self._choice("log").show_value(parameter.log)
             assert self.axis is not None
-            self.axis.show_range(parameter)
+            if anew:
+                self.axis.begin(parameter)
+            else:
+                self.axis.show_range(parameter)
             self._word_axis()
         elif isinstance(parameter, Constant):
             shown["value"] = texts.value_text(parameter.value)
@@ -185,19 +201,25 @@ class ParameterForm(QWidget):
             assert self.chips is not None
             self.chips.show_choice(parameter)
         for field, text in shown.items():
-            self._line(field).show_text(text)
+            line = self._line(field)
+            if anew:
+                line.begin(text)
+            else:
+                line.show_text(text)
         for field in self.fields:
-            self._show_problem(space, parameter.name, field)
+            self._show_problem(space, parameter, field)
         for field, text in self._editor.drafts.of(row.key):
             if field in shown:
                 self._line(field).show_draft(text)
-        error, note = edits.problems_of(space, parameter.name, "conditions")
+        error, note = edits.problems_of(space, parameter, "conditions")
         self.rules.show_rules(space, parameter, error or note)
 
-    def _show_problem(self, space: Space, name: str, field: str) -> bool:
+    def _show_problem(self, space: Space, parameter: Parameter, field: str) -> bool:
         """Show what is wrong with a field in a space, or else what is worth knowing."""
         fields = ("choices", "default") if field == "choices" else (field,)
-        error, note = edits.problems_of(space, name, *fields)
+        # What a hyperparameter knows by itself need not ask a huge space at every key.
+        alone = field in _ALONE
+        error, note = edits.problems_of(None if alone else space, parameter, *fields)
         if error:
             self.fields[field].complain(error)
         else:
@@ -224,7 +246,7 @@ class ParameterForm(QWidget):
             self.fields[field].complain(words)
             return False
         name = edit.look_at.name if edit.look_at is not None else row.parameter.name
-        self._show_problem(edit.space, name, field)
+        self._show_problem(edit.space, edit.space.parameter(name), field)
         return True
 
     def _take(self, field: str, text: str) -> None:

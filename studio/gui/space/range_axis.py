@@ -1,6 +1,7 @@
 """The little axis on which a range is looked at and dragged."""
 
 from collections.abc import Callable
+from itertools import pairwise
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, QTimer
 from PySide6.QtGui import (
@@ -60,6 +61,14 @@ class RangeAxisView(QWidget):
         self.setAccessibleName(tr("Range on an axis"))
 
     # ---- what is shown
+
+    def begin(self, parameter: Float | Integer) -> None:
+        """Show another row's range, whatever was done to the one before."""
+        self._timer.stop()
+        self._dragging = False
+        self._drawn_log = None
+        self.handle = "low"
+        self.show_range(parameter)
 
     def show_range(self, parameter: Float | Integer) -> None:
         """Show a range; what is being dragged is left alone."""
@@ -202,9 +211,7 @@ class RangeAxisView(QWidget):
             self.handle = HANDLES[(HANDLES.index(self.handle) + way) % len(HANDLES)]
         else:
             steps = 10 if event.modifiers() & Qt.KeyboardModifier.ControlModifier else 1
-            self.axis = self.axis.stepped(
-                self.handle, steps if key == Qt.Key.Key_Right else -steps
-            )
+            self.axis = self.axis.stepped(self.handle, steps if key == Qt.Key.Key_Right else -steps)
             self._timer.start()
         self._describe()
         self.update()
@@ -254,7 +261,7 @@ class RangeAxisView(QWidget):
         tall = _HEIGHT - 6.0
         bars = axis.bars()
         if bars:
-            apart = min((b[0] - a[0] for a, b in zip(bars, bars[1:], strict=False)), default=0.05)
+            apart = min((b[0] - a[0] for a, b in pairwise(bars)), default=0.05)
             wide = min(max(1.5, 0.6 * apart * self._room()), 14.0)
             for place, height in bars:
                 tip = tall * height

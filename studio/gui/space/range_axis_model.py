@@ -20,6 +20,7 @@ MOST_BARS = 60
 """Whole numbers up to which each one is drawn by itself."""
 
 _ROUNDEST = 12
+_TALLEST = 20
 _MOST_TICKS = 7
 
 
@@ -133,7 +134,7 @@ class RangeAxis:
         ]
 
     def density(self, points: int = 120) -> tuple[Floats, Floats]:
-        """Return places within the range and the prior's density on the drawn axis, at most 1.
+        """Return places within the range and the prior's density on the drawn axis, cut at 1.
 
         A range drawn on its own scale is flat. A log range on a linear axis falls as 1/x; a linear
         range on a log axis rises with x: nearly all draws fall into the last decade.
@@ -144,7 +145,9 @@ class RangeAxis:
         start, end = self._scaled(self.start), self._scaled(self.end)
         at = start + places * (end - start)
         heights = 1.0 / np.maximum(at, 1e-300) if self.log else np.exp(at - at.max())
-        return places, heights / heights.max()
+        # The tallest few places would leave nothing of the others to see.
+        peak = np.sort(heights)[-1 - points // _TALLEST]
+        return places, np.minimum(heights / peak, 1.0)
 
 
 def range_axis(parameter: Float | Integer, drawn_log: bool | None = None) -> RangeAxis | None:

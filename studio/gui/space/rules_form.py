@@ -120,7 +120,9 @@ class RulesForm(QWidget):
     def _values_button(
         self, number: int, rule: Condition, parent: Categorical | Boolean | Constant
     ) -> QPushButton:
-        made = kit.button(texts.rule_text(rule), lambda: None, tip=tr("The values that make it active"))
+        made = kit.button(
+            texts.rule_text(rule), lambda: None, tip=tr("The values that make it active")
+        )
         made.setAccessibleName(tr("Rule {number}: values", number=number + 1))
         menu = QMenu(made)
         chosen = rule.values or ()
@@ -178,9 +180,7 @@ class RulesForm(QWidget):
 def _bounds(text: str) -> tuple[float | None, float | None]:
     head, between, tail = text.replace("...", "…").replace("..", "…").partition("…")
     if not between:
-        raise SpaceError(
-            tr("Expected a range such as 2 … 5; leave one end out for no limit.")
-        )
+        raise SpaceError(tr("Expected a range such as 2 … 5; leave one end out for no limit."))
     low = parse_number(head) if head.strip() else None
     high = parse_number(tail) if tail.strip() else None
     return low, high

@@ -7,11 +7,16 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QGridLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from studio.gui import kit
+from studio.gui.language import mark, said, tr
 from studio.gui.theme import GRID
 from studio.space.library import ShippedSpace, shipped
 
 _COLUMNS = 3
-_TASKS = {"binary": "classes", "multiclass": "classes", "regression": "numbers"}
+_TASKS = {
+    "binary": mark("for classes"),
+    "multiclass": mark("for classes"),
+    "regression": mark("for numbers"),
+}
 
 
 def fitting(task: str | None) -> list[ShippedSpace]:
@@ -20,10 +25,20 @@ def fitting(task: str | None) -> list[ShippedSpace]:
     return sorted(fit, key=lambda each: not each.tasks)
 
 
+def offered(task: str | None) -> list[tuple[ShippedSpace, bool]]:
+    """Return all shipped spaces, those that fit a task first, each with whether it does.
+
+    An example that names no learner fits none: it is there to be looked at.
+    """
+    fit = [(space, bool(space.tasks)) for space in fitting(task)]
+    known = {space.key for space, _ in fit}
+    return [*fit, *((space, False) for space in shipped() if space.key not in known)]
+
+
 def predicts(space: ShippedSpace) -> str:
     """Say what a shipped space is for."""
-    words = dict.fromkeys(_TASKS[task] for task in space.tasks)
-    return f"for {' and '.join(words)}" if words else "example"
+    words = dict.fromkeys(tr(_TASKS[task]) for task in space.tasks)
+    return ", ".join(words) if words else tr("example")
 
 
 class StartPanel(QWidget):
@@ -54,18 +69,23 @@ class StartPanel(QWidget):
         column = QVBoxLayout(inside)
         column.setContentsMargins(0, GRID, GRID, GRID)
         column.setSpacing(GRID + GRID // 2)
-        column.addWidget(kit.label("Which models and settings to try", "title"))
+        column.addWidget(kit.label(tr("Which models and settings to try"), "title"))
         column.addWidget(self._words)
-        column.addSpacing(GRID // 2)
-        column.addLayout(self._cards)
         column.addSpacing(GRID // 2)
         column.addLayout(
             kit.row(
-                kit.button("Empty space", empty, icon="add", tip="Build one from nothing"),
-                kit.button("Load JSON…", load, icon="open", tip="A search space kept in a file"),
+                kit.button(tr("Empty space"), empty, icon="add", tip=tr("Build one from nothing")),
+                kit.button(
+                    tr("Open a file…"),
+                    load,
+                    icon="open",
+                    tip=tr("A search space kept as JSON, of this program or of ConfigSpace"),
+                ),
                 None,
             )
         )
+        column.addSpacing(GRID // 2)
+        column.addLayout(self._cards)
         column.addStretch(1)
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
@@ -76,39 +96,46 @@ class StartPanel(QWidget):
         if (task,) == self._shown:
             return
         self._shown = (task,)
-        words = "A run searches a space: models, their settings, and the range of each. "
-        words += (
-            "Open a table on the Data page first and only spaces that fit it are offered here. "
-            if task is None
-            else ""
-        )
-        self._words.setText(words + "Without a choice, the first one that fits is used.")
+        if task is None:
+            words = tr(
+                "A run searches a space: models, their settings, and the range of each. "
+                "Open a table on the Data page first, and those that fit it are marked here. "
+                "Without a choice, the first one that fits is used."
+            )
+        else:
+            words = tr(
+                "A run searches a space: models, their settings, and the range of each. "
+                "Those that fit your table come first. "
+                "Without a choice, the first one is used."
+            )
+        self._words.setText(words)
         kit.clear(self._cards)
-        offered = fitting(task)
-        for place, space in enumerate(offered):
-            card = self._card(space, first=place == 0)
+        for place, (space, fits) in enumerate(offered(task)):
+            card = self._card(space, first=place == 0, fits=fits and task is not None)
             self._cards.addWidget(card, place // _COLUMNS, place % _COLUMNS)
         for side in range(_COLUMNS):
             self._cards.setColumnStretch(side, 1)
 
-    def _card(self, space: ShippedSpace, *, first: bool) -> QFrame:
+    def _card(self, space: ShippedSpace, *, first: bool, fits: bool) -> QFrame:
         frame, column = kit.card()
-        column.addWidget(kit.ElidedLabel(space.title, "section"))
-        summary = kit.label(space.summary, "muted", wrap=True)
+        column.addWidget(kit.ElidedLabel(said(space.title), "section"))
+        summary = kit.label(said(space.summary), "muted", wrap=True)
         summary.setAlignment(Qt.AlignmentFlag.AlignTop)
         # A scrolled page does not ask wrapped text how tall it gets; room for four lines is kept.
         summary.setMinimumHeight(4 * summary.fontMetrics().lineSpacing() + GRID // 2)
         column.addWidget(summary, 1)
-        pill = kit.label(predicts(space), "pill")
+        words = tr("✓ fits your table") if fits else predicts(space)
+        pill = kit.label(words, "pill")
+        pill.setToolTip(predicts(space))
         pill.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         column.addLayout(
             kit.row(
                 kit.button(
-                    "Start from this",
+                    tr("Start from this"),
                     partial(self._choose, space.key),
                     kind="primary" if first else "",
-                    name=f"Start from {space.title}",
-                    tip="Everything in it can be changed",
+                    name=tr("Start from {title}", title=said(space.title)),
+                    tip=tr("Everything in it can be changed"),
                 ),
                 None,
                 pill,

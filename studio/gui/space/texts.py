@@ -17,6 +17,7 @@ BETWEEN = " … "
 _BETWEEN = re.compile(r"\s*(?:…|\.{2,}|–|;|\bto\b)\s*")
 _EXPONENT = re.compile(r"e([+-])0*(?=\d)")
 _LONGEST = 60
+_PLAIN_BELOW = 1e6
 _YES, _NO = mark("yes"), mark("no")
 SCALES = {False: mark("linear"), True: mark("log")}
 
@@ -35,7 +36,10 @@ def short_number(number: float) -> str:
     """Write a number to be read: three significant digits."""
     if isinstance(number, int) or (math.isfinite(number) and number == int(number)):
         return number_text(number)
-    return _EXPONENT.sub(lambda found: "e-" if found[1] == "-" else "e", f"{number:.3g}")
+    text = f"{number:.3g}"
+    if "e" in text and 1 <= abs(number) < _PLAIN_BELOW:
+        return str(round(float(text)))
+    return _EXPONENT.sub(lambda found: "e-" if found[1] == "-" else "e", text)
 
 
 def value_text(value: Value) -> str:
@@ -89,9 +93,7 @@ def parse_number(text: str) -> float:
     except ValueError:
         number = math.nan
     if not math.isfinite(number):
-        raise SpaceError(
-            tr("Expected a number such as 0.01 or 1e-5; {typed}.", typed=_typed(text))
-        )
+        raise SpaceError(tr("Expected a number such as 0.01 or 1e-5; {typed}.", typed=_typed(text)))
     return number
 
 

@@ -15,7 +15,7 @@ from PySide6.QtGui import QColor, QFont, QIcon
 
 from studio.gui import icons, theme
 from studio.gui.language import tr
-from studio.gui.space import moves
+from studio.gui.space import clipping, moves
 from studio.gui.space.cells import (
     EXAMPLE,
     HEADERS,
@@ -32,6 +32,8 @@ from studio.gui.space.edits import Edit
 from studio.gui.space.outline import Key, Row
 
 MIME = "application/x-ensemble-studio-row"
+LEARNER_MIME = "application/x-ensemble-studio-learner"
+TEXT_MIME = "text/plain"
 NOWHERE = QModelIndex()
 Index = QModelIndex | QPersistentModelIndex
 Role = Qt.ItemDataRole
@@ -209,41 +211,56 @@ class SpaceTreeModel(QAbstractItemModel):
     # ---- drag and drop
 
     def supportedDropActions(self) -> Qt.DropAction:
-        """Rows are moved, never copied."""
-        return Qt.DropAction.MoveAction
+        """Rows are moved; learners and text come from elsewhere as copies."""
+        return Qt.DropAction.MoveAction | Qt.DropAction.CopyAction
 
     def mimeTypes(self) -> list[str]:
-        """Return the one type that is dragged."""
-        return [MIME]
+        """Return what can be dropped: rows of this tree, a learner, branches as text."""
+        return [MIME, LEARNER_MIME, TEXT_MIME]
 
     def mimeData(self, indexes: Any) -> QMimeData:
-        """Return the first row's number: the data are of use in this tree only."""
+        """Return the rows' numbers, of use in this tree only, and the branches as text."""
+        rows = {index.internalId(): self._outline.rows[index.internalId()] for index in indexes}
         made = QMimeData()
-        made.setData(MIME, str(indexes[0].internalId()).encode())
+        space = self._editor.space
+        if space is not None:
+            tops = clipping.topmost(self._outline, rows.values())
+            made.setData(MIME, ",".join(str(row.number) for row in tops).encode())
+            made.setText(clipping.copied(space, self._outline, tops))
         return made
 
     def canDropMimeData(
         self, data: QMimeData, action: Qt.DropAction, row: int, column: int, parent: Index
     ) -> bool:
-        """Say whether a row can be dropped here."""
-        return self._drop(data, row, parent) is not None
+        """Say whether something can be dropped here."""
+        if self._editor.space is None:
+            return False
+        if data.hasFormat(MIME):
+            return self._drop(data, row, parent) is not None
+        return data.hasFormat(LEARNER_MIME) or data.hasText()
 
     def dropMimeData(
         self, data: QMimeData, action: Qt.DropAction, row: int, column: int, parent: Index
     ) -> bool:
-        """Move a row; False always, so that the view does not remove it itself."""
-        edit = self._drop(data, row, parent)
-        if edit is not None:
-            self._editor.do(lambda _: edit)
+        """Move rows or take in what came; False always, so that the view removes nothing itself."""
+        if data.hasFormat(MIME):
+            edit = self._drop(data, row, parent)
+            if edit is not None:
+                self._editor.do(lambda _: edit)
+        elif data.hasFormat(LEARNER_MIME):
+            self._editor.add_learner(bytes(data.data(LEARNER_MIME).data()).decode())
+        elif data.hasText():
+            self._editor.paste(data.text(), self.row_of(parent))
         return False
 
     def _drop(self, data: QMimeData, row: int, parent: Index) -> Edit | None:
         space = self._editor.space
-        text = bytes(data.data(MIME).data()).decode() if data.hasFormat(MIME) else ""
-        if space is None or not text.isdigit() or int(text) >= len(self._outline.rows):
+        words = bytes(data.data(MIME).data()).decode().split(",")
+        known = len(self._outline.rows)
+        if space is None or not all(word.isdigit() and int(word) < known for word in words):
             return None
-        dragged = self._outline.rows[int(text)]
-        return moves.drop(space, self._outline, dragged, self.row_of(parent), row)
+        dragged = [self._outline.rows[int(word)] for word in words]
+        return moves.drop_all(space, self._outline, dragged, self.row_of(parent), row)
 
     # ---- following the editor
 

@@ -1,7 +1,9 @@
 """The tree as it is seen: what is expanded and chosen stays so across edits."""
 
-from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt
-from PySide6.QtGui import QPainter
+from typing import Any
+
+from PySide6.QtCore import QItemSelection, QItemSelectionModel, QModelIndex, Qt
+from PySide6.QtGui import QPainter, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -11,6 +13,7 @@ from PySide6.QtWidgets import (
 )
 
 from studio.gui import theme
+from studio.gui.language import tr
 from studio.gui.space.cells import DEFAULT, EXAMPLE, KIND, NAME, SCALE, VALUES
 from studio.gui.space.delegate import CellDelegate
 from studio.gui.space.editor import Editor
@@ -18,6 +21,7 @@ from studio.gui.space.outline import Key, Row
 from studio.gui.space.tree_model import Index, SpaceTreeModel
 
 _WIDTHS = {NAME: 216, KIND: 112, VALUES: 144, SCALE: 56, DEFAULT: 72, EXAMPLE: 80}
+_WIDE = 860
 _OFFSET = 20
 _BAR = 3
 _INSET = 4
@@ -34,12 +38,13 @@ class SpaceTree(QTreeView):
         self.space_model = SpaceTreeModel(editor, self)
         self.setModel(self.space_model)
         self.setItemDelegate(CellDelegate(self))
-        self.setAccessibleName("Hyperparameters")
+        self.setAccessibleName(tr("Hyperparameters"))
         self.setAllColumnsShowFocus(True)
         self.setUniformRowHeights(True)
         self.setIndentation(_OFFSET)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setDragDropMode(QAbstractItemView.DragDropMode.InternalMove)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.setDragDropMode(QAbstractItemView.DragDropMode.DragDrop)
         self.setDefaultDropAction(Qt.DropAction.MoveAction)
         trigger = QAbstractItemView.EditTrigger
         self.setEditTriggers(trigger.DoubleClicked | trigger.EditKeyPressed)
@@ -83,10 +88,12 @@ class SpaceTree(QTreeView):
     def _restore(self) -> None:
         outline = self._editor.outline
         self._restoring = True
+        # One layout for all that is open, then the few that are folded one by one.
+        self.expandAll()
         for row in outline.rows:
-            if outline.below(row):
-                folded = self._folded.get(row.key, not self._worth_seeing(row))
-                self.setExpanded(self.space_model.index_of(row), not folded)
+            folded = self._folded.get(row.key, not self._worth_seeing(row))
+            if folded and outline.below(row):
+                self.collapse(self.space_model.index_of(row))
         self._restoring = False
         self._show_chosen()
 
@@ -112,6 +119,20 @@ class SpaceTree(QTreeView):
         if index.isValid():
             self.scrollTo(index)
 
+    def selectionChanged(self, selected: QItemSelection, deselected: QItemSelection) -> None:
+        """Tell the editor which rows are chosen together."""
+        super().selectionChanged(selected, deselected)
+        if not self._restoring:
+            # Not selectedRows(): it asks the model for every ancestor of every cell.
+            chosen: Any = self.selectionModel().selection()
+            places = [
+                self.space_model.index(place, NAME, ranged.parent())
+                for ranged in chosen
+                for place in range(ranged.top(), ranged.bottom() + 1)
+            ]
+            rows = {index.internalId(): self.space_model.row_of(index) for index in places}
+            self._editor.mark(tuple(row.key for row in rows.values() if row is not None))
+
     def currentChanged(self, current: Index, previous: Index) -> None:
         """Tell the editor which row is looked at."""
         super().currentChanged(current, previous)
@@ -125,6 +146,17 @@ class SpaceTree(QTreeView):
         nested = [row for row in rows if row.parent is not None]
         for row in (*nested[::-1], *nested[:1]):
             self.scrollTo(self.space_model.index_of(row))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Share what is left between names and values where there is much."""
+        super().resizeEvent(event)
+        mode = QHeaderView.ResizeMode
+        wide = self.viewport().width() > _WIDE
+        wanted = mode.Stretch if wide else mode.Interactive
+        if self.header().sectionResizeMode(VALUES) != wanted:
+            self.header().setSectionResizeMode(VALUES, wanted)
+            if not wide:
+                self.setColumnWidth(VALUES, _WIDTHS[VALUES])
 
     # ---- drawing
 

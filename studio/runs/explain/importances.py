@@ -8,15 +8,16 @@ import numpy as np
 
 from studio.arrays import Floats, Integers
 from studio.errors import SpaceError
-from studio.proposers.bayesian import ModelBased, own_losses
+from studio.proposers.arms import Lifted
+from studio.proposers.bayesian import ModelBased, Observations, own_losses
 from studio.runs.explain.coordinates import has
 from studio.runs.explain.effects import main_effect
 from studio.runs.explain.members import kind, means
-from studio.runs.explain.moment import moment
+from studio.runs.explain.moment import Moment, moment, view_of
 from studio.runs.explain.scope import in_branch
+from studio.space.branches import branch_names, branching
 from studio.space.space import Space
-from studio.surrogates.base import Surrogate
-from studio.surrogates.covariance import branching
+from studio.surrogates.base import Posterior, Surrogate
 from studio.surrogates.random_forest import RandomForest
 
 LEAST = 5
@@ -98,9 +99,7 @@ def importances(path: Path, run_id: int, iteration: int | None, branch: str) -> 
     else:
         surrogate = RandomForest(trees=TREES)
         model = f"a random forest of {TREES} trees, since {proposer.title} has no surrogate"
-    posterior = surrogate.fit(
-        space, observed.U, observed.targets, np.random.default_rng([at.search.seed, 7])
-    )
+    posterior = _fitted(at, surrogate, observed)
     chosen = [*_always(space), *_of_branch(space, branch)]
     share, spread = np.full(len(chosen), np.nan), np.full(len(chosen), np.nan)
     tried = np.zeros(len(chosen), dtype=np.int64)
@@ -131,6 +130,20 @@ def importances(path: Path, run_id: int, iteration: int | None, branch: str) -> 
     )
 
 
+def _fitted(at: Moment, surrogate: Surrogate, observed: Observations) -> Posterior:
+    """Fit the surrogate, or take the one of the next suggestion if it learnt just the same."""
+    if isinstance(at.prepared.method.proposer, ModelBased) and not at.search.pending:
+        view = view_of(at)
+        if (
+            not isinstance(view, str)
+            and not isinstance(view.posterior, Lifted)
+            and view.observations.label == observed.label
+        ):
+            return view.posterior
+    rng = np.random.default_rng([at.search.seed, 7])
+    return surrogate.fit(at.prepared.space, observed.U, observed.targets, rng)
+
+
 def _always(space: Space) -> list[Chosen]:
     """Return the hyperparameters that are always active; all, where there are no branches."""
     parted = branching(space) is not None
@@ -155,23 +168,6 @@ def _of_branch(space: Space, branch: str) -> list[Chosen]:
         for column, parameter in enumerate(space.columns)
         if parameter.name in names
     ]
-
-
-def branch_names(space: Space, branch: str) -> tuple[str, ...]:
-    """Return the hyperparameters with conditions that can be active in a branch, in order."""
-    root = branching(space)
-    if root is None:
-        return ()
-    reached = {root.name}
-    for place in space.structure.order:
-        parameter = space.parameters[place]
-        if all(
-            condition.parent in reached
-            and (condition.parent != root.name or condition.holds(branch))
-            for condition in parameter.conditions
-        ):
-            reached.add(parameter.name)
-    return tuple(each.name for each in space.columns if each.conditions and each.name in reached)
 
 
 def _nothing(reason: str) -> Importances:

@@ -6,10 +6,11 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from studio.document.journal import Running
 from studio.document.store import Document
 from studio.document.trials import TrialRow
 from studio.proposers.base import Proposer, Search
-from studio.proposers.bayesian import ModelBased, View
+from studio.proposers.bayesian import INTERLEAVED, ModelBased, View
 from studio.runs.load import follow
 from studio.runs.prepare import Prepared, ensemble_seed
 from studio.seeds import derive
@@ -17,6 +18,8 @@ from studio.trial import Configuration, History
 
 SEEN = "seen"
 """The detail of an iteration in which the loop tells what a suggestion rested on."""
+
+RANDOM_NEXT = "The next trial was drawn at random, as some of this method's are."
 
 RANDOM_START = (
     "The first configurations are drawn at random; the surrogate begins once there is "
@@ -70,7 +73,7 @@ def moment(path: Path, run_id: int, iteration: int | None) -> Moment:
         prepared, whole = follow(document, run_id)
         at = len(whole) if iteration is None else min(iteration, len(whole))
         later = document.trial_rows(run_id, after=at)
-        running = [each.configuration for each in document.running(run_id)]
+        running = document.running(run_id)
         budget = document.run(run_id).settings.get("budget")
     # The history itself goes on where EO's replay of it was; a copy is replayed from the start.
     history = whole if at == len(whole) else whole.prefix(at)
@@ -105,28 +108,39 @@ class _Asked:
 def _asked(
     at: int,
     later: Sequence[TrialRow],
-    running: Sequence[Configuration],
+    running: Sequence[Running],
     budget: int | None,
     proposer: Proposer,
 ) -> _Asked:
     """Find the first suggestion that was made when so many trials had finished."""
     if not later:
-        following = running[-1] if running else None
-        return _Asked(following, tuple(running[:-1]), budget)
-    told = [(row.trial.configuration, _seen(row)) for row in later]
-    known = [(configuration, seen) for configuration, seen in told if seen is not None]
-    if len(known) < len(told):
-        note = ""
+        if not running:
+            return _Asked(None, (), budget)
+        *before, newest = running
+        pending = tuple(each.configuration for each in before)
+        return _Asked(newest.configuration, pending, budget, _of_origin(newest.origin))
+    known = [(row.trial, seen) for row in later if (seen := _seen(row)) is not None]
+    if len(known) < len(later):
+        first = later[0].trial
+        note = _of_origin(first.origin)
         if proposer.heeds_budget:
-            note = f"It is assumed that the budget was {budget or 'not limited'} then, too."
-        return _Asked(later[0].trial.configuration, (), budget, note)
+            assumed = f"It is assumed that the budget was {budget or 'not limited'} then, too."
+            note = sentence(note, assumed)
+        return _Asked(first.configuration, (), budget, note)
+    running_then = sorted(
+        (each for each in known if each[1]["after"] < at), key=lambda each: each[1]["started"]
+    )
+    pending = tuple(trial.configuration for trial, _ in running_then)
     after = [each for each in known if each[1]["after"] >= at]
     if not after:
-        return _Asked(None, tuple(configuration for configuration, _ in known), budget)
-    following, seen = min(after, key=lambda each: (each[1]["after"], each[1]["started"]))
-    before = [each for each in known if each[1]["after"] < at]
-    before.sort(key=lambda each: each[1]["started"])
-    return _Asked(following, tuple(configuration for configuration, _ in before), seen["budget"])
+        return _Asked(None, pending, budget)
+    next_one, seen = min(after, key=lambda each: (each[1]["after"], each[1]["started"]))
+    note = _of_origin(next_one.origin)
+    return _Asked(next_one.configuration, pending, seen["budget"], note)
+
+
+def _of_origin(origin: str) -> str:
+    return RANDOM_NEXT if origin.endswith(INTERLEAVED) else ""
 
 
 def _seen(row: TrialRow) -> Mapping[str, Any] | None:
@@ -138,7 +152,10 @@ def view_of(at: Moment) -> View | str:
     """Return the surrogate of a moment, or why there is none, in a sentence."""
     proposer = at.prepared.method.proposer
     if not isinstance(proposer, ModelBased):
-        return f"{proposer.title} does not use a surrogate."
+        return (
+            f"{proposer.title} does not use a surrogate. Bayesian optimisation, EO, ESMBO and "
+            "DivBO do: choose one of them on the Run page."
+        )
     search = at.search
     key = (len(search.history), search.seed, search.budget, len(search.pending))
     return _kept(_Asking(id(at.prepared), key, at.prepared, proposer, search)) or RANDOM_START

@@ -13,10 +13,10 @@ from studio.runs.explain.coordinates import Coordinate, coordinate, has, held
 from studio.runs.explain.members import mixture
 from studio.runs.explain.moment import Moment, moment, view_of
 from studio.runs.explain.scope import in_branch, outside, scope_of
+from studio.space.branches import branching
 from studio.space.encoding import encode, snap
-from studio.surrogates.covariance import branching
 
-CELLS = 40
+CELLS = 48
 """Cells along each side of a single panel."""
 
 MOST_PANELS = 9

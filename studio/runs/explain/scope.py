@@ -10,9 +10,9 @@ from studio.proposers.arms import Lifted
 from studio.proposers.bayesian import Observations, View
 from studio.runs.explain.coordinates import Coordinate
 from studio.runs.explain.moment import Moment
+from studio.space.branches import branching
 from studio.space.encoding import encode
 from studio.space.space import Space
-from studio.surrogates.covariance import branching
 
 
 @dataclass(frozen=True)

@@ -52,7 +52,7 @@ def make_series(space: Space, length: int) -> RunSeries:
 
 
 class PlotHelper:
-    """Answers the two tasks of the plots at once, or when told to."""
+    """Answers the tasks of the plots at once, or when told to."""
 
     def __init__(self) -> None:
         self.asked: list[tuple[str, dict[str, Any]]] = []
@@ -96,9 +96,13 @@ class PlotHelper:
             "objective": "validation loss",
             "explanation": "The others are held as in trial 3.",
             "reason": self.reason,
+            "draws_are": "draws",
+            "in_metric": True,
+            "acquisition_title": "Expected improvement",
         }
         arrays = {
             "grid": grid,
+            "draws": 0.2 + 0.001 * np.stack([grid, grid[::-1]]),
             "mean": 0.2 + 0.001 * grid,
             "sd": np.full(30, 0.02),
             "acquisition": np.exp(-((grid - 7) ** 2)),
@@ -112,6 +116,177 @@ class PlotHelper:
         matrix = np.array([[0.0, 0.1, 0.3], [0.1, 0.0, 0.2], [0.3, 0.2, 0.0]])
         arrays = {"members": np.array([2, 3, 5]), "diversity": matrix, "disagreement": matrix / 2}
         return {"reason": self.reason}, arrays
+
+    def surrogate_map(self, arguments: dict[str, Any]) -> Any:
+        cells = np.linspace(0.1, 0.4, 12).reshape(1, 3, 4)
+        words = {
+            "objective": "validation loss",
+            "in_metric": True,
+            "x": arguments["x"],
+            "y": arguments["y"],
+            "panels": ["rbf-svm"],
+            "held": ["the next configuration"],
+            "following": [0.0, 0.5, 0.5],
+            "left_out": 0,
+            "acquisition_title": "Expected improvement",
+            "note": "",
+            "reason": self.reason,
+        }
+        arrays = {
+            "mean": cells,
+            "sd": cells / 10,
+            "acquisition": cells - 0.1,
+            "trial_panels": np.array([0, 0]),
+            "trial_numbers": np.array([2, 3]),
+            "trial_x": np.array([0.2, 0.8]),
+            "trial_y": np.array([0.1, 0.9]),
+            "trial_targets": np.array([0.21, 0.33]),
+        }
+        return words, arrays
+
+    def covariance(self, arguments: dict[str, Any]) -> Any:
+        words = {
+            "objective": "validation loss",
+            "in_metric": True,
+            "branches": ["knn", "forest", "forest"],
+            "kernel": "Conditional (over Matérn 5/2)",
+            "amplitude": 0.05,
+            "noise": 0.01,
+            "explanation": "Compares settings only within the same branch.",
+            "reason": self.reason,
+        }
+        arrays = {
+            "matrix": np.array([[1.0, 0.0, 0.0], [0.0, 1.0, 0.25], [0.0, 0.25, 1.0]]),
+            "numbers": np.array([2, 1, 3]),
+            "conditions": np.array([0, 1, 2]),
+        }
+        return words, arrays
+
+    def calibration(self, arguments: dict[str, Any]) -> Any:
+        words = {"objective": "validation loss",
+            "in_metric": True, "unpredicted": 2, "failed": 1, "reason": self.reason}
+        arrays = {
+            "numbers": np.array([3, 5, 6, 7]),
+            "predicted": np.array([0.2, 0.2, 0.1, 0.3]),
+            "sd": np.array([0.05, 0.01, 0.02, 0.01]),
+            "came": np.array([0.23, 0.19, 0.18, 0.1]),
+        }
+        return words, arrays
+
+    def importance(self, arguments: dict[str, Any]) -> Any:
+        branch = arguments["branch"]
+        words = {
+            "names": ["algorithm", f"{branch}.a", f"{branch}.b", f"{branch}.c"],
+            "scopes": ["", branch, branch, branch],
+            "model": "the run's surrogate (Gaussian process)",
+            "models_are": "draws",
+            "models": 10,
+            "reason": self.reason,
+        }
+        arrays = {
+            "share": np.array([0.7, 0.2, np.nan, 0.5]),
+            "spread": np.array([0.004, 0.05, np.nan, 0.1]),
+            "tried": np.array([20, 6, 1, 6]),
+        }
+        return words, arrays
+
+    def search_diversity(self, arguments: dict[str, Any]) -> Any:
+        numbers = np.array([n for n in range(2, arguments["iteration"] + 1) if n not in FAILED])
+        arrays = {
+            "numbers": numbers,
+            "least": 0.3 + 0.01 * (numbers % 7),
+            "nearest": np.ones(len(numbers), dtype=np.int64),
+        }
+        return {"more": False}, arrays
+
+    def search_agreement(self, arguments: dict[str, Any]) -> Any:
+        arrays = {"numbers": np.array([10, 15]), "taus": np.array([0.4, 0.6])}
+        return {"applies": True, "more": False}, arrays
+
+    def contributions(self, arguments: dict[str, Any]) -> Any:
+        own = np.array([0.1, 0.2, 0.3])
+        words = {"reason": self.reason, "validation": 0.1, "test": 0.12}
+        arrays = {
+            "members": np.array([2, 3, 5]),
+            "own_test": own + 0.02,
+            "without_validation": 0.1 + np.array([0.01, 0.0, -0.02]),
+            "without_test": 0.12 + np.array([0.02, -0.01, 0.0]),
+        }
+        return words, arrays
+
+    def by_hand(self, arguments: dict[str, Any]) -> Any:
+        numbers = [number for number, _ in arguments["members"]]
+        words = {
+            "validation": 0.01 * len(numbers),
+            "test": 0.02 * len(numbers),
+            "real_validation": 0.05,
+            "real_test": 0.1,
+            "combination": "vote",
+            "rule": "Members vote.",
+            "weighable": True,
+            "reason": self.reason,
+        }
+        return words, {"numbers": np.array(numbers), "own_test": 0.3 * np.ones(len(numbers))}
+
+    def ensemble_objective(self, arguments: dict[str, Any]) -> Any:
+        numbers = np.array([n for n in range(1, arguments["iteration"] + 1) if n not in FAILED])
+        count = len(numbers)
+        every = 3 if arguments["every_slot"] else 0
+        lined = arguments["parameter"] is not None
+        grid = np.linspace(1.0, 10.0, 20) if lined else np.empty(0)
+        words = {
+            "slot": 1,
+            "searched": 1,
+            "loss": "Squared margin",
+            "of_metric": False,
+            "note": "The trial takes the place of the slot's member.",
+            "log": False,
+            "choices": [],
+            "whole": 0.1,
+            "reason": self.reason,
+        }
+        arrays = {
+            "numbers": numbers,
+            "own": 0.1 + 0.01 * numbers,
+            "together": np.where(numbers == 2, np.nan, 0.08 + 0.002 * numbers),
+            "members": numbers < 4,
+            "places": numbers / 2.0 if lined else numbers.astype(float),
+            "each_slot": 0.1 + 0.001 * np.arange(every * count).reshape(every, count),
+            "holders": np.array([2, 1, 3]),
+            "grid": grid,
+            "mean": 0.1 + 0.001 * grid,
+            "sd": 0.01 + 0.0 * grid,
+            "each_mean": np.empty((0, len(grid))),
+        }
+        return words, arrays
+
+    def margins(self, arguments: dict[str, Any]) -> Any:
+        grid = np.linspace(-1.0, 1.0, 5)
+        curves = [
+            {"key": "zero-one", "title": "Error of the vote", "formula": "1 where M < 0"},
+            {"key": "sqm", "title": "Squared margin", "formula": "(1 − M)²/4"},
+        ]
+        words = {
+            "own": "sqm",
+            "size": 3,
+            "of_values": False,
+            "meaning": "",
+            "note": "",
+            "wrong": 0.1,
+            "low": 0.3,
+            "mean": 0.4,
+            "curves": curves,
+            "reason": self.reason,
+        }
+        arrays = {
+            "grid": grid,
+            "values": np.array([[1, 1, 0.5, 0, 0], (1 - grid) ** 2 / 4]),
+            "points_x": np.array([-1.0, -1 / 3, 1 / 3, 1.0]),
+            "points_y": np.array([1.0, 4 / 9, 1 / 9, 0.0]),
+            "edges": np.array([-1.0, 0.0, 1.0]),
+            "counts": np.array([1, 9]),
+        }
+        return words, arrays
 
 
 @pytest.fixture(scope="session")

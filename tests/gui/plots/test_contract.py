@@ -6,11 +6,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QPointF
-from PySide6.QtWidgets import QApplication
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtSvg import QSvgRenderer
+from PySide6.QtWidgets import QApplication, QLabel
 
 from studio.gui import theme
 from studio.gui.plots.base import NO_RUN, Plot
+from studio.gui.plots.explanation import Explanation
+from studio.gui.plots.questions import QUESTIONS
 from studio.gui.plots.registry import REGISTRY
 from studio.gui.plots.subject import Subject
 
@@ -33,6 +36,8 @@ def test_contract_a_plot_says_what_it_is(plot: Plot) -> None:
     assert plot.key
     assert plot.title
     assert len(plot.summary) > 20
+    assert len(plot.explanation) > 200
+    assert plot.question in QUESTIONS
     assert plot.source
     assert plot.title in plot.accessibleName()
 
@@ -73,6 +78,12 @@ def test_contract_what_is_drawn_can_be_saved(
     plot.follow(subject_of(20))
     plot.save_picture(tmp_path / "plot.png")
     assert (tmp_path / "plot.png").stat().st_size > 1000
+    plot.save_vectors(tmp_path / "plot.svg")
+    drawing = (tmp_path / "plot.svg").read_text(encoding="utf-8")
+    assert QSvgRenderer(str(tmp_path / "plot.svg")).isValid()
+    assert "<text" in drawing
+    assert "<path" in drawing or "<polyline" in drawing
+    assert plot.header.menu_button.isVisibleTo(plot)
     plot.save_numbers(tmp_path / "plot.csv")
     with (tmp_path / "plot.csv").open(newline="", encoding="utf-8") as file:
         rows = list(csv.reader(file))
@@ -97,3 +108,16 @@ def test_contract_pointing_anywhere_never_fails(plot: Plot, subject_of: SubjectO
     for x in range(-20, 700, 60):
         for y in range(-20, 420, 60):
             assert isinstance(plot.words_at(QPointF(x, y)), str)
+
+
+def test_contract_f1_explains_it(plot: Plot, qtbot: Any) -> None:
+    plot.show()
+    qtbot.keyClick(plot, Qt.Key.Key_F1)
+    panel = plot.findChild(Explanation)
+    assert panel is not None
+    assert panel.isVisible()
+    texts = [label.text() for label in panel.findChildren(QLabel)]
+    assert plot.title in texts
+    assert any(plot.source in text for text in texts)
+    with qtbot.waitSignal(panel.destroyed):
+        qtbot.keyClick(panel, Qt.Key.Key_Escape)

@@ -7,7 +7,7 @@ import pytest
 
 from studio.gui.plots.diversity_model import diversity_picture, diversity_words
 from studio.gui.plots.measure import Measure
-from studio.gui.plots.membership_model import membership_picture, membership_words, raster
+from studio.gui.plots.membership_model import Memberships, membership_words, raster
 from studio.gui.plots.progress_model import progress_picture, progress_words, stairs
 from studio.gui.plots.series import RunSeries
 from studio.gui.plots.slice_model import parameter_groups, slice_picture, slice_words
@@ -25,8 +25,11 @@ def test_a_series_only_grows(series_of: SeriesOf) -> None:
 
 def test_stairs_hold_each_value_until_the_next_iteration() -> None:
     line = stairs(np.array([1, 2, 3]), np.array([5.0, 4.0, 4.0]))
-    assert line.x.tolist() == [1, 2, 2, 3, 3, 3.5]
-    assert line.y.tolist() == [5, 5, 4, 4, 4, 4]
+    assert line.x.tolist() == [1, 2, 2, 3.5]
+    assert line.y.tolist() == [5, 5, 4, 4]
+    assert stairs(np.array([1, 2, 3, 4]), np.array([np.nan, np.nan, 2.0, 2.0])).x.tolist() == [
+        *(1, 3, 3, 4.5)
+    ]
 
 
 def test_progress_is_in_percent_and_marks_failed_trials(series_of: SeriesOf) -> None:
@@ -49,7 +52,7 @@ def test_progress_of_the_past_is_read_out_as_it_was(series_of: SeriesOf) -> None
 
 def test_membership_has_a_row_for_everyone_who_was_ever_in(series_of: SeriesOf) -> None:
     series = series_of(20)
-    picture = membership_picture(series, 7)
+    picture = Memberships().picture(series, 7)
     ever = {number for record in series.iterations for number, _ in record.members}
     assert set(picture.members.tolist()) == ever
     assert picture.strength.shape == (len(ever), 20)
@@ -59,18 +62,18 @@ def test_membership_has_a_row_for_everyone_who_was_ever_in(series_of: SeriesOf) 
 
 
 def test_the_raster_is_transparent_where_a_trial_is_no_member(series_of: SeriesOf) -> None:
-    picture = membership_picture(series_of(20), None)
+    picture = Memberships().picture(series_of(20), None)
     image = raster(picture, dict.fromkeys(picture.branches, (1, 2, 3)))
     assert ((image[..., 3] > 0) == (picture.strength > 0)).all()
 
 
 def test_a_cell_of_the_raster_says_who_and_how_heavy(series_of: SeriesOf) -> None:
     series = series_of(20)
-    picture = membership_picture(series, None)
+    picture = Memberships().picture(series, None)
     row = int(np.flatnonzero(picture.weights[:, -1])[0])
     words = membership_words(series, picture, row, 19)
     assert f"trial {picture.members[row]}" in words
-    assert "weight 20.0%" in words
+    assert "weight 20.0 %" in words
     assert membership_words(series, picture, -1, 0) == ""
 
 
@@ -84,9 +87,13 @@ def answer(log: bool = False) -> tuple[dict[str, object], dict[str, np.ndarray]]
         "objective": "loss",
         "explanation": "",
         "reason": "",
+        "draws_are": "draws",
+        "in_metric": True,
+        "acquisition_title": "Expected improvement",
     }
     arrays = {
         "grid": grid,
+        "draws": np.array([[0.3, 0.1, 0.2], [0.3, 0.3, 0.3]]),
         "mean": np.array([0.3, 0.2, 0.25]),
         "sd": np.array([0.1, 0.05, 0.1]),
         "acquisition": np.array([1.0, 3.0, 2.0]),
@@ -131,7 +138,7 @@ def test_a_matrix_has_no_numbers_on_its_diagonal(series_of: SeriesOf) -> None:
     assert np.isnan(np.diag(picture.values)).all()
     assert picture.highest == 0.2
     assert "trial 2" in diversity_words(picture, series, 0, 1, "diversity")
-    assert "12.0%" in diversity_words(picture, series, 0, 1, "disagreement")
+    assert "12.0 %" in diversity_words(picture, series, 0, 1, "disagreement")
     assert diversity_words(picture, series, 5, 0, "diversity") == ""
 
 

@@ -54,7 +54,7 @@ def test_both_ends_of_a_range_are_typed_at_once() -> None:
 
 def test_an_upside_down_range_is_kept_and_reported() -> None:
     done = edits.set_text(CASH, row(CASH, "rbf-svm.C"), "low", "1e6")
-    error, _ = edits.problems_of(done.space, "rbf-svm.C", "low")
+    error, _ = edits.problems_of(done.space, done.space.parameter("rbf-svm.C"), "low")
     assert "above the largest" in error
 
 

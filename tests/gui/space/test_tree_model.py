@@ -1,7 +1,7 @@
 """The tree for Qt."""
 
 import pytest
-from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtCore import QMimeData, QModelIndex, Qt
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
@@ -9,7 +9,7 @@ from studio.gui.space import edits
 from studio.gui.space.cells import DEFAULT, EXAMPLE, KIND, NAME, SCALE, VALUES
 from studio.gui.space.editor import EMPTY, Editor
 from studio.gui.space.outline import Key
-from studio.gui.space.tree_model import SpaceTreeModel
+from studio.gui.space.tree_model import LEARNER_MIME, SpaceTreeModel
 from studio.space.base import Condition
 from studio.space.library import load, shipped
 
@@ -127,12 +127,74 @@ def test_rows_are_dragged_and_dropped(editor: Editor, model: SpaceTreeModel) -> 
     assert editor.session.undo_text.startswith("put rbf-svm.C under")
 
 
-def test_data_from_elsewhere_are_not_taken(editor: Editor, model: SpaceTreeModel) -> None:
-    from PySide6.QtCore import QMimeData
+def test_several_rows_are_dragged_together(editor: Editor, model: SpaceTreeModel) -> None:
+    names = ("rbf-svm.C", "rbf-svm.width")
+    indexes = [cell(model, editor, name, column) for name in names for column in (NAME, VALUES)]
+    data = model.mimeData(indexes)
+    home = cell(model, editor, "algorithm", NAME, "lda")
+    model.dropMimeData(data, Qt.DropAction.MoveAction, 0, 0, home)
+    assert editor.session.undo_text == "move 2 rows"
+    below = editor.outline.below(editor.outline.find(Key("algorithm", 0, under("lda"))))
+    assert [editor.outline.rows[n].parameter.name for n in below] == list(names)
 
+
+def under(value: str) -> Condition:
+    return Condition("algorithm", (value,))
+
+
+def test_text_from_elsewhere_is_pasted_where_it_is_dropped(
+    editor: Editor, model: SpaceTreeModel
+) -> None:
     foreign = QMimeData()
-    foreign.setText("7")
-    assert not model.canDropMimeData(foreign, Qt.DropAction.MoveAction, -1, 0, QModelIndex())
+    foreign.setText("tol: number 1e-5 … 1e-2, log")
+    copy = Qt.DropAction.CopyAction
+    home = cell(model, editor, "algorithm", NAME, "lda")
+    assert model.canDropMimeData(foreign, copy, -1, 0, home)
+    model.dropMimeData(foreign, copy, -1, 0, home)
+    assert editor.space is not None
+    assert editor.space.parameter("tol").conditions == (under("lda"),)
+
+
+def test_broken_text_is_refused_with_its_line(
+    editor: Editor, model: SpaceTreeModel, qtbot: QtBot
+) -> None:
+    foreign = QMimeData()
+    foreign.setText("tol: number 1e-5 …")
+    before = editor.space
+    with qtbot.waitSignal(editor.refused) as told:
+        model.dropMimeData(foreign, Qt.DropAction.CopyAction, -1, 0, QModelIndex())
+    assert "Line 1" in told.args[0]
+    assert editor.space is before
+
+
+def test_a_learner_is_dropped_in_as_a_branch(editor: Editor, model: SpaceTreeModel) -> None:
+    data = QMimeData()
+    data.setData(LEARNER_MIME, b"lightgbm")
+    model.dropMimeData(data, Qt.DropAction.CopyAction, -1, 0, QModelIndex())
+    assert editor.space is not None
+    assert any(p.sets.startswith("lightgbm.") for p in editor.space.parameters)
+
+
+def test_dragged_rows_can_be_dropped_into_a_mail(editor: Editor, model: SpaceTreeModel) -> None:
+    data = model.mimeData([cell(model, editor, "rbf-svm.C", NAME)])
+    assert data.text().startswith("rbf-svm.C: number 1e-5 … 100000, log; default 1")
+
+
+def test_unreadable_text_stays_marked_until_it_is_taken_back(
+    editor: Editor, model: SpaceTreeModel
+) -> None:
+    index = cell(model, editor, "rbf-svm.C", VALUES)
+    model.keep_draft(index, "abc")
+    assert index.data() == index.data(EDIT) == "abc"
+    tip = index.data(Qt.ItemDataRole.ToolTipRole)
+    assert "Until then 1e-5 … 100000 is used" in tip
+    assert index.siblingAtColumn(NAME).data(Qt.ItemDataRole.DecorationRole) is not None
+    model.setData(index, "1 … 10")
+    index = cell(model, editor, "rbf-svm.C", VALUES)
+    assert index.data() == "1 … 10"
+    model.keep_draft(index, "abc")
+    model.drop_draft(index)
+    assert index.data() == "1 … 10"
 
 
 def test_a_reset_comes_only_with_other_rows(
@@ -140,3 +202,18 @@ def test_a_reset_comes_only_with_other_rows(
 ) -> None:
     with qtbot.waitSignal(model.modelReset):
         editor.do(lambda space: edits.add(space, "float", None))
+
+
+def test_a_name_that_is_taken_is_told_and_stays(editor: Editor, model: SpaceTreeModel) -> None:
+    index = cell(model, editor, "rbf-svm.C", NAME)
+    assert "already" in model.complaint(index, "rbf-svm.width")
+    assert model.complaint(index, "rbf-svm.c") == ""
+    assert "already" in model.complaint(cell(model, editor, "algorithm", NAME, "knn"), "lda")
+    model.keep_draft(index, "rbf-svm.width")
+    assert index.data() == "C"
+    assert index.data(EDIT) == "rbf-svm.width"
+    assert "Until “rbf-svm.width” is taken" in index.data(Qt.ItemDataRole.ToolTipRole)
+    model.setData(index, "rbf-svm.cost")
+    index = cell(model, editor, "rbf-svm.cost", NAME)
+    assert index.data(EDIT) == "rbf-svm.cost"
+    assert index.data(Qt.ItemDataRole.DecorationRole) is None

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from studio.runs.explain.effects import main_effect, shares
-from studio.runs.explain.importances import branch_names
 from studio.runs.explain.scope import in_branch
 from studio.space.base import Condition
+from studio.space.branches import branch_names
 from studio.space.choices import Categorical
 from studio.space.library import load
 from studio.space.parameters import Float, Integer

@@ -64,3 +64,13 @@ def test_nothing_follows_the_last_trial(finished_run: Make) -> None:
     at = moment(path, run_id, None)
     assert at.following is None
     assert at.search.pending == ()
+
+
+def test_a_next_trial_that_was_drawn_at_random_is_told(finished_run: Make) -> None:
+    path, run_id = finished_run(method="SMAC", budget=6)
+    with Document.open(path, writable=False) as document:
+        origins = {row.trial.number: row.trial.origin for row in document.trial_rows(run_id)}
+    for number, origin in origins.items():
+        told = "drawn at random" in moment(path, run_id, number - 1).note
+        assert told == (origin == "interleaved random")
+    assert "interleaved random" in origins.values()

@@ -28,7 +28,7 @@ def test_a_map_of_one_branch_has_one_panel_with_its_trials(finished_run: Make) -
     found = surrogate_plane(path, run_id, None, "rbf-svm.C", "rbf-svm.width")
     assert found.reason == ""
     assert found.panels == ("rbf-svm",)
-    assert found.mean.shape == found.sd.shape == found.acquisition.shape == (1, 40, 40)
+    assert found.mean.shape == found.sd.shape == found.acquisition.shape == (1, 48, 48)
     assert (found.sd > 0).all()
     tried = {n for n in range(1, 9) if branch_of(path, run_id, n) == "rbf-svm"}
     assert set(found.trial_numbers.tolist()) == tried
@@ -73,6 +73,7 @@ def test_arms_are_drawn_only_where_their_surrogate_knows_something(finished_run:
     assert np.isfinite(along.grid).all()
     assert np.ptp(along.mean) > 0 or np.ptp(along.sd) > 0
     assert np.isfinite(along.trial_values).all()
+    assert f"It is the turn of {arm}" in surrogate_plane(path, run_id, 4, other, "algorithm").reason
 
 
 def test_the_covariance_of_trials_is_sorted_by_branch(finished_run: Make) -> None:

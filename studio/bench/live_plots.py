@@ -1,0 +1,30 @@
+"""How long the live plots take in a large run, and whether hours of them make the window grow."""
+
+import json
+import subprocess
+import sys
+import tempfile
+
+from studio.bench.window import environment_of
+
+
+def live_plots() -> dict[str, float | None]:
+    """Measure every plot in a made-up run of 1,000 trials with 300 members.
+
+    Returns
+    -------
+    dict
+        For each plot, by its key: ``…_made_ms``, ``…_draw_ms`` and ``…_draw_max_ms`` (bringing it
+        up to date), ``…_paint_ms``; ``…_drawn``: 0 where it had nothing to draw. ``growth_mb`` and
+        ``growth_objects``: what 3,000 repaints of all of them left behind.
+    """
+    with tempfile.TemporaryDirectory(prefix="studio-bench-") as home:
+        done = subprocess.run(
+            [sys.executable, "-m", "studio.gui.live.stress"],
+            env=environment_of(home),
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+    told: dict[str, float | None] = json.loads(done.stdout.strip().splitlines()[-1])
+    return {"against": None, **told}

@@ -1,0 +1,38 @@
+"""``studio refit``: train a run's chosen models once more, on all rows but the test rows."""
+
+import argparse
+from pathlib import Path
+
+from studio.cli.output import print_json
+from studio.cli.telling import add_progress, stoppable, teller
+
+NAME = "refit"
+HELP = "Train the chosen models of an ended run on all rows but the test rows, and test them."
+
+
+def declare(parser: argparse.ArgumentParser) -> None:
+    """Add the command's arguments."""
+    parser.add_argument("document", type=Path, metavar="FILE.studio")
+    parser.add_argument("--run", type=int, help="which run (default: the newest)")
+    add_progress(parser)
+
+
+def perform(arguments: argparse.Namespace) -> int:
+    """Train, test, keep the result."""
+    from studio.cli.foreground import print_summary
+    from studio.document.store import Document
+    from studio.export.progress import TRAINING
+    from studio.runs.choose import choose_run
+    from studio.runs.refit import refit_run
+    from studio.runs.summary import summary
+
+    tell = teller(arguments)
+    with Document.open(arguments.document) as document, stoppable():
+        run_id = choose_run(document, arguments.run).id
+        refit_run(document, run_id, told=lambda done, of: tell(TRAINING, done, of))
+        content = summary(document, run_id)
+    if arguments.json:
+        print_json(content)
+    else:
+        print_summary(content)
+    return 0

@@ -1,0 +1,83 @@
+"""A frame with two axes for the diagrams that have them."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from studio.compare.diagrams.shapes import Box, Path, Shape, Words, letters, series
+
+WIDTH, HEIGHT = 720.0, 360.0
+LEFT, RIGHT, TOP, BOTTOM = 56.0, 16.0, 34.0, 44.0
+
+
+def ticks(low: float, high: float, wanted: int = 6) -> list[float]:
+    """Return round numbers from low to high, about as many as wanted."""
+    if high <= low:
+        return [low]
+    rough = (high - low) / wanted
+    size = 10.0 ** math.floor(math.log10(rough))
+    step = next(size * each for each in (1, 2, 2.5, 5, 10) if size * each >= rough)
+    first = math.ceil(low / step - 1e-9)
+    return [k * step for k in range(first, math.floor(high / step + 1e-9) + 1)]
+
+
+@dataclass(frozen=True)
+class Axes:
+    """Where numbers stand in a diagram of the usual size.
+
+    Attributes
+    ----------
+    x_range, y_range : (float, float)
+        Least and greatest number.
+    x_title, y_title : str
+        What they are, with the unit.
+    down : bool
+        Whether y grows downwards (ranks: the best on top).
+    """
+
+    x_range: tuple[float, float]
+    y_range: tuple[float, float]
+    x_title: str
+    y_title: str
+    down: bool = False
+
+    def x(self, value: float) -> float:
+        """Return a number's place from the left."""
+        low, high = self.x_range
+        return LEFT + (WIDTH - LEFT - RIGHT) * (value - low) / ((high - low) or 1.0)
+
+    def y(self, value: float) -> float:
+        """Return a number's place from the top."""
+        low, high = self.y_range
+        share = (value - low) / ((high - low) or 1.0)
+        return TOP + (HEIGHT - TOP - BOTTOM) * (share if self.down else 1 - share)
+
+    def frame(self, *, x_ticks: bool = True) -> list[Shape]:
+        """Return grid, numbers and titles."""
+        shapes: list[Shape] = []
+        for value in ticks(*self.y_range):
+            y = self.y(value)
+            shapes.append(Path(((LEFT, y), (WIDTH - RIGHT, y)), "grid"))
+            shapes.append(Words(LEFT - 8, y + 4, f"{value:g}", "end", "muted", 11))
+        if x_ticks:
+            for value in ticks(*self.x_range):
+                foot = HEIGHT - BOTTOM + 16
+                shapes.append(Words(self.x(value), foot, f"{value:g}", "middle", "muted", 11))
+        middle = (LEFT + WIDTH - RIGHT) / 2
+        shapes.append(Words(middle, HEIGHT - 8, self.x_title, "middle"))
+        shapes.append(Words(4, 14, self.y_title))
+        return shapes
+
+
+def legend(names: Sequence[str], top: float) -> tuple[list[Shape], float]:
+    """Return the methods' names with their colours in rows, and how high these are."""
+    shapes: list[Shape] = []
+    x, y = LEFT, top + 12
+    for place, name in enumerate(names):
+        width = letters([name]) + 40
+        if x + width > WIDTH and x > LEFT:
+            x, y = LEFT, y + 20
+        shapes.append(Box(x, y - 9, 14, 10, series(place)))
+        shapes.append(Words(x + 20, y, name))
+        x += width
+    return shapes, y + 12 - top

@@ -1,0 +1,68 @@
+"""Diagrams over the iterations: mean ranks, and the probability of being better (SMBEO 1, 2)."""
+
+from collections.abc import Mapping, Sequence
+
+from studio.arrays import Floats
+from studio.compare.comparison import Comparison
+from studio.compare.diagrams.axes import HEIGHT, WIDTH, Axes, legend
+from studio.compare.diagrams.shapes import Diagram, Path, Shape, series
+from studio.compare.outcomes import Outcome
+
+
+def rank_over_iterations(comparison: Comparison, outcomes: Sequence[Outcome]) -> Diagram | None:
+    """Return mean ranks by the test error of the ensemble so far; ``None`` without any."""
+    del outcomes
+    if len(comparison.curve) < 2:
+        return None
+    axes = Axes(
+        (1, max(comparison.curve)),
+        (1, len(comparison.methods)),
+        "iteration (models tried)",
+        "mean rank (1 is best)",
+        down=True,
+    )
+    named, height = legend(comparison.methods, HEIGHT)
+    return Diagram(
+        "rank-over-iterations",
+        "Mean rank over the iterations",
+        "Mean rank over data sets and repetitions by the test error of the ensemble so far; the "
+        "best is on top.",
+        WIDTH,
+        HEIGHT + height,
+        (*_lines(axes, comparison.methods, comparison.curve), *named),
+    )
+
+
+def probability_over_iterations(
+    comparison: Comparison, outcomes: Sequence[Outcome]
+) -> Diagram | None:
+    """Return the probability of being better than the first method; ``None`` without any."""
+    del outcomes
+    if len(comparison.probability_curve) < 2:
+        return None
+    first = comparison.methods[0]
+    axes = Axes(
+        (1, max(comparison.probability_curve)),
+        (0, 1),
+        "iteration (models tried)",
+        f"probability of being better than {first}",
+    )
+    named, height = legend(comparison.methods, HEIGHT)
+    return Diagram(
+        "probability-over-iterations",
+        "Probability of being better",
+        f"Poisson-binomial probability that a method is better than {first} on more than half of "
+        "such data sets, by the ensembles so far; at ½ nothing is known.",
+        WIDTH,
+        HEIGHT + height,
+        (*_lines(axes, comparison.methods, comparison.probability_curve), *named),
+    )
+
+
+def _lines(axes: Axes, names: Sequence[str], curves: Mapping[int, Floats]) -> list[Shape]:
+    """Return the axes with a line for each method; every second one is dashed."""
+    shapes: list[Shape] = axes.frame()
+    for place, _ in enumerate(names):
+        points = tuple((axes.x(at), axes.y(float(each[place]))) for at, each in curves.items())
+        shapes.append(Path(points, series(place), 2.0, dashed=place % 2 == 1))
+    return shapes

@@ -1,0 +1,93 @@
+"""What a diagram is made of, before anybody decided its colours.
+
+Lengths are in pixels of a drawing of the diagram's own size, y grows downwards. A colour is a
+word: "text", "muted", "grid", "good", or "series 0", "series 1", … for the methods.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+Anchor = Literal["start", "middle", "end"]
+
+
+@dataclass(frozen=True)
+class Path:
+    """A line through points; ``width`` in pixels."""
+
+    points: tuple[tuple[float, float], ...]
+    colour: str = "text"
+    width: float = 1.0
+    dashed: bool = False
+
+
+@dataclass(frozen=True)
+class Box:
+    """A rectangle, filled or only outlined."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+    colour: str
+    filled: bool = True
+
+
+@dataclass(frozen=True)
+class Dot:
+    """A disc."""
+
+    x: float
+    y: float
+    radius: float
+    colour: str
+
+
+@dataclass(frozen=True)
+class Words:
+    """A text; ``y`` is its baseline."""
+
+    x: float
+    y: float
+    text: str
+    anchor: Anchor = "start"
+    colour: str = "text"
+    size: float = 12.0
+    bold: bool = False
+
+
+Shape = Path | Box | Dot | Words
+
+
+@dataclass(frozen=True)
+class Diagram:
+    """A picture of results.
+
+    Attributes
+    ----------
+    key : str
+        Its name in files.
+    title, caption : str
+        What it is, and what has to be known to read it, in whole sentences.
+    width, height : float
+        Its size in pixels.
+    shapes : tuple of Shape
+        From back to front.
+    """
+
+    key: str
+    title: str
+    caption: str
+    width: float
+    height: float
+    shapes: tuple[Shape, ...]
+
+
+def series(place: int) -> str:
+    """Return the colour of the method at this place."""
+    return f"series {place}"
+
+
+def letters(texts: Sequence[str], size: float = 12.0) -> float:
+    """Return room enough for the widest of some texts, without knowing the font: pixels."""
+    return max((len(text) for text in texts), default=0) * 0.62 * size

@@ -1,0 +1,119 @@
+"""Tables of how the methods came there: ranks over the iterations, algorithms, costs, measures."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from studio.compare.comparison import Comparison
+from studio.compare.outcomes import Outcome
+from studio.compare.statistics.spread import spread
+from studio.compare.tables.table import Cell, Table, plain
+
+_SHARES = (0.125, 0.25, 0.5, 0.75, 1.0)
+"""Where the table shows the mean ranks, as shares of the iterations; the diagram shows more."""
+
+
+def curve(comparison: Comparison, outcomes: Sequence[Outcome]) -> Table | None:
+    """Return how mean ranks develop over the iterations."""
+    del outcomes
+    if not comparison.curve:
+        return None
+    known = list(comparison.curve)
+    wanted = (round(share * len(known)) for share in _SHARES)
+    points = sorted({known[max(1, place) - 1] for place in wanted})
+    return Table(
+        "rank-over-iterations",
+        "Mean rank over the iterations",
+        "By the test error of what each method would end in after so many trials, as the trials "
+        "fitted it.",
+        ("method", *map(str, points)),
+        tuple(
+            plain(name, *(f"{comparison.curve[at][i]:.2f}" for at in points))
+            for i, name in enumerate(comparison.methods)
+        ),
+    )
+
+
+def algorithms(comparison: Comparison, outcomes: Sequence[Outcome]) -> Table | None:
+    """Return the share of each algorithm among trials and in the final ensembles (thesis 5.8)."""
+    chosen = [each for each in outcomes if each.algorithms]
+    names = sorted({name for each in chosen for name in each.algorithms})
+    if len(names) < 2:
+        return None
+    rows = []
+    for method in comparison.methods:
+        own = [each.algorithms for each in chosen if each.method == method]
+        if own:
+            cells = [Cell(method)]
+            for name in names:
+                shares = np.mean([each.get(name, (0.0, 0.0)) for each in own], axis=0)
+                cells.append(Cell(f"{shares[0]:.0%}", note=f"({shares[1]:.0%})"))
+            rows.append(tuple(cells))
+    return Table(
+        "algorithms",
+        "Chosen algorithms",
+        "Share of each algorithm among the trials and, in brackets, by weight in the final "
+        "ensembles; means over all runs.",
+        ("method", *names),
+        tuple(rows),
+    )
+
+
+def costs(comparison: Comparison, outcomes: Sequence[Outcome]) -> Table:
+    """Return what suggestions and runs took."""
+    rows = []
+    for name in comparison.methods:
+        own = [each for each in outcomes if each.method == name]
+        suggesting = spread(np.array([each.suggest_seconds for each in own]))
+        trials = sum(each.trials for each in own)
+        rows.append(
+            plain(
+                name,
+                str(len(own)),
+                str(trials),
+                f"{sum(each.failed for each in own) / trials:.1%}",
+                f"{suggesting.median:.1f} ({suggesting.lower:.1f}–{suggesting.upper:.1f})",
+                f"{sum(each.suggest_seconds for each in own) / trials:.3f}",
+                f"{sum(each.seconds for each in own) / 60:.1f}",
+            )
+        )
+    total = sum(each.seconds for each in outcomes) / 60
+    return Table(
+        "cost",
+        "Cost",
+        f"All runs together: {total:.1f} minutes of wall time, one after the other.",
+        (
+            "method",
+            "runs",
+            "trials",
+            "failed",
+            "CPU s of suggestions a run, median (quartiles)",
+            "a trial",
+            "minutes",
+        ),
+        tuple(rows),
+    )
+
+
+def measures(comparison: Comparison, outcomes: Sequence[Outcome]) -> Table | None:
+    """Return what is known of the searches themselves."""
+    names = sorted({name for each in outcomes for name in each.measures})
+    rows = []
+    for method in comparison.methods:
+        own = [each.measures for each in outcomes if each.method == method]
+        texts = []
+        for name in names:
+            values = [each[name] for each in own if name in each]
+            texts.append(f"{np.mean(values):.4g}" if values else "–")
+        if any(text != "–" for text in texts):
+            rows.append(plain(method, *texts))
+    if not rows:
+        return None
+    return Table(
+        "searches",
+        "The searches",
+        "What suggestions told of themselves, averaged over trials and runs; how far trials were "
+        "from the ensemble before them; how often that changed (per run).",
+        ("method", *names),
+        tuple(rows),
+    )

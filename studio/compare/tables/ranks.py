@@ -1,0 +1,69 @@
+"""Table: mean ranks, with what tests say of all methods together."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from studio.compare.analysis import block_means
+from studio.compare.comparison import Comparison
+from studio.compare.outcomes import Outcome
+from studio.compare.statistics.nemenyi import groups
+from studio.compare.statistics.ranks import average_ranks
+from studio.compare.tables.numbers import p_text
+from studio.compare.tables.table import Cell, Table
+
+
+def ranks(comparison: Comparison, outcomes: Sequence[Outcome]) -> Table | None:
+    """Return the table; ``None`` where no repetition is finished by every method."""
+    del outcomes
+    if not comparison.ranks:
+        return None
+    best = min(comparison.mean_ranks)
+    rows = [
+        (
+            Cell(name),
+            Cell(f"{of_means:.2f}", best=of_means == best),
+            Cell(f"{rank.mean:.2f}", note=f"[{rank.low:.2f}, {rank.high:.2f}]"),
+            Cell(f"{late:.2f}"),
+            Cell(f"{rate:.0%}"),
+            Cell(f"{net:+d}"),
+        )
+        for name, of_means, rank, late, rate, net in zip(
+            comparison.methods,
+            comparison.mean_ranks,
+            comparison.ranks,
+            comparison.late_ranks,
+            comparison.win_rates,
+            comparison.net_wins,
+            strict=True,
+        )
+    ]
+    repetitions = sum(len(matrix) for matrix in comparison.complete.values())
+    return Table(
+        "ranks",
+        "Ranks",
+        f"Mean rank: by the mean errors of the {len(comparison.complete)} data sets, ties share. "
+        f"By repetition: the same of each of {repetitions} repetitions, data sets weighing the "
+        "same; its 95 % interval resamples data sets, and repetitions inside them. Last 15: mean "
+        "rank of the ensembles so far, averaged over the last 15 iterations (SMBEO's tables). Win "
+        "rate = 1 − (rank by repetition − ½)/m. Net wins: won less lost data sets, against all "
+        "others.",
+        ("method", "mean rank", "by repetition", "last 15", "win rate", "net wins"),
+        tuple(rows),
+        _overall(comparison),
+    )
+
+
+def _overall(comparison: Comparison) -> tuple[str, ...]:
+    if comparison.friedman is None or comparison.critical_difference is None:
+        return ()
+    test = comparison.friedman
+    mean_ranks = np.array(average_ranks(block_means(comparison.complete)).mean(axis=0))
+    bars = groups(mean_ranks, comparison.critical_difference)
+    together = "; ".join(", ".join(comparison.methods[i] for i in bar) for bar in bars)
+    return (
+        f"Friedman over the data sets' means: χ² = {test.chi_square:.2f}, p = {p_text(test.p)}; "
+        f"Iman–Davenport: F = {test.f:.2f}, p = {p_text(test.f_p)}. Nemenyi's critical difference "
+        f"of mean ranks at 5 %: {comparison.critical_difference:.2f}; not told apart: "
+        f"{together or 'none'}.",
+    )

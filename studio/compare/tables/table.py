@@ -1,0 +1,63 @@
+"""A table of results, before anybody decided how it is shown."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One entry.
+
+    Attributes
+    ----------
+    text : str
+        What it says.
+    best : bool
+        Whether it is the best of its row (or column): bold.
+    worse : bool
+        Whether it is significantly worse than the best: underlined.
+    note : str
+        What stands behind it in smaller type: an interval, a test's marks.
+    """
+
+    text: str
+    best: bool = False
+    worse: bool = False
+    note: str = ""
+
+    @property
+    def plain(self) -> str:
+        """The entry without any marks of type: "4.21 [3.90, 4.55]"."""
+        return f"{self.text} {self.note}".strip()
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table with what has to be known to read it.
+
+    Attributes
+    ----------
+    key : str
+        Its name in files.
+    title : str
+        Its heading.
+    caption : str
+        How the numbers came about, in whole sentences.
+    heads : tuple of str
+        Names of the columns; the first names the rows.
+    rows : tuple of tuples of Cell
+        As many cells as heads.
+    remarks : tuple of str
+        What follows from it, a sentence each.
+    """
+
+    key: str
+    title: str
+    caption: str
+    heads: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    remarks: tuple[str, ...] = ()
+
+
+def plain(*texts: str) -> tuple[Cell, ...]:
+    """Return a row of entries without marks."""
+    return tuple(Cell(text) for text in texts)

@@ -1,0 +1,1 @@
+"""Ways of writing a table of results: Markdown, LaTeX, CSV."""

@@ -1,0 +1,38 @@
+"""A table as CSV: entries and what stands behind them in columns of their own."""
+
+import csv
+import io
+
+from studio.compare.tables.table import Table
+
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+
+def csv_text(table: Table) -> str:
+    """Return the table; a column "… note" follows where any entry of a column has one.
+
+    Text that a spreadsheet would take for a formula is kept from it by an apostrophe.
+    """
+    noted = [any(row[place].note for row in table.rows) for place in range(len(table.heads))]
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    heads = []
+    for head, has_note in zip(table.heads, noted, strict=True):
+        heads += [_safe(head), f"{_safe(head)} note"] if has_note else [_safe(head)]
+    writer.writerow(heads)
+    for row in table.rows:
+        cells = []
+        for cell, has_note in zip(row, noted, strict=True):
+            cells += [_safe(cell.text), _safe(cell.note)] if has_note else [_safe(cell.text)]
+        writer.writerow(cells)
+    return out.getvalue()
+
+
+def _safe(text: str) -> str:
+    if not text.startswith(_FORMULA):
+        return text
+    try:
+        float(text)
+    except ValueError:
+        return f"'{text}"
+    return text

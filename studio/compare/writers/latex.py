@@ -1,0 +1,75 @@
+"""A table for a paper: booktabs, the best bold, the significantly worse underlined."""
+
+from collections.abc import Iterable
+
+from studio.compare.tables.table import Cell, Table
+
+_SPECIAL = {
+    "\\": r"\textbackslash{}",
+    "&": r"\&",
+    "%": r"\%",
+    "$": r"\$",
+    "#": r"\#",
+    "_": r"\_",
+    "{": r"\{",
+    "}": r"\}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"$<$",
+    ">": r"$>$",
+    "−": r"$-$",
+    "–": "--",
+    "·": r"$\cdot$",
+    "†": r"$^{\dagger}$",
+    "δ": r"$\delta$",
+    "χ": r"$\chi$",
+    "²": r"$^2$",
+    "½": r"$\tfrac12$",
+    "’": "'",
+    "“": "``",
+    "”": "''",
+}
+
+
+def latex(table: Table) -> str:
+    """Return a ``table`` environment that needs the package booktabs.
+
+    Every text is escaped, so that no name of a data set or method is taken for a command.
+    """
+    columns = "l" + "r" * (len(table.heads) - 1)
+    caption = " ".join([f"{table.title}.", table.caption, *table.remarks])
+    lines = [
+        r"% \usepackage{booktabs}",
+        r"\begin{table}",
+        r"\centering",
+        rf"\caption{{{escaped(caption)}}}",
+        rf"\label{{tab:{table.key}}}",
+        rf"\begin{{tabular}}{{{columns}}}",
+        r"\toprule",
+        _line(escaped(head) for head in table.heads),
+        r"\midrule",
+        *(_line(_cell(cell) for cell in row) for row in table.rows),
+        r"\bottomrule",
+        r"\end{tabular}",
+        r"\end{table}",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def escaped(text: str) -> str:
+    """Return text that LaTeX sets as it stands."""
+    return "".join(_SPECIAL.get(letter, letter) for letter in text)
+
+
+def _line(cells: Iterable[str]) -> str:
+    return " & ".join(cells) + r" \\"
+
+
+def _cell(cell: Cell) -> str:
+    text = escaped(cell.text)
+    if cell.worse:
+        text = rf"\underline{{{text}}}"
+    if cell.best:
+        text = rf"\textbf{{{text}}}"
+    note = rf" {{\scriptsize {escaped(cell.note)}}}" if cell.note else ""
+    return text + note

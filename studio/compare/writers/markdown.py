@@ -1,0 +1,34 @@
+"""A table as a section of a Markdown page."""
+
+from studio.compare.tables.table import Cell, Table
+
+_SPECIAL = str.maketrans({"|": "\\|", "*": "\\*", "_": "\\_", "<": "&lt;"})
+
+
+def markdown(table: Table) -> str:
+    """Return heading, caption, table and remarks; the best is bold, the worse underlined."""
+    lines = [
+        [_escaped(head) for head in table.heads],
+        ["---"] * len(table.heads),
+        *([_cell(cell) for cell in row] for row in table.rows),
+    ]
+    parts = [
+        f"## {table.title}",
+        _escaped(table.caption),
+        "\n".join("| " + " | ".join(cells) + " |" for cells in lines),
+        "\n".join(f"- {_escaped(remark)}" for remark in table.remarks),
+    ]
+    return "\n\n".join(part for part in parts if part)
+
+
+def _cell(cell: Cell) -> str:
+    text = _escaped(cell.text)
+    if cell.worse:
+        text = f"<u>{text}</u>"
+    if cell.best:
+        text = f"**{text}**"
+    return f"{text} {_escaped(cell.note)}".strip()
+
+
+def _escaped(text: str) -> str:
+    return text.translate(_SPECIAL)

@@ -1,0 +1,116 @@
+"""Does a new file fit a run? Read it as the training file was, or as it is written itself."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from studio.data.codec import Codec, Encoded
+from studio.data.reading import RawTable, ReadOptions, read
+from studio.document.store import Document
+from studio.errors import DataError, ExportError
+
+_BLANKS = {"\t": "a tab", " ": "a blank", ",": "a comma", ";": "a semicolon", ".": "a point"}
+
+
+@dataclass(frozen=True)
+class Fitting:
+    """A file that can be predicted.
+
+    Attributes
+    ----------
+    raw : RawTable
+        Its cells.
+    notes : tuple of str
+        What is not as it was in training, in sentences: another way of writing, missing and extra
+        columns, unseen categories, words among numbers.
+    """
+
+    raw: RawTable
+    notes: tuple[str, ...]
+
+
+def training_options(document: Document, run_id: int) -> ReadOptions:
+    """Return how the run's own table was read; its encoding is guessed anew for another file.
+
+    Raises
+    ------
+    ExportError
+        If the run has not read its table yet.
+    """
+    table_id = document.run(run_id).table_id
+    if table_id is None:
+        raise ExportError("This run has not read its table yet; let it run first.")
+    description, _ = document.read_table(table_id)
+    return ReadOptions.from_json({**description["options"], "encoding": None})
+
+
+def fit_file(path: Path, codec: Codec, like: ReadOptions, *, given: bool = False) -> Fitting:
+    """Read a file and say what about it is not as in training; nothing is written.
+
+    A file in which the training file's marks leave columns missing or cells unread is read as it
+    seems to be written itself, where more of it is understood then.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    codec : Codec
+        The run's columns.
+    like : ReadOptions
+        How the training file was read, or how the user says that this one is to be.
+    given : bool
+        Whether the user said so; then nothing else is tried.
+
+    Raises
+    ------
+    DataError
+        If the file cannot be read or has none of the columns.
+    """
+    try:
+        first: tuple[RawTable, Encoded] | None = _encoded(path, codec, like)
+    except DataError:
+        if given:
+            raise
+        first = None
+    if first is not None and (given or not first[1].notes):
+        return Fitting(first[0], first[1].notes)
+    try:
+        second: tuple[RawTable, Encoded] | None = _encoded(path, codec, ReadOptions())
+    except DataError:
+        if first is None:
+            raise
+        second = None
+    if first is None or (second is not None and _unread(second[1]) < _unread(first[1])):
+        assert second is not None
+        return Fitting(second[0], (*_other_marks(second[0].options, like), *second[1].notes))
+    return Fitting(first[0], first[1].notes)
+
+
+def _encoded(path: Path, codec: Codec, options: ReadOptions) -> tuple[RawTable, Encoded]:
+    raw = read(path, options)
+    return raw, codec.encode(raw)
+
+
+def _unread(encoded: Encoded) -> int:
+    return int(np.isnan(encoded.X).sum())
+
+
+def _other_marks(found: ReadOptions, like: ReadOptions) -> list[str]:
+    """Say in which marks the file differs from the training file."""
+    differing = [
+        f"{what} is {_named(mine)} (in training {_named(theirs)})"
+        for what, mine, theirs in (
+            ("the mark between fields", found.separator, like.separator),
+            ("the decimal mark", found.decimal, like.decimal),
+            ("the mark between thousands", found.thousands, like.thousands),
+        )
+        if mine != theirs
+    ]
+    if not differing:
+        return []
+    return [f"The file is written in another way, and was read so: {'; '.join(differing)}."]
+
+
+def _named(mark: str | None) -> str:
+    return "none" if not mark else _BLANKS.get(mark, f"“{mark}”")

@@ -1,0 +1,25 @@
+"""A report for people: one HTML file."""
+
+from typing import ClassVar
+
+from studio.export.formats.base import Format, Job, Written
+
+
+class ReportFormat(Format):
+    """What was done, how good it is and how to do it again, with pictures."""
+
+    key: ClassVar[str] = "report"
+    title: ClassVar[str] = "Report (HTML)"
+    summary: ClassVar[str] = "For people: opens in any browser, prints well, needs no network."
+    suffix: ClassVar[str] = ".html"
+    kind: ClassVar[str] = "document"
+
+    def write(self, job: Job) -> Written:
+        """Gather and write."""
+        from studio.export.files import write_whole
+        from studio.export.report.facts import gather
+        from studio.export.report.page import page
+
+        job.told("Gathering errors and members", 0, 0)
+        write_whole(job.path, page(gather(job.document, job.run_id)).encode())
+        return Written(job.path, checked="One file without scripts; it asks nothing of a network.")

@@ -1,0 +1,165 @@
+"""The ensemble as an ONNX graph, which runs without Python."""
+
+import json
+from importlib.metadata import version
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+
+from studio.arrays import AnyArray
+from studio.errors import ExportError
+from studio.export.about import about_model, reading_arguments
+from studio.export.agreement import test_error_note
+from studio.export.bundle import CHECK_ROWS
+from studio.export.estimator import Trained
+from studio.export.files import write_whole
+from studio.export.formats.base import Job, Written
+from studio.export.frame import raw_frame, rows_to_check, typed_frame
+from studio.export.fresh import ask_fresh_process, differing, largest_difference, sentence
+from studio.export.literals import quoted
+from studio.export.onnx_graph import ensemble_graph
+from studio.export.progress import CHECKING, WRITING
+from studio.export.shares import shares_of
+
+CONVERTING = "Converting the members"
+
+MOST_DIFFERING = 0.05
+"""Share of labels that may differ before the file is refused."""
+
+VALUE_TOLERANCE = 1e-4
+"""Relative difference of predicted values that single precision explains."""
+
+_CHECK = """
+import onnxruntime
+session = onnxruntime.InferenceSession(sys.argv[1], providers=["CPUExecutionProvider"])
+with np.load(sys.argv[2], allow_pickle=False) as table:
+    feed = {}
+    for place, column in enumerate(session.get_inputs()):
+        cells = table[f"c{place}"]
+        cells = cells if cells.dtype.kind == "f" else cells.astype(object)
+        feed[column.name] = cells.reshape(-1, 1)
+found = session.run(None, feed)
+kept_as = {f"out{place}": kept(each) for place, each in enumerate(found)}
+np.savez("answer.npz", **kept_as)
+"""
+
+
+def write(job: Job) -> Written:
+    """Train, convert, measure the differences, write."""
+    trained = job.trained()
+    problem = trained.prepared.problem
+    job.told(CONVERTING, 0, 0)
+    content = ensemble_graph(
+        trained.columns, trained.fitted, trained.ensemble, problem.classes, _titles(trained)
+    ).SerializeToString()
+    rows = rows_to_check(trained, CHECK_ROWS)
+    cells = _cells(trained, rows)
+    job.told(CHECKING, 0, 0)
+    with TemporaryDirectory(prefix="studio-export-") as name:
+        folder = Path(name)
+        (folder / "model.onnx").write_bytes(content)
+        np.savez(folder / "rows.npz", **cells)  # type: ignore[arg-type]
+        arguments = [str(folder / "model.onnx"), str(folder / "rows.npz")]
+        answer = ask_fresh_process(_CHECK, arguments, folder, job.stopped)
+    wrong, stated = _compared(trained, rows, answer)
+    if wrong > MOST_DIFFERING * len(rows):
+        raise ExportError(
+            f"The file was not written: {wrong:,} of {len(rows):,} predictions differed from "
+            f"those made here. {stated} Export a pickle instead."
+        )
+    job.told(WRITING, 0, 0)
+    about = {
+        **about_model(trained, content, {"onnxruntime": version("onnxruntime")}),
+        "made_with": {each: version(each) for each in ("skl2onnx", "onnxmltools", "onnx")},
+        "inputs": [
+            {"name": column.name, "type": "float64" if column.categories is None else "text"}
+            for column in trained.columns
+        ],
+        "categories": {
+            column.name: list(column.categories)
+            for column in trained.columns
+            if column.categories is not None
+        },
+        "outputs": ["label", "probabilities"] if problem.classes else ["value"],
+    }
+    example = _example(job.path, trained)
+    beside = (job.beside(".json"), job.beside("_example.py"))
+    write_whole(job.path, content)
+    write_whole(beside[0], json.dumps(about, indent=2).encode())
+    write_whole(beside[1], example.encode())
+    notes = (
+        stated,
+        *trained.notes,
+        *test_error_note(trained, job.document.run(job.run_id).result),
+    )
+    return Written(
+        job.path, beside, len(rows), wrong, sentence(len(rows), wrong), notes, example, about
+    )
+
+
+def _titles(trained: Trained) -> list[str]:
+    return [
+        f"Trial {number} ({type(each[-1]).__name__})"
+        for number, each in zip(trained.ensemble.members, trained.fitted, strict=True)
+    ]
+
+
+def _cells(trained: Trained, rows: Any) -> dict[str, AnyArray]:
+    """Return the rows as the graph takes them, a column each: numbers, or text ("" if missing)."""
+    frame = typed_frame(trained, rows)
+    found: dict[str, AnyArray] = {}
+    for place, column in enumerate(trained.columns):
+        cells = frame[column.name]
+        found[f"c{place}"] = (
+            cells.to_numpy(np.float64)
+            if column.categories is None
+            else np.array(["" if cell is None else str(cell) for cell in cells], dtype="U")
+        )
+    return found
+
+
+def _compared(trained: Trained, rows: Any, answer: dict[str, AnyArray]) -> tuple[int, str]:
+    """Return how many predictions differ, and what was measured in a sentence."""
+    frame = raw_frame(trained, rows)
+    expected = np.asarray(trained.estimator.predict(frame))
+    found = answer["out0"]
+    classes = trained.prepared.problem.classes
+    if not classes:
+        largest = largest_difference(found, expected)
+        spread = float(expected.max() - expected.min())
+        share = f" ({100 * largest / spread:.2g} % of their range)" if spread else ""
+        return (
+            differing(found.astype(np.float64), expected.astype(np.float64), VALUE_TOLERANCE),
+            f"Single precision: predicted values differ by up to {largest:.3g}{share}.",
+        )
+    shares = shares_of(trained.estimator, frame, classes)
+    what = "votes" if trained.ensemble.combination == "vote" else "probabilities"
+    gap = largest_difference(answer["out1"], shares)
+    return (
+        differing(found, expected),
+        f"Single precision: shares of {what} differ by up to {gap:.2g}. A number that lies within "
+        "a rounding error of a tree's threshold can fall on its other side.",
+    )
+
+
+def _example(path: Path, trained: Trained) -> str:
+    labels = [column.name for column in trained.columns if column.categories is not None]
+    dtype = f", dtype=dict.fromkeys({labels!r}, str)" if labels else ""
+    return (
+        '"""How to use the graph: it needs onnxruntime (numpy and pandas read the table)."""\n\n'
+        "import numpy as np\n"
+        "import onnxruntime\n"
+        "import pandas as pd\n\n"
+        f'table = pd.read_csv("new.csv"{reading_arguments(trained)}{dtype})\n'
+        f"session = onnxruntime.InferenceSession({quoted(path.name)})\n"
+        "feed = {}\n"
+        "for column in session.get_inputs():\n"
+        "    cells = table[column.name].to_numpy().reshape(-1, 1)\n"
+        '    if column.type == "tensor(string)":\n'
+        '        feed[column.name] = np.where(pd.isna(cells), "", cells).astype(object)\n'
+        "    else:\n"
+        "        feed[column.name] = cells.astype(np.float64)\n"
+        "print(session.run(None, feed)[0])\n"
+    )

@@ -1,0 +1,101 @@
+"""What stands in front of every learner (studio/learners/preparation.py) as ONNX nodes.
+
+It is built here and not by a converter, so that missing categories and those that share a column
+keep their meaning, and numbers are scaled in double precision.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from studio.arrays import AnyArray, Floats
+from studio.errors import ExportError
+
+
+def preparation_nodes(
+    prepare: Any, matrix: str, prefix: str, n_codes: int
+) -> tuple[list[Any], list[Any], str, int]:
+    """Return the nodes of a fitted preparation.
+
+    Parameters
+    ----------
+    prepare : sklearn.compose.ColumnTransformer
+        Fitted, with the blocks "numbers" and "categories".
+    matrix : str
+        The name of its input, shape (n, d), double.
+    prefix : str
+        What the names of its nodes begin with.
+    n_codes : int
+        One more than the largest category code.
+
+    Returns
+    -------
+    list, list, str, int
+        Nodes, constants, the name of the output (n, width), float32, and the width.
+    """
+    from onnx import TensorProto, helper
+
+    nodes: list[Any] = []
+    constants: list[Any] = []
+    parts, width = [], 0
+
+    def constant(name: str, value: AnyArray) -> str:
+        constants.append(_named(prefix + name, value))
+        return prefix + name
+
+    def node(kind: str, inputs: list[str], name: str, **more: Any) -> str:
+        nodes.append(helper.make_node(kind, inputs, [prefix + name], **more))
+        return prefix + name
+
+    for name, block, columns in prepare.transformers_:
+        places = np.asarray(columns, dtype=np.int64)
+        if name == "numbers":
+            medians, mean, scale = _numbers(block)
+            found = node("Gather", [matrix, constant("at", places)], "numbers", axis=1)
+            empty = node("IsNaN", [found], "empty")
+            found = node("Where", [empty, constant("medians", medians), found], "full")
+            found = node("Sub", [found, constant("mean", mean)], "centred")
+            found = node("Div", [found, constant("scale", scale)], "scaled")
+            parts.append(found)
+            width += len(places)
+        elif name == "categories":
+            for place, table in enumerate(_tables(block, len(places), n_codes)):
+                where = constant(f"place{place}", places[place : place + 1])
+                found = node("Gather", [matrix, where], f"code{place}", axis=1)
+                missing = node("IsNaN", [found], f"missing{place}")
+                last = constant(f"last{place}", np.array([[float(n_codes)]]))
+                found = node("Where", [missing, last, found], f"known{place}")
+                shape = constant(f"shape{place}", np.array([-1]))
+                found = node("Reshape", [found, shape], f"flat{place}")
+                found = node("Cast", [found], f"index{place}", to=TensorProto.INT64)
+                rows = constant(f"table{place}", table)
+                parts.append(node("Gather", [rows, found], f"columns{place}", axis=0))
+                width += table.shape[1]
+        elif name != "remainder":
+            raise ExportError(f"The block {name!r} of the preparation has no ONNX form.")
+    found = node("Concat", parts, "prepared", axis=1)
+    return nodes, constants, node("Cast", [found], "single", to=TensorProto.FLOAT), width
+
+
+def _numbers(block: Any) -> tuple[Floats, Floats, Floats]:
+    """Return medians, means and scales of a fitted imputer, or of one with a scaler behind it."""
+    steps = [step for _, step in getattr(block, "steps", [("impute", block)])]
+    medians = np.asarray(steps[0].statistics_, dtype=np.float64)
+    if len(steps) == 1:
+        return medians, np.zeros_like(medians), np.ones_like(medians)
+    return medians, np.asarray(steps[1].mean_), np.asarray(steps[1].scale_)
+
+
+def _tables(encoder: Any, n_columns: int, n_codes: int) -> list[Floats]:
+    """Return, for each column, what each code becomes; the last row is for a missing one."""
+    asked = np.full((n_codes + 1, n_columns), np.nan)
+    asked[:n_codes] = np.arange(n_codes, dtype=np.float64)[:, None]
+    given = np.asarray(encoder.transform(asked), dtype=np.float64)
+    widths = [encoder._n_features_outs[place] for place in range(n_columns)]
+    return np.split(given, np.cumsum(widths)[:-1], axis=1)
+
+
+def _named(name: str, value: AnyArray) -> Any:
+    from onnx import numpy_helper
+
+    return numpy_helper.from_array(np.asarray(value), name)

@@ -1,0 +1,353 @@
+"""The report as one HTML page."""
+
+import time
+from html import escape
+
+import numpy as np
+
+from studio.export.report import charts
+from studio.export.report.command import command
+from studio.export.report.facts import Facts
+from studio.export.report.numbers import figure, signed, span
+from studio.export.report.style import STYLE
+from studio.learners.registry import REGISTRY as LEARNERS
+from studio.space.library import load, shipped
+from studio.trial import Trial
+
+POLICY = "default-src 'none'; style-src 'unsafe-inline'"
+"""What the page may do: nothing but its own style. It holds no script and asks for no file."""
+
+MOST_CLASSES = 12
+"""Classes of which a confusion matrix can still be read."""
+
+MOST_ROWS = 40
+"""Members or failed trials that are listed; the CSV has all."""
+
+TASKS = {
+    "binary": "one of two classes (binary classification)",
+    "multiclass": "one of several classes (multi-class classification)",
+    "regression": "a number (regression)",
+}
+
+COMBINATIONS = {
+    "vote": "Each member votes for a class with its weight; the class with the most votes wins.",
+    "mean": "The members' predictions are averaged with their weights.",
+    "stack": "A second, linear model has learnt what to make of the members' predictions.",
+}
+
+
+def page(facts: Facts) -> str:
+    """Return the page; every text from data or names is escaped."""
+    title = f"{facts.prepared.problem.target_name}: an ensemble for {facts.file}"
+    sections = [
+        _head(facts),
+        _figures(facts),
+        _errors(facts),
+        _members(facts),
+        _course(facts),
+        _data(facts),
+        _method(facts),
+        _failures(facts),
+        _again(facts),
+    ]
+    return (
+        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        '<meta name="referrer" content="no-referrer">\n'
+        f"<title>{escape(title)}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<main>\n"
+        + "\n".join(section for section in sections if section)
+        + "\n</main>\n</body>\n</html>\n"
+    )
+
+
+def _section(title: str, body: str, kind: str = "") -> str:
+    return f'<section class="{kind}"><h2>{escape(title)}</h2>{body}</section>'
+
+
+def _head(facts: Facts) -> str:
+    problem = facts.prepared.problem
+    made = time.strftime("%d %B %Y", time.localtime(facts.row.created))
+    return (
+        '<header><p class="eyebrow">Ensemble Studio · report</p>'
+        f"<h1>Predicting “{escape(problem.target_name)}”</h1>"
+        f"<p>From {escape(facts.file)}, run “{escape(facts.row.name)}” of {made}. It predicts "
+        f"{TASKS[problem.task]}.</p></header>"
+    )
+
+
+def _figures(facts: Facts) -> str:
+    elapsed = float(facts.iterations[-1].details.get("elapsed", 0.0)) if facts.iterations else 0.0
+    rows = "test rows" if facts.rows == "test" else "validation rows"
+    shown = (
+        (figure(facts.ensemble.value, facts.unit), f"{_metric(facts)} of the ensemble on "
+         f"{facts.n_rows:,} {rows}"),
+        (figure(facts.single.value, facts.unit), "of the best single model"),
+        (f"{len(facts.members.members)}", "models in the ensemble"),
+        (f"{len(facts.trials):,}", f"models tried in {span(elapsed)}"),
+    )  # fmt: skip
+    return (
+        '<div class="figures">'
+        + "".join(
+            f"<div><b>{escape(value)}</b><span>{escape(what)}</span></div>" for value, what in shown
+        )
+        + "</div>"
+    )
+
+
+def _metric(facts: Facts) -> str:
+    return facts.prepared.metric.title
+
+
+def _errors(facts: Facts) -> str:
+    metric = _metric(facts)
+    rows = [
+        (name, each.value, each.interval)
+        for name, each in (("Ensemble", facts.ensemble), ("Best single model", facts.single))
+        if each.value is not None
+    ]
+    caption = f"{metric} of the ensemble and of the best single model with 95 % intervals"
+    body = f"<p>{escape(metric)}: {escape(facts.prepared.metric.summary)} Lower is better.</p>"
+    body += charts.intervals(rows, facts.unit, caption) if rows else ""
+    if facts.rows == "test":
+        body += (
+            f'<p class="verdict">{escape(facts.verdict)}</p>'
+            f'<p class="muted">Dots are errors on {facts.n_rows:,} rows that were used for no '
+            "choice; bars are 95 % intervals: were other test rows drawn, the error would mostly "
+            "lie within them.</p>"
+        )
+    else:
+        body += (
+            '<p class="warning">No rows were kept for a test. These are validation errors, by '
+            "which the models were chosen, so they look better than new rows will.</p>"
+        )
+    return _section("How good is it?", body + _where(facts))
+
+
+def _where(facts: Facts) -> str:
+    if not facts.truth.size:
+        return ""
+    classes = facts.prepared.problem.classes
+    refitted = (
+        " (of the models that the search trained; the final ones learnt from more rows)"
+        if facts.rows == "test" and facts.prepared.settings.refit
+        else ""
+    )
+    what = f"{facts.rows} rows{refitted}"
+    if not classes:
+        caption = f"Predicted against true values on the {facts.rows} rows"
+        return (
+            f"<h3>Predicted against true</h3><p>Each dot is one of the {what}; "
+            "on the dashed line the prediction is exact.</p>"
+            + charts.scatter(np.asarray(facts.truth, dtype=np.float64), facts.predicted, caption)
+        )
+    if len(classes) > MOST_CLASSES:
+        return ""
+    caption = f"Confusion matrix on the {facts.rows} rows"
+    return (
+        f"<h3>Which classes are confused?</h3><p>A line for each true class, a column for each "
+        f"predicted one; numbers are {what}. The diagonal is right.</p>"
+        + charts.confusion(
+            np.asarray(facts.truth, dtype=np.int64),
+            facts.predicted.argmax(axis=1),
+            [str(label) for label in classes],
+            caption,
+        )
+    )
+
+
+def _members(facts: Facts) -> str:
+    found, unit = facts.members, facts.unit
+    by_number = {trial.number: trial for trial in facts.trials}
+    tested = facts.rows == "test" and not np.isnan(found.own_test).any()
+    own = found.own_test if tested else found.own_validation
+    adds = (
+        found.without_test - found.test if tested else found.without_validation - found.validation
+    )
+    lines, names, words = [], [], []
+    for place, number in enumerate(found.members.tolist()[:MOST_ROWS]):
+        trial = by_number[number]
+        name = _model(trial)
+        names.append((f"{name} (trial {number})", float(found.weights[place])))
+        words.append(f"{100 * found.weights[place]:.0f} %")
+        values = ", ".join(
+            f"{key.rpartition('.')[2]} {_short(value)}"
+            for key, value in trial.configuration.items()
+            if key != "algorithm"
+        )
+        lines.append(
+            f'<tr><td class="n">{number}</td><td class="name">{escape(name)}</td>'
+            f'<td class="n">{100 * found.weights[place]:.1f} %</td>'
+            f'<td class="n">{figure(float(own[place]), unit)}</td>'
+            f'<td class="n">{signed(float(adds[place]), unit)}</td>'
+            f'<td class="muted">{escape(values) or "defaults"}</td></tr>'
+        )
+    what = "test" if tested else "validation"
+    more = len(found.members) - MOST_ROWS
+    return _section(
+        "Who is in the ensemble?",
+        f"<p>{COMBINATIONS[_combination(facts)]} “Adds” is by how much the {what} error would grow "
+        "if the member were left out and the others kept their proportions; a member may cost "
+        "something on these rows and still help on others.</p>"
+        + charts.bars(names, "Weights of the members", words)
+        + '<div class="wide"><table><thead><tr><th class="n">Trial</th><th>Model</th>'
+        f'<th class="n">Weight</th><th class="n">Own {what} error</th><th class="n">Adds</th>'
+        f"<th>Settings</th></tr></thead><tbody>{''.join(lines)}</tbody></table></div>"
+        + (f'<p class="muted">And {more:,} more.</p>' if more > 0 else ""),
+        "long",
+    )
+
+
+def _model(trial: Trial) -> str:
+    """Return what kind of model a trial trained, for people."""
+    key = str(trial.configuration.get("algorithm", "model"))
+    return next((each.title for each in LEARNERS if each.key == key), key)
+
+
+def _combination(facts: Facts) -> str:
+    given = (facts.row.result or {}).get("combination")
+    if given in COMBINATIONS:
+        return str(given)
+    return "mean" if not facts.prepared.problem.classes else "vote"
+
+
+def _short(value: object) -> str:
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
+def _course(facts: Facts) -> str:
+    iterations = [each for each in facts.iterations if each.best is not None]
+    if len(iterations) < 2:
+        return ""
+    numbers = [each.number for each in iterations]
+    lines = [
+        ("ensemble, validation", [each.ensemble_validation for each in iterations], "s1 dashed"),
+        ("best single, validation", [each.single_validation for each in iterations], "s2 dashed"),
+    ]
+    if iterations[-1].ensemble_test is not None:
+        lines += [
+            ("ensemble, test", [each.ensemble_test for each in iterations], "s1"),
+            ("best single, test", [each.single_test for each in iterations], "s2"),
+        ]
+    dots = [(trial.number, trial.loss) for trial in facts.trials if trial.loss is not None]
+    step = max(1, len(numbers) // 800)
+    return _section(
+        "How did the search go?",
+        "<p>Errors as more models were tried. Grey dots are the single models on the validation "
+        "rows. Where a dashed line lies below the solid one of its colour, the validation error "
+        "was too good to be true: it was used to choose.</p>"
+        + charts.course(
+            numbers[::step],
+            [(name, list(values)[::step], kind) for name, values, kind in lines],
+            dots[:: max(1, len(dots) // 1500)],
+            facts.unit,
+            f"{_metric(facts)} by number of models tried",
+        ),
+    )
+
+
+def _data(facts: Facts) -> str:
+    prepared = facts.prepared
+    problem, table, split = prepared.problem, prepared.table, prepared.split
+    width, categories = len(problem.feature_names), int(problem.categorical.sum())
+    missing = int(np.isnan(problem.X).sum())
+    rows = [
+        ("File", facts.file),
+        ("Rows", f"{problem.rows.size:,} with a known target of {table.n_rows:,}"),
+        ("Columns used", f"{width:,}: {width - categories:,} of numbers, "
+                         f"{categories:,} of categories"),
+        ("Missing cells", f"{missing:,} of {problem.X.size:,}"),
+        ("Target", f"{problem.target_name}, {TASKS[problem.task]}"),
+        ("Division", _division(facts, int(split.test.size))),
+    ]  # fmt: skip
+    if problem.classes:
+        counts = np.bincount(np.asarray(problem.y, dtype=np.int64), minlength=problem.n_classes)
+        shown = [f"{name} ({n:,})" for name, n in zip(problem.classes, counts, strict=True)]
+        rows.append(("Classes", ", ".join(shown[:20]) + (" …" if len(shown) > 20 else "")))
+    else:
+        low, high = float(np.min(problem.y)), float(np.max(problem.y))
+        rows.append(("Values", f"{low:.6g} to {high:.6g}"))
+    names = ", ".join(problem.feature_names[:60])
+    more = " …" if len(problem.feature_names) > 60 else ""
+    rows.append(("Columns", names + more))
+    notes = "".join(f"<li>{escape(note)}</li>" for note in prepared.notes)
+    return _section(
+        "The data", _list(rows) + (f"<h3>Worth knowing</h3><ul>{notes}</ul>" if notes else "")
+    )
+
+
+def _division(facts: Facts, n_test: int) -> str:
+    plan, split = facts.prepared.settings.plan, facts.prepared.split
+    kept = f"{n_test:,} rows kept for the test" if n_test else "no rows kept for a test"
+    if plan.folds is not None:
+        return f"{kept}; {plan.folds}-fold cross-validation on the other {split.validation.size:,}"
+    return f"{split.train.size:,} to train on, {split.validation.size:,} to choose by, {kept}"
+
+
+def _method(facts: Facts) -> str:
+    method, settings = facts.method, facts.prepared.settings
+    rows = [
+        ("Method", f"{settings.method}. {method.get('summary', '')}"),
+        ("Source", str(method.get("reference", ""))),
+        ("Models tried", f"{len(facts.trials):,}, of which {len(facts.failed):,} failed"),
+        ("Each was judged by", f"{_metric(facts)} on the validation rows"),
+        ("At the end", "The chosen models were trained once more on all rows but the test rows."
+         if settings.refit else "The chosen models stayed as they were trained in the search."),
+        ("Seed", str(settings.seed)),
+    ]  # fmt: skip
+    return _section(
+        "What was done",
+        "<p>Many models with different settings were trained on one part of the rows and judged on "
+        "another. The best of them were then combined, because models that err in different ways "
+        "correct each other. The test rows took no part in any of this.</p>"
+        + _list([(name, value) for name, value in rows if value]),
+    )
+
+
+def _failures(facts: Facts) -> str:
+    if not facts.failed:
+        return ""
+    lines = "".join(
+        f'<tr><td class="n">{trial.number}</td>'
+        f'<td class="name">{escape(_model(trial))}</td>'
+        f"<td>{escape(trial.cause)}</td><td>{escape(trial.remedy)}</td></tr>"
+        for trial in facts.failed[:MOST_ROWS]
+    )
+    more = len(facts.failed) - MOST_ROWS
+    return _section(
+        "Models that failed",
+        f"<p>{len(facts.failed):,} of {len(facts.trials):,} could not be trained; the search went "
+        'on without them.</p><div class="wide"><table><thead><tr><th class="n">Trial</th>'
+        f"<th>Model</th><th>What happened</th><th>What to do</th></tr></thead><tbody>{lines}"
+        "</tbody></table></div>" + (f'<p class="muted">And {more:,} more.</p>' if more > 0 else ""),
+        "long",
+    )
+
+
+def _again(facts: Facts) -> str:
+    key = next(
+        (
+            each.key
+            for each in shipped()
+            if load(each.key).to_json() == facts.prepared.space.to_json()
+        ),
+        "",
+    )
+    line = command(facts.prepared.settings, facts.file, key or "space.json")
+    hint = (
+        ""
+        if key
+        else "<p>The search space was an own one; write it to space.json first: "
+        "<code>studio export FILE.studio --format space -o space.json</code>.</p>"
+    )
+    return _section(
+        "To do it again",
+        "<p>The same data, settings, seed and versions give the same models. With several workers "
+        "the order in which trials finish may change what is tried next.</p>"
+        f"{hint}<pre>{escape(line)}</pre>" + _list(list(facts.versions)),
+    )
+
+
+def _list(rows: list[tuple[str, str]]) -> str:
+    shown = "".join(f"<dt>{escape(name)}</dt><dd>{escape(value)}</dd>" for name, value in rows)
+    return f"<dl>{shown}</dl>"

@@ -1,0 +1,72 @@
+"""Brackets of branches along the left and the foot of a matrix, with names where they fit."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen, QTransform
+from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
+
+from studio.gui import theme
+from studio.gui.plots.covariance_model import Bracket
+
+_AWAY, _TICK = 5.0, 4.0
+"""Pixels from the matrix to a bracket, and the length of its ends."""
+
+
+class BranchBrackets(QGraphicsItem):
+    """Paints a bracket for each branch; the matrix has cells of one unit, its first row on top."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._brackets: list[tuple[Bracket, QColor]] = []
+        self._size = 0
+
+    def show_brackets(self, brackets: Sequence[tuple[Bracket, QColor]], size: int) -> None:
+        """Show these beside a matrix of so many rows."""
+        self.prepareGeometryChange()
+        self._brackets, self._size = list(brackets), size
+        self.update()
+
+    def boundingRect(self) -> QRectF:
+        """Cover the matrix and what lies beside it."""
+        edge = 0.1 * self._size
+        return QRectF(-edge, 0, self._size + edge, self._size + edge)
+
+    def paint(
+        self,
+        painter: QPainter,
+        option: QStyleOptionGraphicsItem,
+        widget: QWidget | None = None,
+    ) -> None:
+        """Draw in pixels of the screen, so that lines and letters keep their size."""
+        del option, widget
+        to_screen = painter.worldTransform()
+        painter.save()
+        painter.setWorldTransform(QTransform())
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        font = theme.font(theme.SMALL - 1, bold=True)
+        painter.setFont(font)
+        metrics = QFontMetricsF(font)
+        for bracket, colour in self._brackets:
+            first, end = (
+                to_screen.map(QPointF(place, place)) for place in (bracket.first, bracket.end)
+            )
+            left = to_screen.map(QPointF(0, 0)).x() - _AWAY
+            foot = to_screen.map(QPointF(0, self._size)).y() + _AWAY
+            painter.setPen(QPen(colour, 2.5))
+            high, low = first.y() + 1, end.y() - 1
+            painter.drawLine(QPointF(left, high), QPointF(left, low))
+            for y in (high, low):
+                painter.drawLine(QPointF(left, y), QPointF(left + _TICK, y))
+            start, stop = first.x() + 1, end.x() - 1
+            painter.drawLine(QPointF(start, foot), QPointF(stop, foot))
+            for x in (start, stop):
+                painter.drawLine(QPointF(x, foot), QPointF(x, foot - _TICK))
+            width = metrics.horizontalAdvance(bracket.name)
+            if width + 6 <= stop - start and metrics.height() + 2 <= low - high:
+                # Inside the square, at its upper left corner, on a patch that can be read on.
+                patch = QRectF(start + 2, high + 2, width + 6, metrics.height())
+                painter.fillRect(patch, theme.colour(theme.current().surface, 0.85))
+                painter.setPen(QColor(theme.current().text))
+                painter.drawText(patch, Qt.AlignmentFlag.AlignCenter, bracket.name)
+        painter.restore()

@@ -1,0 +1,160 @@
+"""Predicted before it ran against what came: what the helper's answer means for the plot."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from studio.arrays import AnyArray, Flags, Floats, Integers
+from studio.gui.language import mark, ntr, said, tr
+from studio.gui.plots.measure import Measure
+from studio.gui.plots.series import RunSeries
+from studio.gui.plots.slice_model import in_unit_of
+
+LOSSES, TIME = "losses", "time"
+
+VIEWS = {LOSSES: mark("Losses"), TIME: mark("Surprise")}
+"""What can be drawn, and what it is called."""
+
+NORMAL_SHARE = 0.6827
+"""Share of a normal distribution within one standard deviation."""
+
+MOST_SURPRISE = 4.0
+"""Standard deviations beyond which a trial is drawn at the edge."""
+
+
+@dataclass(frozen=True)
+class CalibrationPicture:
+    """One-step-ahead predictions and outcomes, in the shown unit.
+
+    Attributes
+    ----------
+    numbers : Integers, shape (t,)
+        The trials.
+    predicted, sd, came : Floats, shape (t,)
+    surprise : Floats, shape (t,)
+        (came - predicted) / sd.
+    within : Flags, shape (t,)
+        Whether it came within one standard deviation.
+    low, high : float
+        The span of both axes: from the ninth decile upwards trials are left outside.
+    label : str
+        What was predicted, with its unit.
+    measure : Measure
+    statement : str
+        What share lies within one standard deviation, and what share should.
+    left_out : str
+        How many trials are not there, and why.
+    reason : str
+    """
+
+    numbers: Integers
+    predicted: Floats
+    sd: Floats
+    came: Floats
+    surprise: Floats
+    within: Flags
+    low: float
+    high: float
+    label: str
+    measure: Measure
+    statement: str
+    left_out: str
+    reason: str
+
+
+def calibration_picture(
+    words: Mapping[str, Any], arrays: Mapping[str, AnyArray], measure: Measure
+) -> CalibrationPicture:
+    """Read the helper's answer.
+
+    Parameters
+    ----------
+    words, arrays : mapping
+        The fields of :class:`studio.runs.explain.calibration.OneStepAhead`.
+    measure : Measure
+        The run's metric.
+    """
+    measure = in_unit_of(words, measure)
+    predicted, came = measure.shown(arrays["predicted"]), measure.shown(arrays["came"])
+    sd = measure.shown(arrays["sd"])
+    within: Flags = np.asarray(np.abs(came - predicted) <= sd)
+    name = said(str(words["objective"]))
+    low, high = _span(predicted, came)
+    return CalibrationPicture(
+        numbers=arrays["numbers"],
+        predicted=predicted,
+        sd=sd,
+        came=came,
+        surprise=(came - predicted) / np.maximum(sd, 1e-12),
+        within=within,
+        low=low,
+        high=high,
+        label=f"{name} ({measure.unit})" if measure.unit else name,
+        measure=measure,
+        statement=_statement(within),
+        left_out=_left_out(int(words["unpredicted"]), int(words["failed"])),
+        reason=str(words["reason"]),
+    )
+
+
+def _span(predicted: Floats, came: Floats) -> tuple[float, float]:
+    both = np.concatenate([predicted, came])
+    if not both.size:
+        return 0.0, 1.0
+    low, high = float(both.min()), float(np.quantile(both, 0.95))
+    room = 0.06 * (high - low) or 0.5
+    return low - room, high + room
+
+
+def _statement(within: Flags) -> str:
+    if not within.size:
+        return ""
+    return tr(
+        "{wanted} should lie within one standard deviation; {found} do (n = {count}).",
+        wanted=f"{100 * NORMAL_SHARE:.0f} %",
+        found=f"{100 * within.mean():.0f} %",
+        count=len(within),
+    )
+
+
+def _left_out(unpredicted: int, failed: int) -> str:
+    parts = []
+    if unpredicted:
+        parts.append(
+            ntr(
+                "{count} trial was not predicted (drawn at random)",
+                "{count} trials were not predicted (drawn at random)",
+                unpredicted,
+            )
+        )
+    if failed:
+        parts.append(
+            ntr("{count} predicted trial failed", "{count} predicted trials failed", failed)
+        )
+    return "; ".join(parts)
+
+
+def calibration_rest(picture: CalibrationPicture) -> str:
+    """Say how many lie where they should, which way it errs, and which trials are left out."""
+    if not len(picture.numbers):
+        return picture.left_out
+    mean = float(np.clip(picture.surprise, -MOST_SURPRISE, MOST_SURPRISE).mean())
+    way = tr("worse than predicted") if mean > 0 else tr("better than predicted")
+    said_so = tr("on average {size} standard deviations {way}", size=f"{abs(mean):.1f}", way=way)
+    return "  ·  ".join(part for part in (picture.statement, said_so, picture.left_out) if part)
+
+
+def calibration_words(picture: CalibrationPicture, series: RunSeries, at: int) -> str:
+    """Say what was predicted of a trial, and what came."""
+    number = int(picture.numbers[at])
+    unit = f" {picture.measure.unit}".rstrip()
+    return tr(
+        "{trial}  ·  predicted {mean} ± {sd}  ·  came {came}  ·  {surprise} standard deviations",
+        trial=series.name(number),
+        mean=f"{picture.predicted[at]:.4g}",
+        sd=f"{picture.sd[at]:.2g}{unit}",
+        came=f"{picture.came[at]:.4g}{unit}",
+        surprise=f"{picture.surprise[at]:+.1f}",
+    )

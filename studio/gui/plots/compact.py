@@ -1,0 +1,32 @@
+"""Giving plots of two panels room where they are low."""
+
+from typing import Any
+
+from studio.gui import theme
+
+ROOMY = 190
+"""Height of a canvas, at a scale of 1, from which on there is room for the axes' names."""
+
+
+def fit_names(canvas: Any, above: Any, below: Any) -> None:
+    """Show the axes' names where there is height enough; else the curves get their room.
+
+    Parameters
+    ----------
+    canvas : GraphicsLayoutWidget
+        Whose height counts.
+    above, below : PlotItem
+        Its two panels.
+    """
+    roomy = canvas.height() >= theme.pixels(ROOMY)
+    bottom = below.getAxis("bottom")
+    for axis in (above.getAxis("left"), below.getAxis("left"), bottom):
+        if axis.label.isVisible() != roomy:
+            axis.showLabel(roomy)
+            if axis is bottom:
+                axis.setHeight(None if roomy else theme.pixels(1.5 * theme.SMALL) + 2)
+
+
+def keep_names_fitting(canvas: Any, above: Any, below: Any) -> None:
+    """Do so whenever the size changes."""
+    above.getViewBox().sigResized.connect(lambda _: fit_names(canvas, above, below))

@@ -1,0 +1,287 @@
+"""The surrogate over two hyperparameters: what the helper's answer means for the plot."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from studio.arrays import AnyArray, Floats, Integers
+from studio.gui.language import mark, said, tr
+from studio.gui.plots.measure import Measure
+from studio.gui.plots.parallel_axes_model import parameter_axis
+from studio.gui.plots.series import RunSeries
+from studio.gui.plots.slice_model import in_unit_of, parameter_groups
+from studio.space.space import Space
+
+MEAN, SD, ACQUISITION = "mean", "sd", "acquisition"
+
+WHAT = {
+    MEAN: mark("Expected"),
+    SD: mark("Uncertainty"),
+    ACQUISITION: mark("Acquisition"),
+}
+"""What can be drawn, and what it is called."""
+
+
+_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+@dataclass(frozen=True)
+class MapPanel:
+    """One branch.
+
+    Attributes
+    ----------
+    name : str
+        The branch; empty where the space is not parted.
+    held : str
+        Where the other hyperparameters are held.
+    values : Floats, shape (gy, gx)
+        What is drawn, in the shown unit; NaN where a hyperparameter is inactive.
+    dots : Floats, shape (k, 2)
+        The trials that have both, in unit coordinates.
+    numbers : Integers, shape (k,)
+    targets : Floats, shape (k,)
+        What was observed there, in the shown unit.
+    following : (float, float) or None
+        The next trial, if it lies here.
+    """
+
+    name: str
+    held: str
+    values: Floats
+    dots: Floats
+    numbers: Integers
+    targets: Floats
+    following: tuple[float, float] | None
+
+
+@dataclass(frozen=True)
+class MapPicture:
+    """The surrogate over two hyperparameters, in unit coordinates.
+
+    Attributes
+    ----------
+    space : Space
+    x, y : str
+        The hyperparameters.
+    panels : tuple of MapPanel
+    what : str
+        "mean", "sd" or "acquisition".
+    title : str
+        What the colours mean, with its unit.
+    low, high : float
+        The ends of the colour scale.
+    measure : Measure
+        How the objective is written.
+    objective, explanation, reason : str
+    """
+
+    space: Space
+    x: str
+    y: str
+    panels: tuple[MapPanel, ...]
+    what: str
+    title: str
+    low: float
+    high: float
+    measure: Measure
+    objective: str
+    explanation: str
+    reason: str
+
+    def ticks(self, name: str) -> tuple[tuple[float, str], ...]:
+        """Return unit coordinates of an axis, and the values written there."""
+        ticks = parameter_axis(self.space, name, short=False).ticks
+        return tuple((at, _power(text)) for at, text in ticks)
+
+    def axis_title(self, name: str) -> str:
+        """Return an axis' label."""
+        axis = self.space.parameter(name).axis()
+        return tr("{name}, log", name=name) if axis is not None and axis.log else name
+
+    def text(self, value: float) -> str:
+        """Write a value of the colour scale with its unit."""
+        if self.what == ACQUISITION:
+            return f"{value:.0%}"
+        return f"{value:.3g} {self.measure.unit}".rstrip()
+
+
+def map_picture(
+    words: Mapping[str, Any],
+    arrays: Mapping[str, AnyArray],
+    measure: Measure,
+    space: Space,
+    what: str,
+) -> MapPicture:
+    """Read the helper's answer.
+
+    Parameters
+    ----------
+    words, arrays : mapping
+        The fields of :class:`studio.runs.explain.planes.Plane`.
+    measure : Measure
+        The run's metric.
+    space : Space
+        The run's space.
+    what : str
+        A key of :data:`WHAT`.
+    """
+    measure = in_unit_of(words, measure)
+    values = np.asarray(arrays[what], dtype=float)
+    finite = values[np.isfinite(values)]
+    objective = said(str(words["objective"]))
+    if what == ACQUISITION:
+        # Only where it is highest can be read off: its unit says nothing to anybody.
+        low, high = (float(finite.min()), float(finite.max())) if finite.size else (0.0, 1.0)
+        values = (values - low) / (high - low) if high > low else 0 * values
+        title = tr("acquisition: {name}", name=said(str(words["acquisition_title"])).lower())
+    else:
+        values = measure.shown(values)
+        title = (
+            _with_unit(objective, measure)
+            if what == MEAN
+            else _with_unit(tr("standard deviation"), measure)
+        )
+    finite = values[np.isfinite(values)]
+    panels = tuple(_panel(words, arrays, values, measure, at) for at in range(len(values)))
+    return MapPicture(
+        space=space,
+        x=str(words["x"]),
+        y=str(words["y"]),
+        panels=panels,
+        what=what,
+        title=title,
+        low=float(finite.min()) if finite.size else 0.0,
+        high=float(finite.max()) if finite.size else 1.0,
+        measure=measure,
+        objective=objective,
+        explanation=_explanation(words),
+        reason=str(words["reason"]),
+    )
+
+
+def _panel(
+    words: Mapping[str, Any],
+    arrays: Mapping[str, AnyArray],
+    values: Floats,
+    measure: Measure,
+    at: int,
+) -> MapPanel:
+    here = arrays["trial_panels"] == at
+    following = words["following"]
+    return MapPanel(
+        name=str(words["panels"][at]),
+        held=str(words["held"][at]),
+        values=values[at],
+        dots=np.column_stack([arrays["trial_x"][here], arrays["trial_y"][here]]),
+        numbers=arrays["trial_numbers"][here],
+        targets=measure.shown(arrays["trial_targets"][here]),
+        following=(
+            (float(following[1]), float(following[2])) if following and following[0] == at else None
+        ),
+    )
+
+
+def _with_unit(name: str, measure: Measure) -> str:
+    return f"{name} ({measure.unit})" if measure.unit else name
+
+
+def _power(text: str) -> str:
+    """Write "1e+04" as people do: 10⁴."""
+    mantissa, e, exponent = text.partition("e")
+    if not e or mantissa != "1" or not exponent.lstrip("+-").isdigit():
+        return text
+    return "10" + str(int(exponent)).translate(_RAISED)
+
+
+def _explanation(words: Mapping[str, Any]) -> str:
+    held = [str(each) for each in words["held"]]
+    if not held:
+        return ""
+    if len(held) == 1:
+        first = said(f"The other hyperparameters are held as in {held[0]}.")
+    else:
+        first = tr("One panel a branch; the other hyperparameters are held as in its best trial.")
+    left_out = int(words["left_out"])
+    more = tr("{count} branches with fewer trials are not shown.", count=left_out)
+    return " ".join([first, *([more] if left_out else []), said(str(words["note"]))]).strip()
+
+
+def value_text(space: Space, name: str, unit: float) -> str:
+    """Write the value of a hyperparameter at a unit coordinate."""
+    parameter = space.parameter(name)
+    axis = parameter.axis()
+    assert axis is not None, "only hyperparameters with several values have a coordinate"
+    at = axis.start + min(max(unit, 0.0), 1.0) * axis.width
+    number = math.exp(at) if axis.log else at
+    number = min(max(number, axis.low), axis.high)
+    value = parameter.from_number(float(round(number)) if axis.discrete else number)
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
+def map_words(
+    picture: MapPicture,
+    series: RunSeries,
+    at: int,
+    point: tuple[float, float],
+    reach: tuple[float, float],
+) -> str:
+    """Say what lies at a point of a panel: the trial within reach of it, else the surrogate there.
+
+    Parameters
+    ----------
+    picture : MapPicture
+    series : RunSeries
+        For the trials' names.
+    at : int
+        The panel.
+    point : (float, float)
+        Unit coordinates.
+    reach : (float, float)
+        How far from a dot the pointer still means it.
+    """
+    panel, (x, y) = picture.panels[at], point
+    if not (0.0 <= x <= 1.0 and 0.0 <= y <= 1.0):
+        return ""
+    place = tr(
+        "{x} = {a}, {y} = {b}",
+        x=picture.x,
+        a=value_text(picture.space, picture.x, x),
+        y=picture.y,
+        b=value_text(picture.space, picture.y, y),
+    )
+    if len(panel.dots):
+        apart = (((panel.dots - [x, y]) / reach) ** 2).sum(axis=1)
+        nearest = int(apart.argmin())
+        if apart[nearest] <= 1:
+            loss = f"{panel.targets[nearest]:.4g} {picture.measure.unit}".rstrip()
+            name = series.name(int(panel.numbers[nearest]))
+            return "  ·  ".join([name, place, f"{picture.objective} {loss}"])
+    rows, columns = panel.values.shape
+    value = panel.values[min(int(y * rows), rows - 1), min(int(x * columns), columns - 1)]
+    if not np.isfinite(value):
+        return tr("{place}  ·  the two are never active together here", place=place)
+    texts = {
+        MEAN: mark("{place}  ·  expected {value}"),
+        SD: mark("{place}  ·  standard deviation {value}"),
+        ACQUISITION: mark("{place}  ·  acquisition {value} of its highest"),
+    }
+    return tr(texts[picture.what], place=place, value=picture.text(float(value)))
+
+
+def first_pair(space: Space, series: RunSeries) -> tuple[str, str]:
+    """Return the hyperparameters to begin with: two of the branch tried most that has two.
+
+    Without such a branch the first two there are; empty names where there are not two.
+    """
+    groups = parameter_groups(space)
+    tried = [series.branch(trial.number) for trial in series.trials]
+    for branch in sorted(set(tried), key=lambda each: -tried.count(each)):
+        for group in groups:
+            if branch and group.title == branch and len(group.names) > 1:
+                return group.names[0], group.names[1]
+    names = [name for group in groups for name in group.names]
+    return (names[0], names[1]) if len(names) > 1 else ("", "")

@@ -1,0 +1,90 @@
+"""The choice by posterior mean in the progress plot: asked for where the method makes it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from studio.gui.language import tr
+from studio.gui.plots.asking import Reply, Wish
+from studio.gui.plots.progress_model import Stairs, stairs
+from studio.gui.plots.series import RunSeries
+from studio.gui.plots.subject import Subject
+
+TASK = "posterior_choices"
+
+_STEP = 4
+"""New trials after which the choices are asked for again: each takes fits of the surrogate."""
+
+
+@dataclass(frozen=True)
+class ChosenCurves:
+    """The trial that the surrogate's posterior mean would choose, by iteration.
+
+    Attributes
+    ----------
+    validation, test : Stairs
+        Its losses in the shown unit.
+    number : int
+        The trial chosen last.
+    last_validation, last_test : float
+        Its losses as stored.
+    """
+
+    validation: Stairs
+    test: Stairs
+    number: int
+    last_validation: float
+    last_test: float
+
+
+def chooses_by_posterior_mean(settings: Mapping[str, Any]) -> bool:
+    """Whether a run's final choice is the argmin of the surrogate's posterior mean (thesis 3.4)."""
+    overrides = settings.get("overrides") or {}
+    chosen = overrides.get("ensemble") if isinstance(overrides, Mapping) else None
+    if chosen is not None:
+        return bool(chosen == "posterior-mean")
+    return str(settings.get("method", "")).startswith("gp-pm")
+
+
+def choices_wish(subject: Subject) -> Wish | None:
+    """Return what to ask the helper for; None where the method makes no such choice."""
+    if subject.iteration == 0 or not chooses_by_posterior_mean(subject.settings):
+        return None
+    live = subject.chosen is None
+    iteration = subject.iteration
+    if live and iteration > _STEP:
+        iteration -= iteration % _STEP
+    return Wish(
+        {"document": str(subject.document), "run": subject.run_id, "iteration": iteration},
+        kind=subject.run_id,
+        moment=iteration,
+    )
+
+
+def chosen_curves(reply: Reply, series: RunSeries, shown: int) -> ChosenCurves | None:
+    """Make the curves of the helper's answer up to an iteration; None where there are none."""
+    _, arrays = reply
+    until = int(np.searchsorted(arrays["iterations"], shown, side="right"))
+    if until == 0:
+        return None
+    numbers = arrays["iterations"][:until]
+    measure = series.measure
+    return ChosenCurves(
+        stairs(numbers, measure.shown(arrays["validation"][:until])),
+        stairs(numbers, measure.shown(arrays["test"][:until])),
+        int(arrays["trials"][until - 1]),
+        float(arrays["validation"][until - 1]),
+        float(arrays["test"][until - 1]),
+    )
+
+
+def chosen_words(chosen: ChosenCurves, series: RunSeries) -> str:
+    """Say which trial it is, and how good, for the read-out."""
+    return tr(
+        "posterior-mean choice {trial}: {validation} validation, {test} test",
+        trial=series.name(chosen.number),
+        validation=series.measure.text(chosen.last_validation),
+        test=series.measure.text(chosen.last_test),
+    )

@@ -1,0 +1,223 @@
+"""Surrogate map: what the search believes over any two hyperparameters."""
+
+import math
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+from PySide6.QtCore import QPointF
+from PySide6.QtGui import QColor
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from studio.gui import theme
+from studio.gui.kit import label
+from studio.gui.language import mark, tr
+from studio.gui.plots import canvas
+from studio.gui.plots.asking import Helper, Reply
+from studio.gui.plots.chooser import ParameterChooser
+from studio.gui.plots.colours import ENSEMBLE
+from studio.gui.plots.helped import HelpedPlot
+from studio.gui.plots.legend import Entry
+from studio.gui.plots.map_model import (
+    ACQUISITION,
+    WHAT,
+    MapPicture,
+    first_pair,
+    map_picture,
+    map_words,
+    value_text,
+)
+from studio.gui.plots.map_panel import MapPanelItems
+from studio.gui.plots.questions import SEARCH
+from studio.gui.plots.scale_bar import ScaleBar, beside
+from studio.gui.plots.slice_model import parameter_groups
+from studio.gui.plots.subject import Subject
+from studio.gui.plots.view_chooser import ViewChooser
+
+_NARROW = 0.75
+"""A panel is at least so wide as it is high, when there is more than one."""
+
+
+class SurrogateMapPlot(HelpedPlot[MapPicture]):
+    """Heat maps of mean, standard deviation or acquisition, one panel a branch."""
+
+    key: ClassVar[str] = "surrogate_map"
+    title: ClassVar[str] = mark("Surrogate map")
+    question: ClassVar[str] = SEARCH
+    summary: ClassVar[str] = mark(
+        "What the search expects over two hyperparameters at once, how unsure it is, "
+        "or where it would look next."
+    )
+    explanation: ClassVar[str] = mark(
+        "Every point of the map is a configuration: the two hyperparameters chosen, and all "
+        "others as in the next trial (or the best one, where the next one lacks the two). "
+        "Colours say what the surrogate predicts there, or how much a trial there promises.\n"
+        "Dark is low and yellow is high: look for dark where an error is expected, for yellow "
+        "where uncertainty or acquisition is drawn.\n"
+        "White dots are trials and the star is the next one. A trial's other hyperparameters "
+        "may differ from those of the map, so a bad dot on good ground is no contradiction.\n"
+        "Where both belong to several branches of the space there is one panel for each, on one "
+        "colour scale."
+    )
+    source: ClassVar[str] = mark(
+        "Lévesque 2018, equations 2.6–2.7, 2.9 and 2.17, over two dimensions instead of one"
+    )
+    task: ClassVar[str] = "surrogate_map"
+    waiting: ClassVar[str] = mark("Working out what the surrogate believes…")
+
+    def __init__(self, helper: Helper, parent: QWidget | None = None) -> None:
+        super().__init__(helper, parent)
+        self.what = ViewChooser(
+            WHAT,
+            tr("What the colours show"),
+            tr("Show what is expected, how unsure that is, or how much a trial promises"),
+        )
+        self.what.chosen.connect(lambda _: self.follow(self.subject))
+        self.header.controls.addWidget(self.what)
+        self.across, self.up = ParameterChooser(), ParameterChooser()
+        self._make_choosers()
+        self.scale = ScaleBar()
+        self._inside.insertWidget(0, beside(self.legend, self.scale))
+        self._panels: list[MapPanelItems] = []
+        self._columns = 0
+        self.dress()
+
+    def _make_choosers(self) -> None:
+        row = QHBoxLayout()
+        row.setSpacing(theme.GRID)
+        for name, words, chooser, tip in (
+            (tr("→"), tr("Across"), self.across, tr("The hyperparameter from left to right")),
+            (tr("↑"), tr("Upwards"), self.up, tr("The hyperparameter from bottom to top")),
+        ):
+            arrow = label(name, "muted")
+            arrow.setToolTip(tip)
+            chooser.setAccessibleName(words)
+            chooser.setToolTip(tip)
+            chooser.setMinimumContentsLength(10)
+            chooser.chosen.connect(lambda _: self.follow(self.subject))
+            row.addWidget(arrow)
+            row.addWidget(chooser, 1)
+        outside = self.layout()
+        assert isinstance(outside, QVBoxLayout), "a plot is a column of its parts"
+        # Above the pages: where two have no map, others must still be there to choose from.
+        outside.insertLayout(1, row)
+
+    def dress(self) -> None:
+        """Take the colours of the theme in force."""
+        canvas.dress_canvas(self.canvas, *(panel.axes for panel in self._panels))
+        for panel in self._panels:
+            panel.dress()
+
+    # Asking ----------------------------------------------------------------------------------
+
+    def follow(self, subject: Subject | None) -> None:
+        """Ask for the map of this run at this iteration."""
+        if subject is not None and subject.space is not None:
+            groups = parameter_groups(subject.space)
+            first, second = first_pair(subject.space, subject.series)
+            self.across.offer(groups, first)
+            self.up.offer(groups, second)
+        super().follow(subject)
+
+    def asked_for(self, subject: Subject) -> dict[str, Any] | None:
+        """Ask for the two hyperparameters chosen."""
+        if self.impossible(subject):
+            return None
+        return {"x": self.across.name, "y": self.up.name}
+
+    def impossible(self, subject: Subject) -> str:
+        """Say that two different hyperparameters are needed."""
+        if not self.across.name or not self.up.name:
+            return tr("This run's space has fewer than two hyperparameters, so there is no map.")
+        if self.across.name == self.up.name:
+            return tr("A map needs two different hyperparameters; choose another one above.")
+        return "" if subject.space is not None else tr("The space of this run cannot be read.")
+
+    def read(self, reply: Reply, subject: Subject) -> MapPicture:
+        """Return the map in the run's unit."""
+        assert subject.space is not None, "nothing is asked without a space"
+        return map_picture(*reply, subject.series.measure, subject.space, self.what.key)
+
+    # Drawing ---------------------------------------------------------------------------------
+
+    def draw(self, subject: Subject) -> None:
+        """Draw the last answer."""
+        picture = self.picture
+        if picture is None:
+            return
+        self._lay_out(len(picture.panels))
+        count = len(picture.panels)
+        for at, (items, panel) in enumerate(zip(self._panels, picture.panels, strict=True)):
+            left, bottom = at % self._columns == 0, at + self._columns >= count
+            items.draw(picture, panel, left=left, bottom=bottom)
+        self.header.summary.setText(picture.explanation)
+        self.scale.show_scale(picture.title, *self._ends(picture))
+        entries = [Entry(tr("trials"), "dot", theme.colour(theme.current().muted))]
+        if any(panel.following for panel in picture.panels):
+            colour = QColor(theme.current().series[ENSEMBLE])
+            entries.append(Entry(tr("tried next (star)"), "dot", colour))
+        self.legend.show_entries(entries)
+
+    def _ends(self, picture: MapPicture) -> tuple[str, str]:
+        if picture.what == ACQUISITION:
+            return tr("low"), tr("high")
+        return picture.text(picture.low), picture.text(picture.high)
+
+    def _lay_out(self, count: int) -> None:
+        """Put so many panels into rows, as many side by side as there is room for."""
+        room = self.canvas.width() / max(1, self.canvas.height())
+        columns = min(count, max(1, round(math.sqrt(count * room * _NARROW))))
+        if (len(self._panels), self._columns) == (count, columns):
+            return
+        self.canvas.ci.clear()
+        self._columns = columns
+        self._panels = [
+            MapPanelItems(canvas.add_axes(self.canvas, at // columns, at % columns))
+            for at in range(count)
+        ]
+        self.dress()
+
+    # Reading out -----------------------------------------------------------------------------
+
+    def words_at(self, where: QPointF) -> str:
+        """Say which trial is pointed at, or what is expected there."""
+        if self.picture is None or self.subject is None:
+            return ""
+        for at, items in enumerate(self._panels):
+            found = items.at(where)
+            if found is not None and at < len(self.picture.panels):
+                return map_words(self.picture, self.subject.series, at, *found)
+        return ""
+
+    def words_at_rest(self) -> str:
+        """Say where the next configuration lies."""
+        picture = self.picture
+        if picture is None:
+            return ""
+        for panel in picture.panels:
+            if panel.following is not None:
+                x, y = panel.following
+                return tr(
+                    "tried next: {x} = {a}, {y} = {b}",
+                    x=picture.x,
+                    a=value_text(picture.space, picture.x, x),
+                    y=picture.y,
+                    b=value_text(picture.space, picture.y, y),
+                )
+        return tr("The next configuration is not on this map: it lacks one of the two.")
+
+    def table(self) -> tuple[Sequence[str], Sequence[Sequence[object]]]:
+        """Return a row for every cell: the branch, both values, and what is drawn."""
+        picture = self.picture
+        if picture is None:
+            return ("branch", "x", "y", "value"), []
+        rows = []
+        for panel in picture.panels:
+            high, wide = panel.values.shape
+            across = [value_text(picture.space, picture.x, (k + 0.5) / wide) for k in range(wide)]
+            up = [value_text(picture.space, picture.y, (k + 0.5) / high) for k in range(high)]
+            rows += [
+                (panel.name, across[column], up[row], float(panel.values[row, column]))
+                for row in range(high)
+                for column in range(wide)
+            ]
+        return ("branch", picture.x, picture.y, picture.what), rows

@@ -1,0 +1,1 @@
+"""The cards of the results page: predict, take home, train on all rows."""

@@ -1,0 +1,130 @@
+"""The tables of the results page: members, failed trials, first predictions."""
+
+from collections.abc import Sequence
+
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from studio.gui.kit import clear
+from studio.gui.language import said, tr
+from studio.gui.record_table import Cell, Head, RecordTable
+from studio.gui.results.predict_card import percent_cells, preview_heads
+from studio.gui.results_model import Outcome, algorithm, change, settings
+from studio.gui.wording import loss
+from studio.trial import Trial
+
+_TEST_COLUMNS = (4, 6)
+
+
+def members_table() -> RecordTable:
+    """Return the empty table of members."""
+    adds = tr(
+        "By how much the ensemble's error would grow if this member were left out and the others "
+        "kept their proportions. Negative: on these rows it would be better without."
+    )
+    table = RecordTable(
+        (
+            Head(tr("Weight"), tr("The member's share of the say"), bars=True),
+            Head(tr("Trial"), tr("The number of the trial"), right=True),
+            Head(tr("Model"), tr("What kind of model it is")),
+            Head(tr("Own error\nvalidation"), tr("Alone, on the validation rows"), right=True),
+            Head(
+                tr("Own error\ntest"),
+                tr("Alone, on the test rows (as the search trained it)"),
+                right=True,
+            ),
+            Head(tr("Adds\nvalidation"), adds, right=True),
+            Head(tr("Adds\ntest"), adds, right=True),
+            Head(tr("Settings"), tr("Its hyperparameters"), wide=True),
+        ),
+        tr("Members of the ensemble"),
+    )
+    table.horizontalHeader().setMinimumHeight(52)
+    for section, width in enumerate((104, 48, 92, 94, 94, 94, 64)):
+        table.setColumnWidth(section, width)
+    return table
+
+
+def show_members(table: RecordTable, found: Outcome, unit: str) -> None:
+    """Show the members of an outcome."""
+    heaviest = max((each.weight for each in found.members), default=1.0)
+    points = tr("points of percent") if unit == "%" else ""
+    for section in _TEST_COLUMNS:
+        table.setColumnHidden(section, all(each.test is None for each in found.members))
+    table.records.show_rows(
+        [
+            (
+                Cell(f"{100 * each.weight:.0f} %", each.weight / heaviest),
+                Cell(str(each.trial)),
+                Cell(each.algorithm),
+                Cell(loss(each.loss, unit)),
+                Cell(loss(each.test, unit)),
+                Cell(change(each.adds, unit), tip=f"{change(each.adds, unit)} {points}"),
+                Cell(change(each.adds_test, unit), tip=f"{change(each.adds_test, unit)} {points}"),
+                Cell(each.settings),
+            )
+            for each in found.members
+        ]
+    )
+
+
+def failures_table() -> RecordTable:
+    """Return the empty table of failed trials."""
+    table = RecordTable(
+        (
+            Head(tr("Trial"), tr("The number of the trial"), right=True),
+            Head(tr("Model"), tr("What kind of model it is")),
+            Head(tr("What happened"), tr("The cause, in plain words"), wide=True),
+            Head(tr("What to do"), tr("How to avoid it"), wide=True),
+        ),
+        tr("Failed trials"),
+        lines=2,
+    )
+    table.setColumnWidth(0, 56)
+    return table
+
+
+def show_failures(table: RecordTable, failed: Sequence[Trial]) -> None:
+    """Show the failed trials of a run."""
+    table.records.show_rows(
+        [
+            (
+                Cell(str(each.number)),
+                Cell(algorithm(each), tip=settings(each)),
+                Cell(said(each.cause)),
+                Cell(said(each.remedy)),
+            )
+            for each in failed
+        ]
+    )
+
+
+class PredictionsTable(QWidget):
+    """The first predictions; its columns are the classes of the run."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self.table: RecordTable | None = None
+
+    def show_lines(self, lines: list[list[str]]) -> None:
+        """Show a heading and lines, as the command ``studio predict`` gives them."""
+        clear(self._column)
+        self.table = None
+        if not lines:
+            return
+        probability = tr("The probability of this class, or its share of the votes")
+        heads = [
+            Head(title, probability if place else tr("What the ensemble predicts"), place > 0)
+            for place, title in enumerate(preview_heads(lines[0]))
+        ]
+        number = Head(tr("Row"), tr("The row of the table, from 1"), right=True)
+        self.table = RecordTable((number, *heads), tr("First predictions"))
+        self.table.setColumnWidth(0, 56)
+        self.table.records.show_rows(
+            [
+                (Cell(str(place)), *map(Cell, percent_cells(line)))
+                for place, line in enumerate(lines[1:], start=1)
+            ]
+        )
+        self._column.addWidget(self.table)

@@ -1,0 +1,235 @@
+"""The tab with the trials that gave nothing: their causes, remedies, and every one of them."""
+
+from functools import partial
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from studio.gui import kit
+from studio.gui.fields import Choice
+from studio.gui.language import ntr, said, tr
+from studio.gui.record_table import Cell, Head, RecordTable
+from studio.gui.run_model import RunModel
+from studio.gui.runs.actions import RunActions
+from studio.gui.runs.failed_model import (
+    Group,
+    Remedy,
+    configuration_words,
+    failed_groups,
+    remedies,
+)
+from studio.gui.session import Session
+from studio.gui.theme import GRID
+from studio.gui.wording import duration
+
+_LEAST = 240
+
+
+class FailedTab(QWidget):
+    """Causes above, each with its count and what to do; the trials of the chosen cause below.
+
+    Parameters
+    ----------
+    session, model : Session, RunModel
+        The runs, and the next one, whose limits a remedy raises.
+    actions : RunActions
+        Lets a run go on with other limits.
+    """
+
+    space_wanted = Signal()
+    """The user wants to change the ranges or leave a learner out."""
+
+    def __init__(
+        self,
+        session: Session,
+        model: RunModel,
+        actions: RunActions,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._session, self._model, self._actions = session, model, actions
+        self._run: int | None = None
+        self._groups: list[Group] = []
+        self._chosen = 0
+        self._offered: list[Remedy] | None = None
+        self.run = Choice([(None, tr("All runs"))], self._choose_run)
+        self.run.setAccessibleName(tr("Whose failed trials"))
+        self.run.setToolTip(tr("Show the failed trials of one run, or of all of them"))
+        self.run.setMinimumContentsLength(18)
+        self._count = kit.label("", "muted")
+        self.causes = RecordTable(
+            (
+                Head(tr("Trials"), tr("How many failed for this reason"), right=True),
+                Head(tr("Cause"), tr("What happened"), wide=True),
+                Head(tr("What to do"), tr("What would help"), wide=True),
+            ),
+            tr("Causes"),
+            lines=2,
+        )
+        self.causes.selectionModel().selectionChanged.connect(lambda *_: self._cause_chosen())
+        self._remedies = QHBoxLayout()
+        self._remedies.setSpacing(GRID)
+        self.done = kit.label("", "small", wrap=True)
+        self.trials = RecordTable(
+            (
+                Head(tr("Trial"), tr("Its number in the run"), right=True),
+                Head(tr("Run"), tr("The run that tried it")),
+                Head(tr("Took"), tr("Time until it failed"), right=True),
+                Head(tr("Settings"), tr("The configuration that was tried"), wide=True),
+                Head(tr("Cause"), tr("What happened, and what to do"), wide=True),
+            ),
+            tr("Failed trials"),
+            lines=2,
+        )
+        for column, width in enumerate((64, 150, 80)):
+            self.trials.setColumnWidth(column, width)
+        self.causes.setColumnWidth(0, 64)
+        self.empty = kit.label("", "muted", wrap=True)
+        self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._build()
+        for signal in (session.runs_changed, model.changed):
+            signal.connect(self._show)
+        session.trials_added.connect(lambda _: self._show())
+
+    def _build(self) -> None:
+        self.content = QWidget()
+        inside = QVBoxLayout(self.content)
+        inside.setContentsMargins(0, 0, 0, 0)
+        inside.setSpacing(GRID)
+        card, causes = kit.card()
+        card.setMinimumHeight(_LEAST)
+        causes.addWidget(kit.label(tr("Why they failed"), "section"))
+        causes.addWidget(self.causes)
+        causes.addLayout(self._remedies)
+        causes.addWidget(self.done)
+        below, trials = kit.card()
+        self._heading = kit.label("", "section")
+        trials.addWidget(self._heading)
+        trials.addWidget(self.trials)
+        inside.addWidget(card, 1)
+        inside.addWidget(below, 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(3 * GRID, 2 * GRID, 2 * GRID, 2 * GRID)
+        column.setSpacing(GRID)
+        column.addLayout(kit.row(self.run, self._count, None))
+        column.addWidget(self.content, 1)
+        column.addWidget(self.empty, 1)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Catch up with what failed meanwhile."""
+        super().showEvent(event)
+        self._show()
+
+    def _choose_run(self, value: object) -> None:
+        self._run = int(str(value)) if value is not None else None
+        self._show()
+
+    def _show(self) -> None:
+        if not self.isVisible():
+            return
+        views = self._session.runs
+        every: list[tuple[object, str]] = [(None, tr("All runs"))]
+        self.run.set_items([*every, *((view.row.id, view.row.name) for view in views)])
+        if self._run not in {view.row.id for view in views}:
+            self._run = None
+        self.run.show_value(self._run)
+        self._groups = failed_groups(views, self._run)
+        failed = sum(len(group.trials) for group in self._groups)
+        tried = sum(len(v.trials) for v in views if self._run in (None, v.row.id))
+        self._count.setText(
+            ntr(
+                "{failed} of {count} trial failed",
+                "{failed} of {count} trials failed",
+                tried,
+                failed=failed,
+            )
+        )
+        self.content.setVisible(failed > 0)
+        self.empty.setVisible(failed == 0)
+        self.empty.setText(
+            tr("No trial has failed.")
+            if tried
+            else tr(
+                "Nothing was tried yet. Press Run (Ctrl+Return); should a model fail, it is "
+                "listed here with its cause and what to do."
+            )
+        )
+        self.causes.records.show_rows(
+            [
+                (Cell(str(len(each.trials))), Cell(said(each.cause)), Cell(said(each.remedy)))
+                for each in self._groups
+            ]
+        )
+        self._chosen = min(self._chosen, max(0, len(self._groups) - 1))
+        if self._groups and not self.causes.selectionModel().selectedRows():
+            self.causes.selectRow(self._chosen)
+        self._show_group()
+
+    def _cause_chosen(self) -> None:
+        rows = self.causes.selectionModel().selectedRows()
+        if rows:
+            self._chosen = rows[0].row()
+            self.done.setText("")
+            self._show_group()
+
+    def _show_remedies(self, offered: list[Remedy]) -> None:
+        """Show a button for each; those on show already stay, for one may just be pressed."""
+        if offered == self._offered:
+            return
+        self._offered = offered
+        kit.clear(self._remedies)
+        for remedy in offered:
+            self._remedies.addWidget(
+                kit.button(
+                    remedy.words,
+                    partial(self._apply, remedy),
+                    tip=tr("Changes this one limit and nothing else"),
+                )
+            )
+        self._remedies.addWidget(
+            kit.button(
+                tr("Change the space…"),
+                self.space_wanted.emit,
+                icon="space",
+                tip=tr("Narrow ranges, or leave a learner out, on the Space page"),
+            )
+        )
+        self._remedies.addStretch(1)
+
+    def _show_group(self) -> None:
+        self.done.setVisible(bool(self.done.text()))
+        if not self._groups:
+            self.trials.records.show_rows([])
+            return
+        group = self._groups[self._chosen]
+        self._show_remedies(remedies(group, self._session.runs, self._model.draft))
+        self._heading.setText(
+            ntr(
+                "{count} trial with this cause", "{count} trials with this cause", len(group.trials)
+            )
+        )
+        self.trials.records.show_rows(
+            [
+                (
+                    Cell(str(each.trial.number)),
+                    Cell(each.run),
+                    Cell(duration(each.trial.fit_seconds)),
+                    Cell(words := configuration_words(each.trial), tip=words),
+                    Cell(
+                        said(each.trial.cause),
+                        tip=f"{said(each.trial.cause)}\n{said(each.trial.remedy)}",
+                    ),
+                )
+                for each in group.trials
+            ]
+        )
+
+    def _apply(self, remedy: Remedy) -> None:
+        if remedy.run_id is not None:
+            self._actions.change_limits(remedy.run_id, dict(remedy.limits))
+            self.done.setText(tr("The run goes on with the new limit."))
+        else:
+            self._model.change(**remedy.draft)
+            self.done.setText(tr("The next run has the new limit; press Run to start it."))
+        self._show_group()

@@ -1,0 +1,97 @@
+"""Train the chosen models of an ended run once more on all rows but the test rows, and test them.
+
+For a run that went without that, and for one that was stopped before its end. Its state, its trials
+and its iterations stay as they are; only its result is another one.
+"""
+
+import dataclasses
+from collections.abc import Callable
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from studio.arrays import AnyArray
+from studio.document.store import Document
+from studio.errors import RunError
+from studio.runs.finish import finish
+from studio.runs.limits import Limits, memory_share
+from studio.runs.load import load_history
+from studio.runs.pools import PoolMaker, maker_for
+from studio.runs.prepare import prepare
+
+_ENDED = {"finished", "stopped", "failed"}
+
+
+def refit_run(
+    document: Document,
+    run_id: int,
+    stopped: Callable[[], bool] = lambda: False,
+    told: Callable[[int, int], None] = lambda done, of: None,
+    make_pool: PoolMaker | None = None,
+) -> dict[str, Any]:
+    """Refit, test and keep the result.
+
+    Parameters
+    ----------
+    document : Document
+        Open for writing.
+    run_id : int
+        A run that has ended.
+    stopped : callable
+        Asked several times a second whether to give up; then nothing is changed.
+    told : callable
+        Called with how many models are trained, of how many.
+    make_pool : callable or None
+        Makes what they are trained in; ``None`` for what the run's settings say.
+
+    Returns
+    -------
+    dict
+        The run's result as plain JSON.
+
+    Raises
+    ------
+    RunError
+        If the run goes on, or has no model yet.
+    StoppedError
+        If ``stopped`` said so.
+    """
+    row = document.run(run_id)
+    if row.state not in _ENDED:
+        raise RunError(
+            "This run has not ended. Stop it first (everything is kept), then train its members."
+        )
+    document.claim(run_id)
+    try:
+        prepared = prepare(document, run_id)
+        prepared = dataclasses.replace(
+            prepared, settings=dataclasses.replace(prepared.settings, refit=True)
+        )
+        history = load_history(document, run_id, prepared)
+        if not history.succeeded:
+            raise RunError("This run has no model yet, so there is nothing to train. Let it go on.")
+        settings = prepared.settings
+        memory = memory_share(settings.trial_memory, settings.workers)
+        with (
+            TemporaryDirectory(prefix="studio-", ignore_cleanup_errors=True) as scratch,
+            (make_pool or maker_for(settings))(
+                settings.workers,
+                Path(scratch),
+                Limits(settings.trial_seconds, memory),
+                prepared.data(),
+            ) as pool,
+        ):
+            stored: dict[int, AnyArray] = {}  # nothing of the search's models is tested
+            result = finish(prepared, history, pool, stopped, stored, told=told)
+        old = row.result or {}
+        iterations = document.iterations(run_id)
+        result["trials"] = len(history)
+        result["concluding"] = sum(trial.concluding for trial in history.trials)
+        result["seconds"] = old.get("seconds", float(iterations[-1].details.get("elapsed", 0.0)))
+        result["exhausted"] = old.get("exhausted", "")
+        with document.transaction():
+            document.change_settings(run_id, {"refit": True})
+            document.set_result(run_id, result)
+    finally:
+        document.release(run_id)
+    return result

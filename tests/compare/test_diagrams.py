@@ -1,0 +1,109 @@
+"""The diagrams of a study: where their shapes stand, and that they are proper SVG."""
+
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+from studio.compare.analysis import compare
+from studio.compare.diagrams.axes import HEIGHT, Axes, ticks
+from studio.compare.diagrams.registry import REGISTRY, diagrams
+from studio.compare.diagrams.shapes import Box, Diagram, Dot, Path, Words
+from studio.compare.outcomes import Outcome
+from studio.compare.writers.svg import svg
+
+METHODS = ("<A&B>", "EO", "BO")
+
+
+def outcome(method: str, block: str, repetition: int, error: float) -> Outcome:
+    return Outcome(
+        run_id=1,
+        method=method,
+        block=block,
+        repetition=repetition,
+        metric="error",
+        unit="%",
+        error=error,
+        interval=None,
+        curve=(0.5, 0.5 * error, error),
+        trials=3,
+        failed=0,
+        seconds=1.0,
+        suggest_seconds=0.1,
+        fit_seconds=0.8,
+    )
+
+
+OUTCOMES = [
+    outcome(method, block, repetition, 0.1 * (place + 1) + 0.01 * repetition)
+    for block in "abcdefgh"
+    for repetition in (1, 2)
+    for place, method in enumerate(METHODS)
+]
+SURE = np.array([[0.5, 0.9, 0.99], [0.1, 0.5, 0.9], [0.01, 0.1, 0.5]])
+COMPARISON = compare(
+    OUTCOMES,
+    METHODS,
+    dict.fromkeys("abcdefgh", SURE),
+    probabilities_at={at: dict.fromkeys("abcdefgh", SURE) for at in (1, 2, 3)},
+)
+MADE = {each.key: each for each in diagrams(COMPARISON, OUTCOMES)}
+
+
+def words(diagram: Diagram) -> list[str]:
+    return [each.text for each in diagram.shapes if isinstance(each, Words)]
+
+
+@pytest.mark.parametrize("diagram", MADE.values(), ids=lambda each: each.key)
+def test_every_diagram_is_whole_and_proper_svg(diagram: Diagram) -> None:
+    root = ElementTree.fromstring(svg(diagram))
+    texts = [each.text or "" for each in root.iter("{http://www.w3.org/2000/svg}text")]
+    assert any("<A&B>" in text for text in texts)
+    assert diagram.caption.endswith(".")
+    for shape in diagram.shapes:
+        places = shape.points if isinstance(shape, Path) else [(shape.x, shape.y)]
+        assert all(0 <= x <= diagram.width and 0 <= y <= diagram.height for x, y in places)
+
+
+def test_all_of_them_are_there_and_none_without_results() -> None:
+    assert len(MADE) == len(REGISTRY)
+    alone = [each for each in OUTCOMES if each.method == "EO" and each.block == "a"]
+    one = compare(alone, ["EO"])
+    assert "critical-difference" not in {each.key for each in diagrams(one, alone)}
+
+
+def test_ranks_stand_where_they_belong_and_bars_join_what_is_close() -> None:
+    diagram = MADE["critical-difference"]
+    dots = [each for each in diagram.shapes if isinstance(each, Dot)]
+    assert [round(each.x, 6) for each in dots] == sorted(round(each.x, 6) for each in dots)
+    assert dots[1].x - dots[0].x == pytest.approx(dots[2].x - dots[1].x)
+    # Eight data sets, three methods: q(.05) = 2.343, CD = 2.343·√(3·4/48) = 1.172.
+    assert COMPARISON.critical_difference == pytest.approx(1.172, abs=1e-3)
+    bars = [each for each in diagram.shapes if isinstance(each, Path) and each.width == 4.0]
+    assert len(bars) == 2
+    assert {"EO 2.00", "BO 3.00"} <= set(words(diagram))
+
+
+def test_curves_end_where_the_numbers_say() -> None:
+    chance = MADE["probability-over-iterations"]
+    lines = [each for each in chance.shapes if isinstance(each, Path) and each.width == 2.0]
+    assert len(lines) == 3
+    axes = Axes((1, 3), (0, 1), "", "")
+    assert lines[0].points[-1] == (axes.x(3), axes.y(0.5))
+    assert lines[2].points[-1][1] > axes.y(0.1)
+    ranked = MADE["rank-over-iterations"]
+    best = next(each for each in ranked.shapes if isinstance(each, Path) and each.width == 2.0)
+    assert best.points[0][1] > best.points[-1][1]
+
+
+def test_boxes_reach_over_the_quartiles() -> None:
+    boxes = [each for each in MADE["box-plots"].shapes if isinstance(each, Box)]
+    assert len(boxes) == 3
+    assert all(each.height >= 0 and each.y + each.height < HEIGHT for each in boxes)
+    assert boxes[0].y > boxes[1].y > boxes[2].y
+
+
+def test_ticks_are_round() -> None:
+    assert ticks(0, 1) == pytest.approx([0, 0.2, 0.4, 0.6, 0.8, 1.0])
+    assert ticks(1, 3) == [1.0, 1.5, 2.0, 2.5, 3.0]
+    assert ticks(5, 5) == [5]

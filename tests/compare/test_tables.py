@@ -1,0 +1,134 @@
+"""The tables of a study and how they are written, against entries by hand."""
+
+import csv
+import io
+
+import numpy as np
+import pytest
+
+from studio.compare.analysis import compare
+from studio.compare.outcomes import Outcome
+from studio.compare.statistics.effect import cliffs_delta, rank_biserial
+from studio.compare.statistics.wilcoxon import wilcoxon
+from studio.compare.tables.registry import tables
+from studio.compare.tables.table import Cell, Table
+from studio.compare.writers.csv_file import csv_text
+from studio.compare.writers.latex import latex
+from studio.compare.writers.markdown import markdown
+
+
+def outcome(method: str, block: str, repetition: int, error: float) -> Outcome:
+    return Outcome(
+        run_id=1,
+        method=method,
+        block=block,
+        repetition=repetition,
+        metric="error",
+        unit="%",
+        error=error,
+        interval=None,
+        curve=(2 * error, error),
+        trials=2,
+        failed=0,
+        seconds=1.0,
+        suggest_seconds=0.1,
+        fit_seconds=0.8,
+        algorithms={"svm": (0.75, 1.0), "tree": (0.25, 0.0)},
+    )
+
+
+OUTCOMES = [
+    outcome(method, block, repetition, base + 0.01 * repetition)
+    for block in ("car_1", "digits")
+    for repetition in range(1, 7)
+    for method, base in (("good & fast", 0.02), ("BO", 0.04))
+]
+COMPARISON = compare(OUTCOMES, ["good & fast", "BO"])
+
+
+def table(key: str) -> Table:
+    return next(each for each in tables(COMPARISON, OUTCOMES) if each.key == key)
+
+
+def test_the_best_is_marked_and_what_is_significantly_worse() -> None:
+    row = table("errors").rows[0]
+    assert [cell.text for cell in row] == ["car_1 (%)", "6", "5.50", "7.50"]
+    assert (row[2].best, row[2].worse) == (True, False)
+    # Six repetitions, all won: two-sided exact p = 2/64.
+    assert COMPARISON.against_best["car_1"]["BO"] == pytest.approx(2 / 64)
+    assert (row[3].best, row[3].worse) == (False, True)
+
+
+def test_pairs_have_effects_and_wins_have_marks_at_the_winner() -> None:
+    pair = COMPARISON.pairs[0]
+    assert pair.effect == 1.0
+    # Of 36 pairs of repetitions 6 + 5 + 4 + 3 (x + .02 < y), ties 4: (26 − 6) / 36.
+    first = np.array([0.03, 0.04, 0.05, 0.06, 0.07, 0.08])
+    counted = np.mean([np.sign(round(y - x, 9)) for x in first for y in first + 0.02])
+    assert pair.delta == pytest.approx(counted, abs=0.06)
+    wins = table("wins")
+    assert [cell.text for cell in wins.rows[0]] == ["good & fast", "·", "1.00"]
+    assert [cell.text for cell in wins.rows[1]] == ["BO", "0.00", "·"]
+    assert wins.rows[1][1].note == ""
+
+
+def test_late_ranks_and_algorithms() -> None:
+    assert COMPARISON.late_ranks == (1.0, 2.0)
+    assert table("algorithms").rows[0][1:] == (
+        Cell("75%", note="(100%)"),
+        Cell("25%", note="(0%)"),
+    )
+
+
+def test_effect_sizes() -> None:
+    test = wilcoxon(np.array([-3.0, -2.0, 1.0, -4.0]))
+    assert rank_biserial(test) == pytest.approx((9 - 1) / 10)
+    assert rank_biserial(wilcoxon(np.zeros(3))) == 0.0
+    assert cliffs_delta(np.array([1.0, 2.0]), np.array([2.0, 3.0])) == 3 / 4
+    assert cliffs_delta(np.array([1.0]), np.array([1.0])) == 0.0
+
+
+SAMPLE = Table(
+    "t",
+    "A title",
+    "100 % of a_b & c.",
+    ("data", "=sum(1)"),
+    ((Cell("x|y"), Cell("4.2", best=True, note="[3, 5]")), (Cell("-z"), Cell("9", worse=True))),
+    ("Done.",),
+)
+
+
+def test_markdown_shows_marks_and_obeys_no_name() -> None:
+    text = markdown(SAMPLE)
+    assert "| x\\|y | **4.2** [3, 5] |" in text
+    assert "| -z | <u>9</u> |" in text
+    assert "100 % of a\\_b & c." in text
+    assert text.endswith("- Done.")
+
+
+def test_latex_escapes_every_text() -> None:
+    text = latex(SAMPLE)
+    assert r"\caption{A title. 100 \% of a\_b \& c. Done.}" in text
+    assert r"x|y & \textbf{4.2} {\scriptsize [3, 5]} \\" in text
+    assert r"\underline{9}" in text
+    assert text.count("\\toprule") == text.count("\\bottomrule") == 1
+    named = Table("t", r"\input{x}", "", ("a",), ((Cell("$x$"),),))
+    assert r"\textbackslash{}input\{x\}" in latex(named)
+
+
+def test_csv_has_notes_in_columns_and_no_formulas() -> None:
+    rows = list(csv.reader(io.StringIO(csv_text(SAMPLE))))
+    assert rows == [
+        ["data", "'=sum(1)", "'=sum(1) note"],
+        ["x|y", "4.2", "[3, 5]"],
+        ["'-z", "9", ""],
+    ]
+
+
+@pytest.mark.parametrize("made", tables(COMPARISON, OUTCOMES), ids=lambda each: each.key)
+def test_every_table_is_whole_and_can_be_written(made: Table) -> None:
+    assert all(len(row) == len(made.heads) for row in made.rows)
+    assert made.caption.endswith(".")
+    assert markdown(made).count("\n| ") == len(made.rows) + 2
+    assert latex(made).count(r" \\") == len(made.rows) + 1
+    assert len(list(csv.reader(io.StringIO(csv_text(made))))) == len(made.rows) + 1

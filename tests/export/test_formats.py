@@ -1,0 +1,264 @@
+"""Every format of the registry, for two classes, several classes and numbers."""
+
+import csv
+import json
+import subprocess
+import sys
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from studio.document.store import Document
+from studio.errors import ExportError, UsageError
+from studio.export.estimator import Trained, train
+from studio.export.formats.base import Format, Job, Written
+from studio.export.formats.registry import REGISTRY, format_named
+from studio.export.progress import CHECKING
+from studio.runs.engine import Engine
+from studio.runs.finish import StoppedError
+from studio.runs.inline import InlinePool
+from studio.runs.settings import RunSettings, Source
+from studio.space.library import load
+from studio.space.space import Space
+
+MODELS = ("skops", "onnx", "script")
+
+
+@pytest.fixture(scope="session")
+def several(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int]:
+    """Return a run for three classes with names that mean harm."""
+    rng = np.random.default_rng(1)
+    folder = tmp_path_factory.mktemp("several")
+    names = ["=HYPERLINK(1)", "<script>alert(1)</script>", '"; import os #']
+    path = folder / 'it\'s "quoted".csv'
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        writer.writerow(['<script>alert("x")</script>', 'a"""b\\', "=1+1", "{kind}", "class"])
+        for row in range(150):
+            kind = row % 3
+            x = rng.normal(size=2) + [kind, -kind]
+            writer.writerow([f"{x[0]:.4f}", f"{x[1]:.4f}", "", f"'{'pq'[kind % 2]}\"", names[kind]])
+    settings = RunSettings(
+        method="RS-post",
+        budget=8,
+        seed=3,
+        source=Source(path=str(path), target="class"),
+        space=load("sklearn-cash").to_json(),
+    )
+    with Document.create(folder / "m.studio") as document:
+        run_id = document.add_run("<b>run</b>", settings.to_json())
+        Engine(document, run_id, lambda progress: None, InlinePool).work()
+    return folder / "m.studio", run_id
+
+
+@pytest.fixture(params=["two", "several", "numbers"])
+def run(request: pytest.FixtureRequest) -> tuple[Path, int]:
+    name = {"two": "classified", "several": "several", "numbers": "regressed"}[request.param]
+    path, run_id, *_ = request.getfixturevalue(name)
+    return path, run_id
+
+
+@cache
+def trained_once(path: Path, run_id: int) -> Trained:
+    with Document.open(path, writable=False) as document:
+        return train(document, run_id, make_pool=InlinePool)
+
+
+@pytest.fixture(autouse=True)
+def trained_in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        Job, "trained", lambda job: trained_once(Path(job.document.path), job.run_id)
+    )
+
+
+def written(key: str, run: tuple[Path, int], path: Path, **more: Any) -> Written:
+    chosen = format_named(key)
+    if chosen.lacking:
+        pytest.skip(chosen.lacking)
+    with Document.open(run[0], writable=False) as document:
+        return chosen.export(Job(document, run[1], path, **more))
+
+
+@pytest.mark.parametrize("key", MODELS)
+def test_a_model_is_checked_against_our_own_predictions(
+    key: str, run: tuple[Path, int], tmp_path: Path
+) -> None:
+    steps: list[str] = []
+    path = tmp_path / f"model{format_named(key).suffix}"
+    found = written(key, run, path, told=lambda what, done, of: steps.append(what))
+    assert CHECKING in steps
+    assert found.rows >= 140
+    # Single precision may put a row on the other side of a border, and that is told.
+    assert found.differing <= (0.02 * found.rows if key == "onnx" else 0)
+    assert f"{found.differing} of {found.rows} predictions differ" in found.checked
+    assert path.stat().st_size > 500
+    assert all(each.exists() for each in found.beside)
+    json.dumps(found.to_json())
+    if key == "onnx":
+        assert any("Single precision" in note for note in found.notes)
+    if key == "skops":
+        listed = json.loads(path.with_suffix(".json").read_text())["trusted_types"]
+        assert not any(name.startswith(("studio", "builtins", "pandas")) for name in listed)
+        assert any(name in found.notes[0] for name in listed) or not listed
+
+
+@pytest.mark.parametrize("key", ["skops", "onnx"])
+def test_the_example_uses_the_file(key: str, several: tuple[Path, int], tmp_path: Path) -> None:
+    path = tmp_path / f"it's my model{format_named(key).suffix}"
+    found = written(key, several, path)
+    source = several[0].with_name('it\'s "quoted".csv')
+    (tmp_path / "new.csv").write_bytes(source.read_bytes())
+    (example,) = [each for each in found.beside if each.suffix == ".py"]
+    assert example.read_text() == found.example
+    done = subprocess.run(
+        [sys.executable, str(example)], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert "HYPERLINK" in done.stdout
+
+
+def test_the_script_works_as_it_stands(several: tuple[Path, int], tmp_path: Path) -> None:
+    path = tmp_path / "train.py"
+    found = written("script", several, path)
+    text = path.read_text()
+    assert "studio" not in text.split('"""')[2], "it needs nothing of this program"
+    assert max(map(len, text.splitlines())) <= 110
+    source = several[0].with_name('it\'s "quoted".csv')
+    done = subprocess.run(
+        [sys.executable, str(path), str(source), str(source)],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "test rows" in done.stdout
+    assert found.beside[0].read_text().splitlines()[0] == "row,use"
+    assert len((tmp_path / "predictions.csv").read_text().splitlines()) == 151
+
+
+def test_the_script_is_tried_on_a_copy_where_the_file_is_gone(
+    regressed: tuple[Path, int, Path], tmp_path: Path
+) -> None:
+    path, run_id, table = regressed
+    away = table.with_name("away.csv")
+    table.rename(away)
+    try:
+        found = written("script", (path, run_id), tmp_path / "t.py")
+    finally:
+        away.rename(table)
+    assert found.differing == 0
+    assert "not where it was" in found.notes[0]
+
+
+def test_a_changed_file_is_told_from_a_wrong_script(
+    regressed: tuple[Path, int, Path], tmp_path: Path
+) -> None:
+    path, run_id, table = regressed
+    kept = table.read_bytes()
+    lines = kept.decode().splitlines()
+    table.write_text("\n".join([lines[0], *reversed(lines[1:])]) + "\n")
+    try:
+        found = written("script", (path, run_id), tmp_path / "t.py")
+    finally:
+        table.write_bytes(kept)
+    assert found.differing == 0
+    assert "no longer the file" in found.notes[0]
+
+
+def test_trials_are_a_table_that_no_spreadsheet_runs(
+    several: tuple[Path, int], tmp_path: Path
+) -> None:
+    from studio.export.formats.trials import table
+
+    written("trials", several, tmp_path / "t.csv")
+    with (tmp_path / "t.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    with Document.open(several[0], writable=False) as document:
+        stored = document.trial_rows(several[1])
+    assert [int(row["trial"]) for row in rows] == [row.trial.number for row in stored]
+    assert float(rows[0]["loss"]) == stored[0].trial.loss
+    assert sum(float(row["weight_at_the_end"] or 0) for row in rows) == pytest.approx(1.0)
+    from dataclasses import replace
+
+    bad = replace(stored[0].trial, configuration={"=name": "@run", "b": -1.5}, cause="+1")
+    text = table([replace(stored[0], trial=bad)], {})
+    assert "'=name" in text
+    assert "'@run,-1.5" in text
+    assert ",'+1," in text
+
+
+def test_the_space_comes_back(several: tuple[Path, int], tmp_path: Path) -> None:
+    written("space", several, tmp_path / "s.json")
+    again = Space.from_json(json.loads((tmp_path / "s.json").read_text()))
+    assert again.to_json() == load("sklearn-cash").to_json()
+
+
+def test_a_stopped_check_writes_nothing(several: tuple[Path, int], tmp_path: Path) -> None:
+    with pytest.raises(StoppedError):
+        written("script", several, tmp_path / "t.py", stopped=lambda: True)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_member_without_onnx_form_is_named(several: tuple[Path, int], tmp_path: Path) -> None:
+    pytest.importorskip("skl2onnx")
+    from sklearn.base import BaseEstimator, ClassifierMixin
+    from sklearn.pipeline import make_pipeline
+
+    from studio.export.onnx_graph import ensemble_graph
+
+    class Odd(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+        """Has no converter."""
+
+        def fit(self, X: Any, y: Any) -> "Odd":
+            self.classes_ = np.unique(y)
+            return self
+
+        def predict(self, X: Any) -> Any:
+            return np.zeros(len(X))
+
+    trained = trained_once(*several)
+    odd = make_pipeline(trained.fitted[0][0], Odd().fit(np.zeros((4, 4)), [0, 1, 0, 1]))
+    members = [odd] * len(trained.fitted)
+    titles = ["Trial 9 (Odd)"] * len(members)
+    with pytest.raises(ExportError, match=r"Trial 9 \(Odd\) cannot be converted"):
+        ensemble_graph(trained.columns, members, trained.ensemble, ("a", "b"), titles)
+
+
+def test_what_lacks_its_extra_says_what_to_install(
+    several: tuple[Path, int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chosen = format_named("onnx")
+    monkeypatch.setattr(type(chosen), "modules", ("surely_not_installed",))
+    with (
+        Document.open(several[0], writable=False) as document,
+        pytest.raises(ExportError, match=r'pip install "ensemble-studio\[onnx\]"'),
+    ):
+        chosen.export(Job(document, several[1], tmp_path / "m.onnx"))
+
+
+def test_a_format_that_there_is_not_is_refused() -> None:
+    with pytest.raises(UsageError, match="report, pickle"):
+        format_named("word")
+
+
+@pytest.mark.parametrize("chosen", REGISTRY, ids=lambda each: each.key)
+def test_contract_of_every_format(chosen: Format) -> None:
+    assert chosen.summary.endswith(".")
+    assert chosen.suffix.startswith(".")
+    assert chosen.kind in {"model", "document"}
+    assert bool(chosen.extra) == bool(chosen.modules)
+    assert [each.key for each in REGISTRY].count(chosen.key) == 1
+
+
+def test_listing_the_formats_imports_nothing_heavy() -> None:
+    code = (
+        "import sys, studio.export.formats.registry\n"
+        "heavy = {'sklearn', 'scipy', 'pandas', 'lightgbm', 'onnx', 'skops', 'numpy'}\n"
+        "print(sorted(heavy & {name.split('.')[0] for name in sys.modules}))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"

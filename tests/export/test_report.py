@@ -1,0 +1,197 @@
+"""The report: one page, nothing from outside, nothing of the data obeyed."""
+
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import numpy as np
+import pytest
+
+from studio.data.splits import SplitPlan
+from studio.document.store import Document
+from studio.errors import ExportError
+from studio.export.formats.base import Job
+from studio.export.formats.registry import format_named
+from studio.export.report import charts
+from studio.export.report.command import command
+from studio.export.report.numbers import figure, signed, span, ticks
+from studio.runs.engine import Engine
+from studio.runs.inline import InlinePool
+from studio.runs.settings import RunSettings, Source
+
+
+class Reader(HTMLParser):
+    """Collects tags and attributes, and complains of tags that are not closed."""
+
+    EMPTY = ("meta", "link", "br", "img", "hr", "input")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.attributes: list[tuple[str, str | None]] = []
+        self.open: list[str] = []
+        self.texts: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self.attributes += attrs
+        if tag not in self.EMPTY:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self.attributes += attrs
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.texts.append(data)
+
+
+def report(path: Path, run_id: int, folder: Path) -> tuple[str, Reader]:
+    with Document.open(path, writable=False) as document:
+        format_named("report").export(Job(document, run_id, folder / "r.html"))
+    text = (folder / "r.html").read_text(encoding="utf-8")
+    reader = Reader()
+    reader.feed(text)
+    assert reader.open == []
+    return text, reader
+
+
+@pytest.fixture(scope="module")
+def hostile(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int]:
+    """Return a run whose every name is a piece of HTML; one of its trials has failed."""
+    folder = tmp_path_factory.mktemp("hostile")
+    table = folder / "<img src=x onerror=alert(1)>.csv"
+    rows = [f"{i % 7},{(i * 5) % 11},{('<b>a</b>', '</svg><script>b</script>')[i % 7 > 3]}"
+            for i in range(90)]  # fmt: skip
+    header = '"</title><script>x</script>","y",\'"target\''
+    table.write_text("\n".join([header.replace("'\"target'", "<target>"), *rows]) + "\n")
+    settings = RunSettings(
+        method="RS-post",
+        budget=6,
+        source=Source(path=str(table), target="<target>", kinds={"y": "number"}),
+        trial_seconds=60,
+    )
+    with Document.create(folder / "h.studio") as document:
+        run_id = document.add_run("<iframe src='//evil'>", settings.to_json())
+        Engine(document, run_id, lambda progress: None, InlinePool).work()
+    return folder / "h.studio", run_id
+
+
+def test_nothing_of_the_data_becomes_mark_up(hostile: tuple[Path, int], tmp_path: Path) -> None:
+    text, reader = report(*hostile, tmp_path)
+    assert not {"script", "img", "iframe", "link", "object", "b"} & (
+        set(reader.tags) - {"b"} | ({"b"} if "<b>a" in text else set())
+    )
+    assert not any(name.startswith("on") for name, _ in reader.attributes)
+    assert not {"src", "href", "srcset", "action"} & {name for name, _ in reader.attributes}
+    assert "url(" not in text
+    assert "@import" not in text
+    outside = set(re.findall(r"https?://[^\s\"'<]+", text))
+    assert outside == {"http://www.w3.org/2000/svg"}
+    assert "default-src 'none'" in text
+    said = " ".join(reader.texts)
+    for name in ("<img src=x onerror=alert(1)>.csv", "</title><script>x</script>", "<target>",
+                 "<iframe src='//evil'>", "</svg><script>b</script>"):  # fmt: skip
+        assert name in said, "shown as the text that it is"
+
+
+def test_it_tells_what_was_done_how_good_it_is_and_how_to_do_it_again(
+    hostile: tuple[Path, int], tmp_path: Path
+) -> None:
+    text, reader = report(*hostile, tmp_path)
+    said = " ".join(reader.texts)
+    with Document.open(hostile[0], writable=False) as document:
+        result = document.run(hostile[1]).result
+    assert result is not None
+    assert figure(result["test_error_ensemble"], "%") in said
+    low, high = result["test_interval"]
+    assert f"({figure(low, '%')} to {figure(high, '%')})" in said
+    for title in ("How good is it?", "Who is in the ensemble?", "How did the search go?",
+                  "The data", "What was done", "To do it again"):  # fmt: skip
+        assert title in said
+    assert "studio run " in said
+    assert "scikit-learn" in said
+    assert "prefers-color-scheme: dark" in text
+    assert "@media print" in text
+    for picture in re.findall(r"<svg.*?</svg>", text, flags=re.DOTALL):
+        ET.fromstring(picture)  # noqa: S314 - our own
+
+
+def test_values_are_shown_against_the_truth(
+    regressed: tuple[Path, int, Path], tmp_path: Path
+) -> None:
+    _, reader = report(regressed[0], regressed[1], tmp_path)
+    said = " ".join(reader.texts)
+    assert "Predicted against true" in said
+    assert "Which classes" not in said
+
+
+def test_without_test_rows_it_says_that_the_errors_look_too_good(
+    regressed: tuple[Path, int, Path], tmp_path: Path
+) -> None:
+    settings = RunSettings(
+        method="RS-post",
+        budget=4,
+        source=Source(path=str(regressed[2])),
+        plan=SplitPlan(0.7, 0.3, 0.0),
+    )
+    with Document.create(tmp_path / "n.studio") as document:
+        run_id = document.add_run("n", settings.to_json())
+        Engine(document, run_id, lambda progress: None, InlinePool).work()
+    _, reader = report(tmp_path / "n.studio", run_id, tmp_path)
+    said = " ".join(reader.texts)
+    assert "look better than new rows will" in said
+    assert "Own validation error" in said
+
+
+def test_a_run_without_a_model_has_nothing_to_report(hard_table: Path, tmp_path: Path) -> None:
+    with Document.create(tmp_path / "w.studio") as document:
+        run_id = document.add_run("w", RunSettings(source=Source(path=str(hard_table))).to_json())
+        with pytest.raises(ExportError, match="no successful trial"):
+            format_named("report").export(Job(document, run_id, tmp_path / "r.html"))
+
+
+def test_the_confusion_matrix_counts_rows() -> None:
+    picture = charts.confusion(
+        np.array([0, 0, 1, 1, 1]), np.array([0, 1, 1, 1, 0]), ["<a>", "b"], "caption"
+    )
+    root = ET.fromstring(picture)  # noqa: S314
+    numbers = [each.text for each in root.iter() if each.get("class") == "strong"]
+    assert numbers == ["1", "1", "1", "2"]
+
+
+def test_numbers_are_written_for_people() -> None:
+    assert [figure(value, "%") for value in (0.1234, None, float("nan"))] == ["12.3 %", "–", "–"]
+    assert figure(1234.567, "") == "1235"
+    assert [signed(value, "%") for value in (0.0065, -0.01, 0.0)] == [
+        "+0.65 points",
+        "-1.00 points",
+        "0",
+    ]
+    assert [span(seconds) for seconds in (12, 125, 7500)] == ["12 s", "2 min", "2 h 5 min"]
+    assert ticks(0.0, 1.0) == [0.0, 0.2, 0.4, 0.6, 0.8, 1.0]
+    assert ticks(3.0, 3.0) == [3.0]
+
+
+def test_the_command_line_names_what_decides_the_run() -> None:
+    settings = RunSettings(
+        method="EO-sqm",
+        source=Source(path="/x/a b.csv", target="y", task="binary", roles={"id": "ignore"}),
+        metric="error",
+        budget=20,
+        plan=SplitPlan(folds=5),
+        overrides={"ensemble.size": 7},
+        refit=True,
+        seed=4,
+        workers=2,
+    )
+    line = command(settings, "a b.csv", "sklearn-cash")
+    assert line.startswith("studio run 'a b.csv' -o again.studio --method EO-sqm ")
+    for piece in ("--folds 5", "--role id=ignore", "--set ensemble.size=7", "--seed 4",
+                  "--budget 20", "--target y"):  # fmt: skip
+        assert piece in line
+    assert "--no-refit" not in line

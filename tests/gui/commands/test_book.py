@@ -1,0 +1,103 @@
+"""Commands, their shortcuts and menus."""
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QMainWindow, QMenu, QWidget
+from pytestqt.qtbot import QtBot
+
+from studio.gui.commands import keys
+from studio.gui.commands.book import CommandBook, conflicts
+from studio.gui.commands.command import Command
+from studio.gui.commands.trail import trail
+
+
+class Done(list[str]):
+    """What was done."""
+
+    def command(self, key: str, shortcut: str = "", possible: bool = True) -> Command:
+        """Return a command that notes that it was done."""
+        return Command(
+            key, "Group", key.title(), lambda: self.append(key), shortcut, lambda: possible
+        )
+
+
+@pytest.fixture
+def window(qtbot: QtBot) -> QMainWindow:
+    made = QMainWindow()
+    qtbot.addWidget(made)
+    made.show()
+    qtbot.waitActive(made)
+    return made
+
+
+def test_a_shortcut_does_it_and_the_trail_knows(window: QMainWindow, qtbot: QtBot) -> None:
+    done = Done()
+    book = CommandBook(window)
+    book.add([done.command("one", "Ctrl+J; Ctrl+Shift+J"), done.command("off", "Ctrl+H", False)])
+    qtbot.keyClick(window, Qt.Key.Key_J, Qt.KeyboardModifier.ControlModifier)
+    qtbot.keyClick(
+        window,
+        Qt.Key.Key_J,
+        Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier,
+    )
+    qtbot.keyClick(window, Qt.Key.Key_H, Qt.KeyboardModifier.ControlModifier)
+    assert done == ["one", "one"]
+    assert trail().names[-1] == "one"
+
+
+def test_a_command_can_be_replaced(window: QMainWindow) -> None:
+    first, second = Done(), Done()
+    book = CommandBook(window)
+    book.add([first.command("one")])
+    book.add([second.command("one")])
+    assert book.run("one")
+    assert (first, second) == ([], ["one"])
+    assert len(book.commands) == 1
+
+
+def test_a_page_goes_first_with_the_same_keys(window: QMainWindow, qtbot: QtBot) -> None:
+    done = Done()
+    book = CommandBook(window)
+    book.add([done.command("undo", "Ctrl+Z")])
+    page = QWidget()
+    window.setCentralWidget(page)
+    own = QAction(page)
+    own.setShortcut(QKeySequence("Ctrl+Z"))
+    own.triggered.connect(lambda: done.append("page"))
+    page.addAction(own)
+    page.show()
+    book.give_way(page)
+    qtbot.keyClick(window, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    other = QWidget()
+    window.setCentralWidget(other)
+    other.show()
+    book.give_way(other)
+    qtbot.keyClick(window, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert done == ["page", "undo"]
+
+
+def test_a_menu_greys_what_is_impossible_and_closed_gives_shortcuts_back(
+    window: QMainWindow,
+) -> None:
+    done = Done()
+    book = CommandBook(window)
+    book.add([done.command("off", "Ctrl+H", False)])
+    menu = QMenu(window)
+    book.fill(menu, ["off", ""])
+    menu.aboutToShow.emit()
+    assert not book.action("off").isEnabled()
+    menu.aboutToHide.emit()
+    assert book.action("off").isEnabled()
+
+
+def test_the_list_of_keys_names_groups_and_keys() -> None:
+    done = Done()
+    text = keys.as_markdown([done.command("one", "Ctrl+J"), done.command("two")])
+    assert "## Group" in text and "| One | **Ctrl+J** |" in text and "Two" not in text
+
+
+def test_conflicts_are_found() -> None:
+    done = Done()
+    commands = [done.command("a", "Ctrl+J"), done.command("b", "Ctrl+K; Ctrl+J")]
+    assert conflicts(commands) == [("a", "b")]

@@ -1,0 +1,84 @@
+"""The palette, by keyboard alone."""
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLineEdit, QMainWindow
+from pytestqt.qtbot import QtBot
+
+from studio.gui.commands.command import Command
+from studio.gui.commands.palette import Palette
+
+
+@pytest.fixture
+def window(qtbot: QtBot) -> QMainWindow:
+    made = QMainWindow()
+    made.setCentralWidget(QLineEdit())
+    made.resize(900, 700)
+    qtbot.addWidget(made)
+    made.show()
+    qtbot.waitActive(made)
+    made.centralWidget().setFocus()
+    return made
+
+
+def palette(window: QMainWindow, done: list[str]) -> Palette:
+    titles = ("New document", "Open a table…", "Light or dark", "Settings…")
+    commands = [Command(each, "Group", each, lambda e=each: done.append(e)) for each in titles]
+    return Palette(window, lambda: commands)
+
+
+def test_a_few_letters_and_return_do_it(window: QMainWindow, qtbot: QtBot) -> None:
+    done: list[str] = []
+    made = palette(window, done)
+    made.open()
+    assert made.isVisible() and made.field.hasFocus() and len(made.found) == 4
+    qtbot.keyClicks(made.field, "dark")
+    assert [each.title for each in made.found] == ["Light or dark"]
+    qtbot.keyClick(made.field, Qt.Key.Key_Return)
+    assert done == ["Light or dark"]
+    assert not made.isVisible()
+    assert window.centralWidget().hasFocus()
+
+
+def test_arrows_choose_and_go_round(window: QMainWindow, qtbot: QtBot) -> None:
+    done: list[str] = []
+    made = palette(window, done)
+    made.open()
+    second = made.found[1].title
+    qtbot.keyClick(made.field, Qt.Key.Key_Up)
+    assert made.list.currentIndex().row() == 3
+    qtbot.keyClick(made.field, Qt.Key.Key_Down)
+    qtbot.keyClick(made.field, Qt.Key.Key_Down)
+    qtbot.keyClick(made.field, Qt.Key.Key_Return)
+    assert done == [second]
+
+
+def test_escape_and_the_same_key_again_close_it(window: QMainWindow, qtbot: QtBot) -> None:
+    made = palette(window, [])
+    made.open()
+    qtbot.keyClick(made.field, Qt.Key.Key_Escape)
+    assert not made.isVisible() and window.centralWidget().hasFocus()
+    made.open()
+    made.open()
+    assert not made.isVisible()
+
+
+def test_nothing_found_says_so_and_return_does_nothing(window: QMainWindow, qtbot: QtBot) -> None:
+    done: list[str] = []
+    made = palette(window, done)
+    made.open()
+    qtbot.keyClicks(made.field, "zzzz")
+    assert made.nothing.isVisible() and not made.list.isVisible()
+    qtbot.keyClick(made.field, Qt.Key.Key_Return)
+    assert done == []
+
+
+def test_it_stays_inside_a_small_window_and_closes_when_left(
+    window: QMainWindow, qtbot: QtBot
+) -> None:
+    made = palette(window, [])
+    made.open()
+    window.resize(420, 320)
+    qtbot.waitUntil(lambda: window.rect().contains(made.geometry()))
+    window.centralWidget().setFocus()
+    qtbot.waitUntil(lambda: not made.isVisible())

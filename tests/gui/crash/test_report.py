@@ -1,0 +1,62 @@
+"""The report of a fault: where it was, and nothing about people or their data."""
+
+import getpass
+import sys
+from pathlib import Path
+
+import pytest
+
+from studio.gui.commands.trail import Trail, trail
+from studio.gui.crash import report
+
+
+def failing(value: str) -> None:
+    raise ValueError(f"could not convert 'Smith' at {value} in \"salary\" to 1.25e-3")
+
+
+def made() -> str:
+    try:
+        failing("12345")
+    except ValueError:
+        kind, error, trace = sys.exc_info()
+        assert kind is not None and error is not None
+        return report.of_exception(kind, error, trace)
+    raise AssertionError
+
+
+def test_it_names_versions_the_place_and_the_last_actions() -> None:
+    trail().note("page.data")
+    text = made()
+    assert text.startswith("Ensemble Studio ")
+    assert "Python " in text and "PySide " in text
+    assert "ValueError" in text and "in failing" in text and "crash/test_report.py" in text
+    assert "- page.data" in text
+
+
+def test_values_stay_at_home() -> None:
+    text = made().split("Fault\n")[1].splitlines()[0]
+    for value in ("Smith", "12345", "salary", "1.25", "e-3"):
+        assert value not in text
+    assert text == "builtins.ValueError: could not convert '…' at # in '…' to #"
+
+
+def test_names_and_home_are_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Path, "home", lambda: Path("/home/ada"))
+    monkeypatch.setattr(getpass, "getuser", lambda: "ada")
+    assert report.private("/home/ada/x /srv/ada/y adapt") == "~/x /srv/user/y adapt"
+
+
+def test_a_long_message_is_cut() -> None:
+    assert len(report.without_values("word " * 1000)) < 500
+
+
+def test_the_trail_keeps_the_newest() -> None:
+    made = Trail()
+    heard: list[str] = []
+    made.follow(heard.append)
+    for number in range(40):
+        made.note(f"n{number}")
+    made.follow(None)
+    made.note("last")
+    assert len(made.names) == 30 and made.names[-1] == "last"
+    assert heard[-1] == "n39" and len(heard) == 40

@@ -1,0 +1,213 @@
+"""An uncaught exception is told once, calmly, and the window goes on."""
+
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication, QPaintEvent
+from PySide6.QtWidgets import QMainWindow, QWidget
+from pytestqt.qtbot import QtBot
+
+from studio.errors import DataError
+from studio.gui.banner import Banner
+from studio.gui.crash.black_box import BlackBox
+from studio.gui.crash.dialog import CrashDialog
+from studio.gui.crash.watch import Watch
+
+
+class Window(QMainWindow):
+    """A window with a banner."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.banner = Banner()
+        self.setCentralWidget(self.banner)
+
+
+@pytest.fixture
+def window(qtbot: QtBot) -> Window:
+    made = Window()
+    qtbot.addWidget(made)
+    made.show()
+    return made
+
+
+@pytest.fixture
+def watch(window: Window, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Iterator[Watch]:
+    made = Watch(lambda: window, tmp_path / "state")
+    (tmp_path / "state").mkdir()
+    yield made
+    if made.dialog is not None:
+        made.dialog.close()
+
+
+def fail(watch: Watch, text: str = "secret 7") -> None:
+    try:
+        raise RuntimeError(text)
+    except RuntimeError as error:
+        watch.uncaught(type(error), error, error.__traceback__)
+
+
+def fail_elsewhere(watch: Watch) -> None:
+    try:
+        raise KeyError("x")
+    except KeyError as error:
+        watch.uncaught(type(error), error, error.__traceback__)
+
+
+def shown(watch: Watch, qtbot: QtBot) -> CrashDialog:
+    qtbot.waitUntil(lambda: watch.dialog is not None and watch.dialog.isVisible())
+    assert watch.dialog is not None
+    return watch.dialog
+
+
+def test_one_dialog_says_what_happened(watch: Watch, qtbot: QtBot) -> None:
+    fail(watch)
+    dialog = shown(watch, qtbot)
+    assert (
+        "RuntimeError" in dialog.report
+        and "secret" in dialog.report
+        and "7" not in (dialog.report.split("RuntimeError")[1].splitlines()[0])
+    )
+    qtbot.mouseClick(dialog.close_button, Qt.MouseButton.LeftButton)
+    assert watch.dialog is None
+
+
+def test_never_two_at_once_and_none_twice_for_one_place(watch: Watch, qtbot: QtBot) -> None:
+    fail(watch)
+    first = shown(watch, qtbot)
+    fail(watch)
+    fail_elsewhere(watch)
+    qtbot.wait(0)
+    assert watch.dialog is first
+    first.accept()
+    fail(watch)
+    qtbot.wait(0)
+    assert watch.dialog is None
+    fail_elsewhere(watch)
+    assert "KeyError" in shown(watch, qtbot).report
+
+
+def test_an_error_of_our_own_is_a_sentence_already(
+    watch: Watch, window: Window, qtbot: QtBot
+) -> None:
+    try:
+        raise DataError("The table is empty. Choose another.")
+    except DataError as error:
+        watch.uncaught(type(error), error, error.__traceback__)
+    qtbot.waitUntil(window.banner.isVisible)
+    assert window.banner.text.text() == "The table is empty. Choose another."
+    assert watch.dialog is None
+
+
+def test_other_threads_are_heard(
+    watch: Watch, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(threading, "excepthook", watch._uncaught_in_thread)
+    thread = threading.Thread(target=lambda: {}["none"])
+    thread.start()
+    thread.join()
+    assert "KeyError" in shown(watch, qtbot).report
+
+
+def test_a_fault_in_a_paint_event_is_heard_and_the_window_goes_on(
+    watch: Watch, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "excepthook", watch.uncaught)
+    painted: list[int] = []
+
+    class Faulty(QWidget):
+        def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
+            painted.append(1)
+            raise ZeroDivisionError
+
+    widget = Faulty()
+    qtbot.addWidget(widget)
+    widget.show()
+    dialog = shown(watch, qtbot)
+    assert "ZeroDivisionError" in dialog.report
+    before = len(painted)
+    widget.update()
+    qtbot.waitUntil(lambda: len(painted) > before)
+    assert watch.dialog is dialog
+
+
+def test_the_report_is_copied_and_saved_or_the_reason_said(
+    watch: Watch, qtbot: QtBot, tmp_path: Path
+) -> None:
+    fail(watch)
+    dialog = shown(watch, qtbot)
+    qtbot.mouseClick(dialog.copy_button, Qt.MouseButton.LeftButton)
+    assert QGuiApplication.clipboard().text() == dialog.report
+    dialog.save_to(tmp_path / "none" / "report.txt")
+    assert "could not be written" in dialog.told.text()
+    dialog.save_to(tmp_path / "report.txt")
+    assert (tmp_path / "report.txt").read_text("utf-8") == dialog.report
+
+
+def test_ctrl_c_at_the_terminal_is_no_fault(
+    watch: Watch, qtbot: QtBot, capsys: pytest.CaptureFixture[str]
+) -> None:
+    watch.uncaught(KeyboardInterrupt, KeyboardInterrupt(), None)
+    qtbot.wait(0)
+    assert watch.dialog is None
+
+
+CRASH = """
+import ctypes, sys
+from pathlib import Path
+from studio.gui.commands.trail import trail
+from studio.gui.crash.black_box import BlackBox
+box = BlackBox(Path(sys.argv[1]))
+box.begin()
+trail().note("page.live")
+if sys.argv[2] == "crash":
+    ctypes.string_at(0)
+if sys.argv[2] == "kill":
+    import os, signal
+    os.kill(os.getpid(), signal.SIGKILL)
+box.end()
+"""
+
+
+def run(folder: Path, how: str) -> None:
+    subprocess.run(
+        [sys.executable, "-c", CRASH, str(folder), how],
+        check=False,
+        timeout=60,
+        capture_output=True,
+    )
+
+
+def test_a_crash_in_c_code_is_offered_at_the_next_start_once(
+    watch: Watch, qtbot: QtBot, tmp_path: Path
+) -> None:
+    run(tmp_path / "state", "crash")
+    watch.tell_last_time()
+    dialog = shown(watch, qtbot)
+    assert "Fatal Python error" in dialog.report and "- page.live" in dialog.report
+    dialog.accept()
+    watch.tell_last_time()
+    assert watch.dialog is None
+
+
+@pytest.mark.parametrize("how", ["well", "kill"])
+def test_a_window_that_ended_otherwise_left_nothing_to_tell(
+    watch: Watch, tmp_path: Path, how: str
+) -> None:
+    run(tmp_path / "state", how)
+    assert (how == "kill") == bool(list((tmp_path / "state").iterdir()))
+    watch.tell_last_time()
+    assert watch.dialog is None
+    assert list((tmp_path / "state").iterdir()) == []
+
+
+def test_without_a_place_to_write_the_window_works_all_the_same(tmp_path: Path) -> None:
+    box = BlackBox(tmp_path / "none")
+    box.begin()
+    box.end()
+    assert box.left_behind() == ""

@@ -1,0 +1,55 @@
+"""The guide's chapters and the search in them."""
+
+from pathlib import Path
+
+import pytest
+
+from studio.gui.help import guide
+from studio.gui.help.here import escaped
+from studio.gui.help.topics import TOPICS
+from studio.gui.window import PAGES, WELCOME
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "01-one.md").write_text(
+        "# 1. Begin\n\nOpen a **table**.\n\n## Predict\n\nNew rows, and the résumé.\n", "utf-8"
+    )
+    (tmp_path / "02-two.md").write_text("# 2. More\n\nPredict with a table.\n", "utf-8")
+    (tmp_path / "notes.md").write_text("# Not a chapter\n", "utf-8")
+    return tmp_path
+
+
+def test_chapters_come_in_reading_order(folder: Path) -> None:
+    assert list(guide.chapters(folder)) == ["01-one.md", "02-two.md"]
+    assert guide.title(guide.chapters(folder)["02-two.md"]) == "2. More"
+    assert [each.title for each in guide.sections(folder)] == ["1. Begin", "Predict", "2. More"]
+
+
+def test_headings_go_first_and_all_words_must_be_there(folder: Path) -> None:
+    assert [hit.section.title for hit in guide.search("predict", folder)] == ["Predict", "2. More"]
+    assert [hit.section.title for hit in guide.search("table predict", folder)] == ["2. More"]
+    assert [hit.section.title for hit in guide.search("RESUME", folder)] == ["Predict"]
+    assert guide.search("nothing", folder) == []
+    assert guide.search("  ", folder) == []
+    assert "Open a table." in guide.search("open", folder)[0].excerpt
+
+
+def test_the_guide_ships_with_its_pictures() -> None:
+    chapters = guide.chapters()
+    assert chapters
+    for text in chapters.values():
+        for line in text.splitlines():
+            if line.startswith("!["):
+                assert (guide.GUIDE / line.split("](")[1].rstrip(")")).is_file(), line
+
+
+@pytest.mark.parametrize("page", [WELCOME, *(key for key, *_ in PAGES)])
+def test_every_page_has_its_help_and_a_place_in_the_guide(page: str) -> None:
+    topic = TOPICS[page]
+    assert topic.what.endswith(".") and topic.steps
+    assert guide.search(topic.words), f"the guide says nothing of {topic.words!r}"
+
+
+def test_plain_text_stays_plain() -> None:
+    assert escaped("a*b_<c>") == "a\\*b\\_\\<c\\>"

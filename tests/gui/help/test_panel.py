@@ -1,0 +1,88 @@
+"""The help panel."""
+
+import pytest
+from PySide6.QtCore import Qt, QUrl
+from PySide6.QtGui import QTextDocument
+from PySide6.QtWidgets import QLineEdit, QMainWindow, QWidget
+from pytestqt.qtbot import QtBot
+
+from studio.gui.commands.command import Command
+from studio.gui.help import guide
+from studio.gui.help.panel import HelpPanel
+
+
+@pytest.fixture
+def panel(qtbot: QtBot) -> HelpPanel:
+    window = QMainWindow()
+    made = HelpPanel(lambda: [Command("a", "Document", "New document", lambda: None, "Ctrl+N")])
+    window.setCentralWidget(made)
+    qtbot.addWidget(window)
+    made.keeper = window  # type: ignore[attr-defined]
+    window.show()
+    return made
+
+
+def text(panel: HelpPanel) -> str:
+    return panel.reader.toPlainText()
+
+
+def test_it_tells_of_the_page_and_of_the_control_with_the_focus(panel: HelpPanel) -> None:
+    page = QWidget()
+    field = QLineEdit(page)
+    field.setAccessibleName("Number of <evaluations>")
+    field.setToolTip("How many models are tried")
+    panel.open_at("run", field)
+    assert text(panel).startswith("Number of <evaluations>\nHow many models are tried")
+    assert "What to do" in text(panel) and "Press Run" in text(panel)
+    panel.follow_page("data")
+    assert "column to predict" in text(panel)
+
+
+def test_it_explains_the_plot_with_the_focus(panel: HelpPanel) -> None:
+    plot = QWidget()
+    plot.setObjectName("plot-progress")
+    plot.title, plot.summary = "Progress", "How the error falls."  # type: ignore[attr-defined]
+    plot.explanation, plot.source = "Read it so.", "thesis, figure 2.4"  # type: ignore[attr-defined]
+    inside = QWidget(plot)
+    panel.open_at("live", inside)
+    assert "Read it so." in text(panel) and "After thesis, figure 2.4" in text(panel)
+
+
+def test_the_guide_is_searched_and_read(panel: HelpPanel, qtbot: QtBot) -> None:
+    panel.open_at("data", None)
+    qtbot.keyClicks(panel.search, "predict")
+    assert panel.guide_button.isChecked()
+    hit = guide.search("predict")[0]
+    assert hit.section.title in text(panel)
+    panel.reader.anchorClicked.emit(QUrl(f"guide:{hit.section.chapter}"))
+    assert guide.title(guide.chapters()[hit.section.chapter]) in text(panel)
+    panel.search.setText("qqqq zzzz")
+    assert "Fewer find more" in text(panel)
+    panel.search.clear()
+    assert panel.here_button.isChecked()
+
+
+def test_pictures_of_the_guide_are_shown_and_nothing_else_is_read(
+    panel: HelpPanel, qtbot: QtBot
+) -> None:
+    panel.open_at("data", None)
+    panel.show_guide(next(iter(guide.chapters())))
+    kind = QTextDocument.ResourceType.ImageResource.value
+    document = panel.reader.document()
+    qtbot.waitUntil(lambda: document.resource(kind, QUrl("pictures/data.png")) is not None)
+    assert document.resource(kind, QUrl("pictures/data.png")).width() <= 2 * panel.width()
+    panel.reader.setMarkdown("![x](../../LICENSE) ![y](https://example.org/y.png)")
+    qtbot.wait(0)
+    assert document.resource(kind, QUrl("../../LICENSE")) is None
+
+
+def test_keys_are_listed_and_escape_closes(panel: HelpPanel, qtbot: QtBot) -> None:
+    panel.show_keys()
+    assert "New document" in text(panel) and "Ctrl+N" in text(panel)
+    qtbot.keyClick(panel, Qt.Key.Key_Escape)
+    assert not panel.isVisible()
+
+
+def test_every_control_has_a_name_and_a_tooltip(panel: HelpPanel) -> None:
+    for made in (panel.here_button, panel.guide_button, panel.keys_button, panel.search):
+        assert made.accessibleName() and made.toolTip()

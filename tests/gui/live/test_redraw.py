@@ -1,0 +1,65 @@
+"""When plots are drawn."""
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from studio.gui.live.redraw import REST_MILLISECONDS, Redrawer
+
+
+class Clock:
+    """Time that stands until it is told to move."""
+
+    def __init__(self) -> None:
+        self.now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def test_one_turn_draws_one_plot_the_longest_waiting_first(qtbot: QtBot) -> None:
+    clock, drawn = Clock(), list[str]()
+    redrawer = Redrawer(drawn.append, clock=clock)
+    redrawer.want(["a", "b", "c"])
+    for expected in (["a"], ["a", "b"], ["a", "b", "c"]):
+        redrawer.turn()
+        clock.now += 0.02
+        assert drawn == expected
+    clock.now += 1
+    redrawer.want(["c", "a"])
+    redrawer.turn()
+    assert drawn[-1] == "a"
+
+
+def test_changes_are_collected_and_no_plot_is_drawn_too_often(qtbot: QtBot) -> None:
+    clock, drawn = Clock(), list[str]()
+    redrawer = Redrawer(drawn.append, clock=clock)
+    for _ in range(100):
+        redrawer.want(["a"])
+        redrawer.turn()
+        clock.now += 0.01
+    assert len(drawn) == 1000 / 1000 / (REST_MILLISECONDS / 1000)
+
+
+def test_what_is_wanted_is_drawn_by_the_event_loop(qtbot: QtBot) -> None:
+    drawn: list[str] = []
+    redrawer = Redrawer(drawn.append)
+    redrawer.want(["a", "b"])
+    qtbot.waitUntil(lambda: drawn == ["a", "b"], timeout=5_000)
+    redrawer.want(["a"])
+    redrawer.stop()
+    assert redrawer.stale == ()
+
+
+def test_a_plot_that_fails_does_not_keep_the_others_from_being_drawn(qtbot: QtBot) -> None:
+    drawn: list[str] = []
+
+    def draw(key: str) -> None:
+        if key == "a":
+            raise ValueError("a fault in a plot")
+        drawn.append(key)
+
+    redrawer = Redrawer(draw)
+    redrawer.want(["a", "b"])
+    with pytest.raises(ValueError, match="a fault"):
+        redrawer.turn()
+    qtbot.waitUntil(lambda: drawn == ["b"], timeout=5_000)

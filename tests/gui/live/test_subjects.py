@@ -1,0 +1,54 @@
+"""What the plots look at, made from a session."""
+
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
+
+from studio.gui.live.subjects import Subjects, measure_of
+from studio.gui.run_view import RunView
+from studio.gui.session import Session
+from studio.trial import Trial
+
+
+def session_with(chosen: RunView | None, overlaid: list[RunView] | None = None) -> Session:
+    found = SimpleNamespace(
+        chosen=chosen, path=Path("w.studio"), chosen_iteration=None, overlaid=overlaid or []
+    )
+    return cast(Session, found)
+
+
+def test_no_run_is_no_subject() -> None:
+    assert Subjects(session_with(None)).now() is None
+
+
+def test_a_run_and_those_laid_over_it_grow(make_view: Callable[..., RunView]) -> None:
+    view, other = make_view(id=1, name="EO"), make_view(id=2, name="", settings={"method": "RS"})
+    subjects = Subjects(session_with(view, [other]))
+    first = subjects.now()
+    assert first is not None
+    assert [each.name for each in first.overlaid] == ["RS"]
+    other.trials.append(Trial(1, {}, 1, 0.5, ""))
+    second = subjects.now()
+    assert second is not None
+    assert second.overlaid[0].series.losses.tolist() == [0.5]
+    assert second.ended == ""
+
+
+def test_a_run_that_ended_with_nothing_says_why(make_view: Callable[..., Any]) -> None:
+    failed = make_view(state="failed", message="The table has gone.")
+    subject = Subjects(session_with(failed)).now()
+    assert subject is not None
+    assert "The table has gone." in subject.ended
+    assert "Run page" in subject.ended
+    failed.trials.append(Trial(1, {}, 1, 0.5, ""))
+    subject = Subjects(session_with(failed)).now()
+    assert subject is not None
+    assert subject.ended == ""
+
+
+def test_a_metric_is_written_with_its_unit() -> None:
+    known = measure_of({"source": {"task": "binary"}, "metric": "error"})
+    assert known.unit == "%"
+    assert measure_of({}).unit == "%"
+    assert measure_of({"source": {"task": "regression"}, "metric": "rmse"}).unit == ""

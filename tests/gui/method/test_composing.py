@@ -1,0 +1,140 @@
+"""Composing a method: the form, the check behind it, and what is kept."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+
+from studio.gui.advice_line import AdviceModel
+from studio.gui.data_model import DataModel
+from studio.gui.method.part_card import PartCard
+from studio.gui.run_form import RunForm
+from studio.gui.run_model import RunModel
+from studio.gui.session import Session
+from studio.gui.starter import Starter
+
+
+@pytest.fixture
+def made(tmp_path: Path, helper: Any, qtbot: QtBot) -> Iterator[SimpleNamespace]:
+    session = Session()
+    session.create(tmp_path / "d.studio")
+    data, run = DataModel(session, helper), RunModel(session, helper)
+    starter = Starter(session, helper, data, run)
+    path = tmp_path / "t.csv"
+    path.write_text("a,b,target\n" + "1,3,x\n2,4,y\n" * 30, "utf-8")
+    data.open_file(path)
+    qtbot.waitUntil(lambda: data.ready, timeout=10_000)
+    run.ask_catalogue()
+    qtbot.waitUntil(lambda: run.catalogue is not None, timeout=10_000)
+    form = RunForm(
+        run,
+        data,
+        session,
+        advice=AdviceModel(data, run, session, helper),
+        check=starter.check,
+    )
+    qtbot.addWidget(form)
+    form.show()
+    yield SimpleNamespace(form=form, run=run, starter=starter, data=data, session=session)
+    session.close()
+
+
+def pick(card: PartCard, key: str) -> None:
+    position = card.choice._values.index(key)
+    card.choice.setCurrentIndex(position)
+    card.choice.activated.emit(position)
+
+
+def test_only_parts_that_apply_are_shown(made: SimpleNamespace, qtbot: QtBot) -> None:
+    made.run.change(method="EO-sig")
+    qtbot.mouseClick(made.form.from_parts, Qt.MouseButton.LeftButton)
+    cards = made.form.parts.cards
+    assert "acquisition" in cards
+    pick(cards["proposer"], "random")
+    assert list(made.form.parts.cards) == ["proposer", "evaluation", "ensemble"]
+    assert made.run.draft.overrides == {"proposer": "random", "ensemble": "greedy"}
+    assert made.form.bar.name.text().startswith("Random search with Greedy selection")
+
+
+def test_back_to_the_preset_by_one_click(made: SimpleNamespace, qtbot: QtBot) -> None:
+    made.run.change(method="EO-sig", overrides={"surrogate.kernel": "matern"})
+    bar = made.form.bar
+    assert bar.name.text().startswith("EO-sig with Matérn 5/2 kernel")
+    assert bar.back.text() == "Back to EO-sig"
+    qtbot.mouseClick(bar.back, Qt.MouseButton.LeftButton)
+    assert made.run.draft.overrides == {}
+    assert bar.name.text() == "EO-sig  ·  Ensemble optimisation"
+    assert not bar.back.isVisible()
+
+
+def test_an_impossible_combination_is_told_beside_its_part(
+    made: SimpleNamespace, qtbot: QtBot
+) -> None:
+    made.run.change(method="EO-sig")
+    made.form.from_parts.setChecked(True)
+    check = made.starter.check
+    qtbot.waitUntil(lambda: "reshuffle" in check.refused.get("evaluation", {}), timeout=10_000)
+    offered = made.form.parts.cards["evaluation"].choice
+    tip = offered.itemData(offered._values.index("reshuffle"), Qt.ItemDataRole.ToolTipRole)
+    assert "reshuffled hold-out" in tip
+    pick(made.form.parts.cards["evaluation"], "reshuffle")
+    qtbot.waitUntil(lambda: bool(check.problem), timeout=10_000)
+    card = made.form.parts.cards["evaluation"]
+    assert "reshuffled hold-out" in card.problem.text()
+    assert card.problem.isVisible()
+    assert "reshuffled hold-out" in made.starter.obstacle()
+    pick(card, "fixed")
+    qtbot.waitUntil(lambda: not check.problem, timeout=10_000)
+    assert made.starter.obstacle() == ""
+    assert not made.form.parts.cards["evaluation"].problem.isVisible()
+
+
+def test_typing_does_not_rebuild_the_form(made: SimpleNamespace, qtbot: QtBot) -> None:
+    made.run.change(method="EO-sig")
+    made.form.from_parts.setChecked(True)
+    card = made.form.parts.cards["proposer"]
+    slots = card.fields["proposer.slots"].control
+    slots.clear()
+    qtbot.keyClicks(slots, "25")
+    assert made.run.draft.overrides == {"proposer.slots": 25}
+    assert made.form.parts.cards["proposer"] is card
+    made.run.change(overrides={})
+    assert made.form.parts.cards["proposer"].fields["proposer.slots"].control.text() == "12"
+
+
+def test_a_method_of_ones_own_is_offered_chosen_and_deleted(
+    made: SimpleNamespace, qtbot: QtBot
+) -> None:
+    made.run.change(method="EO-sig", overrides={"surrogate.kernel": "matern"})
+    made.form.bar.save_as("Smooth EO")
+    assert "Mine" in made.form.methods.families
+    made.run.choose("RS")
+    qtbot.mouseClick(made.form.methods.families["Mine"], Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(made.form.methods.cards["Smooth EO"], Qt.MouseButton.LeftButton)
+    assert made.run.draft.method == "EO-sig"
+    assert made.run.draft.overrides == {"surrogate.kernel": "matern"}
+    assert made.form.bar.name.text() == "Smooth EO  ·  Mine"
+    qtbot.mouseClick(made.form.bar.delete, Qt.MouseButton.LeftButton)
+    assert "Mine" not in made.form.methods.families
+    assert made.form.bar.name.text().startswith("EO-sig with Matérn 5/2 kernel")
+
+
+def test_a_name_that_is_taken_is_refused(made: SimpleNamespace, qtbot: QtBot) -> None:
+    with qtbot.waitSignal(made.run.failed) as told:
+        made.form.bar.save_as("EO-sig")
+    assert "papers" in told.args[0]
+
+
+def test_what_is_this_tells_parts_and_source(made: SimpleNamespace, qtbot: QtBot) -> None:
+    from studio.gui.plots.explanation import Explanation
+
+    made.run.change(method="EO-sig")
+    qtbot.mouseClick(made.form.bar.about, Qt.MouseButton.LeftButton)
+    panel = made.form.bar.findChild(Explanation)
+    assert "surrogate: Gaussian process" in panel.accessibleDescription()
+    assert "thesis 4.3" in panel.accessibleDescription()
+    panel.close()

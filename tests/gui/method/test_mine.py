@@ -1,0 +1,45 @@
+"""Methods of one's own."""
+
+import pytest
+from PySide6.QtCore import QSettings
+from pytestqt.qtbot import QtBot
+
+from studio.errors import UsageError
+from studio.gui.method.mine import MyMethod, MyMethods
+
+KEPT = MyMethod("Mine", "EO-sig", {"surrogate.kernel": "matern"})
+
+
+def test_it_is_kept_found_and_deleted(qtbot: QtBot) -> None:
+    mine = MyMethods()
+    with qtbot.waitSignal(mine.changed):
+        mine.save(KEPT, set())
+    assert MyMethods().all() == [KEPT]
+    assert mine.find("EO-sig", {"surrogate.kernel": "matern"}) == KEPT
+    assert mine.find("EO-sig", {}) is None
+    assert mine.delete("Mine") == KEPT
+    assert mine.delete("Mine") is None
+    assert MyMethods().all() == []
+
+
+def test_the_same_name_replaces(qtbot: QtBot) -> None:
+    mine = MyMethods()
+    mine.save(KEPT, set())
+    mine.save(MyMethod(" Mine ", "RS", {"ensemble": "greedy"}), set())
+    assert [(each.name, each.method) for each in mine.all()] == [("Mine", "RS")]
+
+
+@pytest.mark.parametrize(("name", "why"), [(" ", "name"), ("EO-sig", "papers"), ("x" * 61, "60")])
+def test_names_that_cannot_be(name: str, why: str) -> None:
+    mine = MyMethods()
+    with pytest.raises(UsageError, match=why):
+        mine.save(MyMethod(name, "RS", {}), {"EO-sig"})
+    assert mine.all() == []
+
+
+@pytest.mark.parametrize(
+    "stored", ["{", "3", '[{"name": "x"}]', '[{"name":"x","method":"RS","overrides":7}]']
+)
+def test_damaged_settings_are_left_alone(stored: str) -> None:
+    QSettings().setValue("run/my_methods", stored)
+    assert MyMethods().all() == []

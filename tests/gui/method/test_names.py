@@ -1,0 +1,64 @@
+"""What composed methods are called."""
+
+from typing import Any
+
+import pytest
+
+from studio.gui.method.names import composed_name, differences
+from studio.proposers.catalogue import composition, methods, parts
+
+ROOMS, RULES = parts(), composition()
+PRESETS = {each["name"]: each for each in methods()}
+
+
+@pytest.mark.parametrize(
+    ("preset", "overrides", "name"),
+    [
+        ("EO-sig", {}, "EO-sig"),
+        ("EO-sig", {"surrogate.kernel": "matern"}, "EO-sig with Matérn 5/2 kernel"),
+        (
+            "EO-sig",
+            {"surrogate": "random-forest", "proposer.slots": 7},
+            "EO-sig with Random forest and slots 7",
+        ),
+        (
+            "BO-post",
+            {"ensemble.size": 5, "ensemble.replacement": False, "surrogate.samples": 3},
+            "BO-post with size 5, no replacement and 1 more change",
+        ),
+        (
+            "EO-sig",
+            {"proposer": "random", "ensemble": "greedy"},
+            "Random search with Greedy selection",
+        ),
+        (
+            "RS",
+            {
+                "proposer": "bo",
+                "surrogate": "gp",
+                "acquisition": "ei",
+                "maximiser": "local-search",
+            },
+            "Bayesian optimisation",
+        ),
+    ],
+)
+def test_names(preset: str, overrides: dict[str, Any], name: str) -> None:
+    assert composed_name(PRESETS[preset], overrides, ROOMS, RULES) == name
+
+
+def test_differences_name_part_and_option() -> None:
+    found = differences(
+        PRESETS["EO-sig"], {"acquisition": "lcb", "acquisition.kappa": 2.5}, ROOMS, RULES
+    )
+    assert [(each.room, each.option) for each in found] == [
+        ("acquisition", ""),
+        ("acquisition", "kappa"),
+    ]
+    assert found[1].words == "kappa 2.5"
+
+
+def test_what_another_version_chose_still_has_a_name() -> None:
+    assert (
+        composed_name(PRESETS["RS"], {"ensemble.unheard": 3}, ROOMS, RULES) == "RS with unheard 3"
+    )

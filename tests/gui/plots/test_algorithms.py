@@ -1,0 +1,116 @@
+"""Shares of the branches, against hand-made runs."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from PySide6.QtCore import QPointF
+
+from studio.document.trials import Iteration
+from studio.gui.plots.algorithms import AlgorithmsPlot
+from studio.gui.plots.algorithms_model import (
+    MOST_COLUMNS,
+    BranchShares,
+    branch_at,
+    member_words,
+    rest_words,
+    trial_words,
+)
+from studio.gui.plots.series import RunSeries
+from studio.gui.plots.subject import Subject
+from studio.trial import Trial
+
+
+def series_of(branches: str, members: list[dict[int, float]]) -> RunSeries:
+    series = RunSeries(branch_parameter="algorithm", branches=("a", "b", "c"))
+    trials = [Trial(n, {"algorithm": b}, n, 0.1 * n) for n, b in enumerate(branches, start=1)]
+    records = [
+        Iteration(number, members=tuple(given.items()))
+        for number, given in enumerate(members, start=1)
+    ]
+    series.extend(trials, records)
+    return series
+
+
+def test_shares_of_trials_and_of_the_ensembles_weight() -> None:
+    series = series_of("aabb", [{}, {1: 1.0}, {1: 0.5, 3: 0.5}, {1: 0.2, 3: 0.6}])
+    picture = BranchShares(series).picture(None, "all")
+    assert picture.branches == ("a", "b")
+    assert picture.iterations.tolist() == [1, 2, 3, 4]
+    np.testing.assert_allclose(picture.trials, [[1, 1, 2 / 3, 0.5], [0, 0, 1 / 3, 0.5]])
+    np.testing.assert_allclose(picture.members, [[0, 1, 0.5, 0.25], [0, 0, 0.5, 0.75]])
+
+
+def test_the_window_forgets_early_trials() -> None:
+    series = series_of("a" * 20 + "b" * 10, [{}] * 30)
+    counter = BranchShares(series)
+    np.testing.assert_allclose(counter.picture(None, "window").trials[:, -1], [0.5, 0.5])
+    np.testing.assert_allclose(counter.picture(None, "all").trials[:, -1], [2 / 3, 1 / 3])
+    assert counter.tried("a", 30, "window") == (10, 20)
+
+
+def test_a_run_that_grows_is_counted_on() -> None:
+    series = series_of("ab", [{}, {1: 1.0}])
+    counter = BranchShares(series)
+    counter.picture(None, "all")
+    more = [*series.trials, Trial(3, {"algorithm": "c"}, 3, 0.1)]
+    series.extend(more, [*series.iterations, Iteration(3, members=((3, 1.0),))])
+    grown = counter.picture(None, "all")
+    fresh = BranchShares(series).picture(None, "all")
+    np.testing.assert_array_equal(grown.trials, fresh.trials)
+    np.testing.assert_array_equal(grown.members, fresh.members)
+
+
+def test_a_long_run_is_drawn_at_every_fourth_iteration_and_its_last() -> None:
+    length = 2 * MOST_COLUMNS + 5  # which needs steps of 4
+    picture = BranchShares(series_of("ab" * length, [{}] * length)).picture(None, "window")
+    assert len(picture.iterations) <= MOST_COLUMNS
+    assert picture.iterations[-1] == length
+    assert picture.iterations[0] == 4
+    np.testing.assert_allclose(picture.trials.sum(axis=0), 1.0)
+
+
+def test_the_area_at_a_height() -> None:
+    shares = np.array([0.2, 0.0, 0.8])
+    assert [branch_at(shares, height) for height in (0.1, 0.3, 1.0, 1.1)] == [0, 2, 2, -1]
+    assert branch_at(np.zeros(3), 0.5) == -1
+
+
+def test_words_tell_counts_and_shares() -> None:
+    series = series_of("aab", [{}, {1: 1.0}, {1: 0.25, 3: 0.75}])
+    counter = BranchShares(series)
+    picture = counter.picture(None, "all")
+    assert trial_words(counter, "a", 3, "all") == "iteration 3  ·  a: 2 of 3 trials (67 %)"
+    assert "1 of 2 members, 75 % of the weight" in member_words(counter, "b", 3, 0.75)
+    words = rest_words(counter, picture)
+    assert "tried most: a (67 %" in words
+    assert "heaviest in the ensemble: b (75 %" in words
+
+
+def test_a_space_without_a_root_choice_has_nothing_to_choose(
+    qtbot: Any, plot_helper: Any, subject_of: Callable[..., Subject]
+) -> None:
+    plot = AlgorithmsPlot(plot_helper)
+    qtbot.addWidget(plot)
+    subject = subject_of(12)
+    subject.series.branch_parameter = None
+    plot.follow(subject)
+    assert "no choice of an algorithm" in plot.empty_text
+    assert plot.view.isHidden()
+
+
+def test_pointing_at_an_area_names_its_branch(
+    qtbot: Any, plot_helper: Any, subject_of: Callable[..., Subject]
+) -> None:
+    plot = AlgorithmsPlot(plot_helper)
+    qtbot.addWidget(plot)
+    plot.resize(700, 420)
+    plot.show()
+    plot.follow(subject_of(20))
+    view = plot._above.getViewBox()
+    words = plot.words_at(view.mapViewToScene(QPointF(10, 50)))
+    assert words.startswith("iteration 10")
+    assert any(branch in words for branch in plot.legend.names)
+    with qtbot.waitSignal(plot.iteration_picked) as picked:
+        plot.clicked(view.mapViewToScene(QPointF(7, 50)))
+    assert picked.args == [7]

@@ -1,0 +1,280 @@
+"""The ensemble by hand: its model without a window, and the panel with a helper."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtWidgets import QWidget
+
+from studio.gui.plots.by_hand_model import ByHandModel, compared, offers, verdict
+from studio.gui.plots.by_hand_panel import ByHandPanel
+from studio.gui.plots.by_hand_table import ADDS, OWN_TEST, WEIGHT, WHO, signed
+from studio.gui.plots.measure import Measure
+from studio.gui.plots.membership import MembershipPlot
+from studio.gui.plots.series import RunSeries
+from studio.gui.plots.subject import Subject
+
+MEMBERS = ((3, 0.25), (1, 0.5), (7, 0.25))
+SubjectOf = Callable[..., Subject]
+
+
+@pytest.fixture
+def model() -> ByHandModel:
+    made = ByHandModel()
+    made.follow(MEMBERS)
+    return made
+
+
+def test_untouched_it_is_the_searchs_ensemble_and_follows_it(model: ByHandModel) -> None:
+    assert model.members(9) == [(1, 0.5), (3, 0.25), (7, 0.25)]
+    assert not model.touched
+    model.follow(((2, 1.0),))
+    assert model.members(9) == [(2, 1.0)]
+
+
+def test_who_is_taken_out_stays_in_the_list_and_the_others_share(model: ByHandModel) -> None:
+    model.tick(1, False)
+    assert [seat.number for seat in model.seats] == [1, 3, 7]
+    assert model.share(1, 9) == 0.0
+    assert model.share(3, 9) == 0.5
+    model.follow(((2, 1.0),))
+    assert model.members(9) == [(3, 0.25), (7, 0.25)]
+
+
+def test_an_added_trial_is_as_heavy_as_the_mean_member(model: ByHandModel) -> None:
+    model.add([9])
+    assert model.share(9, 9) == pytest.approx(0.25)
+    model.add([9])
+    assert [seat.number for seat in model.seats] == [1, 3, 7, 9]
+
+
+def test_a_trial_that_had_not_finished_does_not_count(model: ByHandModel) -> None:
+    assert model.members(5) == [(1, 0.5), (3, 0.25)]
+    assert model.share(7, 5) == 0.0
+    assert model.share(1, 5) == pytest.approx(2 / 3)
+
+
+def test_a_weight_is_a_share_and_the_others_keep_their_proportions(model: ByHandModel) -> None:
+    model.weigh(3, 0.7)
+    assert model.share(3, 9) == pytest.approx(0.7)
+    assert model.share(1, 9) == pytest.approx(0.2)
+    assert model.share(7, 9) == pytest.approx(0.1)
+    model.weigh(3, 5.0)
+    assert model.share(3, 9) == pytest.approx(0.99)
+    before = model.seats
+    model.weigh(3, 0.0)
+    assert model.seats == before
+
+
+def test_every_change_is_undone_and_made_again_also_going_back(model: ByHandModel) -> None:
+    model.toggle(3)
+    model.toggle(8)
+    assert [number for number, _ in model.members(9)] == [1, 7, 8]
+    model.reset()
+    assert not model.touched
+    assert model.undo()
+    assert model.touched
+    assert [number for number, _ in model.members(9)] == [1, 7, 8]
+    assert model.undo()
+    assert model.undo()
+    assert not model.undo()
+    assert not model.touched
+    assert model.redo()
+    assert [number for number, _ in model.members(9)] == [1, 7]
+
+
+def test_nothing_happens_where_nothing_changes(model: ByHandModel) -> None:
+    model.tick(3, True)
+    model.reset()
+    assert model.undo_text == ""
+
+
+def test_two_errors_are_compared_in_words() -> None:
+    assert compared(0.031, 0.028, Measure()) == (
+        "by hand 3.10 % (real 2.80 %): worse by 0.30 points"
+    )
+    assert compared(0.5, 0.75, Measure("RMSE", "")) == "by hand 0.5 (real 0.75): better by 0.25"
+    assert compared(0.1, 0.1, Measure()).endswith(": the same")
+    assert compared(0.1, None, Measure()) == "by hand 10.00 % (real —)"
+
+
+def test_a_verdict_says_what_is_not_known() -> None:
+    words = {
+        "reason": "",
+        "validation": 0.1,
+        "real_validation": 0.2,
+        "test": None,
+        "real_test": None,
+        "rule": "Members vote.",
+        "weighable": True,
+    }
+    found = verdict(words, Measure())
+    assert (found.better, found.test) == (1, "no test rows")
+    assert verdict({**words, "reason": "Rows differ."}, Measure()).reason == "Rows differ."
+
+
+def test_offers_are_the_finished_trials_not_taken_the_best_first(
+    series_of: Callable[[int], RunSeries],
+) -> None:
+    series = series_of(20)
+    found = offers(series, 10, taken=[1, 2])
+    assert {offer.number for offer in found} == {3, 5, 6, 7, 8, 10}
+    assert [offer.loss for offer in found] == sorted(offer.loss for offer in found)
+    first = found[0]
+    assert first.matches(f"{first.number} {series.branch(first.number).upper()}")
+    assert not first.matches(f"{first.number} nonsense")
+
+
+def test_differences_carry_their_sign() -> None:
+    assert signed(0.0028, "%") == "+0.28"
+    assert signed(-0.5, "") == "−0.5"
+    assert signed(0.0, "%") == "±0.00"
+
+
+# With a window ------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def plot(qtbot: Any, plot_helper: Any, subject_of: SubjectOf) -> MembershipPlot:
+    made = MembershipPlot(plot_helper)
+    qtbot.addWidget(made)
+    made.resize(1000, 500)
+    made.show()
+    made.follow(subject_of(20))
+    made.try_by_hand.click()
+    return made
+
+
+@pytest.fixture
+def panel(plot: MembershipPlot) -> ByHandPanel:
+    return plot.by_hand
+
+
+def asked(plot_helper: Any) -> list[int]:
+    tasks = [arguments for task, arguments in plot_helper.asked if task == "by_hand"]
+    return [number for number, _ in tasks[-1]["members"]]
+
+
+def test_it_opens_with_the_searchs_members_and_says_so(
+    panel: ByHandPanel, subject_of: SubjectOf, plot_helper: Any
+) -> None:
+    members = {number for number, _ in subject_of(20).series.iterations[-1].members}
+    assert set(asked(plot_helper)) == members
+    assert panel.table.rowCount() == len(members)
+    assert panel.validation.text() == "This is the search's ensemble."
+    assert not panel.back.isVisible()
+
+
+def test_unticking_a_member_shows_the_error_at_once(panel: ByHandPanel, plot_helper: Any) -> None:
+    cell = panel.table.index(0, WHO)
+    number = panel.table.number_at(0)
+    assert panel.table.setData(cell, Qt.CheckState.Unchecked.value, Qt.ItemDataRole.CheckStateRole)
+    assert number not in asked(plot_helper)
+    assert panel.validation.text() == (
+        "Validation: by hand 4.00 % (real 5.00 %): better by 1.00 points"
+    )
+    assert panel.test.text() == "Test: by hand 8.00 % (real 10.00 %): better by 2.00 points"
+    assert panel.table.data(panel.table.index(0, WEIGHT)) == "—"
+    panel.back.click()
+    assert number in asked(plot_helper)
+
+
+def test_space_ticks_and_delete_takes_out_and_undo_puts_in(
+    qtbot: Any, panel: ByHandPanel, plot_helper: Any
+) -> None:
+    number = panel.table.number_at(1)
+    panel.view.setCurrentIndex(panel.table.index(1, WHO))
+    qtbot.keyClick(panel.view, Qt.Key.Key_Space)
+    assert number not in asked(plot_helper)
+    qtbot.keyClick(panel.view, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert number in asked(plot_helper)
+    qtbot.keyClick(panel.view, Qt.Key.Key_Delete)
+    assert number not in asked(plot_helper)
+    panel.undo.click()
+    assert number in asked(plot_helper)
+    panel.redo.click()
+    assert number not in asked(plot_helper)
+
+
+def test_a_weight_is_edited_in_per_cent(panel: ByHandPanel) -> None:
+    cell = panel.table.index(0, WEIGHT)
+    assert panel.table.flags(cell) & Qt.ItemFlag.ItemIsEditable
+    assert panel.table.setData(cell, 60.0)
+    assert panel.table.data(cell) == "60.0 %"
+    assert panel.table.data(cell, Qt.ItemDataRole.EditRole) == 60.0
+    assert not panel.table.setData(panel.table.index(0, ADDS), 60.0)
+
+
+def test_with_nobody_in_it_says_what_to_do(panel: ByHandPanel) -> None:
+    for row in range(panel.table.rowCount()):
+        panel.model.tick(panel.table.number_at(row), False)
+    panel.reset()
+    panel.make_again()
+    for row in range(panel.table.rowCount()):
+        panel.toggle(panel.table.number_at(row))
+    assert "tick a member, or add a trial" in panel.validation.text()
+
+
+def test_a_trial_is_found_and_added_by_the_keyboard(
+    qtbot: Any, panel: ByHandPanel, plot_helper: Any
+) -> None:
+    picker = panel.pick()
+    assert picker is not None
+    before = len(picker.shown)
+    picker.search.setText("nothing has this")
+    assert picker.shown == picker.chosen == []
+    picker.search.setText("knn")
+    assert 0 < len(picker.shown) < before
+    wanted = picker.shown[0]
+    assert picker.chosen == [wanted]
+    qtbot.keyClick(picker.search, Qt.Key.Key_Return)
+    assert wanted in asked(plot_helper)
+    assert panel.table.rowCount() == 6
+
+
+def test_a_click_beside_the_raster_puts_a_trial_in_or_out(
+    plot: MembershipPlot, panel: ByHandPanel
+) -> None:
+    column: QWidget | Any = plot._beside.adds
+    box = column.getViewBox()
+    where = box.mapViewToScene(QPointF(0.0, 0.0))
+    picture = plot._picture
+    assert picture is not None
+    number = int(picture.members[0])
+    before = dict(panel.model.members(20))
+    plot.clicked(where)
+    assert (number in dict(panel.model.members(20))) != (number in before)
+
+
+def test_another_iteration_keeps_what_was_changed_and_another_run_forgets_it(
+    plot: MembershipPlot, panel: ByHandPanel, subject_of: SubjectOf
+) -> None:
+    panel.toggle(panel.table.number_at(0))
+    plot.follow(subject_of(20, 12))
+    assert panel.model.touched
+    plot.follow(subject_of(20, None, 2))
+    assert not panel.model.touched
+
+
+def test_a_refusal_is_shown_and_the_list_stays(panel: ByHandPanel, plot_helper: Any) -> None:
+    plot_helper.reason = "Rows differ."
+    panel.toggle(panel.table.number_at(0))
+    assert panel.validation.text() == "Rows differ."
+    assert panel.table.rowCount() == 5
+
+
+def test_known_test_errors_and_what_members_add_stand_in_the_list(panel: ByHandPanel) -> None:
+    texts = [panel.table.data(panel.table.index(0, column)) for column in (OWN_TEST, ADDS)]
+    assert texts[0] != "—"
+    assert all(isinstance(text, str) for text in texts)
+
+
+def test_a_narrow_plot_shows_the_list_in_place_of_the_raster(plot: MembershipPlot) -> None:
+    assert plot.canvas.isVisible()
+    plot.resize(560, 400)
+    assert not plot.canvas.isVisible()
+    assert plot.by_hand.isVisible()
+    plot.try_by_hand.click()
+    assert plot.canvas.isVisible()
+    assert not plot.by_hand.isVisible()

@@ -1,0 +1,21 @@
+"""Which iterations of a long run are drawn."""
+
+import pytest
+
+from studio.gui.plots.columns import columns
+
+
+@pytest.mark.parametrize(
+    ("last", "found"),
+    [(0, []), (1, [1]), (4, [1, 2, 3, 4]), (5, [2, 4, 5]), (8, [2, 4, 6, 8]), (9, [4, 8, 9])],
+)
+def test_all_or_every_power_of_two_and_the_last(last: int, found: list[int]) -> None:
+    assert columns(last, 4).tolist() == found
+
+
+def test_a_run_that_grows_needs_no_columns_between() -> None:
+    known: set[int] = set()
+    for last in range(1, 200):
+        new = set(columns(last, 16).tolist()) - known
+        assert new <= {last}
+        known |= new

@@ -1,0 +1,95 @@
+"""Member error against diversity, and the views of the diversity plot."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPointF
+
+from studio.gui.plots.diversity import DiversityPlot
+from studio.gui.plots.diversity_errors_model import ensemble_words, errors_picture, member_words
+from studio.gui.plots.diversity_model import diversity_picture, rest_words
+from studio.gui.plots.series import RunSeries
+from studio.gui.plots.subject import Subject
+
+SubjectOf = Callable[..., Subject]
+
+MATRIX = np.array([[0.0, 0.1, 0.3], [0.1, 0.0, 0.2], [0.3, 0.2, 0.0]])
+ARRAYS = {"members": np.array([2, 3, 5]), "diversity": MATRIX, "disagreement": MATRIX / 2}
+
+
+@pytest.fixture
+def series(series_of: Callable[[int], RunSeries]) -> RunSeries:
+    return series_of(20)
+
+
+def test_each_member_has_its_error_and_its_mean_and_least_diversity(series: RunSeries) -> None:
+    picture = diversity_picture({"reason": ""}, dict(ARRAYS), series, "diversity")
+    mean = errors_picture(picture, series, 20, "mean")
+    least = errors_picture(picture, series, 20, "least")
+    np.testing.assert_allclose(mean.diversity, [0.2, 0.15, 0.25])
+    np.testing.assert_allclose(least.diversity, [0.1, 0.1, 0.2])
+    np.testing.assert_allclose(mean.errors, 100 * series.losses[[1, 2, 4]])
+    weights = dict(series.iterations[19].members)
+    np.testing.assert_allclose(mean.weights, [weights.get(n, 0.0) for n in (2, 3, 5)])
+    assert mean.ensemble == pytest.approx(100 * series.iterations[19].ensemble_validation)
+
+
+def test_words_tell_how_good_and_how_different(series: RunSeries) -> None:
+    picture = diversity_picture({"reason": ""}, dict(ARRAYS), series, "diversity")
+    errors = errors_picture(picture, series, 20, "least")
+    words = member_words(errors, series, 2, "least")
+    assert words.startswith("trial 5")
+    assert "most similar member 0.200" in words
+    assert "3 members" in ensemble_words(errors, series)
+    assert "better than" in ensemble_words(errors, series)
+    assert "mean diversity of a pair 0.200" in rest_words(picture, "diversity")
+    half = diversity_picture({"reason": ""}, dict(ARRAYS), series, "disagreement")
+    assert "10.0 % of the rows" in rest_words(half, "disagreement")
+
+
+@pytest.fixture
+def plot(qtbot: Any, plot_helper: Any) -> DiversityPlot:
+    made = DiversityPlot(plot_helper)
+    qtbot.addWidget(made)
+    made.resize(640, 420)
+    made.show()
+    return made
+
+
+def test_the_views_are_drawn_in_the_same_axes(plot: DiversityPlot, subject_of: SubjectOf) -> None:
+    plot.follow(subject_of(20))
+    assert len(plot.table()[0]) == 4
+    assert plot.scale.isVisible()
+    plot.view.show_key("mean")
+    assert plot.table()[0] == ("trial", "error", "mean_diversity", "weight")
+    assert not plot.scale.isVisible()
+    errors = plot._errors
+    assert errors is not None
+    dot = QPointF(float(errors.diversity[0]), float(errors.errors[0]))
+    assert "trial 2" in plot.words_at(plot._axes.getViewBox().mapViewToScene(dot))
+    plot.view.show_key("disagreement")
+    assert plot.scale.isVisible()
+    assert plot.table()[1][0][2] == pytest.approx(0.05)
+
+
+def test_values_cannot_disagree(
+    plot: DiversityPlot, subject_of: SubjectOf, plot_helper: Any
+) -> None:
+    plot_helper.diversity = lambda arguments: ({"reason": "", "classes": False}, dict(ARRAYS))
+    plot.view.setCurrentIndex(plot.view.findData("disagreement"))
+    plot.follow(subject_of(20))
+    assert plot.view.key == "diversity"
+    assert not plot.view.model().item(plot.view.findData("disagreement")).isEnabled()
+
+
+def test_a_member_newer_than_what_was_read_has_no_dot(
+    plot: DiversityPlot, subject_of: SubjectOf, plot_helper: Any
+) -> None:
+    newer = {**ARRAYS, "members": np.array([2, 3, 25])}
+    plot_helper.diversity = lambda arguments: ({"reason": "", "classes": True}, dict(newer))
+    plot.follow(subject_of(20))
+    plot.view.show_key("mean")
+    assert plot.grab().width() > 0
+    assert len(plot._dots._dots.points()) == 2

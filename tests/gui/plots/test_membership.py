@@ -1,0 +1,203 @@
+"""What stands beside the membership raster, and the orders of its rows."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPointF
+
+from studio.document.trials import Iteration
+from studio.gui.plots import membership_model
+from studio.gui.plots.membership import MembershipPlot
+from studio.gui.plots.membership_model import (
+    Memberships,
+    member_columns,
+    member_words,
+    member_worth,
+    row_order,
+)
+from studio.gui.plots.series import RunSeries
+from studio.gui.plots.subject import Subject
+from studio.trial import Trial
+
+NAN = float("nan")
+SubjectOf = Callable[..., Subject]
+
+
+def make(losses: list[float], *ensembles: dict[int, float]) -> RunSeries:
+    series = RunSeries()
+    trials = [Trial(number, {}, number, loss) for number, loss in enumerate(losses, start=1)]
+    iterations = [
+        Iteration(number=number, members=tuple(members.items()))
+        for number, members in enumerate(ensembles, start=1)
+    ]
+    series.extend(trials, iterations)
+    return series
+
+
+@pytest.fixture
+def series() -> RunSeries:
+    return make([0.3, 0.1, 0.2], {1: 1.0}, {1: 0.5, 2: 0.5}, {2: 0.75, 3: 0.25})
+
+
+WORDS = {"validation": 0.1, "test": 0.2}
+ARRAYS = {
+    "members": np.array([2, 3]),
+    "own_test": np.array([0.15, 0.25]),
+    "without_validation": np.array([0.09, 0.13]),
+    "without_test": np.array([0.2, NAN]),
+}
+
+
+def test_read_bit_by_bit_the_raster_is_the_same(series_of: Callable[[int], RunSeries]) -> None:
+    whole, series, grown = series_of(20), RunSeries(), Memberships()
+    for length in (3, 4, 11, 20):
+        series.extend(whole.trials[:length], whole.iterations[:length])
+        found, fresh = grown.picture(series, None), Memberships().picture(series, None)
+        np.testing.assert_array_equal(found.members, fresh.members)
+        np.testing.assert_array_equal(found.weights, fresh.weights)
+        assert found.branches == fresh.branches
+    assert grown.picture(series, 5).shown == 5
+    assert grown.picture(series, 5).weights is grown.picture(series, 7).weights
+
+
+def test_of_too_many_the_columns_are_thinned_and_the_longest_members_kept(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(membership_model, "MOST_COLUMNS", 2)
+    monkeypatch.setattr(membership_model, "MOST_ROWS", 1)
+    ensembles = ({1: 1.0}, {2: 1.0}, {1: 0.5, 3: 0.5}, {3: 1.0})
+    picture = Memberships().picture(make([0.1] * 4, *ensembles), None)
+    assert picture.iterations.tolist() == [1, 4]
+    assert picture.members.tolist() == [1]
+    assert picture.weights.tolist() == [[1.0, 0.0]]
+    assert picture.left_out == 2
+
+
+def test_a_long_run_is_thinned_as_it_grows_and_ends_with_the_newest(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(membership_model, "MOST_COLUMNS", 8)
+    series, grown = RunSeries(), Memberships()
+    whole = make([0.1] * 150, *({1 + (n - 1) // 2: 0.25, n: 0.75} for n in range(3, 103)))
+    for length in (5, 9, 40, 41, 100):
+        series.extend(whole.trials[:length], whole.iterations[:length])
+        picture = grown.picture(series, None)
+        numbers = picture.iterations.tolist()
+        assert len(numbers) <= 8
+        assert numbers[-1] == length
+        assert (np.diff(numbers)[:-1] == np.diff(numbers)[0]).all()
+        for column, number in enumerate(numbers):
+            there = np.flatnonzero(picture.weights[:, column])
+            found = {int(picture.members[row]): picture.weights[row, column] for row in there}
+            assert found == dict(whole.iterations[number - 1].members)
+
+
+def test_what_a_member_adds_is_the_error_without_it_minus_the_error_with_it(
+    series: RunSeries,
+) -> None:
+    picture = Memberships().picture(series, None)
+    columns = member_columns(series, picture, member_worth(ARRAYS, WORDS, 3))
+    assert picture.members.tolist() == [1, 2, 3]
+    assert columns.inside.tolist() == [False, True, True]
+    np.testing.assert_allclose(columns.own, [30, 10, 20])
+    np.testing.assert_allclose(columns.own_test, [NAN, 15, 25])
+    np.testing.assert_allclose(columns.adds, [NAN, -1, 3])
+    np.testing.assert_allclose(columns.adds_test, [NAN, 0, NAN], atol=1e-12)
+
+
+def test_nothing_is_known_of_trials_that_finish_later(series: RunSeries) -> None:
+    picture = Memberships().picture(series, 2)
+    columns = member_columns(series, picture, None)
+    np.testing.assert_allclose(columns.own, [30, 10, NAN])
+    assert columns.inside.tolist() == [True, True, False]
+    assert "had not finished" in member_words(series, picture, columns, 2)
+
+
+def test_members_come_first_in_every_order_but_the_first(series: RunSeries) -> None:
+    picture = Memberships().picture(series, None)
+    columns = member_columns(series, picture, member_worth(ARRAYS, WORDS, 3))
+    orders = {
+        order: picture.members[row_order(series, picture, columns, order)].tolist()
+        for order in membership_model.ORDERS
+    }
+    assert orders == {
+        "joined": [1, 2, 3],
+        "adds": [3, 2, 1],
+        "own": [2, 3, 1],
+        "weight": [2, 3, 1],
+    }
+    again = picture.ordered(np.array([2, 1, 0]))
+    assert again.members.tolist() == [3, 2, 1]
+    np.testing.assert_array_equal(again.weights, picture.weights[::-1])
+
+
+def test_a_row_is_put_into_words(series: RunSeries) -> None:
+    picture = Memberships().picture(series, None)
+    columns = member_columns(series, picture, member_worth(ARRAYS, WORDS, 3))
+    assert (
+        member_words(series, picture, columns, 0) == "trial 1: alone 30.00 %  ·  not a member now"
+    )
+    assert member_words(series, picture, columns, 1) == (
+        "trial 2: alone 10.00 % (test 15.00 %)"
+        "  ·  validation: better by 1.00 points without it, "
+        "test: the ensemble is the same without it"
+    )
+    assert "worse by 3.00 points" in member_words(series, picture, columns, 2)
+    assert member_words(series, picture, columns, 3) == ""
+
+
+@pytest.fixture
+def plot(qtbot: Any, plot_helper: Any) -> MembershipPlot:
+    made = MembershipPlot(plot_helper)
+    qtbot.addWidget(made)
+    made.resize(800, 400)
+    made.show()
+    return made
+
+
+def test_it_asks_once_for_an_ensemble_however_often_it_is_drawn(
+    plot: MembershipPlot, subject_of: SubjectOf, plot_helper: Any
+) -> None:
+    for _ in range(3):
+        plot.follow(subject_of(20))
+    assert [task for task, _ in plot_helper.asked] == ["contributions"]
+
+
+def test_the_raster_stands_without_the_helpers_answer(
+    plot: MembershipPlot, subject_of: SubjectOf, plot_helper: Any
+) -> None:
+    plot_helper.held = True
+    plot.follow(subject_of(20))
+    assert plot.empty_text == ""
+    plot._refused("The helper is busy.")
+    assert plot.empty_text == ""
+
+
+def test_pointing_beside_the_raster_says_what_a_member_is_worth(
+    plot: MembershipPlot, subject_of: SubjectOf
+) -> None:
+    plot.follow(subject_of(20))
+    where = plot._beside.own.getViewBox().mapViewToScene(QPointF(20.0, 0.0))
+    assert "alone" in plot.words_at(where)
+    assert "iteration" not in plot.words_at(where)
+
+
+def test_an_order_is_chosen_and_kept(plot: MembershipPlot, subject_of: SubjectOf) -> None:
+    plot.order.setCurrentIndex(plot.order.findData("own"))
+    plot.follow(subject_of(20))
+    picture, columns = plot._picture, plot._columns
+    assert picture is not None
+    assert columns is not None
+    members = columns.own[columns.inside]
+    assert (np.diff(members) >= 0).all()
+    assert columns.inside[: len(members)].all()
+
+
+def test_a_narrow_plot_leaves_the_columns_out(plot: MembershipPlot, subject_of: SubjectOf) -> None:
+    plot.follow(subject_of(20))
+    assert plot._beside.own.isVisible()
+    plot.resize(380, 300)
+    plot.follow(subject_of(20))
+    assert not plot._beside.own.isVisible()

@@ -1,0 +1,167 @@
+"""The ensemble objective: its model against hand-made answers, and its choosers."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from studio.gui.plots.measure import Measure
+from studio.gui.plots.objective import ALL, NEXT, ObjectivePlot
+from studio.gui.plots.objective_model import objective_picture, objective_words, rest_words
+from studio.gui.plots.series import RunSeries
+from studio.gui.plots.subject import Subject
+
+NAN = float("nan")
+EMPTY = np.empty(0)
+SubjectOf = Callable[..., Subject]
+
+
+def answer(**changes: Any) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+    words = {
+        "slot": -1,
+        "searched": -1,
+        "loss": "Error rate",
+        "of_metric": True,
+        "note": "As heavy as an average member.",
+        "log": False,
+        "choices": [],
+        "whole": 0.10,
+        "reason": "",
+    }
+    arrays = {
+        "numbers": np.array([1, 2, 3, 5]),
+        "own": np.array([0.20, 0.11, 0.14, 0.95]),
+        "together": np.array([0.10, NAN, 0.08, 0.12]),
+        "members": np.array([False, True, False, False]),
+        "places": np.array([0.1, 1.0, NAN, 10.0]),
+        "each_slot": np.empty((0, 4)),
+        "holders": np.empty(0, dtype=np.int64),
+        "grid": EMPTY,
+        "mean": EMPTY,
+        "sd": EMPTY,
+        "each_mean": np.empty((0, 0)),
+    }
+    for name, value in changes.items():
+        (words if name in words else arrays)[name] = value
+    return words, arrays
+
+
+def test_losses_of_the_metric_have_its_unit_and_others_have_none() -> None:
+    picture = objective_picture(*answer(places=np.arange(4.0)), Measure())
+    np.testing.assert_allclose(picture.own, [20, 11, 14, 95])
+    assert picture.whole == pytest.approx(10)
+    assert picture.text(8.0) == "8.00 %"
+    plain = objective_picture(*answer(of_metric=False, loss="Sigmoid"), Measure())
+    assert plain.own.max() == 0.95
+    assert plain.text(0.5) == "0.5"
+    assert plain.loss == "loss: sigmoid"
+
+
+def test_trials_without_the_hyperparameter_are_left_out_and_log_is_log() -> None:
+    picture = objective_picture(*answer(log=True), Measure())
+    assert picture.numbers.tolist() == [1, 2, 5]
+    np.testing.assert_allclose(picture.x, [-1, 0, 1])
+
+
+def test_trials_of_a_choice_are_spread_around_it() -> None:
+    places = np.array([0.0, 0.0, 1.0, 1.0])
+    picture = objective_picture(*answer(choices=["knn", "lda"], places=places), Measure())
+    assert (np.abs(picture.x - places) <= 0.25).all()
+    assert len(set(picture.x.tolist())) == 4
+
+
+def test_far_worse_single_trials_are_counted_and_not_drawn_to_scale() -> None:
+    picture = objective_picture(*answer(places=np.arange(4.0)), Measure())
+    assert picture.y_high < 95
+    assert picture.above == 2
+    assert picture.y_low < 8
+    assert "2 single trials are worse than drawn" in rest_words(picture)
+
+
+def test_at_rest_it_says_who_would_help_most(series_of: Callable[[int], RunSeries]) -> None:
+    picture = objective_picture(*answer(places=np.arange(4.0)), Measure())
+    assert "best with trial 3: 8.00 %" in rest_words(picture)
+    assert "best alone: trial 2" in rest_words(picture)
+    none = objective_picture(*answer(places=np.arange(4.0), whole=0.05), Measure())
+    assert "no finished trial would improve it" in rest_words(none)
+
+
+def test_a_trial_is_found_by_either_of_its_marks(series_of: Callable[[int], RunSeries]) -> None:
+    series = series_of(6)
+    picture = objective_picture(*answer(places=np.arange(4.0)), Measure())
+    for y in (14.0, 8.0):
+        words = objective_words(picture, series, 2.0, y, (0.2, 0.5))
+        assert "trial 3" in words
+        assert "alone 14.00 %" in words
+        assert "ensemble with it 8.00 % (−2.00 %)" in words
+    assert "stays" in objective_words(picture, series, 1.0, 11.0, (0.2, 0.5))
+    assert "trial 5" in objective_words(picture, series, 3.0, picture.edge, (0.2, 0.5))
+    assert objective_words(picture, series, 0.5, 11.0, (0.2, 0.5)) == ""
+
+
+def test_each_slot_has_a_curve_through_the_trials_or_the_surrogates() -> None:
+    each = np.array([[0.3, NAN, 0.2, 0.1], [0.4, 0.3, 0.2, NAN]])
+    places = np.array([3.0, 1.0, 2.0, 0.0])
+    picture = objective_picture(*answer(each_slot=each, places=places, of_metric=False), Measure())
+    np.testing.assert_allclose(picture.slot_x[0], [0, 2, 3])
+    np.testing.assert_allclose(picture.slot_y[0], [0.1, 0.2, 0.3])
+    np.testing.assert_allclose(picture.slot_x[1], [1, 2, 3])
+    grid = np.array([0.0, 5.0])
+    means = np.array([[0.1, 0.2], [0.2, 0.1]])
+    lined = {"grid": grid, "mean": means[0], "sd": 0.0 * grid, "each_mean": means}
+    picture = objective_picture(*answer(each_slot=each, of_metric=False, **lined), Measure())
+    np.testing.assert_allclose(picture.slot_x[1], grid)
+    np.testing.assert_allclose(picture.slot_y[1], means[1])
+
+
+@pytest.fixture
+def plot(qtbot: Any, plot_helper: Any) -> ObjectivePlot:
+    made = ObjectivePlot(plot_helper)
+    qtbot.addWidget(made)
+    made.resize(640, 400)
+    made.show()
+    return made
+
+
+def test_slots_are_offered_with_their_members(
+    plot: ObjectivePlot, subject_of: SubjectOf, plot_helper: Any
+) -> None:
+    assert not plot.slot.isVisible()
+    plot.follow(subject_of(20))
+    assert plot.slot.isVisible()
+    assert [plot.slot.itemData(i) for i in range(plot.slot.count())] == [NEXT, ALL, 0, 1, 2]
+    assert plot.slot.itemText(0) == "Next: slot 2"
+    assert plot.slot.itemText(2) == "Slot 1: trial 2"
+    plot.slot.setCurrentIndex(3)
+    plot.follow(subject_of(20))
+    assert plot_helper.asked[-1][1]["slot"] == 1
+    assert plot.slot.currentData() == 1
+    plot.slot.setCurrentIndex(1)
+    plot.follow(subject_of(20))
+    assert plot_helper.asked[-1][1]["slot"] is None
+    assert plot_helper.asked[-1][1]["every_slot"]
+    assert any("slot 3" in name for name in plot.legend.names)
+
+
+def test_the_trials_are_laid_out_along_a_hyperparameter(
+    plot: ObjectivePlot, subject_of: SubjectOf, plot_helper: Any
+) -> None:
+    plot.follow(subject_of(20))
+    assert plot_helper.asked[-1][1]["parameter"] is None
+    names = [plot.along.itemData(i) for i in range(plot.along.count()) if plot.along.itemData(i)]
+    plot.along.setCurrentIndex(plot.along.findData(names[1]))
+    plot.follow(subject_of(20))
+    assert plot_helper.asked[-1][1]["parameter"] == names[1]
+    assert plot.table()[0][1] == names[1]
+    assert any("surrogate" in name for name in plot.legend.names)
+
+
+def test_it_says_why_there_is_nothing(
+    plot: ObjectivePlot, subject_of: SubjectOf, plot_helper: Any
+) -> None:
+    plot_helper.reason = "Every trial was scored on rows of its own."
+    plot.follow(subject_of(20))
+    assert plot.empty_text == plot_helper.reason
+    plot._refused("The helper has ended.")
+    assert plot.empty_text == "The helper has ended."

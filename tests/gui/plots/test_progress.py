@@ -1,0 +1,155 @@
+"""The progress plot: what is drawn at an iteration, laid-over runs, the gap, the choices."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from studio.document.trials import Iteration
+from studio.gui.plots.measure import Measure
+from studio.gui.plots.progress import ProgressPlot
+from studio.gui.plots.progress_choices import (
+    choices_wish,
+    chooses_by_posterior_mean,
+    chosen_curves,
+    chosen_words,
+)
+from studio.gui.plots.progress_model import gap_words, progress_picture, progress_words
+from studio.gui.plots.series import RunSeries
+from studio.gui.plots.subject import Overlay, Subject
+from studio.proposers.presets import PRESETS
+from studio.trial import Trial
+
+SubjectOf = Callable[..., Subject]
+
+
+def series(ensemble: Sequence[float], measure: Measure | None = None) -> RunSeries:
+    """Return a run whose ensemble had these validation losses, and test losses 0.1 higher."""
+    made = RunSeries(measure or Measure())
+    made.extend(
+        [Trial(n, {}, n, loss, "") for n, loss in enumerate(ensemble, start=1)],
+        [
+            Iteration(n, n, loss + 0.01, loss + 0.2, loss, loss + 0.1)
+            for n, loss in enumerate(ensemble, start=1)
+        ],
+    )
+    return made
+
+
+def test_nothing_of_the_future_is_drawn_and_the_frame_stays() -> None:
+    run = series([0.5, 0.4, 0.3, 0.2])
+    now, then = progress_picture(run, None), progress_picture(run, 2)
+    assert then.ensemble_validation.x.tolist() == [1, 2, 2, 2.5]
+    assert then.ensemble_validation.y.tolist() == pytest.approx([50, 50, 40, 40])
+    assert then.dots[:, 0].tolist() == [1, 2]
+    assert (then.low, then.high, then.last) == (now.low, now.high, now.last)
+
+
+def test_laid_over_runs_are_aligned_by_iteration() -> None:
+    run, other = series([0.5, 0.4, 0.3]), series([0.6, 0.1, 0.1, 0.05, 0.05])
+    overlaid = (
+        Overlay("logs", 2, series([1.0], Measure("log loss", "nats"))),
+        Overlay("EO", 3, other),
+    )
+    live = progress_picture(run, None, overlaid)
+    assert [(each.name, each.place) for each in live.overlaid] == [("EO", 1)]
+    assert live.others == ("logs",)
+    assert live.last == 5
+    assert live.overlaid[0].validation.x[-1] == 5.5
+    back = progress_picture(run, 2, overlaid)
+    assert back.overlaid[0].validation.x[-1] == 2.5
+    assert back.overlaid[0].test.y[-1] == pytest.approx(20)
+    assert "EO 10.00 %" in progress_words(run, 2, overlaid)
+
+
+@pytest.mark.parametrize(
+    ("validation", "test", "words"),
+    [
+        (0.1, 0.1234, "optimism gap 2.34 percentage points"),
+        (0.2, 0.1, "test better than validation by 10.00 percentage points"),
+        (0.1, 0.1, "no optimism gap"),
+        (0.1, None, ""),
+        (None, 0.1, ""),
+    ],
+)
+def test_the_gap_is_named(validation: float | None, test: float | None, words: str) -> None:
+    assert gap_words(validation, test, Measure()) == words
+
+
+def test_a_series_that_grew_is_the_series_made_at_once() -> None:
+    whole, grown = series([0.5, 0.4, 0.3, 0.2]), RunSeries(Measure())
+    for end in (1, 1, 3, 4):
+        grown.extend(whole.trials[:end], whole.iterations[:end])
+    np.testing.assert_array_equal(grown.losses, whole.losses)
+    for name in vars(whole.curves):
+        np.testing.assert_array_equal(getattr(grown.curves, name), getattr(whole.curves, name))
+
+
+REPLY = (
+    {"reason": ""},
+    {
+        "iterations": np.array([2, 4]),
+        "trials": np.array([1, 3]),
+        "validation": np.array([0.5, 0.3]),
+        "test": np.array([0.6, np.nan]),
+    },
+)
+
+
+def test_the_choice_by_posterior_mean_is_shown_as_it_was_then() -> None:
+    run = series([0.5, 0.4, 0.3, 0.2])
+    assert chosen_curves(REPLY, run, 1) is None
+    early, late = chosen_curves(REPLY, run, 3), chosen_curves(REPLY, run, 4)
+    assert early is not None
+    assert late is not None
+    assert early.validation.y.tolist() == pytest.approx([50, 50])
+    assert late.number == 3
+    assert "trial 3: 30.00 % validation, — test" in chosen_words(late, run)
+
+
+def test_only_methods_that_choose_by_posterior_mean_are_asked_for(subject_of: SubjectOf) -> None:
+    plain = subject_of(9)
+    assert choices_wish(plain) is None
+    chosen = replace(plain, settings={"overrides": {"ensemble": "posterior-mean"}})
+    wish = choices_wish(chosen)
+    assert wish is not None
+    assert wish.arguments["iteration"] == 8
+    past = choices_wish(replace(chosen, chosen=7))
+    assert past is not None
+    assert past.arguments["iteration"] == 7
+
+
+def test_every_method_of_the_catalogue_is_judged_rightly() -> None:
+    chosen = {preset.key for preset in PRESETS if preset.parts.get("ensemble") == "posterior-mean"}
+    assert chosen
+    for preset in PRESETS:
+        settings = {"method": preset.key, "overrides": {}}
+        assert chooses_by_posterior_mean(settings) == (preset.key in chosen)
+
+
+def test_the_plot_draws_laid_over_runs_and_choices(qtbot: Any, subject_of: SubjectOf) -> None:
+    class Answers:
+        def request(self, task: str, arguments: Any, done: Any, failed: Any, channel: Any) -> Any:
+            assert (task, channel) == ("posterior_choices", "progress:posterior_choices")
+            done(REPLY)
+            return self
+
+        def cancel(self) -> None: ...
+
+    plot = ProgressPlot(Answers())  # type: ignore[arg-type]
+    qtbot.addWidget(plot)
+    base = subject_of(20)
+    other = Overlay("second", 2, series([0.4, 0.3, 0.2]))
+    settings = {"overrides": {"ensemble": "posterior-mean"}}
+    plot.follow(replace(base, overlaid=(other,), settings=settings))
+    assert "posterior-mean choice" in plot.legend.names
+    assert "second (laid over)" in plot.legend.names
+    assert "posterior-mean choice" in plot.read_out
+    assert sum(len(curve.xData) > 0 for curve in plot._laid) == 2
+    _, rows = plot.table()
+    assert len(rows) == 20 + 3
+    plot.follow(replace(base, overlaid=(), settings={}))
+    assert "second (laid over)" not in plot.legend.names
+    assert all(len(curve.xData) == 0 for curve in plot._laid)

@@ -1,0 +1,212 @@
+"""Where time and memory go, against hand-made runs."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPointF
+
+from studio.document.trials import Iteration
+from studio.gui.plots.figures import duration, percent
+from studio.gui.plots.resources import ResourcesPlot
+from studio.gui.plots.resources_model import (
+    MOST_TRIALS,
+    VIEWS,
+    Records,
+    branch_words,
+    lanes,
+    rest_words,
+    time_ticks,
+    trial_words,
+)
+from studio.gui.plots.series import RunSeries
+from studio.gui.plots.subject import Subject
+from studio.trial import Trial
+
+SubjectOf = Callable[..., Subject]
+
+WORKERS = {"workers": 2}
+
+
+def series_of(details: list[dict[str, Any]]) -> RunSeries:
+    series = RunSeries(branch_parameter="algorithm", branches=("a", "b"))
+    trials = [
+        Trial(
+            number,
+            {"algorithm": "ab"[number % 2]},
+            number,
+            None if number == 3 else 0.1,
+            fit_seconds=2.0,
+            suggest_seconds=0.5,
+            peak_memory=number * 100_000_000,
+        )
+        for number in range(1, len(details) + 1)
+    ]
+    records = [Iteration(n, details=each) for n, each in enumerate(details, start=1)]
+    series.extend(trials, records)
+    return series
+
+
+TIMED = [
+    {"elapsed": 3.0, "timing": [0.0, 0.5]},
+    {"elapsed": 3.5, "timing": [0.5, 1.0]},
+    {"elapsed": 6.0, "timing": [3.0, 3.5]},
+    {"elapsed": 8.0, "timing": [3.5, 4.0]},
+]
+OLDER = [{"elapsed": each["elapsed"]} for each in TIMED]
+
+
+def test_recorded_times_give_bars_overhead_and_utilisation() -> None:
+    picture = Records(series_of(TIMED)).picture(WORKERS, 4)
+    np.testing.assert_allclose(picture.begun, [1.0, 1.5, 3.5, 4.0])
+    np.testing.assert_allclose(picture.ended, [3.0, 3.5, 5.5, 6.0])
+    assert picture.elapsed == 8.0
+    assert picture.overhead == pytest.approx(2.0 / 8.0)
+    assert picture.utilisation == pytest.approx(8.0 / 16.0)
+    words = rest_words(picture, series_of(TIMED), "trials")
+    assert words == "In 8 s: suggesting took 25 % of the time; workers were busy 50 %."
+
+
+def test_older_documents_tell_when_results_came() -> None:
+    picture = Records(series_of(OLDER)).picture(WORKERS, 4)
+    np.testing.assert_allclose(picture.begun, [1.0, 1.5, 4.0, 6.0])
+    assert np.isnan(picture.overhead)
+    assert picture.utilisation == pytest.approx(0.5)
+    words = rest_words(picture, series_of(OLDER), "workers")
+    assert "suggesting used 2 s of processor time; workers were busy 50 %" in words
+
+
+def test_a_document_without_times_still_has_its_sums() -> None:
+    series = series_of([{}, {}])
+    picture = Records(series).picture({}, 2)
+    assert np.isnan(picture.utilisation)
+    words = rest_words(picture, series, "trials")
+    assert words == "Training took 4 s, suggesting 1 s of processor time."
+
+
+def test_nothing_of_the_future_is_counted() -> None:
+    picture = Records(series_of(TIMED)).picture(WORKERS, 2)
+    assert picture.numbers.tolist() == [1, 2]
+    assert picture.elapsed == 3.5
+
+
+def test_a_run_that_grows_is_read_on() -> None:
+    series = series_of(TIMED[:2])
+    records = Records(series)
+    records.picture(WORKERS, 2)
+    whole = series_of(TIMED)
+    series.extend(whole.trials, whole.iterations)
+    grown, fresh = records.picture(WORKERS, 4), Records(whole).picture(WORKERS, 4)
+    np.testing.assert_array_equal(grown.begun, fresh.begun)
+    assert grown.branches == fresh.branches == ("a", "b")
+    assert grown.fit_total == 8.0
+
+
+def test_of_a_long_run_the_newest_trials_are_drawn_and_all_are_summed() -> None:
+    picture = Records(series_of([{}] * (MOST_TRIALS + 3))).picture({}, MOST_TRIALS + 1)
+    assert picture.numbers[[0, -1]].tolist() == [2, MOST_TRIALS + 1]
+    assert picture.fit_total == 2.0 * (MOST_TRIALS + 1)
+
+
+def test_trials_at_the_same_time_are_of_different_workers() -> None:
+    begun, ended = np.array([0.0, 1.0, 3.0, 6.0]), np.array([4.0, 2.0, 5.0, 7.0])
+    assert lanes(begun, ended, 2).tolist() == [0, 1, 1, 1]
+    assert lanes(np.array([np.nan, 0.0]), np.array([np.nan, 1.0]), 1).tolist() == [0, 0]
+
+
+def test_words_tell_units() -> None:
+    series = series_of(TIMED)
+    picture = Records(series).picture(WORKERS, 4)
+    words = trial_words(picture, series, 2)
+    assert words.startswith("trial 3 (b): trained in 2 s")
+    assert "300 MB" in words
+    assert words.endswith("failed")
+    assert "2 trials" in branch_words(picture, 0)
+    assert "50 % of all training" in branch_words(picture, 0)
+    assert branch_words(picture, 7) == ""
+    assert rest_words(picture, series, "memory").startswith("highest memory of a trial: 400 MB")
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [(0.0123, "12.3 ms"), (3.456, "3.46 s"), (320.0, "5 min 20 s"), (7500.0, "2 h 5 min")],
+)
+def test_durations_have_the_unit_people_say(seconds: float, text: str) -> None:
+    assert duration(seconds) == text
+
+
+def test_shares_are_written_in_percent() -> None:
+    assert percent(0.374) == "37 %"
+    assert percent(0.374, 1) == "37.4 %"
+
+
+def test_a_logarithmic_scale_has_round_times() -> None:
+    assert [text for _, text in time_ticks(-2, 0)] == [
+        *("10 ms", "20 ms", "50 ms", "100 ms", "200 ms", "500 ms", "1 s"),
+    ]
+    assert [text for _, text in time_ticks(-2.5, 1.5)] == ["10 ms", "100 ms", "1 s", "10 s"]
+
+
+@pytest.fixture
+def plot(qtbot: Any, plot_helper: Any) -> ResourcesPlot:
+    made = ResourcesPlot(plot_helper)
+    qtbot.addWidget(made)
+    made.resize(700, 420)
+    made.show()
+    return made
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_every_view_is_drawn_and_read_out(
+    plot: ResourcesPlot, subject_of: SubjectOf, view: str
+) -> None:
+    subject = replace(subject_of(0), series=series_of(TIMED), settings=WORKERS)
+    plot.follow(subject)
+    plot.view.show_key(view)
+    assert plot.empty_text == ""
+    picture = plot._picture
+    assert picture is not None
+    point = {
+        "trials": QPointF(2, np.log10(2.0)),
+        "branches": QPointF(np.log10(2.0), 0.5 * ((2 * 0.6180339887) % 1.0 - 0.5)),
+        "workers": QPointF(2.5, picture.lane[1] + 1.0),
+        "memory": QPointF(2, 200),
+    }[view]
+    assert "trial 2 (a)" in plot.words_at(plot._axes.getViewBox().mapViewToScene(point))
+    assert plot.grab().width() > 0
+
+
+def test_bars_of_the_workers_are_painted(plot: ResourcesPlot, subject_of: SubjectOf) -> None:
+    subject = replace(subject_of(0), series=series_of(TIMED), settings=WORKERS)
+    plot.follow(subject)
+    plot.view.show_key("workers")
+    assert "suggesting" in plot.legend.names
+    bars = plot._bars[0].boundingRect()
+    assert (bars.left(), bars.right()) == (1.5, 6.0)
+    bare = replace(subject, series=series_of(OLDER))
+    plot.follow(replace(bare, run_id=2))
+    assert "suggesting" not in plot.legend.names
+
+
+def test_the_engines_numbers_are_saved(plot: ResourcesPlot, subject_of: SubjectOf) -> None:
+    plot.follow(replace(subject_of(0), series=series_of(TIMED), settings=WORKERS))
+    names, rows = plot.table()
+    assert dict(zip(names, rows[0], strict=True)) == {
+        "trial": 1,
+        "branch": "b",
+        "fit_seconds": 2.0,
+        "suggest_processor_seconds": 0.5,
+        "peak_memory_mb": 100.0,
+        "begun_seconds": 1.0,
+        "ended_seconds": 3.0,
+        "worker": 1,
+    }
+
+
+def test_memory_that_is_not_known_is_said_to_be(plot: ResourcesPlot, subject_of: SubjectOf) -> None:
+    plot.follow(subject_of(20))
+    plot.view.show_key("memory")
+    assert plot.read_out == "The workers did not tell how much memory they used."
+    assert plot.words_at(QPointF(300, 200)) == ""

@@ -1,0 +1,186 @@
+"""The diversity of the search: model by hand, and what the plot asks and says."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPointF
+
+from studio.document.trials import Iteration
+from studio.gui.plots.measure import Measure
+from studio.gui.plots.search_diversity import SearchDiversityPlot
+from studio.gui.plots.search_diversity_model import (
+    Curve,
+    MemberErrors,
+    course_of,
+    nearest_course,
+    panel_words,
+    recorded,
+    rest_words,
+    sliding_mean,
+    suggestion_words,
+)
+from studio.gui.plots.series import RunSeries
+from studio.gui.plots.subject import Overlay, Subject
+from studio.trial import Trial
+
+SubjectOf = Callable[..., Subject]
+
+
+def small_series() -> RunSeries:
+    series = RunSeries()
+    losses = [0.4, None, 0.2, 0.3]
+    members = [((1, 1.0),), ((1, 1.0),), ((1, 0.5), (3, 0.5)), ((3, 0.5), (4, 0.5))]
+    told: list[dict[str, float]] = [{}, {}, {"weight": 0.01, "diversity": 0.5}, {"weight": 0.02}]
+    trials = [Trial(n, {}, n, loss) for n, loss in enumerate(losses, start=1)]
+    records = [
+        Iteration(n, members=m, details=d)
+        for n, (m, d) in enumerate(zip(members, told, strict=True), start=1)
+    ]
+    series.extend(trials, records)
+    return series
+
+
+ARRAYS = {
+    "numbers": np.array([3, 4]),
+    "least": np.array([0.6, 0.2]),
+    "nearest": np.array([1, 3]),
+}
+
+
+def test_the_line_is_the_mean_of_the_last_values() -> None:
+    found = sliding_mean(np.array([1.0, 3.0, 5.0, 1.0]), 2)
+    np.testing.assert_allclose(found, [1, 2, 4, 3])
+
+
+def test_a_course_has_what_the_run_recorded_beside_what_came() -> None:
+    course = course_of("DivBO", small_series(), ARRAYS)
+    np.testing.assert_allclose(course.smooth, [0.6, 0.4])
+    assert course.predicted.x.tolist() == [3]
+    weight = recorded(course.series, "weight")
+    assert (weight.x.tolist(), weight.y.tolist()) == ([3, 4], [0.01, 0.02])
+    words = suggestion_words(course, 0, named=True)
+    assert words == (
+        "DivBO  ·  trial 3: diversity 0.600 to trial 1, the most similar member before it"
+        "  ·  0.500 had been predicted"
+    )
+    assert "last 10 suggestions 0.400" in rest_words(course, 4)
+    assert "all 0.600" in rest_words(course, 3)
+    assert rest_words(course, 2) == ""
+
+
+def test_members_errors_are_averaged_in_the_shown_unit() -> None:
+    series = small_series()
+    counter = MemberErrors(series)
+    np.testing.assert_allclose(counter.curve().y, [40, 40, 30, 25])
+    series.extend([*series.trials, Trial(5, {}, 5, 0.1)], [*series.iterations, Iteration(5)])
+    assert np.isnan(counter.curve().y[-1])
+
+
+def test_of_several_runs_the_nearest_suggestion_is_meant() -> None:
+    low = course_of("low", small_series(), ARRAYS)
+    high = course_of("high", small_series(), {**ARRAYS, "least": np.array([0.9, 0.9])})
+    found = nearest_course([low, high], 4.2, 0.8)
+    assert found is not None
+    assert (found[0].name, found[1]) == ("high", 1)
+    assert nearest_course([low, high], 9.0, 0.8) is None
+
+
+@pytest.mark.parametrize(
+    ("panel", "part"),
+    [("errors", "mean error 25.00 %"), ("weight", "weight of diversity"), ("tau", "Kendall's tau")],
+)
+def test_lower_panels_are_read_out(panel: str, part: str) -> None:
+    curve = Curve(np.array([1, 2]), np.array([np.nan, 25.0]))
+    assert part in panel_words(panel, "run", curve, 2.0, Measure())
+    assert panel_words(panel, "run", curve, 1.0, Measure()) == ""
+
+
+@pytest.fixture
+def plot(qtbot: Any, plot_helper: Any) -> SearchDiversityPlot:
+    made = SearchDiversityPlot(plot_helper)
+    qtbot.addWidget(made)
+    made.resize(700, 420)
+    made.show()
+    return made
+
+
+def test_other_methods_are_told_that_the_weight_does_not_apply(
+    plot: SearchDiversityPlot, subject_of: SubjectOf
+) -> None:
+    plot.follow(replace(subject_of(20), settings={"method": "BO-ES"}))
+    plot.panel.show_key("weight")
+    assert plot._said.isVisible()
+    assert "BO-ES does not weigh diversity" in plot._said.textItem.toPlainText()
+    plot.panel.show_key("errors")
+    assert not plot._said.isVisible()
+
+
+def test_tau_is_asked_for_only_when_it_is_looked_at(
+    plot: SearchDiversityPlot, subject_of: SubjectOf, plot_helper: Any
+) -> None:
+    plot.follow(subject_of(20))
+    assert {task for task, _ in plot_helper.asked} == {"search_diversity"}
+    plot.panel.show_key("tau")
+    assert plot_helper.asked[-1][0] == "search_agreement"
+    at = plot._under.getViewBox().mapViewToScene(QPointF(15, 0.5))
+    assert "Kendall's tau 0.600" in plot.words_at(at)
+
+
+def test_it_asks_again_while_there_is_more_to_judge(
+    plot: SearchDiversityPlot, subject_of: SubjectOf, plot_helper: Any
+) -> None:
+    answers = iter([([10], True), ([10, 15], False)])
+
+    def judged(arguments: dict[str, Any]) -> Any:
+        numbers, more = next(answers)
+        arrays = {"numbers": np.array(numbers), "taus": 0.5 * np.ones(len(numbers))}
+        return {"applies": True, "more": more}, arrays
+
+    plot_helper.search_agreement = judged
+    plot.follow(subject_of(20))
+    plot.panel.show_key("tau")
+    assert [task for task, _ in plot_helper.asked].count("search_agreement") == 2
+    assert plot._below[0].x.tolist() == [10, 15]
+
+
+def test_a_tau_that_is_not_known_yet_is_left_out(
+    plot: SearchDiversityPlot, subject_of: SubjectOf, plot_helper: Any
+) -> None:
+    arrays = {"numbers": np.array([10, 15]), "taus": np.array([np.nan, 0.6])}
+    plot_helper.search_agreement = lambda _: ({"applies": True, "more": False}, arrays)
+    plot.follow(subject_of(20))
+    plot.panel.show_key("tau")
+    assert plot._below[0].x.tolist() == [15]
+    assert plot.grab().width() > 0
+
+
+def test_runs_laid_over_it_are_drawn_and_named(
+    plot: SearchDiversityPlot, subject_of: SubjectOf
+) -> None:
+    other = subject_of(16)
+    subject = replace(subject_of(20), name="DivBO", overlaid=(Overlay("BO-ES", 2, other.series),))
+    plot.follow(subject)
+    assert plot.legend.names == ("DivBO", "BO-ES")
+    names, rows = plot.table()
+    assert names[0] == "run"
+    assert {row[0] for row in rows} == {"DivBO", "BO-ES"}
+    plot.follow(replace(subject, overlaid=()))
+    assert "each suggestion" in plot.legend.names
+
+
+def test_a_run_that_cannot_be_compared_says_why(
+    plot: SearchDiversityPlot, subject_of: SubjectOf
+) -> None:
+    plot.follow(subject_of(20))
+    plot._refused(1, "Every trial was scored on rows of its own.")
+    assert plot.empty_text == "Every trial was scored on rows of its own."
+
+
+def test_one_trial_alone_waits_for_the_second(
+    plot: SearchDiversityPlot, subject_of: SubjectOf
+) -> None:
+    plot.follow(subject_of(1))
+    assert "second successful trial" in plot.empty_text

@@ -1,0 +1,316 @@
+"""The plots of the surrogate: their models by hand, and what their widgets add."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPointF
+
+from studio.gui.plots.calibration import CalibrationPlot
+from studio.gui.plots.calibration_model import calibration_picture, calibration_rest
+from studio.gui.plots.covariance import CovariancePlot
+from studio.gui.plots.covariance_model import brackets, covariance_picture, covariance_words
+from studio.gui.plots.importance import ImportancePlot
+from studio.gui.plots.importance_model import (
+    branches_with_any,
+    first_branch,
+    importance_picture,
+    importance_words,
+    percent_text,
+)
+from studio.gui.plots.map_model import first_pair, map_picture, map_words, value_text
+from studio.gui.plots.measure import Measure
+from studio.gui.plots.series import RunSeries
+from studio.gui.plots.slice import SlicePlot
+from studio.gui.plots.slice_model import slice_picture
+from studio.gui.plots.subject import Subject
+from studio.gui.plots.surrogate_map import SurrogateMapPlot
+from studio.space.library import load
+from studio.space.parameters import Float
+from studio.space.space import Space
+
+SeriesOf = Callable[[int], RunSeries]
+SubjectOf = Callable[..., Subject]
+
+PAIR = {"x": "rbf-svm.C", "y": "rbf-svm.width"}
+
+
+# Slice --------------------------------------------------------------------------------------
+
+
+def sliced(plot_helper: Any, **words: Any) -> Any:
+    told, arrays = plot_helper.slice({"parameter": "knn.n_neighbors"})
+    return slice_picture({**told, **words}, arrays, Measure())
+
+
+def test_draws_are_one_line_with_gaps(plot_helper: Any) -> None:
+    picture = sliced(plot_helper)
+    x, y = picture.curves()
+    assert len(x) == len(y) == 2 * 31
+    assert np.isnan(y[[30, 61]]).all()
+    assert y[0] == pytest.approx(20.1)
+    assert picture.span(draws=True)[1] >= y[:30].max()
+
+
+def test_losses_of_an_ensemble_have_no_unit(plot_helper: Any) -> None:
+    own = sliced(plot_helper)
+    ensemble = sliced(plot_helper, in_metric=False, objective="ensemble loss")
+    assert own.percent
+    assert not ensemble.percent
+    np.testing.assert_allclose(own.mean, 100 * ensemble.mean)
+
+
+def test_draws_are_shown_when_they_are_asked_for(
+    qtbot: Any, plot_helper: Any, subject_of: SubjectOf
+) -> None:
+    plot = SlicePlot(plot_helper)
+    qtbot.addWidget(plot)
+    plot.follow(subject_of(8))
+    assert "draws of its settings" not in plot.legend.names
+    plot.draws.click()
+    assert "draws of its settings" in plot.legend.names
+    assert len(plot.table()[0]) == 5 + 2
+
+
+def test_a_refusal_stays_until_something_else_is_asked(
+    qtbot: Any, plot_helper: Any, subject_of: SubjectOf
+) -> None:
+    class Refusing:
+        def request(self, task: str, arguments: Any, done: Any, failed: Any, channel: Any) -> Any:
+            failed("It cannot be read. Open it again.")
+            return self
+
+        def cancel(self) -> None:
+            pass
+
+    plot = SlicePlot(Refusing())
+    qtbot.addWidget(plot)
+    plot.follow(subject_of(8))
+    plot.follow(subject_of(8))
+    assert plot.empty_text == "It cannot be read. Open it again."
+
+
+# Map ----------------------------------------------------------------------------------------
+
+
+def mapped(plot_helper: Any, space: Space, what: str, **words: Any) -> Any:
+    told, arrays = plot_helper.surrogate_map(PAIR)
+    return map_picture({**told, **words}, arrays, Measure(), space, what)
+
+
+def test_a_map_is_in_the_unit_of_what_it_shows(plot_helper: Any, space: Space) -> None:
+    mean = mapped(plot_helper, space, "mean")
+    assert (mean.low, mean.high) == pytest.approx((10, 40))
+    assert mean.text(mean.low) == "10 %"
+    assert mapped(plot_helper, space, "sd").high == pytest.approx(4)
+    promise = mapped(plot_helper, space, "acquisition")
+    assert (promise.low, promise.high) == (0, 1)
+    assert "expected improvement" in promise.title
+
+
+def test_a_map_reads_out_trials_and_cells(
+    plot_helper: Any, space: Space, series_of: SeriesOf
+) -> None:
+    picture, series = mapped(plot_helper, space, "mean"), series_of(8)
+    assert "trial 2" in map_words(picture, series, 0, (0.2, 0.1), (0.05, 0.05))
+    low = map_words(picture, series, 0, (0.01, 0.01), (0.001, 0.001))
+    assert "expected 10 %" in low
+    assert "rbf-svm.C" in low
+    assert map_words(picture, series, 0, (1.2, 0.5), (0.05, 0.05)) == ""
+
+
+def test_where_the_two_are_not_active_nothing_is_made_up(
+    plot_helper: Any, space: Space, series_of: SeriesOf
+) -> None:
+    told, arrays = plot_helper.surrogate_map(PAIR)
+    arrays["mean"] = np.where(arrays["mean"] > 0.3, np.nan, arrays["mean"])
+    picture = map_picture(told, arrays, Measure(), space, "mean")
+    assert picture.high <= 30
+    words = map_words(picture, series_of(4), 0, (0.9, 0.95), (0.001, 0.001))
+    assert "never active together" in words
+
+
+def test_values_are_those_of_the_axis() -> None:
+    space = Space("one", (Float("C", 0.01, 100.0, log=True), Float("b", 0.0, 10.0)))
+    assert value_text(space, "C", 0.5) == "1"
+    assert value_text(space, "C", 0.0) == "0.01"
+    assert value_text(space, "b", 0.25) == "2.5"
+    whole = load("sklearn-cash")
+    assert value_text(whole, "algorithm", 0.0) == "knn"
+    assert value_text(whole, "forest.max_depth", 1.0).isdigit()
+
+
+def test_powers_of_ten_are_written_as_such(plot_helper: Any, space: Space) -> None:
+    texts = [text for _, text in mapped(plot_helper, space, "mean").ticks("rbf-svm.C")]
+    assert "10⁴" in texts or "10⁻⁵" in texts
+
+
+def test_a_map_begins_with_two_of_the_branch_tried_most(space: Space, series_of: SeriesOf) -> None:
+    first, second = first_pair(space, series_of(20))
+    assert first != second
+    assert first.split(".")[0] == second.split(".")[0]
+    assert first_pair(Space("one", (Float("C", 0.0, 1.0),)), RunSeries()) == ("", "")
+
+
+def test_two_different_hyperparameters_are_needed_and_can_be_chosen_again(
+    qtbot: Any, plot_helper: Any, subject_of: SubjectOf
+) -> None:
+    plot = SurrogateMapPlot(plot_helper)
+    qtbot.addWidget(plot)
+    plot.show()
+    plot.follow(subject_of(8))
+    asked = len(plot_helper.asked)
+    plot.up.choose(plot.across.name)
+    plot.follow(subject_of(8))
+    assert "two different" in plot.empty_text
+    assert len(plot_helper.asked) == asked
+    assert plot.up.isVisible()
+
+
+def test_branches_that_have_both_are_panels_on_one_scale(
+    qtbot: Any, plot_helper: Any, subject_of: SubjectOf
+) -> None:
+    told, arrays = plot_helper.surrogate_map(PAIR)
+    three = np.concatenate([arrays[name] * k for k in (1, 2, 3) for name in ("mean",)])
+
+    def answer(arguments: Any) -> Any:
+        words = {**told, **arguments, "panels": ["a", "b", "c"], "held": ["trial 1"] * 3}
+        words["following"] = [2.0, 0.5, 0.5]
+        return words, {**arrays, "mean": three, "sd": three, "acquisition": three}
+
+    plot_helper.surrogate_map = answer
+    plot = SurrogateMapPlot(plot_helper)
+    qtbot.addWidget(plot)
+    plot.resize(700, 400)
+    plot.show()
+    plot.follow(subject_of(8))
+    assert plot.picture is not None
+    assert [panel.name for panel in plot.picture.panels] == ["a", "b", "c"]
+    assert plot.picture.high == pytest.approx(120)
+    assert [panel.following for panel in plot.picture.panels] == [None, None, (0.5, 0.5)]
+    assert len(plot.table()[1]) == 3 * 12
+    plot.what.show_key("sd")
+    assert "standard deviation" in plot.scale.accessibleDescription()
+
+
+# Covariance ---------------------------------------------------------------------------------
+
+
+def test_branches_become_brackets_and_groups_inside_them_steps(plot_helper: Any) -> None:
+    assert [(b.name, b.first, b.end) for b in brackets(["a", "a", "b"])] == [
+        ("a", 0, 2),
+        ("b", 2, 3),
+    ]
+    picture = covariance_picture(*plot_helper.covariance({}), Measure())
+    assert [b.name for b in picture.brackets] == ["knn", "forest"]
+    assert picture.steps == (2,)
+    assert picture.spread == "5.00 %"
+
+
+def test_a_cell_names_both_trials_and_what_zero_means(
+    plot_helper: Any, series_of: SeriesOf
+) -> None:
+    picture, series = covariance_picture(*plot_helper.covariance({}), Measure()), series_of(4)
+    between = covariance_words(picture, series, 0, 1)
+    assert "trial 2" in between
+    assert "trial 1" in between
+    assert "nothing is learnt" in between
+    assert "k = 0.250" in covariance_words(picture, series, 1, 2)
+    assert "itself" in covariance_words(picture, series, 1, 1)
+    assert covariance_words(picture, series, 3, 0) == ""
+
+
+def test_the_legend_names_the_branches_of_the_brackets(
+    qtbot: Any, plot_helper: Any, subject_of: SubjectOf
+) -> None:
+    plot = CovariancePlot(plot_helper)
+    qtbot.addWidget(plot)
+    plot.follow(subject_of(8))
+    assert plot.legend.names == ("knn", "forest")
+    assert "3 trials" in plot.read_out
+
+
+# Calibration --------------------------------------------------------------------------------
+
+
+def test_the_share_within_one_deviation_is_told(plot_helper: Any) -> None:
+    picture = calibration_picture(*plot_helper.calibration({}), Measure())
+    assert picture.within.tolist() == [True, True, False, False]
+    assert picture.statement.startswith("68 % should lie within one standard deviation; 50 % do")
+    assert "(n = 4)" in picture.statement
+    assert picture.surprise.tolist() == pytest.approx([0.6, -1, 4, -20])
+    rest = calibration_rest(picture)
+    assert "0.1 standard deviations better" in rest  # -20 counts as -4, as it is drawn
+    assert "2 trials were not predicted" in rest
+    assert "1 predicted trial failed" in rest
+
+
+def test_a_click_on_a_trial_goes_back_to_before_it(
+    qtbot: Any, plot_helper: Any, subject_of: SubjectOf
+) -> None:
+    plot = CalibrationPlot(plot_helper)
+    qtbot.addWidget(plot)
+    plot.resize(640, 400)
+    plot.show()
+    plot.view.show_key("time")
+    plot.follow(subject_of(8))
+    box = plot._axes.getViewBox()
+    where = box.mapViewToScene(QPointF(5.0, -1.0))
+    assert "trial 5" in plot.words_at(where)
+    with qtbot.waitSignal(plot.iteration_picked) as picked:
+        plot.clicked(where)
+    assert picked.args == [4]
+
+
+# Importance ---------------------------------------------------------------------------------
+
+
+def test_bars_are_sorted_within_their_scope_and_the_unknown_come_last(plot_helper: Any) -> None:
+    picture = importance_picture(*plot_helper.importance({"branch": "forest"}))
+    assert picture.names == ("algorithm", "forest.c", "forest.a", "forest.b")
+    assert picture.labels == ("algorithm", "c", "a", "b")
+    assert percent_text(picture, 0) == "70 ± 0.4 %"
+    assert percent_text(picture, 1) == "50 ± 10 %"
+    assert percent_text(picture, 3) == "too few trials"
+    assert "over the whole space" in importance_words(picture, 0)
+    assert "within forest" in importance_words(picture, 1)
+    assert "1 trial has it" in importance_words(picture, 3)
+    assert importance_words(picture, 4) == ""
+
+
+def test_branches_without_hyperparameters_are_not_offered(
+    space: Space, series_of: SeriesOf
+) -> None:
+    offered = branches_with_any(space)
+    assert "forest" in offered
+    assert "naive-bayes" not in offered
+    assert first_branch(space, series_of(20)) in offered
+    assert branches_with_any(load("svm-rbf")) == ()
+
+
+def test_importance_asks_for_the_branch_chosen(
+    qtbot: Any, plot_helper: Any, subject_of: SubjectOf
+) -> None:
+    plot = ImportancePlot(plot_helper)
+    qtbot.addWidget(plot)
+    plot.follow(subject_of(8))
+    plot.branch.choose("forest")
+    plot.follow(subject_of(8))
+    task, arguments = plot_helper.asked[-1]
+    assert (task, arguments["branch"]) == ("importance", "forest")
+    assert "within forest" in plot.legend.names
+
+
+def test_a_reason_of_the_helper_is_said(
+    qtbot: Any, plot_helper: Any, subject_of: SubjectOf
+) -> None:
+    plot_helper.reason = "Random search does not use a surrogate."
+    for make in (SlicePlot, SurrogateMapPlot, CovariancePlot, CalibrationPlot, ImportancePlot):
+        plot = make(plot_helper)
+        qtbot.addWidget(plot)
+        plot.follow(subject_of(8))
+        assert plot.empty_text == plot_helper.reason
+        plot.follow(Subject(Path("other.studio"), 2, RunSeries(), None, None))
+        assert plot.empty_text

@@ -1,0 +1,126 @@
+"""Failed trials: grouped by cause, each a row, with what a button can do about them."""
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QPushButton
+from pytestqt.qtbot import QtBot
+
+from studio.gui.run_draft import RunDraft
+from studio.gui.run_page import FAILED
+from studio.gui.runs.failed_model import configuration_words, failed_groups, remedies
+from studio.runs.causes import too_large, too_slow
+from studio.runs.limits import MEGABYTE, Limits
+from studio.trial import Trial
+
+
+def failing(make_view: Any, causes: list[Any], **values: Any) -> Any:
+    settings = {"trial_seconds": 60.0, "trial_memory": None, "workers": 4, **values}
+    view = make_view(state="stopped", settings=settings)
+    view.trials = [
+        Trial(n, {"a": 0.5}, 0, None, cause=each.cause, remedy=each.remedy)
+        for n, each in enumerate(causes, start=1)
+    ]
+    return view
+
+
+def test_causes_that_differ_in_numbers_only_are_one(make_view: Any) -> None:
+    slow = [too_slow(Limits(seconds, None)) for seconds in (60.0, 60.0, 90.0)]
+    view = failing(make_view, [*slow, too_large(Limits())])
+    first, second = failed_groups([view])
+    assert (first.kind, len(first.trials)) == ("time", 3)
+    assert "within 60 seconds" in first.cause
+    assert first.remedy == slow[0].remedy
+    assert (second.kind, len(second.trials)) == ("memory", 1)
+    assert failed_groups([view], run_id=99) == []
+
+
+def test_the_time_limit_is_raised_for_the_next_run_and_for_this_one(make_view: Any) -> None:
+    view = failing(make_view, [too_slow(Limits(60.0, None))])
+    (group,) = failed_groups([view])
+    following, going_on = remedies(group, [view], RunDraft(trial_seconds=60.0))
+    assert following.words == "Allow 120 s a model in the next run"
+    assert dict(following.draft) == {"trial_seconds": 120.0}
+    assert (going_on.run_id, dict(going_on.limits)) == (1, {"trial_seconds": 120.0})
+    assert [each.run_id for each in remedies(group, [view], RunDraft(trial_seconds=500.0))] == [1]
+
+
+def test_a_run_at_work_keeps_its_limits(make_view: Any) -> None:
+    view = failing(make_view, [too_slow(Limits(60.0, None))])
+    (group,) = failed_groups([view])
+    at_work = make_view(state="running", settings=view.settings)
+    assert [each.run_id for each in remedies(group, [at_work], RunDraft(trial_seconds=9.0))] == [
+        None
+    ]
+
+
+def test_more_memory_or_fewer_workers(make_view: Any) -> None:
+    view = failing(make_view, [too_large(Limits())])
+    (group,) = failed_groups([view])
+    (fewer,) = remedies(group, [view], RunDraft(workers=4))
+    assert dict(fewer.draft) == {"workers": 2}
+    limited = failing(make_view, [too_large(Limits(None, 500 * MEGABYTE))], trial_memory=500)
+    (group,) = failed_groups([limited])
+    more, going_on = remedies(group, [limited], RunDraft(trial_memory=500))
+    assert dict(more.draft) == dict(going_on.limits) == {"trial_memory": 1000}
+
+
+def test_a_configuration_is_one_line() -> None:
+    trial = Trial(1, {"algorithm": "knn", "C": 0.123456, "k": 5}, 0, None)
+    assert configuration_words(trial) == "algorithm = knn, C = 0.1235, k = 5"
+
+
+def test_every_failed_trial_is_a_row(desk: SimpleNamespace, add_run: Any, qtbot: QtBot) -> None:
+    add_run(desk.path, "one", 9)
+    add_run(desk.path, "two", 4)
+    desk.session.poll()
+    assert desk.page.tabs.tabText(FAILED) == "Failed trials (3)"
+    desk.page.tabs.setCurrentIndex(FAILED)
+    tab = desk.page.failures
+    rows = [[cell.text for cell in row] for row in tab.trials.records.rows]
+    assert [(row[0], row[1], row[2]) for row in rows] == [
+        ("4", "one", "1 min"),
+        ("8", "one", "1 min"),
+        ("4", "two", "1 min"),
+    ]
+    assert rows[0][3] == "algorithm = knn, knn.k = 4"
+    assert tab.causes.records.rows[0][0].text == "3"
+    tab.run.activated.emit(2)
+    assert len(tab.trials.records.rows) == 1
+
+
+def test_a_remedy_is_one_click(
+    desk: SimpleNamespace, add_run: Any, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started: list[int] = []
+    monkeypatch.setattr(desk.session, "start_engine", started.append)
+    run = add_run(desk.path, "one", 4)
+    desk.session.poll()
+    desk.run.change(trial_seconds=60.0)
+    desk.page.tabs.setCurrentIndex(FAILED)
+    tab = desk.page.failures
+
+    def button(words: str) -> QPushButton:
+        def shown() -> list[QPushButton]:
+            every = tab.findChildren(QPushButton)
+            return [each for each in every if each.text() == words and each.isVisible()]
+
+        qtbot.waitUntil(lambda: bool(shown()))
+        return shown()[0]
+
+    qtbot.mouseClick(button("Allow 120 s a model in the next run"), Qt.MouseButton.LeftButton)
+    assert desk.run.draft.trial_seconds == 120.0
+    assert "press Run" in tab.done.text()
+    qtbot.mouseClick(button("Continue one with 120 s a model"), Qt.MouseButton.LeftButton)
+    assert started == [run]
+    assert desk.session.document.run(run).settings["trial_seconds"] == 120.0
+
+
+def test_without_failures_it_says_so(desk: SimpleNamespace, add_run: Any) -> None:
+    desk.page.tabs.setCurrentIndex(FAILED)
+    assert "Nothing was tried yet" in desk.page.failures.empty.text()
+    add_run(desk.path, "fine", 3)
+    desk.session.poll()
+    assert desk.page.failures.empty.text() == "No trial has failed."

@@ -1,0 +1,257 @@
+"""The list of runs: its rows, what changes in them, and what can be done."""
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtGui import QKeySequence
+from PySide6.QtWidgets import QMessageBox
+from pytestqt.qtbot import QtBot
+
+from studio.document.store import Document
+from studio.gui.pace import Pace
+from studio.gui.run_page import NEW, RUNS
+from studio.gui.runs import actions as acts
+from studio.gui.runs.lines import (
+    FAILED,
+    LEFT,
+    NAME,
+    OVERLAY,
+    PROGRESS,
+    RATE,
+    STATE,
+    TEST,
+    VALIDATION,
+    line_of,
+)
+from studio.gui.runs.list_model import KEY_ROLE, RunListModel
+from studio.gui.runs.list_view import OFFERS
+from studio.gui.runs.more import more_minutes, more_models
+from studio.gui.runs.more_dialog import MoreDialog
+from studio.trial import Trial
+
+
+def texts(model: RunListModel, row: int) -> list[str]:
+    return [str(model.index(row, column).data()) for column in range(model.columnCount())]
+
+
+def show(desk: SimpleNamespace) -> Any:
+    desk.page.tabs.setCurrentIndex(RUNS)
+    desk.session.poll()
+    return desk.page.runs
+
+
+def test_a_line_says_all_of_a_run(make_view: Any) -> None:
+    view = make_view(
+        state="running", settings={"method": "RS", "budget": 10, "seconds": None, "metric": "error"}
+    )
+    view.trials = [Trial(n, {}, 0, None if n == 2 else 0.1) for n in (1, 2, 3, 4)]
+    cells = line_of(view, "%", 0.5, "RS", overlaid=True)
+    assert cells[STATE].text == "running"
+    assert (cells[PROGRESS].text, cells[PROGRESS].share) == ("4 of 10", 0.4)
+    assert (cells[RATE].text, cells[LEFT].text) == ("30 a minute", "12 s")
+    assert (cells[VALIDATION].text, cells[TEST].text) == ("–", "–")
+    assert (cells[FAILED].text, cells[FAILED].tip) == ("1", "1 failed trial")
+    assert cells[OVERLAY].share == 1.0
+    view.asked = "stop"
+    assert line_of(view, "%", 0.5, "RS", overlaid=False)[STATE].text == "stopping…"
+
+
+def test_only_cells_that_changed_are_told(desk: SimpleNamespace, add_run: Any) -> None:
+    first = add_run(desk.path, "one", 3)
+    add_run(desk.path, "two", 2)
+    desk.session.poll()
+    model = RunListModel(desk.session, desk.run, Pace(lambda: 0.0))
+    model.refresh()
+    told: list[tuple[int, int]] = []
+    resets: list[object] = []
+    model.dataChanged.connect(lambda a, b: told.append((a.row(), a.column())))
+    model.modelReset.connect(lambda: resets.append(1))
+    model.refresh()
+    assert told == []
+    desk.session.document.rename_run(first, "uno")
+    desk.session.poll()
+    model.refresh()
+    assert told == [(0, NAME)]
+    assert resets == []
+
+
+def test_rows_come_and_go_one_by_one(desk: SimpleNamespace, add_run: Any) -> None:
+    model = RunListModel(desk.session, desk.run)
+    changes: list[tuple[str, int]] = []
+    model.rowsInserted.connect(lambda _, a, b: changes.append(("in", a)))
+    model.rowsRemoved.connect(lambda _, a, b: changes.append(("out", a)))
+    ids = [add_run(desk.path, name, 1) for name in ("one", "two", "three")]
+    desk.session.poll()
+    model.refresh()
+    desk.session.hide_run(ids[1], hidden=True)
+    model.refresh()
+    assert changes == [("in", 0), ("out", 1)]
+    assert model.ids == [ids[0], ids[2]]
+    assert texts(model, 1)[NAME] == "three"
+
+
+def test_it_is_sorted_by_values_not_by_texts(desk: SimpleNamespace, add_run: Any) -> None:
+    for trials in (9, 2, 7):
+        add_run(desk.path, f"run {trials}", trials)
+    tab = show(desk)
+    tab.table.sortByColumn(PROGRESS, Qt.SortOrder.AscendingOrder)
+    proxy = tab.table.model()
+    assert [proxy.index(row, NAME).data() for row in range(3)] == ["run 2", "run 7", "run 9"]
+    tab.table.sortByColumn(VALIDATION, Qt.SortOrder.AscendingOrder)
+    keys = [proxy.index(row, VALIDATION).data(KEY_ROLE) for row in range(3)]
+    assert keys == sorted(keys)
+
+
+def test_no_run_yet_says_what_to_do(desk: SimpleNamespace) -> None:
+    tab = show(desk)
+    assert "press Run" in tab._empty.text()
+    assert tab._empty.isVisible()
+    assert not tab.table.isVisible()
+
+
+def test_several_runs_are_stopped_at_once(
+    desk: SimpleNamespace, add_run: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ids = [add_run(desk.path, str(n), 1, state="running") for n in range(3)]
+    monkeypatch.setattr(desk.session, "is_alive", lambda run: True)
+    tab = show(desk)
+    tab.select(ids[:2])
+    tab.buttons[acts.STOP].click()
+    wishes = [desk.session.document.take_requests(each) for each in ids]
+    assert [[each.kind for each in found] for found in wishes] == [["stop"], ["stop"], []]
+    assert desk.session.run(ids[0]).asked == "stop"
+    assert not desk.page.actions_of_runs.can(acts.REMOVE, ids)
+
+
+def test_more_budget_is_written_for_a_run_that_rests(
+    desk: SimpleNamespace, add_run: Any, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
+) -> None:
+    started: list[int] = []
+    monkeypatch.setattr(desk.session, "start_engine", started.append)
+    run = add_run(desk.path, "one", 4, state="finished", budget=4)
+    tab = show(desk)
+    tab.select([run])
+    tab.buttons[acts.MORE].click()
+    dialog = desk.page.findChild(MoreDialog)
+    dialog.models.selectAll()
+    qtbot.keyClicks(dialog.models, "6")
+    dialog.go.click()
+    assert started == [run]
+    assert desk.session.document.run(run).settings["budget"] == 10
+
+
+def test_more_in_models_and_in_minutes(make_view: Any) -> None:
+    view = make_view(state="finished", settings={"budget": 10, "seconds": 30.0})
+    view.trials = [Trial(n, {}, 0, 0.1) for n in range(1, 11)]
+    assert more_models(view, 5) == {"budget": 15, "seconds": None}
+    assert more_minutes(view, 2) == {"budget": None, "seconds": 120.0}
+    going = make_view(state="running", settings={"budget": 10, "seconds": 30.0})
+    assert more_models(going, 5) == {"budget": 15}
+    assert more_minutes(going, 2) == {"budget": None, "seconds": 150.0}
+
+
+def test_a_run_is_removed_and_brought_back(
+    desk: SimpleNamespace, add_run: Any, qtbot: QtBot
+) -> None:
+    keep, gone = add_run(desk.path, "keep", 2), add_run(desk.path, "gone", 2)
+    tab = show(desk)
+    desk.session.choose_run(gone)
+    tab.select([gone])
+    qtbot.keyClick(tab.table, Qt.Key.Key_Delete)
+    question = desk.page.findChild(QMessageBox)
+    next(b for b in question.buttons() if b.text() == "Remove").click()
+    assert [view.row.id for view in desk.session.runs] == [keep]
+    assert desk.session.chosen_run == keep
+    assert tab.undo_bar.isVisible()
+    tab.undo.click()
+    assert [view.row.id for view in desk.session.runs] == [keep, gone]
+    assert not tab.undo_bar.isVisible()
+    desk.page.removal.remove([gone])
+    desk.page.removal.finish()
+    qtbot.waitUntil(lambda: len(desk.session.document.runs()) == 1, timeout=10_000)
+    desk.session.poll()
+    assert [view.row.id for view in desk.session.runs] == [keep]
+
+
+def test_what_waits_is_removed_when_the_program_ends(desk: SimpleNamespace, add_run: Any) -> None:
+    gone = add_run(desk.path, "gone", 2)
+    desk.session.poll()
+    desk.page.removal.remove([gone])
+    desk.page.removal.finish_now()
+    with Document.open(desk.path) as document:
+        assert document.runs() == ()
+
+
+def test_a_run_at_work_is_not_removed(
+    desk: SimpleNamespace, add_run: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = add_run(desk.path, "busy", 1, state="running")
+    monkeypatch.setattr(desk.session, "is_alive", lambda _: True)
+    desk.session.poll()
+    desk.page.removal.remove([run])
+    assert desk.page.removal.waiting == ()
+    assert [view.row.id for view in desk.session.runs] == [run]
+
+
+def test_run_again_fills_the_form(desk: SimpleNamespace, add_run: Any) -> None:
+    run = add_run(
+        desk.path, "old", 1, method="RS-post", overrides={"ensemble.size": 5}, budget=33, seed=4
+    )
+    tab = show(desk)
+    tab.select([run])
+    tab.buttons[acts.AGAIN].click()
+    draft = desk.run.draft
+    assert (draft.method, draft.overrides) == ("RS-post", {"ensemble.size": 5})
+    assert (draft.budget, draft.seed, draft.workers) == (33, 4, 2)
+    assert desk.page.tabs.currentIndex() == NEW
+
+
+def test_a_name_is_edited_in_its_place(desk: SimpleNamespace, add_run: Any, qtbot: QtBot) -> None:
+    run = add_run(desk.path, "old")
+    tab = show(desk)
+    index = tab.model.index(0, NAME)
+    assert tab.model.setData(index, "new name")
+    assert desk.session.document.run(run).name == "new name"
+    assert not tab.model.setData(index, "  ")
+
+
+def test_overlays_are_ticked_in_the_list(desk: SimpleNamespace, add_run: Any) -> None:
+    first, second = add_run(desk.path, "a", 1), add_run(desk.path, "b", 1)
+    tab = show(desk)
+    desk.session.choose_run(second)
+    index = tab.model.index(0, OVERLAY)
+    assert tab.model.setData(index, Qt.CheckState.Checked.value, Qt.ItemDataRole.CheckStateRole)
+    assert [view.row.id for view in desk.session.overlaid] == [first]
+    chosen = tab.model.index(1, OVERLAY)
+    assert not tab.model.flags(chosen) & Qt.ItemFlag.ItemIsUserCheckable
+
+
+def test_the_menu_offers_what_is_possible(desk: SimpleNamespace, add_run: Any) -> None:
+    run = add_run(desk.path, "one", 3)
+    tab = show(desk)
+    tab.select([run])
+    menu = tab.menu()
+    offered = {each.text(): each.isEnabled() for each in menu.actions() if each.text()}
+    assert len(offered) == len(OFFERS)
+    assert offered["Continue"]
+    assert not offered["Stop"]
+    assert all(QKeySequence(key).toString() == key for _, _, _, key, _ in OFFERS if key)
+
+
+def test_return_shows_the_run_in_live(desk: SimpleNamespace, add_run: Any, qtbot: QtBot) -> None:
+    first = add_run(desk.path, "one", 1)
+    add_run(desk.path, "two", 1)
+    tab = show(desk)
+    tab.select([first])
+    with qtbot.waitSignal(desk.page.live_wanted):
+        qtbot.keyClick(tab.table, Qt.Key.Key_Return)
+    assert desk.session.chosen_run == first
+
+
+def test_a_flat_list_has_no_children(desk: SimpleNamespace, add_run: Any) -> None:
+    add_run(desk.path, "one", 1)
+    tab = show(desk)
+    assert tab.model.rowCount(tab.model.index(0, 0)) == 0
+    assert tab.model.columnCount(QModelIndex()) == 11

@@ -1,0 +1,56 @@
+"""What the runs have said."""
+
+from types import SimpleNamespace
+from typing import Any
+
+from PySide6.QtGui import QGuiApplication
+from pytestqt.qtbot import QtBot
+
+from studio.document.journal import Message
+from studio.gui.run_page import LOG
+from studio.gui.runs.log_model import log
+
+
+def talking(make_view: Any, run: int, name: str, *said: tuple[int, str, str]) -> Any:
+    view = make_view(id=run, name=name)
+    view.messages = [Message(at, run, 1000.0 + at, level, text) for at, level, text in said]
+    return view
+
+
+def test_messages_come_in_order_and_are_filtered(make_view: Any) -> None:
+    one = talking(
+        make_view, 1, "one", (1, "info", "Table read."), (4, "error", "The disk is full.")
+    )
+    two = talking(make_view, 2, "two", (3, "warning", "A rare class."))
+    views = [one, two]
+    assert [each.message.id for each in log(views)] == [1, 3, 4]
+    assert [each.message.id for each in log(views, level="warning")] == [3, 4]
+    assert [each.message.id for each in log(views, run_id=2)] == [3]
+    assert [each.message.id for each in log(views, words="ONE full")] == [4]
+    assert log(views, words="nothing like that") == []
+
+
+def test_a_line_to_copy_has_time_level_run_and_text(make_view: Any) -> None:
+    view = talking(make_view, 1, "one", (1, "warning", "Two\nlines."))
+    (line,) = log([view])
+    assert line.line.split("\t")[1:] == ["warning", "one", "Two lines."]
+
+
+def test_the_tab_shows_filters_and_copies(
+    desk: SimpleNamespace, add_run: Any, qtbot: QtBot
+) -> None:
+    tab = desk.page.log
+    desk.page.tabs.setCurrentIndex(LOG)
+    assert "Nothing was said yet" in tab.empty.text()
+    run = add_run(desk.path, "one")
+    desk.session.document.add_message(run, "info", "Table read.")
+    desk.session.document.add_message(run, "error", "The disk is full.")
+    desk.session.poll()
+    assert [row[3].text for row in tab.table.records.rows] == ["Table read.", "The disk is full."]
+    tab.level.activated.emit(2)
+    assert [row[3].text for row in tab.table.records.rows] == ["The disk is full."]
+    tab.copy.click()
+    assert QGuiApplication.clipboard().text().endswith("error\tone\tThe disk is full.")
+    tab.words.setText("nowhere")
+    assert "No message fits" in tab.empty.text()
+    assert not tab.copy.isEnabled()

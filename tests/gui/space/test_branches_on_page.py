@@ -1,0 +1,289 @@
+"""The clipboard, drag and drop, the palette, drafts and files, worked on the page."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt
+from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent, QGuiApplication
+from PySide6.QtWidgets import QFileDialog, QLineEdit
+from pytestqt.qtbot import QtBot
+
+from studio.gui.session import Session
+from studio.gui.space.cells import NAME, VALUES
+from studio.gui.space.editor import EMPTY
+from studio.gui.space.inputs import LateEdit
+from studio.gui.space.outline import Key
+from studio.gui.space.page import SpacePage
+from studio.gui.space.range_axis import RangeAxisView
+from studio.gui.space.start_panel import offered
+from studio.space.base import Condition
+from studio.space.configspace_reading import from_configspace
+from studio.space.library import load
+from studio.space.parameters import Float
+from studio.space.space import Space
+
+SVM = Key("algorithm", 0, Condition("algorithm", ("rbf-svm",)))
+LDA = Key("algorithm", 0, Condition("algorithm", ("lda",)))
+ONLY = Qt.KeyboardModifier.NoModifier
+CONTROL = Qt.KeyboardModifier.ControlModifier
+
+
+def space(page: SpacePage) -> Space:
+    assert page.editor.space is not None
+    return page.editor.space
+
+
+def line(page: SpacePage, field: str) -> LateEdit:
+    control = page.details.fields[field].control
+    assert isinstance(control, LateEdit)
+    return control
+
+
+def choose(page: SpacePage, *keys: Key) -> None:
+    """Choose rows as a mouse with Ctrl does."""
+    model, chosen = page.tree.selectionModel(), page.tree.selectionModel().SelectionFlag
+    page.editor.choose(keys[0])
+    for key in keys[1:]:
+        index = page.tree.space_model.index_of(page.editor.outline.find(key))
+        model.setCurrentIndex(index, chosen.Select | chosen.Rows)
+
+
+def drop(page: SpacePage, data: QMimeData, key: Key, action: Qt.DropAction) -> None:
+    """Drop data right onto a row, through the view's own events."""
+    index = page.tree.space_model.index_of(page.editor.outline.find(key))
+    page.tree.scrollTo(index)
+    where = page.tree.visualRect(index).center()
+    buttons = Qt.MouseButton.LeftButton
+    for event in (
+        QDragEnterEvent(where, action, data, buttons, ONLY),
+        QDragMoveEvent(where, action, data, buttons, ONLY),
+        QDropEvent(QPointF(where), action, data, buttons, ONLY),
+    ):
+        handler = {
+            QDragEnterEvent: page.tree.dragEnterEvent,
+            QDragMoveEvent: page.tree.dragMoveEvent,
+            QDropEvent: page.tree.dropEvent,
+        }[type(event)]
+        handler(event)  # type: ignore[operator]
+
+
+# ---- clipboard
+
+
+def test_a_branch_is_cut_and_pasted_by_keys(page: SpacePage, qtbot: QtBot) -> None:
+    page.activateWindow()
+    page.editor.choose(SVM)
+    page.tree.setFocus()
+    qtbot.keyClick(page.tree, Qt.Key.Key_X, CONTROL)
+    assert "rbf-svm.C" not in space(page)
+    assert QGuiApplication.clipboard().text().startswith("value rbf-svm of algorithm")
+    page.editor.choose(Key("algorithm"))
+    qtbot.keyClick(page.tree, Qt.Key.Key_V, CONTROL)
+    assert "rbf-svm.C" in space(page)
+    assert set(space(page).names) == set(load("sklearn-cash").names)
+
+
+def test_broken_text_is_refused_on_the_page(page: SpacePage) -> None:
+    QGuiApplication.clipboard().setText("C: number 1 … 10\nD: numbr 1 … 2")
+    before = space(page)
+    page.actions_by_name.by_name["paste"].trigger()
+    assert "Line 2" in page.banner.text.text()
+    assert "numbr" in page.banner.text.text()
+    assert space(page) is before
+
+
+def test_the_whole_space_goes_through_the_clipboard(page: SpacePage) -> None:
+    page.copy_all()
+    text = QGuiApplication.clipboard().text()
+    page.editor.begin_with(EMPTY)
+    assert page.editor.paste(text)
+    assert space(page).parameters == load("sklearn-cash").parameters
+
+
+def test_several_rows_are_removed_as_one_step(page: SpacePage) -> None:
+    choose(page, Key("rbf-svm.C"), Key("rbf-svm.width"))
+    assert len(page.editor.marked) == 2
+    assert not page.actions_by_name.by_name["rename"].isEnabled()
+    assert page.details.form is None
+    page.actions_by_name.by_name["remove"].trigger()
+    assert "rbf-svm.C" not in space(page)
+    page.editor.session.undo()
+    assert space(page) == load("sklearn-cash")
+
+
+# ---- drag and drop, nesting
+
+
+def test_rows_are_dropped_onto_a_value_in_the_view(page: SpacePage) -> None:
+    model = page.tree.space_model
+    indexes = [
+        model.index_of(page.editor.outline.find(Key(name)), NAME)
+        for name in ("rbf-svm.C", "rbf-svm.width")
+    ]
+    drop(page, model.mimeData(indexes), LDA, Qt.DropAction.MoveAction)
+    for name in ("rbf-svm.C", "rbf-svm.width"):
+        assert space(page).parameter(name).conditions == (Condition("algorithm", ("lda",)),)
+    assert page.editor.session.undo_text == "move 2 rows"
+
+
+def test_text_of_a_mail_is_dropped_onto_a_value_in_the_view(page: SpacePage) -> None:
+    data = QMimeData()
+    data.setText("> tol: number 1e-5 … 1e-2, log;\n> default 1e-4\n")
+    drop(page, data, LDA, Qt.DropAction.CopyAction)
+    assert space(page).parameter("tol") == Float(
+        "tol", 1e-5, 1e-2, True, default=1e-4, conditions=(Condition("algorithm", ("lda",)),)
+    )
+
+
+def test_a_row_is_nested_and_taken_out_by_keys(page: SpacePage, qtbot: QtBot) -> None:
+    page.editor.do(_with_free)
+    page.activateWindow()
+    page.editor.choose(Key("free"))
+    page.tree.setFocus()
+    alt = Qt.KeyboardModifier.AltModifier
+    qtbot.keyClick(page.tree, Qt.Key.Key_Right, alt)
+    assert space(page).parameter("free").conditions == (Condition("algorithm", ("qda",)),)
+    qtbot.keyClick(page.tree, Qt.Key.Key_Left, alt)
+    assert space(page).parameter("free").conditions == ()
+
+
+def _with_free(given: Space) -> Any:
+    from studio.gui.space.edits import Edit
+    from studio.space import editing
+
+    return Edit(editing.add(given, Float("free", 0, 1)), "add free", None)
+
+
+# ---- learners
+
+
+def test_a_learner_is_searched_and_taken_by_enter(page: SpacePage, qtbot: QtBot) -> None:
+    page.learner_button.click()
+    palette = page.palette_list
+    assert palette.isVisible()
+    qtbot.keyClicks(palette.search, "lightgbm")
+    assert palette.list.currentItem() is not None
+    qtbot.keyClick(palette.search, Qt.Key.Key_Return)
+    assert any(p.sets.startswith("lightgbm") for p in space(page).parameters)
+    palette.search.setText("zzz")
+    assert "No learner" in palette.hint.text()
+
+
+def test_a_learner_is_dragged_out_of_the_palette(page: SpacePage) -> None:
+    page.learner_button.click()
+    palette = page.palette_list
+    data = palette.list.mimeData([palette.list.item(0)])
+    before = len(space(page).parameters)
+    drop(page, data, Key("algorithm"), Qt.DropAction.CopyAction)
+    assert len(space(page).parameters) > before
+
+
+# ---- drafts
+
+
+def test_what_cannot_be_used_stays_when_one_looks_elsewhere(page: SpacePage, qtbot: QtBot) -> None:
+    page.editor.choose(Key("rbf-svm.C"))
+    edit = line(page, "low")
+    edit.selectAll()
+    qtbot.keyClicks(edit, "abc")
+    page.editor.choose(Key("rbf-svm.width"))
+    assert line(page, "low").text() == "1e-5"
+    page.editor.choose(Key("rbf-svm.C"))
+    assert line(page, "low").text() == "abc"
+    assert "Until then 1e-5 is used" in page.details.fields["low"].note.text()
+    index = page.tree.space_model.index_of(page.editor.chosen, NAME)
+    assert index.data(Qt.ItemDataRole.DecorationRole) is not None
+    edit = line(page, "low")
+    edit.selectAll()
+    qtbot.keyClicks(edit, "0.1")
+    qtbot.keyClick(edit, Qt.Key.Key_Return)
+    index = page.tree.space_model.index_of(page.editor.chosen, NAME)
+    assert index.data(Qt.ItemDataRole.DecorationRole) is None
+    found = space(page).parameter("rbf-svm.C")
+    assert isinstance(found, Float)
+    assert found.low == 0.1
+
+
+def test_a_cells_unreadable_text_stays_and_escape_takes_it_back(
+    page: SpacePage, qtbot: QtBot
+) -> None:
+    page.editor.choose(Key("rbf-svm.C"))
+    index = page.tree.space_model.index_of(page.editor.chosen, VALUES)
+    page.tree.setCurrentIndex(index)
+    page.tree.edit(index)
+    edit = page.tree.viewport().findChild(QLineEdit)
+    assert edit is not None
+    edit.selectAll()
+    qtbot.keyClicks(edit, "abc")
+    page.tree.commitData(edit)
+    assert index.data() == "abc"
+    qtbot.keyClick(edit, Qt.Key.Key_Escape)
+    assert index.data() == "1e-5 … 100000"
+
+
+def test_a_drag_on_the_axis_is_one_step_of_undo(page: SpacePage, qtbot: QtBot) -> None:
+    page.editor.choose(Key("rbf-svm.C"))
+    assert page.details.form is not None
+    axis = page.details.form.axis
+    assert isinstance(axis, RangeAxisView)
+    at = QPoint(round(axis.handle_x("high")), 30)
+    qtbot.mousePress(axis, Qt.MouseButton.LeftButton, pos=at)
+    qtbot.mouseMove(axis, at - QPoint(40, 0))
+    qtbot.mouseRelease(axis, Qt.MouseButton.LeftButton, pos=at - QPoint(40, 0))
+    found = space(page).parameter("rbf-svm.C")
+    assert isinstance(found, Float)
+    assert found.high < 1e5
+    assert line(page, "high").text() != "100000"
+    assert page.editor.session.undo_text == "change largest value of rbf-svm.C"
+    page.editor.session.undo()
+    assert space(page) == load("sklearn-cash")
+
+
+# ---- files and runs
+
+
+def test_configspace_is_written_and_read_with_remarks(
+    page: SpacePage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "cs.json"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), ""))
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(path), ""))
+    page.export()
+    whole = json.loads(path.read_text(encoding="utf-8"))
+    assert from_configspace(whole)[0] == load("sklearn-cash")
+    whole["forbiddens"] = [{"type": "RELATION_LT", "left": "rbf-svm.C", "right": "tree.x"}]
+    path.write_text(json.dumps(whole), encoding="utf-8")
+    page.load()
+    assert space(page) == load("sklearn-cash")
+    assert "forbidden combination is not kept" in page.banner.text.text()
+
+
+def test_runs_under_way_are_told_of_once(
+    page: SpacePage, session: Session, make_view: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Session, "runs", property(lambda _: [make_view()]))
+    page.editor.choose(Key("rbf-svm.C"))
+    page.editor.step(1)
+    assert "keeps the space that it began with" in page.banner.text.text()
+    assert page.banner.isVisible()
+    page.editor.step(-1)
+    assert not page.banner.isVisible()
+
+
+def test_undo_names_what_it_takes_back(page: SpacePage) -> None:
+    page.editor.choose(Key("rbf-svm.C"))
+    page.editor.duplicate()
+    assert page.actions_by_name.by_name["undo"].text() == "Undo: duplicate rbf-svm.C"
+    page.editor.session.undo()
+    assert page.actions_by_name.by_name["redo"].text() == "Redo: duplicate rbf-svm.C"
+
+
+def test_spaces_that_fit_the_table_come_first_and_are_marked() -> None:
+    given = offered("regression")
+    marks = [fits for _, fits in given]
+    assert marks[0]
+    assert {s.key for s, fits in given if fits} >= {"svr", "sklearn-cash-regression"}
+    assert not next(fits for s, fits in given if s.key == "dummy")
+    assert {s.key for s, _ in given} == {s.key for s, _ in offered(None)}

@@ -1,0 +1,139 @@
+"""The values of a choice as chips, worked as a user does."""
+
+import pytest
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+
+from studio.gui.space.chips import Chips
+from studio.gui.space.outline import Key
+from studio.gui.space.page import SpacePage
+from studio.space.parameters import Categorical
+
+NONE, ALT = Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.AltModifier
+
+
+@pytest.fixture
+def chips(page: SpacePage) -> Chips:
+    page.begin_with("svm-kernels")
+    page.editor.choose(Key("kernel"))
+    page.editor.settle()
+    return shown(page)
+
+
+def shown(page: SpacePage) -> Chips:
+    assert page.details.form is not None
+    assert page.details.form.chips is not None
+    return page.details.form.chips
+
+
+def kernel(page: SpacePage) -> Categorical:
+    assert page.editor.space is not None
+    found = page.editor.space.parameter("kernel")
+    assert isinstance(found, Categorical)
+    return found
+
+
+def test_the_default_is_marked_by_more_than_its_colour(chips: Chips) -> None:
+    marked = [chip for chip in chips.chips if not chip.icon().isNull()]
+    assert [chip.isChecked() for chip in marked] == [True]
+    assert "the default" in marked[0].accessibleName()
+
+
+def test_a_click_makes_a_value_the_default(page: SpacePage, chips: Chips) -> None:
+    chips.chips[-1].click()
+    assert kernel(page).default == kernel(page).choices[-1]
+    shown(page).chips[-1].click()
+    assert kernel(page).default == kernel(page).choices[-1]
+
+
+def test_a_value_is_added_and_a_known_one_is_told(
+    page: SpacePage, chips: Chips, qtbot: QtBot
+) -> None:
+    before = kernel(page).choices
+    chips.add_button.click()
+    assert chips.line is not None
+    qtbot.keyClicks(chips.line, str(before[0]))
+    assert "choose another word" in page.details.fields["choices"].note.text()
+    qtbot.keyClicks(chips.line, "x")
+    qtbot.keyClick(chips.line, Qt.Key.Key_Return)
+    assert kernel(page).choices == (*before, f"{before[0]}x")
+    page.editor.session.undo()
+    assert kernel(page).choices == before
+
+
+def test_a_value_is_renamed_in_its_rules_too(page: SpacePage, chips: Chips, qtbot: QtBot) -> None:
+    chip = next(chip for chip in chips.chips if chip.value == "poly")
+    qtbot.keyClick(chip, Qt.Key.Key_F2)
+    assert chips.line is not None
+    assert chips.line.text() == "poly"
+    chips.line.setText("polynomial")
+    chips.line.finish()
+    assert "polynomial" in kernel(page).choices
+    assert page.editor.space is not None
+    rules = [rule for p in page.editor.space.parameters for rule in p.conditions]
+    assert any("polynomial" in (rule.values or ()) for rule in rules)
+    assert not any("poly" in (rule.values or ()) for rule in rules)
+
+
+def test_escape_leaves_the_value(page: SpacePage, chips: Chips, qtbot: QtBot) -> None:
+    before = kernel(page)
+    chips.edit(before.choices[0])
+    line = chips.line
+    assert line is not None
+    qtbot.keyClicks(line, "zzz")
+    qtbot.keyClick(line, Qt.Key.Key_Escape)
+    qtbot.waitUntil(lambda: chips.line is None)
+    assert kernel(page) == before
+
+
+@pytest.mark.parametrize(
+    ("key", "modifier", "what"),
+    [
+        (Qt.Key.Key_Delete, NONE, "remove kernel = rbf"),
+        (Qt.Key.Key_Right, ALT, "move a value of kernel"),
+        (Qt.Key.Key_Left, ALT, "move a value of kernel"),
+    ],
+)
+def test_keys_remove_and_move(
+    page: SpacePage,
+    chips: Chips,
+    qtbot: QtBot,
+    key: Qt.Key,
+    modifier: Qt.KeyboardModifier,
+    what: str,
+) -> None:
+    before = kernel(page).choices
+    chip = next(chip for chip in chips.chips if chip.value == "rbf")
+    qtbot.keyClick(chip, key, modifier)
+    assert page.editor.session.undo_text == what
+    assert kernel(page).choices != before
+
+
+def test_a_chip_is_dropped_into_anothers_place(page: SpacePage, chips: Chips) -> None:
+    before = kernel(page).choices
+    chips.move_to(before[0], before[2])
+    assert kernel(page).choices == (before[1], before[2], before[0], *before[3:])
+    assert [chip.value for chip in shown(page).chips] == list(kernel(page).choices)
+    assert chips.chips[0].mime().formats()
+    assert chips.menu(before[0]).actions()
+
+
+def test_chips_take_more_lines_where_there_is_little_room(chips: Chips) -> None:
+    flow = chips.layout()
+    assert flow is not None
+    assert flow.heightForWidth(120) > flow.heightForWidth(2_000)
+
+
+def test_a_refused_value_stays_to_be_mended(qtbot: QtBot) -> None:
+    def refuse(_: object) -> bool:
+        return False
+
+    alone = Chips(refuse, lambda _: None)
+    qtbot.addWidget(alone)
+    alone.show_choice(Categorical("k", ("a", "b")))
+    alone.show()
+    alone.add()
+    assert alone.line is not None
+    alone.line.setText("c")
+    alone.line.finish()
+    assert alone.line.property("valid") == "false"

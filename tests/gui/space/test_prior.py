@@ -1,0 +1,119 @@
+"""The prior covariance: the picture of an answer, and the view that asks for it."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, QPointF
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from studio.gui import theme
+from studio.gui.space.outline import Key
+from studio.gui.space.page import SpacePage
+from studio.gui.space.prior_model import PriorPicture, kernels, prior_picture
+from studio.gui.space.prior_view import PriorMatrix, PriorView
+from studio.space.library import load
+
+
+def picture() -> PriorPicture:
+    reply = {
+        "branches": ["a", "a", "b"],
+        "configurations": [
+            {"choice": "a", "x_a": 0.25},
+            {"choice": "a", "x_a": 0.75},
+            {"choice": "b", "x_b": 0.5},
+        ],
+        "reason": "",
+    }
+    matrix = np.array([[1, 0.5, 0], [0.5, 1, 0], [0, 0, 1]])
+    arrays = {"matrix": matrix, "conditions": np.array([0, 0, 1])}
+    return prior_picture(reply, arrays, load("dummy"))
+
+
+def test_branches_are_bracketed_and_pairs_are_said() -> None:
+    made = picture()
+    assert made.brackets == (("a", 0, 2), ("b", 2, 3))
+    first, second = "choice a  ·  x_a 0.25", "choice a  ·  x_a 0.75"
+    assert made.words_at(0, 1) == ("correlation 0.50", first, second)
+    assert made.words_at(2, 2)[0] == "correlation 1.00: one and the same"
+    assert made.words_at(3, 0) == ()
+    assert made.summary() == (
+        "3 configurations  ·  2 branches",
+        "mean correlation of a pair 0.17",
+    )
+
+
+def test_every_kernel_has_a_sentence_and_some_keep_branches_apart() -> None:
+    assert all(each.summary.endswith(".") for each in kernels())
+    assert {each.conditional for each in kernels()} == {True, False}
+
+
+def test_pointing_says_what_is_compared(qtbot: QtBot, qapp: QApplication) -> None:
+    matrix = PriorMatrix()
+    qtbot.addWidget(matrix)
+    matrix.resize(300, 240)
+    matrix.show_picture(picture())
+    square = matrix.square()
+    assert matrix.cell_at(QPointF(square.left() + 1, square.bottom() - 1)) == (2, 0)
+    assert matrix.cell_at(QPointF(0, 0)) is None
+    matrix.show()
+    where = QPoint(round(square.left() + 2), round(square.top() + 2))
+    qtbot.mouseMove(matrix, where)
+    assert "one and the same" in matrix.told[0].text()
+    assert matrix.told[1].text() == "choice a  ·  x_a 0.25"
+    for tokens in (theme.DARK, theme.LIGHT):
+        theme.apply(qapp, tokens)
+        assert not matrix.grab().isNull()
+    matrix.show_picture(None, "nothing")
+    assert not matrix.grab().isNull()
+    assert matrix.accessibleDescription() == "nothing"
+
+
+@pytest.fixture
+def view(page: SpacePage, qtbot: QtBot) -> PriorView:
+    page.begin_with("dummy")
+    page.editor.settle()
+    page.side.tabs.setCurrentIndex(1)
+    qtbot.waitUntil(lambda: page.side.prior.matrix.picture is not None)
+    return page.side.prior
+
+
+def test_a_conditional_kernel_keeps_branches_apart(view: PriorView, helper: Any) -> None:
+    made = view.matrix.picture
+    assert made is not None
+    (start, end) = made.brackets[0][1:]
+    assert (made.values[start:end, end:] == 0).all()
+    assert not view.filling_row.isVisible()
+    task, arguments = helper.asked[-1]
+    assert (task, arguments["n"]) == ("prior_covariance", 100)
+
+
+def test_a_plain_kernel_compares_all_and_asks_what_fills(
+    view: PriorView, helper: Any, qtbot: QtBot
+) -> None:
+    before = view.matrix.picture
+    place = next(n for n, each in enumerate(kernels()) if each.key == "matern")
+    view.kernel.setCurrentIndex(place)
+    view.kernel.activated.emit(place)
+    assert view.filling_row.isVisible()
+    qtbot.waitUntil(lambda: view.matrix.picture is not before)
+    made = view.matrix.picture
+    assert made is not None
+    assert (made.values > 0).all()
+    assert view.summary.text() == kernels()[place].summary
+
+
+def test_nothing_is_asked_while_nobody_looks(page: SpacePage, helper: Any) -> None:
+    page.editor.choose(Key("rbf-svm.C"))
+    page.editor.resample()
+    assert [task for task, _ in helper.asked if task == "prior_covariance"] == []
+
+
+def test_a_broken_space_says_when_the_picture_comes_back(page: SpacePage, view: PriorView) -> None:
+    page.editor.choose(Key("x_a"))
+    index = page.tree.space_model.index_of(page.editor.chosen, 2)
+    page.tree.space_model.setData(index, "2 … 1")
+    page.editor.settle()
+    assert view.matrix.picture is None
+    assert "comes back" in view.matrix.note

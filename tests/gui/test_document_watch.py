@@ -1,0 +1,123 @@
+"""What happens to the open document's file from outside is said in words, once."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QStandardPaths
+from pytestqt.qtbot import QtBot
+
+from studio.document.store import Document
+from studio.gui.document_watch import DocumentWatch
+from studio.gui.session import Session
+
+OTHER = """
+import sys
+from PySide6.QtCore import QCoreApplication, QLockFile
+from pathlib import Path
+app = QCoreApplication([])
+from studio.gui import document_watch
+document_watch.QStandardPaths.writableLocation = lambda _: sys.argv[2]
+lock = QLockFile(str(document_watch._lock_place(Path(sys.argv[1]))))
+lock.setStaleLockTime(0)
+print(lock.tryLock(0), flush=True)
+sys.stdin.read()
+"""
+
+
+@pytest.fixture
+def said() -> list[str]:
+    return []
+
+
+@pytest.fixture
+def session(tmp_path: Path, said: list[str], monkeypatch: pytest.MonkeyPatch) -> Iterator[Session]:
+    monkeypatch.setattr(QStandardPaths, "writableLocation", lambda _: str(tmp_path / "state"))
+    made = Session()
+    made.watch = DocumentWatch(made, made)  # type: ignore[attr-defined]
+    made.watch.troubled.connect(said.append)  # type: ignore[attr-defined]
+    yield made
+    made.close()
+
+
+def watch(session: Session) -> DocumentWatch:
+    found: DocumentWatch = session.watch  # type: ignore[attr-defined]
+    return found
+
+
+def test_nothing_is_said_while_all_is_well(
+    session: Session, said: list[str], tmp_path: Path
+) -> None:
+    watch(session).look()
+    session.create(tmp_path / "a.studio")
+    watch(session).look()
+    session.close()
+    watch(session).look()
+    assert said == []
+
+
+def test_a_deleted_document_is_said_once_and_again_when_it_goes_again(
+    session: Session, said: list[str], tmp_path: Path
+) -> None:
+    path, aside = tmp_path / "a.studio", tmp_path / "b.studio"
+    session.create(path)
+    path.rename(aside)
+    watch(session).look()
+    watch(session).look()
+    assert len(said) == 1
+    assert "a.studio is no longer where it was" in said[0] and "Save as" in said[0]
+    aside.rename(path)
+    watch(session).look()
+    path.rename(aside)
+    watch(session).look()
+    assert len(said) == 2
+
+
+def test_another_file_in_its_place_is_said(
+    session: Session, said: list[str], tmp_path: Path
+) -> None:
+    path = tmp_path / "a.studio"
+    session.create(path)
+    Document.create(tmp_path / "b.studio").close()
+    (tmp_path / "b.studio").replace(path)
+    watch(session).look()
+    assert "replaced by another file" in said[0]
+
+
+def test_a_document_that_cannot_be_written_is_said(
+    session: Session, said: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session.create(tmp_path / "a.studio")
+    # A test may run as root, who may write anything.
+    monkeypatch.setattr(os, "access", lambda path, mode: False)
+    watch(session).look()
+    assert "cannot be written" in said[0]
+
+
+def test_a_second_window_is_told_and_the_lock_goes_with_its_owner(
+    session: Session, said: list[str], tmp_path: Path, qtbot: QtBot
+) -> None:
+    path = tmp_path / "a.studio"
+    Document.create(path).close()
+    other = subprocess.Popen(
+        [sys.executable, "-c", OTHER, str(path), str(tmp_path / "state")],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        assert other.stdout is not None
+        assert other.stdout.readline().strip() == "True"
+        session.open(path)
+        qtbot.waitUntil(lambda: bool(said), timeout=5000)
+        assert "open in another window too" in said[0]
+        session.close()
+    finally:
+        other.kill()
+        other.communicate()
+    session.open(path)
+    qtbot.waitUntil(lambda: watch(session)._lock is not None and watch(session)._lock.isLocked())
+    assert len(said) == 1

@@ -1,0 +1,122 @@
+"""Undo of drafts: a change of a choice is taken back through the model."""
+
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QObject, Signal
+
+from studio.gui.data_draft import DataDraft
+from studio.gui.draft_history import FIELD_WORDS, FOLLOWS, DraftHistory
+from studio.gui.run_draft import RunDraft
+
+
+class Model(QObject):
+    """A model without helper and document."""
+
+    changed = Signal()
+    document_changed = Signal()
+
+    def __init__(self, draft: Any) -> None:
+        super().__init__()
+        self.draft = draft
+        self.asked: list[dict[str, Any]] = []
+
+    def change(self, **values: Any) -> None:
+        self.asked.append(values)
+        self.draft = self.draft.changed(**values)
+        self.changed.emit()
+
+
+class Clock:
+    """Time that a test sets."""
+
+    now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+def history(model: Model, clock: Clock) -> DraftHistory:
+    return DraftHistory(model, model.document_changed, model, clock)  # type: ignore[arg-type]
+
+
+def test_edits_are_undone_and_done_again_in_order(clock: Clock) -> None:
+    model = Model(RunDraft(workers=1))
+    made = history(model, clock)
+    assert made.undo_text == made.redo_text == ""
+    model.change(budget=30)
+    clock.now += 5
+    model.change(method="RS")
+    assert made.undo_text == "method"
+    made.undo()
+    assert (model.draft.method, model.draft.budget) == (None, 30)
+    assert (made.undo_text, made.redo_text) == ("number of evaluations", "method")
+    made.undo()
+    made.undo()
+    assert model.draft == RunDraft(workers=1)
+    made.redo()
+    made.redo()
+    made.redo()
+    assert (model.draft.method, model.draft.budget) == ("RS", 30)
+
+
+def test_a_number_typed_in_one_go_is_one_edit(clock: Clock) -> None:
+    model = Model(RunDraft())
+    made = history(model, clock)
+    for typed in (1, 12, 120):
+        model.change(budget=typed)
+        clock.now += 0.3
+    clock.now += 5
+    model.change(budget=5)
+    made.undo()
+    assert model.draft.budget == 120
+    made.undo()
+    assert model.draft.budget == 60
+    assert made.undo_text == ""
+
+
+def test_a_new_edit_forgets_what_was_undone(clock: Clock) -> None:
+    model = Model(RunDraft())
+    made = history(model, clock)
+    model.change(budget=5)
+    made.undo()
+    model.change(seed=3)
+    assert made.redo_text == ""
+    assert made.undo_text == "seed"
+
+
+def test_what_follows_by_itself_is_no_edit(clock: Clock) -> None:
+    model = Model(DataDraft(path="a.csv"))
+    made = history(model, clock)
+    model.change(preview={"n_rows": 3}, table=None)
+    assert made.undo_text == ""
+    model.change(roles={"a": "ignore"})
+    model.change(preview={"n_rows": 4})
+    made.undo()
+    assert model.draft.roles == {}
+    assert model.draft.preview == {"n_rows": 4}
+    assert not FOLLOWS & set(model.asked[-1])
+
+
+def test_another_file_or_document_begins_anew(clock: Clock) -> None:
+    model = Model(DataDraft(path="a.csv"))
+    made = history(model, clock)
+    model.change(target="y")
+    model.draft = DataDraft(path="b.csv")
+    model.changed.emit()
+    assert made.undo_text == ""
+    model.change(target="z")
+    assert made.undo_text == "column to predict"
+    model.document_changed.emit()
+    assert made.undo_text == ""
+
+
+@pytest.mark.parametrize("draft", [RunDraft, DataDraft])
+def test_every_choice_has_words(draft: type) -> None:
+    fields = set(draft.__dataclass_fields__) - FOLLOWS  # type: ignore[attr-defined]
+    assert fields <= set(FIELD_WORDS)

@@ -1,0 +1,61 @@
+"""How long the next run will take."""
+
+from typing import Any
+
+import pytest
+
+from studio.document.trials import Iteration
+from studio.gui.estimate import estimate, estimate_line
+from studio.gui.run_draft import RunDraft
+from studio.trial import Trial
+
+
+def known(make_view: Any, run: int, method: str, trials: int, seconds: float, **more: Any) -> Any:
+    settings = {"method": method, "workers": 2, **more}
+    view = make_view(id=run, name=f"{method} {run}", settings=settings)
+    view.trials = [Trial(n, {}, 0, 0.1) for n in range(1, trials + 1)]
+    view.iterations = [
+        Iteration(n, details={"elapsed": seconds * n / trials}) for n in range(1, trials + 1)
+    ]
+    return view
+
+
+DRAFT = RunDraft(method="RS", budget=60, workers=4)
+
+
+def test_runs_of_the_same_method_tell_most(make_view: Any) -> None:
+    runs = [
+        known(make_view, 1, "RS", 10, 80.0),
+        known(make_view, 2, "EO-sig", 10, 400.0),
+    ]
+    found = estimate(runs, DRAFT, 1, "binary")
+    assert found is not None
+    assert found[0] == pytest.approx(60 * 8.0 * 2 / 4)
+    assert "About 4 min on this computer, going by “RS 1”" in estimate_line(
+        runs, DRAFT, 1, "binary"
+    )
+
+
+def test_another_method_is_better_than_nothing(make_view: Any) -> None:
+    found = estimate([known(make_view, 2, "EO-sig", 10, 400.0)], DRAFT, 1, "binary")
+    assert found is not None
+    assert found[1].row.id == 2
+
+
+def test_the_time_limit_is_the_longest(make_view: Any) -> None:
+    found = estimate(
+        [known(make_view, 1, "RS", 10, 80.0)], DRAFT.changed(seconds=30.0), 1, "binary"
+    )
+    assert found is not None
+    assert found[0] == 30.0
+
+
+@pytest.mark.parametrize(
+    ("trials", "table", "more"),
+    [(4, 1, {}), (10, 2, {}), (10, None, {}), (10, 1, {"cluster": "tcp://x"})],
+)
+def test_nothing_is_invented(
+    make_view: Any, trials: int, table: int | None, more: dict[str, Any]
+) -> None:
+    runs = [known(make_view, 1, "RS", trials, 80.0, **more)]
+    assert estimate_line(runs, DRAFT, table, "binary") == ""

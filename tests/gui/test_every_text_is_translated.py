@@ -1,0 +1,92 @@
+"""Every text that the window writes goes through ``tr``: found by reading the code."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+GUI = ROOT / "studio" / "gui"
+
+# Where the first argument (or the named ones) is a text for people.
+CALLS = {
+    "setText", "setToolTip", "setAccessibleName", "setAccessibleDescription", "setWindowTitle",
+    "setPlaceholderText", "setTitle", "setStatusTip", "setWhatsThis", "setInformativeText",
+    "setSpecialValueText", "addAction", "addMenu", "addTab", "addRow", "addButton", "setTabText",
+    "setTabToolTip", "setLabel", "QLabel", "QPushButton", "QCheckBox", "QRadioButton", "QAction",
+    "QGroupBox", "label", "button", "ElidedLabel", "say", "warning", "information", "critical",
+    "question", "getOpenFileName", "getSaveFileName", "getExistingDirectory",
+}  # fmt: skip
+NAMED = {"tip", "name", "text", "title", "tooltip", "also"}
+
+# Names and signs that no language changes.
+ALLOWED = {"Ensemble Studio"}
+
+
+def shown(path: Path) -> Iterator[tuple[int, str]]:
+    """Yield the untranslated texts of a module, with their lines."""
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if not isinstance(node, ast.Call):
+            continue
+        name = getattr(node.func, "attr", getattr(node.func, "id", ""))
+        if name in CALLS:
+            for argument in node.args:
+                yield from literals(argument)
+            for keyword in node.keywords:
+                if keyword.arg in NAMED:
+                    yield from literals(keyword.value)
+
+
+def literals(node: ast.expr) -> Iterator[tuple[int, str]]:
+    """Yield the words in an expression that do not go through ``tr`` and its likes."""
+    if isinstance(node, ast.Call):
+        return  # what a call returns is translated where it is made; its arguments are seen there
+    if isinstance(node, ast.Constant):
+        if isinstance(node.value, str) and words(node.value):
+            yield node.lineno, node.value
+    elif isinstance(node, ast.JoinedStr):
+        for value in node.values:
+            if isinstance(value, ast.Constant) and words(str(value.value)):
+                yield node.lineno, str(value.value)
+    elif isinstance(node, ast.IfExp):
+        yield from literals(node.body)
+        yield from literals(node.orelse)
+    elif isinstance(node, ast.BoolOp):
+        for value in node.values:
+            yield from literals(value)
+    elif isinstance(node, ast.BinOp):
+        yield from literals(node.left)
+        yield from literals(node.right)
+
+
+def words(text: str) -> bool:
+    """Whether a text is for people: it has a word, and begins with a capital or has a space.
+
+    Roles of the style sheet, keys and names of files are single small words.
+    """
+    bare = text.strip()
+    if bare in ALLOWED:
+        return False
+    has_word = any(len(part) > 1 and part.isalpha() and not part.isupper() for part in bare.split())
+    return has_word and (bare[:1].isupper() or " " in text)
+
+
+@pytest.mark.parametrize(
+    "path", sorted(GUI.rglob("*.py")), ids=lambda path: str(path.relative_to(GUI))
+)
+def test_every_text_goes_through_tr(path: Path) -> None:
+    assert list(shown(path)) == []
+
+
+def test_an_untranslated_text_is_found(tmp_path: Path) -> None:
+    path = tmp_path / "m.py"
+    path.write_text(
+        'kit.label("Save as", "section")\n'
+        'b.setToolTip(f"Open {x} now")\n'
+        'kit.button(tr("Fine"), f, icon="save", tip="Not fine")\n'
+        'c.setText("ab cd" if x else tr("Right"))\n'
+        'd.setText("–")\n'
+    )
+    found = [text for _, text in shown(path)]
+    assert found == ["Save as", "Open ", " now", "Not fine", "ab cd"]

@@ -1,0 +1,23 @@
+"""Settings that are folded away."""
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel
+from pytestqt.qtbot import QtBot
+
+from studio.gui.fold import Fold
+
+
+def test_it_is_folded_at_first_and_remembers(qtbot: QtBot) -> None:
+    fold = Fold("test", "More settings", "What is inside", QLabel("inside"))
+    qtbot.addWidget(fold)
+    assert fold.inside.isHidden()
+    assert fold.line.text() == "▸ More settings"
+    qtbot.mouseClick(fold.line, Qt.MouseButton.LeftButton)
+    assert not fold.inside.isHidden()
+    again = Fold("test", "More settings", "What is inside", QLabel("inside"))
+    qtbot.addWidget(again)
+    assert again.is_open
+    assert not again.inside.isHidden()
+    other = Fold("other", "More settings", "What is inside", QLabel("inside"))
+    qtbot.addWidget(other)
+    assert not other.is_open

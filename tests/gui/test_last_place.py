@@ -1,0 +1,53 @@
+"""Where the user was, and a window that must be seen."""
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QRect, QSettings
+from PySide6.QtWidgets import QWidget
+from pytestqt.qtbot import QtBot
+
+from studio.gui import last_place
+
+SCREEN = QRect(0, 0, 1920, 1080)
+RIGHT = QRect(1920, 0, 1280, 1024)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "screens", "shown"),
+    [
+        (QRect(100, 100, 800, 600), [SCREEN], QRect(100, 100, 800, 600)),
+        (QRect(2000, 50, 800, 600), [SCREEN, RIGHT], QRect(2000, 50, 800, 600)),
+        (QRect(2000, 50, 800, 600), [SCREEN], QRect(560, 240, 800, 600)),
+        (QRect(-780, 10, 800, 600), [SCREEN], QRect(560, 240, 800, 600)),
+        (QRect(5000, 5000, 4000, 3000), [SCREEN], QRect(0, 0, 1920, 1080)),
+        (QRect(1, 2, 3, 4), [], QRect(1, 2, 3, 4)),
+    ],
+)
+def test_a_window_is_always_on_a_screen(wanted: QRect, screens: list[QRect], shown: QRect) -> None:
+    assert last_place.on_a_screen(wanted, screens) == shown
+
+
+def test_the_last_document_is_remembered_while_it_exists(qtbot: QtBot, tmp_path: Path) -> None:
+    window = QWidget()
+    qtbot.addWidget(window)
+    assert last_place.document() is None
+    path = tmp_path / "a.studio"
+    path.touch()
+    last_place.keep(path, window)
+    assert last_place.document() == path
+    path.unlink()
+    assert last_place.document() is None
+    last_place.keep(None, window)
+    assert last_place.document() is None
+
+
+def test_nonsense_in_the_settings_is_no_place(qtbot: QtBot) -> None:
+    QSettings().setValue("geometry", "nonsense")
+    QSettings().setValue("last/document", 7)
+    window = QWidget()
+    qtbot.addWidget(window)
+    window.resize(300, 200)
+    last_place.put_back(window)
+    assert window.size().width() == 300
+    assert last_place.document() is None

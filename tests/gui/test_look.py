@@ -1,0 +1,73 @@
+"""The look follows preferences, the system and presentation mode."""
+
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QApplication
+
+from studio.gui import look as module
+from studio.gui import preferences, theme
+from studio.gui.look import look
+from studio.gui.preferences import Preferences
+
+
+@pytest.fixture(autouse=True)
+def light_again(qapp: QApplication) -> Iterator[None]:
+    yield
+    look().present(False)
+    theme.apply(qapp, theme.LIGHT)
+
+
+def system(monkeypatch: pytest.MonkeyPatch, key: str) -> None:
+    """Let the system change its look."""
+    monkeypatch.setattr(module, "_system_look", lambda: key)
+    dark = Qt.ColorScheme.Dark if key == "dark" else Qt.ColorScheme.Light
+    QGuiApplication.styleHints().colorSchemeChanged.emit(dark)
+
+
+def test_it_follows_the_system_while_the_window_is_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    look().wear()
+    system(monkeypatch, "dark")
+    assert theme.current() is theme.DARK
+    system(monkeypatch, "light")
+    assert theme.current() is theme.LIGHT
+
+
+def test_a_choice_of_ones_own_stays_whatever_the_system_does(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    preferences.save(Preferences(look="light"))
+    system(monkeypatch, "dark")
+    assert theme.current() is theme.LIGHT
+
+
+def test_toggling_is_remembered() -> None:
+    look().wear()
+    look().toggle()
+    assert theme.current() is theme.DARK
+    assert preferences.load().look == "dark"
+    look().toggle()
+    assert preferences.load().look == "light"
+
+
+def test_changed_preferences_hold_at_once() -> None:
+    preferences.save(Preferences(look="dark", type_scale=1.2))
+    assert theme.current() is theme.DARK
+    assert theme.scale() == 1.2
+
+
+def test_presenting_is_larger_and_ends_where_it_began() -> None:
+    preferences.save(Preferences(type_scale=1.1, presentation_scale=1.5))
+    heard: list[bool] = []
+    look().presenting_changed.connect(heard.append)
+    look().present(True)
+    look().present(True)
+    assert theme.scale() == 1.5
+    preferences.save(Preferences(type_scale=1.1, presentation_scale=1.8))
+    assert theme.scale() == 1.8
+    look().present(False)
+    look().presenting_changed.disconnect(heard.append)
+    assert theme.scale() == 1.1
+    assert heard == [True, False]

@@ -1,0 +1,266 @@
+"""The window's manners: commands, undo, presentation, help, leaving and coming back."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QWidget
+from pytestqt.qtbot import QtBot
+
+from studio.document.store import Document
+from studio.gui import language, last_place, preferences, speech, theme
+from studio.gui.commands.book import conflicts
+from studio.gui.helper_client import HelperClient
+from studio.gui.look import look
+from studio.gui.preferences import Preferences
+from studio.gui.session import Session
+from studio.gui.shell import Shell
+from studio.gui.welcome_page import samples
+from studio.gui.window import PAGES, WELCOME, MainWindow
+
+CONTROL = Qt.KeyboardModifier.ControlModifier
+SHIFT = Qt.KeyboardModifier.ShiftModifier
+
+
+@pytest.fixture(autouse=True)
+def as_before(qapp: QApplication) -> Iterator[None]:
+    look().wear()
+    yield
+    look().present(False)
+    speech.speak("en")
+    theme.apply(qapp, theme.LIGHT)
+
+
+@pytest.fixture
+def make(qtbot: QtBot, helper: Any, monkeypatch: pytest.MonkeyPatch) -> Callable[[], MainWindow]:
+    monkeypatch.setattr(MainWindow, "_make_live", lambda _: QWidget())
+
+    def made() -> MainWindow:
+        session = Session()
+        monkeypatch.setattr(session, "start_engine", lambda run: None)
+        window = MainWindow(session, helper)
+        session.setParent(window)
+        qtbot.addWidget(window, before_close_func=lambda w: w.session.close())
+        window.show()
+        qtbot.waitActive(window)
+        return window
+
+    return made
+
+
+@pytest.fixture
+def window(make: Callable[[], MainWindow]) -> MainWindow:
+    return make()
+
+
+def with_table(window: MainWindow, qtbot: QtBot) -> None:
+    window.open_sample(samples()[1])
+    qtbot.waitUntil(lambda: window.data.ready and not window.data.busy, timeout=10_000)
+
+
+def add_runs(path: Path, count: int = 2) -> None:
+    with Document.open(path) as document:
+        for _ in range(count):
+            run = document.add_run("EO-sqm", {"method": "EO-sqm", "budget": 9})
+            document.set_state(run, "finished")
+
+
+# ---- commands
+
+
+def test_no_two_commands_claim_the_same_keys(window: MainWindow, qtbot: QtBot) -> None:
+    with_table(window, qtbot)
+    for key, *_ in PAGES:
+        window.show_page(key)
+    assert conflicts(window.all_commands()) == []
+
+
+def test_every_command_has_a_title_a_group_and_a_key_of_its_own(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    with_table(window, qtbot)
+    add_runs(window.session.path)  # type: ignore[arg-type]
+    window.session.poll()
+    commands = window.all_commands()
+    assert len({each.key for each in commands}) == len(commands) > 30
+    assert all(each.title and each.group for each in commands)
+    groups = {each.group for each in commands}
+    assert {"Document", "Go to", "Run", "View", "Help", "Runs", "Recent documents"} <= groups
+
+
+def test_pages_have_numbers_and_wait_for_a_document(window: MainWindow, qtbot: QtBot) -> None:
+    qtbot.keyClick(window, Qt.Key.Key_3, CONTROL)
+    assert window.page == WELCOME
+    with_table(window, qtbot)
+    for number, (key, *_) in enumerate(PAGES[:3], start=1):
+        qtbot.keyClick(window, Qt.Key(Qt.Key.Key_0 + number), CONTROL)
+        assert window.page == key
+        assert window.rail.button(key).isChecked()
+
+
+def test_the_palette_goes_anywhere(window: MainWindow, qtbot: QtBot) -> None:
+    with_table(window, qtbot)
+    add_runs(window.session.path)  # type: ignore[arg-type]
+    window.session.poll()
+    qtbot.keyClick(window, Qt.Key.Key_K, CONTROL)
+    qtbot.keyClicks(window.palette_box.field, "eo-sqm 2")
+    qtbot.keyClick(window.palette_box.field, Qt.Key.Key_Return)
+    assert (window.page, window.session.chosen_run) == ("live", 2)
+    window.run.ask_catalogue()
+    qtbot.waitUntil(lambda: window.run.catalogue is not None, timeout=10_000)
+    qtbot.keyClick(window, Qt.Key.Key_P, CONTROL | SHIFT)
+    qtbot.keyClicks(window.palette_box.field, "rs-post")
+    qtbot.keyClick(window.palette_box.field, Qt.Key.Key_Return)
+    assert (window.page, window.run.draft.method) == ("run", "RS-post")
+    qtbot.mouseClick(window.top_bar.find_button, Qt.MouseButton.LeftButton)
+    assert window.palette_box.isVisible()
+
+
+def test_undo_is_for_the_page_that_is_shown(window: MainWindow, qtbot: QtBot) -> None:
+    with_table(window, qtbot)
+    window.data.set_role("mean radius", "ignore")
+    window.run.change(budget=33)
+    assert window.book["edit.undo"].enabled()
+    qtbot.keyClick(window, Qt.Key.Key_Z, CONTROL)
+    assert window.data.draft.roles == {} and window.run.draft.budget == 33
+    qtbot.keyClick(window, Qt.Key.Key_Z, CONTROL | SHIFT)
+    assert window.data.draft.roles == {"mean radius": "ignore"}
+    window.show_page("run")
+    titles = {each.key: each.title for each in window.all_commands()}
+    assert titles["edit.undo"] == "Undo: number of evaluations"
+    qtbot.keyClick(window, Qt.Key.Key_Z, CONTROL)
+    assert window.run.draft.budget == 60
+    window.show_page("results")
+    assert not window.book["edit.undo"].enabled()
+
+
+def test_undo_of_the_space_is_the_spaces_own(window: MainWindow, qtbot: QtBot) -> None:
+    with_table(window, qtbot)
+    window.show_page("space")
+    before = window.session.space
+    assert before is not None
+    window.session.set_space(type(before).from_json(before.to_json()), "an edit")
+    qtbot.keyClick(window.page_widget("space"), Qt.Key.Key_Z, CONTROL)
+    assert window.session.space is before
+
+
+def test_a_first_run_has_as_many_workers_as_preferred(make: Callable[[], MainWindow]) -> None:
+    preferences.save(Preferences(workers=7))
+    window = make()
+    window.documents.new()
+    assert window.run.draft.workers == 7
+
+
+# ---- presentation and help
+
+
+def test_presenting_is_large_and_bare_and_escape_leaves(window: MainWindow, qtbot: QtBot) -> None:
+    width = window.rail.width()
+    qtbot.keyClick(window, Qt.Key.Key_F5)
+    assert theme.scale() == 1.4
+    assert window.rail.width() < width
+    assert window.rail.button("data").text() == ""
+    assert window.rail.button("data").accessibleName() == "Data"
+    assert not window.top_bar.document_button.isVisible()
+    qtbot.keyClick(window, Qt.Key.Key_Escape)
+    assert theme.scale() == 1.0
+    assert window.rail.width() == width
+    assert window.top_bar.document_button.isVisible()
+
+
+def test_help_opens_for_the_page_and_escape_closes_it(window: MainWindow, qtbot: QtBot) -> None:
+    qtbot.keyClick(window, Qt.Key.Key_F1)
+    assert window.help.isVisible() and "Start" in window.help.reader.toPlainText()
+    with_table(window, qtbot)
+    assert "Data" in window.help.reader.toPlainText()
+    window.setFocus()
+    qtbot.keyClick(window, Qt.Key.Key_Escape)
+    assert not window.help.isVisible()
+    qtbot.keyClick(window, Qt.Key.Key_F1, SHIFT)
+    assert "Ctrl+K" in window.help.reader.toPlainText()
+
+
+# ---- leaving and coming back
+
+
+@pytest.mark.parametrize(("leaving", "asked"), [("keep", []), ("pause", ["pause"])])
+def test_a_preferred_answer_is_not_asked_for(
+    window: MainWindow, leaving: str, asked: list[str]
+) -> None:
+    window.documents.new()
+    document = window.session.document
+    run = document.add_run("EO-sqm", {"method": "EO-sqm", "budget": 9})
+    document.claim(run)
+    document.set_state(run, "running")
+    window.session.poll()
+    preferences.save(Preferences(leaving=leaving))
+    assert window.documents.may_leave()
+    assert [request.kind for request in document.take_requests(run)] == asked
+    document.release(run)
+
+
+def test_the_next_start_is_where_one_was(
+    make: Callable[[], MainWindow], qtbot: QtBot, tmp_path: Path
+) -> None:
+    first = make()
+    with_table(first, qtbot)
+    path = first.session.path
+    assert path is not None
+    add_runs(path)
+    first.session.poll()
+    first.session.choose_run(1)
+    first.show_page("results")
+    assert first.close()
+    assert last_place.document() == path
+    second = make()
+    second.go_back_to_last()
+    assert (second.session.path, second.page, second.session.chosen_run) == (path, "results", 1)
+    second.documents.close()
+    assert second.close()
+    third = make()
+    third.go_back_to_last()
+    assert third.page == WELCOME
+
+
+def test_it_can_start_with_the_start_page(make: Callable[[], MainWindow], qtbot: QtBot) -> None:
+    first = make()
+    first.documents.new()
+    first.close()
+    preferences.save(Preferences(reopen=False))
+    second = make()
+    second.go_back_to_last()
+    assert second.page == WELCOME
+
+
+def test_another_language_builds_the_window_anew_where_it_was(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(MainWindow, "_make_live", lambda _: QWidget())
+    monkeypatch.setattr(HelperClient, "request", lambda *_, **__: None)
+    shell = Shell()
+    first = shell.open_window()
+    path = tmp_path / "a.studio"
+    first.session.create(path)
+    add_runs(path)
+    first.session.poll()
+    first.session.choose_run(1)
+    first.show_page("results")
+    first.resize(1100, 700)
+    monkeypatch.setattr(speech, "preferred", lambda: language.PSEUDO)
+    preferences.save(Preferences(look="dark"))
+    qtbot.waitUntil(lambda: shell.window is not first)
+    second = shell.window
+    assert second is not None
+    assert (second.session.path, second.page, second.session.chosen_run) == (path, "results", 1)
+    assert second.size() == first.size()
+    assert second.rail.button("data").text().strip().startswith("Dàtà")
+    assert not first.isVisible() and not first.session.is_open
+    # What is told to all windows must not reach the one that is gone.
+    with qtbot.waitSignal(first.destroyed):
+        pass
+    preferences.save(Preferences(look="light"))
+    look().present(True)
+    look().present(False)
+    second.close()

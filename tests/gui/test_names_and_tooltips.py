@@ -1,0 +1,108 @@
+"""Every control of every page, and of every dialog of the window, has a name and a tooltip."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractItemView,
+    QAbstractSlider,
+    QAbstractSpinBox,
+    QComboBox,
+    QLineEdit,
+    QPlainTextEdit,
+    QScrollBar,
+    QTabBar,
+    QTextBrowser,
+    QWidget,
+)
+from pytestqt.qtbot import QtBot
+
+from studio.gui.session import Session
+from studio.gui.settings_dialog import SettingsDialog
+from studio.gui.welcome_page import samples
+from studio.gui.window import PAGES, WELCOME, MainWindow
+
+CONTROLS = (
+    QAbstractButton,
+    QComboBox,
+    QAbstractSpinBox,
+    QLineEdit,
+    QPlainTextEdit,
+    QAbstractSlider,
+    QAbstractItemView,
+    QTextBrowser,
+)
+
+
+def own_controls(page: QWidget) -> Iterator[QWidget]:
+    """Yield what the user meets on a page; not what Qt builds its own controls from."""
+    for control in page.findChildren(QWidget):
+        inside = control.parentWidget()
+        if not isinstance(control, CONTROLS) or isinstance(control, QScrollBar):
+            continue
+        if control.objectName().startswith("qt_"):
+            continue
+        if isinstance(
+            inside, QAbstractSpinBox | QComboBox | QTabBar | QLineEdit | QAbstractItemView
+        ):
+            continue
+        if type(control).__name__ in {"QComboBoxListView", "QTableCornerButton"}:
+            continue
+        if inside is not None and isinstance(inside.parentWidget(), QComboBox):
+            continue  # the list that a combo box opens
+        yield control
+
+
+def nameless(page: QWidget) -> list[str]:
+    """Return the controls that lack an accessible name (or a text of their own), or a tooltip."""
+    wrong = []
+    for control in own_controls(page):
+        text = control.text() if isinstance(control, QAbstractButton) else ""
+        name, tip = control.accessibleName() or text, control.toolTip()
+        what = (
+            f"{type(control).__name__} {name!r} {tip!r} in {type(control.parentWidget()).__name__}"
+        )
+        if not name:
+            wrong.append(f"no name: {what}")
+        if control.isEnabled() and not tip and not isinstance(control, QAbstractItemView):
+            wrong.append(f"no tooltip: {what}")
+    return wrong
+
+
+@pytest.fixture
+def window(qtbot: QtBot, helper: Any, tmp_path: Path) -> MainWindow:
+    made = MainWindow(Session(), helper)
+    qtbot.addWidget(made, before_close_func=lambda _: made.session.close())
+    made.show()
+    made.open_sample(samples()[1])
+    qtbot.waitUntil(lambda: made.data.ready and not made.data.busy, timeout=20_000)
+    made.run.ask_catalogue()
+    qtbot.waitUntil(lambda: made.run.catalogue is not None, timeout=20_000)
+    return made
+
+
+@pytest.mark.parametrize("page", [WELCOME, *(key for key, *_ in PAGES)])
+def test_every_control_of_a_page_has_a_name_and_a_tooltip(window: MainWindow, page: str) -> None:
+    window.show_page(page)
+    assert nameless(window.page_widget(page)) == []
+
+
+def test_the_frame_around_the_pages_too(window: MainWindow) -> None:
+    for part in (window.top_bar, window.rail, window.bottom, window.help, window.palette_box):
+        assert nameless(part) == []
+
+
+def test_the_settings_too(window: MainWindow) -> None:
+    dialog = SettingsDialog(window)
+    assert nameless(dialog) == []
+
+
+def test_a_control_without_a_name_is_found(qtbot: QtBot) -> None:
+    page = QWidget()
+    qtbot.addWidget(page)
+    QLineEdit(page)
+    QComboBox(page).setAccessibleName("Method")
+    assert len(nameless(page)) == 3

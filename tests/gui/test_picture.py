@@ -1,0 +1,57 @@
+"""``studio picture``: a picture of the window without a screen and without anybody's settings."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from PySide6.QtGui import QImage
+
+from studio.document.store import Document
+
+
+def picture(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run the command in a process of its own, as a guide's maker does."""
+    document = folder / "a.studio"
+    if not document.exists():
+        Document.create(document).close()
+    home = {"XDG_CONFIG_HOME": str(folder / "config"), "XDG_DATA_HOME": str(folder / "data")}
+    return subprocess.run(
+        [sys.executable, "-m", "studio", "picture", str(document), *arguments],
+        env={**os.environ, **home, "QT_QPA_PLATFORM": "offscreen"},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+
+
+def test_size_scale_language_and_look_are_as_asked(tmp_path: Path) -> None:
+    light, dark = tmp_path / "light.png", tmp_path / "dark.png"
+    size = ("--width", "1100", "--height", "700", "--page", "data")
+    done = picture(tmp_path, "-o", str(light), *size, "--scale", "2", "--language", "xx")
+    assert done.returncode == 0, done.stderr
+    done = picture(tmp_path, "-o", str(dark), *size, "--dark", "--presenting")
+    assert done.returncode == 0, done.stderr
+    first, second = QImage(str(light)), QImage(str(dark))
+    assert (first.width(), first.height()) == (2200, 1400)
+    assert (second.width(), second.height()) == (1100, 700)
+    assert (
+        first.pixelColor(30, 1300).lightness() > 200 > 60 > second.pixelColor(15, 650).lightness()
+    )
+    # Nothing of it is remembered for the user's own window.
+    assert not (tmp_path / "config").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("--scale", "9"), "--scale must be from 1 to 4"),
+        (("--plots", "nonsense"), "There is no plot 'nonsense'; choose among progress"),
+    ],
+)
+def test_what_cannot_be_is_said(tmp_path: Path, arguments: tuple[str, ...], said: str) -> None:
+    done = picture(tmp_path, "-o", str(tmp_path / "x.png"), *arguments)
+    assert done.returncode == 2
+    assert said in done.stderr

@@ -1,0 +1,67 @@
+"""Preferences: typed, checked, and told of."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QSettings
+
+from studio.gui import places, preferences
+from studio.gui.preferences import Preferences
+
+
+def test_a_fresh_start_has_the_defaults() -> None:
+    assert preferences.load() == Preferences()
+
+
+def test_what_is_saved_comes_back_with_its_types(tmp_path: Path) -> None:
+    wanted = Preferences("fr", "dark", 1.2, 1.6, 3, str(tmp_path), False, "pause")
+    preferences.save(wanted)
+    QSettings().sync()
+    assert preferences.load() == wanted
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("look", "pink"),
+        ("language", "../x"),
+        ("language", 7),
+        ("type_scale", "large"),
+        ("type_scale", 40),
+        ("presentation_scale", 0.1),
+        ("presentation_scale", "nan"),
+        ("workers", -1),
+        ("workers", "many"),
+        ("workers", [1, 2]),
+        ("folder", "/no/such/folder"),
+        ("reopen", "perhaps"),
+        ("leaving", "explode"),
+    ],
+)
+def test_what_cannot_be_believed_counts_as_not_stored(name: str, value: Any) -> None:
+    QSettings().setValue(f"preferences/{name}", value)
+    assert preferences.load() == Preferences()
+
+
+def test_listeners_hear_of_changes_only() -> None:
+    heard: list[Preferences] = []
+    preferences.notifier().changed.connect(heard.append)
+    preferences.save(Preferences())
+    preferences.save(Preferences(look="dark"))
+    preferences.save(Preferences(look="dark"))
+    preferences.notifier().changed.disconnect(heard.append)
+    assert heard == [Preferences(look="dark")]
+
+
+def test_new_documents_are_kept_where_it_is_preferred(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.undo()
+    folder = tmp_path / "work"
+    folder.mkdir()
+    preferences.save(Preferences(folder=str(folder)))
+    made = places.untitled("pima")
+    assert made == folder / "pima.studio"
+    # There it has a place: saving it elsewhere must copy it, not take it away.
+    assert not places.is_untitled(made)

@@ -1,0 +1,263 @@
+"""The cards of the results page: predict, take home, train on all rows; one job at a time."""
+
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+from pytestqt.qtbot import QtBot
+
+from studio.document.trials import Iteration
+from studio.errors import DataError
+from studio.gui import command_job
+from studio.gui.results import export_card, export_model
+from studio.gui.results.export_card import ExportCard
+from studio.gui.results.job_line import Lane
+from studio.gui.results.predict_card import PredictCard
+from studio.gui.results.refit_card import RefitCard, refit_is_due
+from studio.gui.session import Session
+from studio.trial import Trial
+
+RESULT = {"members": [{"trial": 1, "weight": 1.0}], "refitted": False}
+
+
+class Stage(QWidget):
+    """The three cards with one lane, for a run that has ended."""
+
+    def __init__(self, session: Session, helper: Any) -> None:
+        super().__init__()
+        self.session, self.lane = session, Lane(self)
+        self.predict = PredictCard(session, helper, self.lane)
+        self.export = ExportCard(session, self.lane)
+        self.refit = RefitCard(session, self.lane)
+        column = QVBoxLayout(self)
+        for card in (self.predict, self.export, self.refit):
+            column.addWidget(card)
+        self.take()
+
+    def take(self) -> None:
+        view = self.session.chosen
+        self.predict.show_run(view, ready=True)
+        self.export.show_run(view, ready=True)
+        self.refit.show_run(view)
+
+
+@pytest.fixture
+def stage(tmp_path: Path, helper: Any, qtbot: QtBot) -> Iterator[Stage]:
+    session = Session()
+    session.create(tmp_path / "d.studio")
+    document = session.document
+    run = document.add_run("EO/sqm: a", {"method": "EO-sqm", "budget": 1})
+    document.add_trial(
+        run,
+        Trial(1, {"algorithm": "knn"}, 0, 0.05),
+        np.zeros((4, 2), np.float16),
+        None,
+        Iteration(1, 1, 0.05, None, 0.05, None, ((1, 1.0),)),
+    )
+    document.set_result(run, RESULT)
+    document.set_state(run, "finished")
+    session.poll()
+    session.choose_run(run)
+    made = Stage(session, helper)
+    qtbot.addWidget(made)
+    yield made
+    session.close()
+
+
+@pytest.fixture
+def program(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Any:
+    """Return what puts Python code in the place of the program."""
+
+    def replace(code: str) -> None:
+        script = tmp_path / "program.py"
+        script.write_text("import json, sys\n" + code, encoding="utf-8")
+        monkeypatch.setattr(command_job, "program", lambda: [sys.executable, str(script)])
+
+    return replace
+
+
+EXPORT = """
+assert sys.argv[1] == "export" and "--progress" in sys.argv
+out = sys.argv[sys.argv.index("-o") + 1]
+print(json.dumps({"progress": "Training the members", "done": 2, "of": 3}))
+print(json.dumps({"path": out, "beside": [], "rows": 1360, "differing": 0, "notes": ["Mind."],
+                  "example": "import pickle"}))
+"""
+
+
+def test_an_export_tells_how_far_it_is_and_what_was_verified(
+    stage: Stage, program: Any, tmp_path: Path, qtbot: QtBot
+) -> None:
+    program(EXPORT)
+    told: list[str] = []
+    line = stage.export.line
+    stage.export.start("pickle", tmp_path / "m.pkl")
+    assert line.busy
+    assert stage.lane.job is not None
+    stage.lane.job.progress.connect(lambda *_: told.append(line.words.text()))
+    assert not stage.predict.choose_button.isEnabled(), "one job at a time"
+    qtbot.waitUntil(lambda: not stage.lane.busy, timeout=20_000)
+    assert told == ["Training the members: 2 of 3"]
+    assert "m.pkl was verified in a fresh process; 0 of 1,360 predictions differ." in (
+        line.words.text()
+    )
+    assert "Mind." in line.words.text()
+    assert stage.export.show_folder.isVisibleTo(stage)
+    stage.export.copy_example.click()
+    assert QGuiApplication.clipboard().text() == "import pickle"
+    assert stage.predict.choose_button.isEnabled()
+
+
+def test_an_export_that_fails_says_why(
+    stage: Stage, program: Any, tmp_path: Path, qtbot: QtBot
+) -> None:
+    program("sys.exit('Trial 3 cannot be converted to ONNX.')")
+    stage.export.start("onnx", tmp_path / "m.onnx")
+    qtbot.waitUntil(lambda: not stage.lane.busy, timeout=20_000)
+    assert stage.export.line.words.text() == "Trial 3 cannot be converted to ONNX."
+    assert not stage.export.show_folder.isVisibleTo(stage)
+
+
+def test_a_job_can_be_stopped(stage: Stage, program: Any, tmp_path: Path, qtbot: QtBot) -> None:
+    program("import time; time.sleep(600)")
+    stage.export.start("pickle", tmp_path / "m.pkl")
+    assert stage.lane.job is not None
+    qtbot.waitUntil(lambda: stage.lane.job is not None and stage.lane.job.running, timeout=20_000)
+    stage.export.line.stop()
+    stage.export.line.stop()
+    qtbot.waitUntil(lambda: not stage.lane.busy, timeout=20_000)
+    assert stage.export.line.words.text() == "Stopped; nothing was written."
+
+
+def test_every_format_is_offered_with_a_sentence_or_what_it_lacks(stage: Stage) -> None:
+    rows = export_model.rows()
+    assert [row.key for row in rows][:2] == ["report", "pickle"]
+    for row in rows:
+        line = stage.export.findChild(QWidget, f"format-{row.key}")
+        assert line is not None
+        assert row.summary.endswith(".")
+        if not row.lacking:
+            assert stage.export.buttons[row.key].accessibleName() == f"Export as {row.title}"
+
+
+def test_what_is_lacking_is_said_and_can_be_copied(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
+) -> None:
+    from studio.export.formats.skops_file import SkopsFormat
+
+    monkeypatch.setattr(SkopsFormat, "modules", ("surely_not_installed",))
+    (row,) = [each for each in export_model.rows() if each.key == "skops"]
+    assert row.command == 'pip install "ensemble-studio[skops]"'
+    card = ExportCard(stage.session, stage.lane)
+    qtbot.addWidget(card)
+    assert "skops" not in card.buttons
+
+
+def test_names_of_files_are_made_of_what_a_file_system_takes() -> None:
+    rows = {row.key: row for row in export_model.rows()}
+    name = export_model.suggested_name(Path("a b.studio"), "EO/sqm: <x>", rows["pickle"])
+    assert name == "a b-EO-sqm-x.pkl"
+    assert export_model.suggested_name(None, "", rows["trials"]) == "ensemble-trials.csv"
+
+
+PREDICT = """
+out = sys.argv[sys.argv.index("-o") + 1]
+open(out, "w").write("prediction\\nyes\\n")
+print(json.dumps({"rows": 1, "notes": [], "preview": [["prediction", "probability yes"],
+                  ["yes", "0.8"]]}))
+"""
+
+
+def test_a_table_is_checked_then_predicted_then_saved(
+    stage: Stage, helper: Any, program: Any, tmp_path: Path, qtbot: QtBot
+) -> None:
+    program(PREDICT)
+    card = stage.predict
+    helper.replaced["check_table"] = lambda arguments: {
+        "rows": 1234,
+        "notes": ["2 of 9 columns are missing."],
+    }
+    assert not card.predict_button.isVisibleTo(stage)
+    card.check(tmp_path / "new.csv")
+    assert card.notes.text() == "Checking new.csv…"
+    qtbot.waitUntil(lambda: card.predict_button.isVisibleTo(stage), timeout=5000)
+    assert helper.asked[-1][1]["path"] == str(tmp_path / "new.csv")
+    assert card.notes.text() == "new.csv can be predicted. Mind:\n• 2 of 9 columns are missing."
+    assert card.predict_button.text() == "Predict 1,234 rows"
+    with qtbot.waitSignal(card.predicted, timeout=20_000) as told:
+        card.predict_button.click()
+    assert told.args == [[["prediction", "probability yes"], ["yes", "0.8"]]]
+    assert card.save_button.isVisibleTo(stage)
+    card.save(tmp_path / "out.csv")
+    assert (tmp_path / "out.csv").read_text() == "prediction\nyes\n"
+    card.save(tmp_path / "no" / "out.csv")
+    assert "could not be written" in card.line.words.text()
+    card.check(tmp_path / "other.csv")
+    assert not card.save_button.isVisibleTo(stage), "those were of another table"
+
+
+def test_a_table_that_does_not_fit_is_refused_before_anything_runs(
+    stage: Stage, helper: Any, tmp_path: Path, qtbot: QtBot
+) -> None:
+    def refuse(arguments: dict[str, Any]) -> dict[str, Any]:
+        raise DataError("It has none of the columns.")
+
+    helper.replaced["check_table"] = refuse
+    stage.predict.check(tmp_path / "new.csv")
+    qtbot.waitUntil(lambda: "none of" in stage.predict.notes.text(), timeout=5000)
+    assert not stage.predict.predict_button.isVisibleTo(stage)
+
+
+def test_an_answer_about_another_table_is_dropped(
+    stage: Stage, helper: Any, tmp_path: Path
+) -> None:
+    helper.held = True
+    helper.replaced["check_table"] = lambda arguments: {"rows": 1, "notes": []}
+    stage.predict.check(tmp_path / "a.csv")
+    stage.predict.check(tmp_path / "b.csv")
+    helper.release()
+    assert stage.predict.notes.text() == "b.csv fits."
+
+
+def test_refitting_is_offered_where_it_is_due(
+    stage: Stage, program: Any, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    document = stage.session.document
+    run = stage.session.chosen
+    assert run is not None
+    assert refit_is_due(run)
+    assert stage.refit.button.isVisibleTo(stage)
+    program(
+        "assert sys.argv[1] == 'refit' and sys.argv[3:5] == ['--run', '1']\n"
+        + f"print(json.dumps({json.dumps({'run': 1})}))"
+    )
+    stage.refit.button.click()
+    document.set_result(run.row.id, {**RESULT, "refitted": True})
+    qtbot.waitUntil(lambda: not stage.lane.busy, timeout=20_000)
+    stage.take()
+    assert not stage.refit.button.isVisibleTo(stage)
+    assert "Trained on all rows" in stage.refit.line.words.text()
+    document.set_state(run.row.id, "running")
+    stage.session.poll()
+    view = stage.session.chosen
+    assert view is not None
+    assert not refit_is_due(view)
+
+
+def test_asking_for_a_file_starts_the_export(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    started: list[tuple[str, Path]] = []
+    monkeypatch.setattr(stage.export, "start", lambda key, path: started.append((key, path)))
+    chosen = str(tmp_path / "x.csv")
+    monkeypatch.setattr(
+        export_card.QFileDialog, "getSaveFileName", staticmethod(lambda *_: (chosen, ""))
+    )
+    stage.export.buttons["trials"].click()
+    assert started == [("trials", Path(chosen))]

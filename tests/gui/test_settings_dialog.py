@@ -1,0 +1,83 @@
+"""The settings: every change holds at once."""
+
+import os
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QSpinBox
+from pytestqt.qtbot import QtBot
+
+from studio.gui import language, preferences, theme
+from studio.gui.look import look
+from studio.gui.preferences import Preferences
+from studio.gui.settings_dialog import SettingsDialog
+
+
+@pytest.fixture
+def dialog(qtbot: QtBot, qapp: QApplication) -> SettingsDialog:
+    look().wear()
+    made = SettingsDialog()
+    qtbot.addWidget(made)
+    made.show()
+    return made
+
+
+def choose(field: QComboBox, data: str) -> None:
+    at = field.findData(data)
+    assert at >= 0
+    field.setCurrentIndex(at)
+    field.activated.emit(at)
+
+
+def test_it_shows_what_is_preferred(qtbot: QtBot) -> None:
+    preferences.save(Preferences(look="dark", workers=3, leaving="stop", reopen=False))
+    made = SettingsDialog()
+    qtbot.addWidget(made)
+    assert made.look.currentData() == "dark"
+    assert made.workers.value() == 3
+    assert made.leaving.currentData() == "stop"
+    assert not made.reopen.isChecked()
+    assert made.presentation.value() == 140
+
+
+def test_every_change_holds_at_once(dialog: SettingsDialog, qtbot: QtBot) -> None:
+    choose(dialog.look, "dark")
+    assert theme.current() is theme.DARK
+    dialog.type_size.setValue(120)
+    assert theme.scale() == pytest.approx(1.2)
+    dialog.presentation.setValue(180)
+    dialog.workers.setValue(5)
+    choose(dialog.leaving, "pause")
+    dialog.reopen.setFocus()
+    qtbot.keyClick(dialog.reopen, Qt.Key.Key_Space)
+    kept = preferences.load()
+    assert kept == Preferences("system", "dark", 1.2, 1.8, 5, "", False, "pause")
+
+
+def test_languages_are_those_that_ship_named_in_themselves(dialog: SettingsDialog) -> None:
+    codes = [dialog.language.itemData(at) for at in range(dialog.language.count())]
+    assert codes == ["system", *language.available()]
+    assert dialog.language.itemText(1) == "English"
+
+
+def test_a_folder_is_taken_only_if_it_can_be_written(
+    dialog: SettingsDialog, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    dialog.set_folder(str(tmp_path))
+    assert preferences.load().folder == str(tmp_path)
+    monkeypatch.setattr(os, "access", lambda path, mode: False)
+    dialog.set_folder(str(tmp_path.parent))
+    assert "cannot be written" in dialog.folder.text()
+    assert preferences.load().folder == str(tmp_path)
+    monkeypatch.undo()
+    dialog.set_folder("")
+    assert preferences.load().folder == ""
+
+
+def test_every_field_has_a_name_and_a_tooltip(dialog: SettingsDialog) -> None:
+    fields = [*dialog.findChildren(QComboBox), *dialog.findChildren(QSpinBox)]
+    buttons = dialog.findChildren(QAbstractButton)
+    assert len(fields) == 6
+    for each in (*fields, *buttons):
+        assert each.accessibleName() and each.toolTip(), each

@@ -1,0 +1,224 @@
+"""Ensembles by hand, the ensemble objective and margins, against sums made by hand."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from studio.document.store import Document
+from studio.errors import EnsembleError
+from studio.runs.by_hand import by_hand, losses_of, real_ensemble, stored_test
+from studio.runs.engine import Engine
+from studio.runs.ensemble_objective import ensemble_objective
+from studio.runs.load import follow
+from studio.runs.margins import ensemble_margins, of_residuals, row_margins
+from studio.runs.prepare import Prepared, build_ensemble
+from studio.runs.settings import RunSettings, Source
+from studio.trial import History
+
+BUDGET = 9
+METHODS = {
+    "EO": ("EO-sqm", {"proposer.slots": 4}),
+    "greedy": ("BO-post", {"ensemble.size": 4}),
+    "values": ("EO-mse", {"proposer.slots": 4}),
+    "stack": ("BO-post", {"ensemble": "stacking", "ensemble.size": 3}),
+}
+
+
+@pytest.fixture(scope="module", params=METHODS)
+def run(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a document with one finished run of a method, of classes or of numbers."""
+    method, overrides = METHODS[request.param]
+    rng = np.random.default_rng(3)
+    folder = tmp_path_factory.mktemp("members")
+    table = folder / "t.csv"
+    a, b = rng.normal(size=(2, 110))
+    value = a + 0.5 * b**2 + 0.4 * rng.normal(size=110)
+    targets = value if method == "EO-mse" else np.array(list("xyz"))[np.digitize(value, [0, 0.8])]
+    rows = [f"{p:.4f},{q:.4f},{target}" for p, q, target in zip(a, b, targets, strict=True)]
+    table.write_text("a,b,target\n" + "\n".join(rows) + "\n")
+    settings = RunSettings(
+        method=method,
+        budget=BUDGET,
+        workers=1,
+        source=Source(path=str(table)),
+        overrides=overrides,
+    )
+    path = folder / "w.studio"
+    with Document.create(path) as document:
+        run_id = document.add_run("run", settings.to_json())
+        assert Engine(document, run_id, lambda progress: None).work() == "finished"
+    return path
+
+
+@pytest.fixture
+def known(run: Path) -> tuple[Prepared, History]:
+    with Document.open(run, writable=False) as document:
+        return follow(document, 1)
+
+
+def members_of(run: Path, iteration: int) -> dict[int, float]:
+    with Document.open(run, writable=False) as document:
+        return dict(document.iterations(1)[iteration - 1].members)
+
+
+def test_the_searchs_members_by_hand_have_the_errors_that_the_run_wrote_down(run: Path) -> None:
+    with Document.open(run, writable=False) as document:
+        written = document.iterations(1)
+    for record in (written[BUDGET - 1], written[4]):
+        found = by_hand(run, 1, record.number, dict(record.members))
+        assert found.reason == ""
+        assert found.validation == found.real_validation
+        assert found.validation == pytest.approx(record.ensemble_validation, rel=1e-9)
+        assert found.test == pytest.approx(record.ensemble_test, rel=1e-9)
+        assert found.rule
+
+
+def test_only_the_proportions_of_weights_count(run: Path) -> None:
+    members = members_of(run, BUDGET)
+    once = by_hand(run, 1, BUDGET, members)
+    thrice = by_hand(run, 1, BUDGET, {number: 3 * weight for number, weight in members.items()})
+    assert thrice == once
+
+
+def test_a_single_member_by_hand_is_that_trial(run: Path, known: tuple[Prepared, History]) -> None:
+    prepared, history = known
+    trial = history.succeeded[0]
+    found = by_hand(run, 1, BUDGET, {trial.number: 1.0})
+    assert list(found.own_test) == [trial.number]
+    if prepared.method.ensemble.key == "stacking":
+        assert found.combination == "stack"  # whose layer may bend what the trial predicts
+    else:
+        assert found.validation == pytest.approx(trial.loss)
+        assert found.test == pytest.approx(found.own_test[trial.number])
+
+
+def test_who_is_no_member_can_be_added(run: Path, known: tuple[Prepared, History]) -> None:
+    _, history = known
+    members = members_of(run, BUDGET)
+    stranger = next(t.number for t in history.succeeded if t.number not in members)
+    found = by_hand(run, 1, BUDGET, {**members, stranger: 0.2})
+    assert set(found.own_test) == {*members, stranger}
+    assert found.weighable == (found.combination != "stack")
+    if found.combination == "stack":
+        assert "trained once more" in found.rule
+
+
+def test_nothing_from_the_future_and_nobody_at_all_are_refused(run: Path) -> None:
+    with pytest.raises(EnsembleError, match="had not finished by iteration 3"):
+        by_hand(run, 1, 3, {BUDGET: 1.0})
+    with pytest.raises(EnsembleError, match="at least one member"):
+        by_hand(run, 1, BUDGET, {1: 0.0})
+
+
+def test_the_real_ensemble_of_the_past_is_the_one_built_from_its_prefix(
+    known: tuple[Prepared, History],
+) -> None:
+    prepared, history = known
+    for iteration in range(1, BUDGET + 1):
+        if history.prefix(iteration).succeeded:
+            assert real_ensemble(prepared, history, iteration) == build_ensemble(
+                prepared, history.prefix(iteration)
+            )
+
+
+def test_the_objective_is_what_adding_each_trial_gives(
+    run: Path, known: tuple[Prepared, History]
+) -> None:
+    prepared, history = known
+    found = ensemble_objective(run, 1, 7)
+    assert found.numbers.tolist() == [t.number for t in history.succeeded if t.number <= 7]
+    if found.slot < 0:
+        with Document.open(run, writable=False) as document:
+            test = stored_test(document, 1, history)
+            real = real_ensemble(prepared, history, 7)
+            if real.layer is None:
+                assert found.whole == losses_of(prepared, history, test, real)[0]
+        assert found.of_metric
+        assert found.own.tolist() == [history.trials[n - 1].loss for n in found.numbers]
+        return
+    assert found.searched == found.slot == 7 % len(found.holders)
+    others = [n for place, n in enumerate(found.holders.tolist()) if n and place != found.slot]
+    for place, number in enumerate(found.numbers.tolist()):
+        if number in others:
+            assert np.isnan(found.together[place])
+            continue
+        assert found.together[place] == pytest.approx(_loss(history, [*others, number]))
+        assert found.own[place] == pytest.approx(_loss(history, [number]))
+    assert found.whole == pytest.approx(_loss(history, [n for n in found.holders.tolist() if n]))
+
+
+def _loss(history: History, members: list[int]) -> float:
+    """Return the squared margin loss of a vote, or the squared error of a mean, the plain way."""
+    if history.is_regression:
+        mean = np.mean([history.predictions(n).astype(float) for n in members], axis=0)
+        return float(np.mean((mean - history.truth) ** 2))
+    wrong = np.mean([history.votes(n) != history.truth for n in members], axis=0)
+    return float(np.mean(wrong**2))
+
+
+def test_every_slot_can_be_left_out_and_laid_out_along_a_hyperparameter(run: Path) -> None:
+    found = ensemble_objective(run, 1, BUDGET, parameter="algorithm", every_slot=True)
+    assert found.choices
+    assert found.places.min() >= 0
+    assert found.places.max() < len(found.choices)
+    if found.slot < 0:
+        assert found.each_slot.size == found.grid.size == 0
+        return
+    assert found.each_slot.shape == (len(found.holders), len(found.numbers))
+    np.testing.assert_array_equal(found.each_slot[found.slot], found.together)
+    assert found.mean.shape == found.sd.shape == found.grid.shape
+    assert found.each_mean.shape == (len(found.holders), len(found.grid))
+    np.testing.assert_allclose(found.each_mean[found.slot], found.mean)
+
+
+def test_margins_are_counted_for_every_validation_row(
+    run: Path, known: tuple[Prepared, History]
+) -> None:
+    _, history = known
+    found = ensemble_margins(run, 1, BUDGET)
+    assert found.counts.sum() == len(history.truth)
+    assert found.of_values == history.is_regression
+    for curve in found.curves:
+        assert curve.values.shape == found.grid.shape
+        assert curve.formula
+    if found.own and not found.of_values:
+        assert found.own in [curve.key for curve in found.curves]
+
+
+def test_margins_by_rival_and_by_all_votes() -> None:
+    shares = np.array([[0.5, 0.3, 0.2], [0.4, 0.5, 0.1], [0.2, 0.2, 0.6]])
+    truth = np.array([0, 0, 2])
+    np.testing.assert_allclose(row_margins(shares, truth, by_rival=True), [0.2, -0.1, 0.4])
+    np.testing.assert_allclose(row_margins(shares, truth, by_rival=False), [0.0, -0.2, 0.2])
+
+
+def test_residuals_take_the_place_of_margins() -> None:
+    found = of_residuals(np.array([-1.0, 1.0, 2.0, -2.0]), 3, "mse")
+    assert found.mean == pytest.approx(np.sqrt(2.5))
+    assert found.counts.sum() == 4
+    squared = next(curve for curve in found.curves if curve.key == "mse")
+    np.testing.assert_allclose(squared.values, found.grid**2 / 2.5)
+    assert of_residuals(np.zeros(3), 1, "").counts.sum() == 3
+
+
+def test_before_the_first_success_there_is_no_ensemble(
+    finished_run: Callable[..., tuple[Path, int]],
+) -> None:
+    path, run_id = finished_run(budget=1)
+    assert "no ensemble" in by_hand(path, run_id, 0, {1: 1.0}).reason
+    assert "no ensemble" in ensemble_objective(path, run_id, 0).reason
+    assert "no ensemble" in ensemble_margins(path, run_id, 0).reason
+
+
+def test_trials_on_rows_of_their_own_have_no_common_ensemble(
+    finished_run: Callable[..., tuple[Path, int]],
+) -> None:
+    path, run_id = finished_run(method="gp-r", budget=3)
+    for reason in (
+        by_hand(path, run_id, 3, {1: 1.0}).reason,
+        ensemble_objective(path, run_id, 3).reason,
+        ensemble_margins(path, run_id, 3).reason,
+    ):
+        assert "rows of its own" in reason

@@ -58,6 +58,42 @@ class Document(Tables, Removal, Journal):
         """
         return cls(Path(path), writable=writable)
 
+    def copy_to(self, path: Path) -> None:
+        """Write all of it, as it is now, into another file; whole or not at all.
+
+        What other processes have written is in it, and it works although the document's own file
+        was deleted or moved meanwhile (on systems where open files outlive their names).
+
+        Parameters
+        ----------
+        path : Path
+            The file; one of that name is replaced.
+
+        Raises
+        ------
+        DocumentWriteError
+            If it cannot be written; what was there is as before.
+        """
+        draft = path.parent / f".{uuid.uuid4().hex}.studio-new"
+        try:
+            with contextlib.closing(sqlite3.connect(draft)) as copy:
+                self._connection.backup(copy)
+            # A log left behind by what is replaced would be taken for the new file's.
+            for suffix in ("-wal", "-shm"):
+                path.with_name(path.name + suffix).unlink(missing_ok=True)
+            draft.replace(path)
+        except sqlite3.Error as error:
+            raise DocumentWriteError(faults.explain(error, path, "written")) from error
+        except (OSError, ValueError) as error:
+            raise DocumentWriteError(
+                f"The document could not be written to {path}: {error}. Choose a folder that "
+                "exists and in which you may write."
+            ) from error
+        finally:
+            with contextlib.suppress(OSError):
+                for suffix in ("", "-wal", "-shm", "-journal"):
+                    draft.with_name(draft.name + suffix).unlink(missing_ok=True)
+
     def __enter__(self) -> Self:
         return self
 

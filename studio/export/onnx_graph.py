@@ -66,12 +66,14 @@ def ensemble_graph(
         before, kept, ready, width = preparation_nodes(
             member[0], MATRIX, prefix + "before_", n_codes
         )
-        part, found = _member(member, width, prefix, title, len(classes))
-        nodes += [*before, helper.make_node("Identity", [ready], [prefix + MATRIX]), *part.node]
-        constants += [*kept, *part.initializer]
+        behind, more, found = _member(member, width, prefix, title, len(classes))
+        nodes += [*before, _same(ready, prefix + MATRIX), *behind]
+        constants += [*kept, *more]
         given.append(found)
     nodes += _combined(ensemble, given, classes, constants)
-    graph = helper.make_graph(nodes, "ensemble", inputs, _outputs(classes), constants)
+    outputs = _outputs(classes)
+    _name_apart(columns, inputs, outputs, nodes, constants)
+    graph = helper.make_graph(nodes, "ensemble", inputs, outputs, constants)
     # A converter names the oldest versions with its operators; these have the same ones.
     made = helper.make_model(
         graph,
@@ -91,17 +93,18 @@ def _front(columns: Sequence[RawColumn]) -> tuple[list[Any], list[Any]]:
     for place, column in enumerate(columns):
         is_number = column.categories is None
         kind = TensorProto.DOUBLE if is_number else TensorProto.STRING
-        inputs.append(helper.make_tensor_value_info(column.name, kind, [None, 1]))
+        source = f"input_{place}"
+        inputs.append(helper.make_tensor_value_info(source, kind, [None, 1]))
         name = f"column_{place}"
         parts.append(name)
         if is_number:
-            nodes.append(helper.make_node("Identity", [column.name], [name]))
+            nodes.append(helper.make_node("Identity", [source], [name]))
             continue
         labels = column.categories or ("\x00",)
         nodes.append(
             helper.make_node(
                 "LabelEncoder",
-                [column.name],
+                [source],
                 [name + "_code"],
                 domain="ai.onnx.ml",
                 keys_strings=list(labels),
@@ -114,26 +117,101 @@ def _front(columns: Sequence[RawColumn]) -> tuple[list[Any], list[Any]]:
     return inputs, nodes
 
 
-def _member(member: Any, width: int, prefix: str, title: str, n_classes: int) -> tuple[Any, str]:
-    """Return the graph behind a member's preparation, and the name of what it gives."""
+def _name_apart(
+    columns: Sequence[RawColumn],
+    inputs: list[Any],
+    outputs: list[Any],
+    nodes: list[Any],
+    constants: list[Any],
+) -> None:
+    """Give the inputs the columns' names, and everything else names that no column has."""
+    taken = {column.name for column in columns}
+    prefix = "inside/"
+    while any(name.startswith(prefix) for name in taken):
+        prefix = f"_{prefix}"
+    names = {each.name: column.name for each, column in zip(inputs, columns, strict=True)}
+    for each in outputs:
+        name = each.name
+        while name in taken:
+            name = f"predicted_{name}"
+        names[each.name] = name
+        taken.add(name)
+    for each in (*inputs, *outputs, *constants):
+        each.name = names.get(each.name, prefix + each.name)
+    for node in nodes:
+        for places in (node.input, node.output):
+            for place, name in enumerate(places):
+                if name:  # an empty one is an input that is left out
+                    places[place] = names.get(name, prefix + name)
+
+
+def _member(
+    member: Any, width: int, prefix: str, title: str, n_classes: int
+) -> tuple[list[Any], list[Any], str]:
+    """Return nodes and constants behind a member's preparation, and the name of what it gives.
+
+    Each step is converted by itself: some converters cannot stand in a pipeline.
+    """
+    nodes: list[Any] = []
+    constants: list[Any] = []
+    given = prefix + MATRIX
+    for place, (_, step) in enumerate(member.steps[1:]):
+        last = place == len(member.steps) - 2
+        sure = last and n_classes > 0 and hasattr(step, "predict_proba")
+        own = f"{prefix}{place}_"
+        scaler = getattr(step, "transformer_", None) if last else None
+        step = step if scaler is None else step.regressor_  # noqa: PLW2901 - what is inside it
+        graph = _converted(step, width, own, title, {"zipmap": False} if sure else None)
+        nodes += [_same(given, own + MATRIX), *graph.node]
+        constants += graph.initializer
+        names = [each.name for each in graph.output]
+        given = names[1] if sure else names[0]
+        if scaler is not None:
+            more, kept, given = _unscaled(given, own, scaler)
+            nodes += more
+            constants += kept
+        if not last:
+            width = step.transform(np.zeros((2, width))).shape[1]
+    return nodes, constants, given
+
+
+def _unscaled(name: str, prefix: str, scaler: Any) -> tuple[list[Any], list[Any], str]:
+    """Return what brings values that were predicted on a standardised target back to its own."""
+    from onnx import helper
+
+    constants: list[Any] = []
+    scale = _constant(constants, prefix + "scale", np.float32(scaler.scale_[0]))
+    mean = _constant(constants, prefix + "mean", np.float32(scaler.mean_[0]))
+    wide, moved = prefix + "wide", prefix + "moved"
+    nodes = [
+        helper.make_node("Mul", [name, scale], [wide]),
+        helper.make_node("Add", [wide, mean], [moved]),
+    ]
+    return nodes, constants, moved
+
+
+def _same(name: str, other: str) -> Any:
+    from onnx import helper
+
+    return helper.make_node("Identity", [name], [other])
+
+
+def _converted(
+    step: Any, width: int, prefix: str, title: str, options: dict[str, Any] | None
+) -> Any:
     from onnx.compose import add_prefix
     from skl2onnx import to_onnx
     from skl2onnx.common.data_types import FloatTensorType
     from skl2onnx.common.exceptions import MissingConverter, MissingShapeCalculator
 
     _know_light_gbm()
-    from sklearn.pipeline import Pipeline
-
-    behind = Pipeline(member.steps[1:])
-    sure = n_classes > 0 and hasattr(member, "predict_proba")
-    options = {id(behind): {"zipmap": False}} if sure else None
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # the converters read attributes on their way out
             part = to_onnx(
-                behind,
+                step,
                 initial_types=[(MATRIX, FloatTensorType([None, width]))],
-                options=options,
+                options=None if options is None else {id(step): options},
                 target_opset={"": OPSET, "ai.onnx.ml": ML_OPSET},
             )
     except (
@@ -154,9 +232,7 @@ def _member(member: Any, width: int, prefix: str, title: str, n_classes: int) ->
             f"{title} cannot be converted to ONNX ({said[0][:200]}). Export a pickle or a skops "
             "file instead, or search a space without that algorithm."
         ) from error
-    graph = add_prefix(part, prefix).graph
-    names = [each.name for each in graph.output]
-    return graph, names[1] if sure else names[0]
+    return add_prefix(part, prefix).graph
 
 
 def _know_light_gbm() -> None:

@@ -139,8 +139,8 @@ def _compared(trained: Trained, rows: Any, answer: dict[str, AnyArray]) -> tuple
     gap = largest_difference(answer["out1"], shares)
     return (
         differing(found, expected),
-        f"Single precision: shares of {what} differ by up to {gap:.2g}. A number that lies within "
-        "a rounding error of a tree's threshold can fall on its other side.",
+        f"Single precision: shares of {what} differ by up to {gap:.2g}. A row within a rounding "
+        "error of a border (of a tree, between neighbours) can fall on its other side.",
     )
 
 

@@ -17,11 +17,11 @@ from studio.errors import ExportError
 from studio.export.cells import safe
 from studio.export.estimator import train
 from studio.export.files import write_whole
-from studio.export.fitting import fit_file, training_options
 from studio.export.frame import frame_of
 from studio.export.progress import PREDICTING, Stopped, Told, never, silent
 from studio.export.shares import shares_of
 from studio.runs.finish import StoppedError
+from studio.runs.fitting import fit_file, training_options
 from studio.runs.prepare import prepare
 
 PIECE = 20_000
@@ -65,7 +65,7 @@ def predict_table(
     ----------
     path : Path
         Read as the training file was, unless ``reading`` says otherwise, or more of it is
-        understood in another way (:func:`studio.export.fitting.fit_file`).
+        understood in another way (:func:`studio.runs.fitting.fit_file`).
     stopped, told : callable
         Asked whether to give up; told how far it is.
 

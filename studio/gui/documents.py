@@ -1,6 +1,5 @@
 """Opening, saving under a name, and closing documents: the document menu and its dialogs."""
 
-import shutil
 from functools import partial
 from pathlib import Path
 
@@ -11,7 +10,7 @@ from PySide6.QtWidgets import QFileDialog, QMenu, QMessageBox, QWidget
 from studio.errors import StudioError
 from studio.gui import places, preferences
 from studio.gui.commands.book import CommandBook
-from studio.gui.language import mark, ntr, tr
+from studio.gui.language import mark, ntr, said, tr
 from studio.gui.session import Session
 
 TABLES = mark(
@@ -90,27 +89,30 @@ class Documents(QObject):
             self.save_to(Path(name).with_suffix(places.SUFFIX))
 
     def save_to(self, target: Path) -> None:
-        """Move an untitled document to a place, or copy one that has a name."""
+        """Move an untitled document to a place, or copy one that has a name.
+
+        If that fails, the document stays open where it is.
+        """
         path = self._session.path
         if path is None or target == path:
             return
-        self._session.close()
+        untitled = places.is_untitled(path)
         try:
-            if places.is_untitled(path):
-                shutil.move(path, target)
-                places.forget(path)
-            else:
-                shutil.copy2(path, target)
-        except OSError as error:
+            self._session.save_now()
+            self._session.document.copy_to(target)
+        except StudioError as error:
             self._say(
                 tr(
-                    "The document could not be saved as {target}: {why}.",
+                    "The document could not be saved as {target}. {why}",
                     target=target,
-                    why=error.strerror or error,
+                    why=said(str(error)),
                 )
             )
-            self._open(path)
             return
+        self._session.close()
+        if untitled:
+            path.unlink(missing_ok=True)
+            places.forget(path)
         self._open(target)
 
     def close(self) -> None:

@@ -10,6 +10,8 @@ from studio.gui.helper_lane import Lane, Pending, Reply
 from studio.helper.protocol import pack
 from studio.helper.registry import SLOW
 
+__all__ = ["HelperClient", "Reply", "Ticket", "helper_command"]
+
 IDLE_SECONDS = 120.0
 """The slow lane's process ends after so long without work: it holds some 200 MB of libraries."""
 

@@ -10,7 +10,7 @@ from studio.gui.results_model import Estimate
 from studio.gui.wording import loss
 
 _LEFT = 8
-_ROW, _FOOT = 50, 30
+_ROW, _FOOT = 44, 30
 """Heights in device-independent pixels at a scale of 1."""
 
 

@@ -1,6 +1,6 @@
 """The results page: the final ensemble, its test error beside the best single's, take home."""
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QFrame,
@@ -93,6 +93,7 @@ class ResultsPage(QWidget):
         left.addWidget(self._build_chart())
         left.addWidget(self._build_tables(), 1)
         self.lane = Lane(self)
+        self.lane.changed.connect(lambda: QTimer.singleShot(0, self, self._show_job))
         self.predicting = PredictCard(self._session, self._helper, self.lane)
         self.predicting.predicted.connect(self._show_predictions)
         self.refitting = RefitCard(self._session, self.lane)
@@ -268,6 +269,12 @@ class ResultsPage(QWidget):
                 target=target,
             )
         return tr("{metric} on {rows}", metric=metric, rows=rows)
+
+    def _show_job(self) -> None:
+        """Bring the line of the job that is under way into sight."""
+        for card in (self.predicting, self.refitting, self.take_home):
+            if card.line.busy:
+                self.side.ensureWidgetVisible(card.line)
 
     def _show_predictions(self, lines: list[list[str]]) -> None:
         self.predictions.show_lines(lines)

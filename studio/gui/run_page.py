@@ -1,9 +1,13 @@
 """The run page: the next run, the list of runs, what failed in them, and what they said."""
 
+from collections.abc import Iterable
+from functools import partial
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QStackedWidget, QTabBar, QVBoxLayout, QWidget
 
 from studio.gui.advice_line import AdviceModel
+from studio.gui.commands.command import Command
 from studio.gui.data_model import DataModel
 from studio.gui.helper_client import HelperClient
 from studio.gui.language import tr
@@ -92,6 +96,18 @@ class RunPage(QWidget):
         session.trials_added.connect(lambda _: self._show_counts())
         session.document_changed.connect(self._show_counts)
         self._show_counts()
+
+    def commands(self) -> Iterable[Command]:
+        """Return what the palette can do here: show one of the tabs."""
+        group = tr("Run")
+        for position, key, title, also in (
+            (NEW, "new", tr("Set up the next run"), tr("method budget metric")),
+            (RUNS, "list", tr("List of runs"), tr("table progress rename remove")),
+            (FAILED, "failed", tr("Failed trials"), tr("causes errors limits")),
+            (LOG, "log", tr("Log of the runs"), tr("messages warnings")),
+        ):
+            show = partial(self.tabs.setCurrentIndex, position)
+            yield Command(f"run.tab-{key}", group, title, show, also=also)
 
     def _show_counts(self) -> None:
         views = self._session.runs

@@ -69,7 +69,7 @@ class RunSettingsForm(Flowing):
         frame, column = kit.card()
         column.addWidget(kit.label(tr("How long (budget)"), "section"))
         change = self._model.change
-        none = tr("no limit")
+        none = tr("none")
         self.budget = NumberEdit(
             whole(1, 1_000_000, optional=True), lambda v: change(budget=v), none
         )
@@ -78,17 +78,19 @@ class RunSettingsForm(Flowing):
             Field(
                 tr("Models to try (evaluations)"),
                 self.budget,
-                tip=tr("Each trained model counts, failed ones too"),
+                tip=tr("Each trained model counts, failed ones too. Empty: no limit"),
             ),
             Field(
                 tr("Time"),
                 self.minutes,
                 unit=tr("min"),
-                tip=tr("Minutes of work; pauses do not count. Part minutes are allowed: 0.5"),
+                tip=tr(
+                    "Minutes of work, such as 0.5; pauses do not count. Empty: no limit"
+                ),
             ),
         ]
         self.budget.complain, self.minutes.complain = (each.complain for each in fields)
-        column.addLayout(_pair(*fields))
+        column.addLayout(_pair(fields[0], fields[1], share=2))
         self._budget_note = kit.label("", "small", wrap=True)
         self.estimate = kit.label("", "small", wrap=True)
         self.estimate.setAccessibleName(tr("How long it will take"))
@@ -183,8 +185,8 @@ class RunSettingsForm(Flowing):
         for field in fields:
             assert isinstance(field.control, NumberEdit)
             field.control.complain = field.complain
-        column.addLayout(_pair(*fields[:2]))
-        column.addLayout(_pair(*fields[2:]))
+        column.addLayout(_pair(fields[0], fields[1], share=2))
+        column.addLayout(_pair(fields[2], fields[3]))
         return frame
 
     def _build_place(self) -> QFrame:
@@ -280,11 +282,12 @@ def _budget_words(budget: int | None, seconds: float | None) -> str:
     return tr("Stop at any time: everything found is kept. More can be given later.")
 
 
-def _pair(left: QWidget, right: QWidget) -> QGridLayout:
+def _pair(left: QWidget, right: QWidget, share: int = 1) -> QGridLayout:
+    """Return two fields side by side; the left one is ``share`` times as wide."""
     grid = QGridLayout()
     grid.setHorizontalSpacing(2 * GRID)
     grid.addWidget(left, 0, 0, Qt.AlignmentFlag.AlignTop)
     grid.addWidget(right, 0, 1, Qt.AlignmentFlag.AlignTop)
-    grid.setColumnStretch(0, 1)
+    grid.setColumnStretch(0, share)
     grid.setColumnStretch(1, 1)
     return grid

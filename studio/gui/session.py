@@ -203,9 +203,7 @@ class Session(QObject):
 
     def _release(self) -> None:
         self._poll_timer.stop()
-        if self._save_timer.isActive():
-            self._save_timer.stop()
-            self._save_space()
+        self.save_now()
         if self._follower is not None:
             self._follower.close()
         if self._document is not None:
@@ -216,6 +214,12 @@ class Session(QObject):
         self._hidden = set()
         self._owed = set()
         self.chosen_run = self.chosen_iteration = None
+
+    def save_now(self) -> None:
+        """Write what waits to be written."""
+        if self._save_timer.isActive():
+            self._save_timer.stop()
+            self._save_space()
 
     def note(self, name: str) -> Any:
         """Return what a page kept under this name in the document; ``None`` if nothing."""

@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import Qt, QTimer
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QResizeEvent
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QCloseEvent, QCursor, QDragEnterEvent, QDropEvent, QKeyEvent
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -26,7 +26,9 @@ from studio.gui.data_model import DataModel
 from studio.gui.document_watch import DocumentWatch
 from studio.gui.documents import Documents
 from studio.gui.draft_history import DraftHistory
+from studio.gui.help import here
 from studio.gui.help.panel import HelpPanel
+from studio.gui.help.place import HelpPlace
 from studio.gui.helper_client import HelperClient
 from studio.gui.language import mark, tr
 from studio.gui.look import look
@@ -53,9 +55,6 @@ PAGES = (
 """Key (also the icon's name), title and one line of each page on the rail."""
 
 _PLACE = "window.place"
-_WIDE = 1560
-"""Width from which help has a place beside the page, at a scale of 1."""
-
 _SMALLEST = (1024, 640)
 _FIRST = (1280, 800)
 
@@ -130,14 +129,9 @@ class MainWindow(QMainWindow):
         middle.addWidget(self.rail)
         middle.addWidget(kit.hairline(vertical=True))
         middle.addLayout(page, 1)
-        self._middle = middle
         whole = QWidget()
         whole.setProperty("role", "page")
-        self.help.setParent(whole)
-        # A turn later: the page has its new size only then.
-        self._placing = QTimer(self, interval=0, singleShot=True)
-        self._placing.timeout.connect(self._place_help)
-        self.help.opened.connect(self._placing.start)
+        HelpPlace(self.help, self.stack, middle, whole)
         column = QVBoxLayout(whole)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -338,7 +332,9 @@ class MainWindow(QMainWindow):
         methods = [each for each in catalogue["methods"] if task not in each["refused"]]
         dialog = ForkDialog(view, iteration, methods, self)
         dialog.finished.connect(dialog.deleteLater)
-        dialog.accepted.connect(lambda: self.starter.fork(view.row.id, iteration, dialog.changes()))
+        dialog.accepted.connect(
+            lambda: self.starter.fork(view.row.id, iteration, dialog.changes(), dialog.name_given())
+        )
         dialog.open()
 
     def _starting(self, text: str) -> None:
@@ -481,31 +477,15 @@ class MainWindow(QMainWindow):
         dialog.finished.connect(dialog.deleteLater)
         dialog.open()
 
-    def _place_help(self) -> None:
-        """Show help beside the page where there is room for both, else over its right part."""
-        beside = self.width() >= theme.pixels(_WIDE)
-        if beside != (self._middle.indexOf(self.help) >= 0):
-            if beside:
-                self._middle.addWidget(self.help)
-            else:
-                self._middle.removeWidget(self.help)
-        if not beside:
-            page = self.stack.geometry()
-            left = self.width() - self.help.width()
-            self.help.setGeometry(left, page.top(), self.help.width(), page.height())
-            self.help.raise_()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Find help's place anew."""
-        super().resizeEvent(event)
-        self._placing.start()
-
     def show_help(self) -> None:
         """Show help for the page and what has the focus there, or close it."""
         if self.help.isVisible() and self.help.here_button.isChecked():
             self.help.hide()
         else:
-            self.help.open_at(self._page, self.focusWidget())
+            # What is pointed at is meant; else what has the focus.
+            under = self.childAt(self.mapFromGlobal(QCursor.pos()))
+            plot = under is not None and here.plot_around(under) is not None
+            self.help.open_at(self._page, under if plot else self.focusWidget())
 
     def show_guide(self) -> None:
         """Show the guide."""

@@ -21,7 +21,7 @@ def run(arguments: dict[str, Any]) -> Answer:
         arrays.
     """
     from studio.document.store import Document
-    from studio.export.fitting import fit_file, training_options
+    from studio.runs.fitting import fit_file, training_options
     from studio.runs.load import follow
 
     run_id = int(arguments["run"])

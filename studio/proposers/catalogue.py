@@ -20,8 +20,14 @@ def parts() -> dict[str, list[dict[str, Any]]]:
     return declarations()
 
 
-def _suits_every_space(preset: Preset) -> bool:
-    return preset.parts.items() >= GP.items()
+def _usual() -> dict[str, Preset]:
+    """Return for each proposer its first method that suits every space, else its first."""
+    found: dict[str, Preset] = {}
+    for preset in PRESETS:
+        before = found.setdefault(preset.parts["proposer"], preset)
+        if preset.parts.items() >= GP.items() and not before.parts.items() >= GP.items():
+            found[preset.parts["proposer"]] = preset
+    return found
 
 
 def composition() -> dict[str, Any]:
@@ -31,8 +37,8 @@ def composition() -> dict[str, Any]:
     -------
     dict
         uses: proposer → the further rooms that it takes parts from; own_ensemble: proposers that
-        maintain an ensemble themselves; usual: proposer → the parts of its first
-        method that suits every space, or else of its first; shared: room → options that all of its parts have.
+        maintain an ensemble themselves; usual: proposer → the parts of its first method that
+        suits every space, or else of its first; shared: room → options that all of its parts have.
     """
     return {
         "uses": {proposer.key: list(proposer.uses) for proposer in REGISTRY},
@@ -41,9 +47,6 @@ def composition() -> dict[str, Any]:
             for proposer in REGISTRY
             if proposer.own_ensemble is not Proposer.own_ensemble
         ],
-        "usual": {
-            preset.parts["proposer"]: preset.all_parts()
-            for preset in sorted(reversed(PRESETS), key=_suits_every_space)
-        },
+        "usual": {key: preset.all_parts() for key, preset in _usual().items()},
         "shared": {room: sorted(shared_options(room)) for room in ORDER},
     }

@@ -5,7 +5,7 @@ but a stack's small linear layer, and nothing is written.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from weakref import WeakKeyDictionary
@@ -93,10 +93,16 @@ def by_hand(path: Path, run_id: int, iteration: int, weights: Mapping[int, float
         real = real_ensemble(prepared, whole, iteration)
         ensemble, rule = _as_wished(prepared, whole, real, chosen)
         test = stored_test(document, run_id, whole)
-        hand, beside = (losses_of(prepared, whole, test, each) for each in (ensemble, real))
-        rows, own = prepared.split.test, {}
-        if rows.size:
-            own = {number: prepared.loss(rows, test(number)) for number in chosen}
+        hand = losses_of(prepared, whole, test, ensemble)
+        known = _KNOWN.setdefault(whole, _Known())
+        if iteration not in known.real:
+            known.real[iteration] = losses_of(prepared, whole, test, real)
+        rows = prepared.split.test
+        for number in chosen if rows.size else ():
+            if number not in known.own_test:
+                known.own_test[number] = prepared.loss(rows, test(number))
+    own = {number: known.own_test[number] for number in chosen if number in known.own_test}
+    beside = known.real[iteration]
     return ByHand(*hand, *beside, real.combination, rule, real.combination != "stack", own)
 
 
@@ -144,6 +150,25 @@ def stored_test(document: Document, run_id: int, history: History) -> Callable[[
 
 
 _TEST: WeakKeyDictionary[History, dict[int, AnyArray]] = WeakKeyDictionary()
+
+
+@dataclass
+class _Known:
+    """Losses of a run that need not be worked out again.
+
+    Attributes
+    ----------
+    real : dict
+        Validation and test loss of the run's ensemble, by iteration.
+    own_test : dict
+        Each trial's own test loss.
+    """
+
+    real: dict[int, tuple[float | None, float | None]] = field(default_factory=dict)
+    own_test: dict[int, float] = field(default_factory=dict)
+
+
+_KNOWN: WeakKeyDictionary[History, _Known] = WeakKeyDictionary()
 
 
 class _Asked:

@@ -16,6 +16,7 @@ from studio.arrays import AnyArray, Floats, Integers
 from studio.document.runs import RunRow
 from studio.document.store import Document
 from studio.ensembles.base import Ensemble, combine
+from studio.ensembles.leave_one_out import leave_one_out
 from studio.runs.finish import best_single
 from studio.runs.load import follow
 from studio.runs.paired import difference_interval
@@ -161,9 +162,8 @@ def _left_out(
     own = [loss(combine(predictions, Ensemble.alone(number))) for number in numbers]
     without = np.full(len(numbers), np.nan)
     if len(numbers) > 1:
-        for place, number in enumerate(numbers):
-            others = ensemble.keeping([other for other in numbers if other != number])
-            without[place] = loss(combine(predictions, others))
+        losses = {number: loss(rest) for number, rest in leave_one_out(predictions, ensemble)}
+        without[:] = [losses[number] for number in numbers]
     return loss(combine(predictions, ensemble)), np.array(own), without
 
 

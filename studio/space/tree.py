@@ -64,8 +64,9 @@ def tree_parents(space: Space) -> tuple[int | None, ...]:
     index = space.structure.index
     above: list[int | None] = []
     for parameter in space.parameters:
-        first = parameter.conditions[0].parent if parameter.conditions else ""
-        above.append(index.get(first))
+        rules = parameter.conditions
+        # Not by an empty name: while a space is being edited, somebody may be called so.
+        above.append(index.get(rules[0].parent) if rules else None)
     settled: set[int] = set()
     for start in range(len(above)):
         path: list[int] = []

@@ -39,7 +39,7 @@ def several(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int]:
         writer.writerow(['<script>alert("x")</script>', 'a"""b\\', "=1+1", "{kind}", "class"])
         for row in range(150):
             kind = row % 3
-            x = rng.normal(size=2) + [kind, -kind]
+            x = rng.normal(size=2) + np.array([kind, -kind])
             writer.writerow([f"{x[0]:.4f}", f"{x[1]:.4f}", "", f"'{'pq'[kind % 2]}\"", names[kind]])
     settings = RunSettings(
         method="RS-post",
@@ -184,11 +184,11 @@ def test_trials_are_a_table_that_no_spreadsheet_runs(
     assert sum(float(row["weight_at_the_end"] or 0) for row in rows) == pytest.approx(1.0)
     from dataclasses import replace
 
-    bad = replace(stored[0].trial, configuration={"=name": "@run", "b": -1.5}, cause="+1")
+    bad = replace(stored[0].trial, configuration={"=name": "@run", "b": -1.5}, cause="+cmd")
     text = table([replace(stored[0], trial=bad)], {})
     assert "'=name" in text
     assert "'@run,-1.5" in text
-    assert ",'+1," in text
+    assert ",'+cmd," in text
 
 
 def test_the_space_comes_back(several: tuple[Path, int], tmp_path: Path) -> None:

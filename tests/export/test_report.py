@@ -83,9 +83,8 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int]:
 
 def test_nothing_of_the_data_becomes_mark_up(hostile: tuple[Path, int], tmp_path: Path) -> None:
     text, reader = report(*hostile, tmp_path)
-    assert not {"script", "img", "iframe", "link", "object", "b"} & (
-        set(reader.tags) - {"b"} | ({"b"} if "<b>a" in text else set())
-    )
+    assert not {"script", "img", "iframe", "link", "object"} & set(reader.tags)
+    assert "<b>a" not in text
     assert not any(name.startswith("on") for name, _ in reader.attributes)
     assert not {"src", "href", "srcset", "action"} & {name for name, _ in reader.attributes}
     assert "url(" not in text
@@ -118,7 +117,7 @@ def test_it_tells_what_was_done_how_good_it_is_and_how_to_do_it_again(
     assert "prefers-color-scheme: dark" in text
     assert "@media print" in text
     for picture in re.findall(r"<svg.*?</svg>", text, flags=re.DOTALL):
-        ET.fromstring(picture)  # noqa: S314 - our own
+        ET.fromstring(picture)
 
 
 def test_values_are_shown_against_the_truth(
@@ -159,7 +158,7 @@ def test_the_confusion_matrix_counts_rows() -> None:
     picture = charts.confusion(
         np.array([0, 0, 1, 1, 1]), np.array([0, 1, 1, 1, 0]), ["<a>", "b"], "caption"
     )
-    root = ET.fromstring(picture)  # noqa: S314
+    root = ET.fromstring(picture)
     numbers = [each.text for each in root.iter() if each.get("class") == "strong"]
     assert numbers == ["1", "1", "1", "2"]
 

@@ -55,6 +55,27 @@ def test_where_it_cannot_be_saved_it_stays_and_says_so(window: MainWindow, tmp_p
     assert "could not be saved" in window.banner.text.text()
 
 
+def test_a_deleted_document_can_still_be_saved_elsewhere(
+    window: MainWindow, tmp_path: Path
+) -> None:
+    window.documents.save_to(tmp_path / "one.studio")
+    window.session.set_note("x", 1)
+    (tmp_path / "one.studio").unlink()
+    window.documents.save_to(tmp_path / "two.studio")
+    assert window.session.path == tmp_path / "two.studio"
+    assert window.session.note("x") == 1
+
+
+def test_saving_over_a_document_leaves_nothing_of_it(window: MainWindow, tmp_path: Path) -> None:
+    window.session.set_note("x", 1)
+    target = tmp_path / "old.studio"
+    target.write_bytes(b"an old file")
+    (tmp_path / "old.studio-wal").write_bytes(b"its log")
+    window.documents.save_to(target)
+    assert window.session.note("x") == 1
+    assert [each.name for each in tmp_path.iterdir() if each.name.startswith(".")] == []
+
+
 def test_a_document_with_a_going_run_stays_where_it_is(window: MainWindow) -> None:
     run = add_going_run(window)
     window.documents.save_as()

@@ -1,9 +1,10 @@
 """Fields: what was typed is taken, or told to be wrong beside the field."""
 
 import pytest
+from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from studio.gui.fields import Choice, Field, NumberEdit, positive, whole
+from studio.gui.fields import Choice, Field, FieldTitle, NumberEdit, positive, whole
 
 
 def test_whole_numbers_within_bounds() -> None:
@@ -77,3 +78,27 @@ def test_a_choice_reports_only_what_the_user_chose(qtbot: QtBot) -> None:
     assert taken == []
     choice.activated.emit(0)
     assert taken == ["a"]
+
+
+def test_a_long_name_is_cut_and_told_in_the_tooltip(qtbot: QtBot) -> None:
+    field = Field("A very long name of a field", NumberEdit(positive(), print), tip="Help")
+    qtbot.addWidget(field)
+    title = field.findChild(FieldTitle)
+    assert isinstance(title, FieldTitle)
+    field.setFixedWidth(100)
+    field.show()
+    qtbot.waitUntil(lambda: title.text().endswith("…"))
+    assert title.toolTip() == "A very long name of a field\nHelp"
+    field.setFixedWidth(400)
+    qtbot.waitUntil(lambda: title.text() == "A very long name of a field")
+    assert title.toolTip() == "Help"
+
+
+def test_what_would_not_fit_is_grey_with_its_reason(qtbot: QtBot) -> None:
+    choice = Choice([("a", "Alpha"), ("b", "Beta")], lambda _: None)
+    qtbot.addWidget(choice)
+    choice.show_refused({"b": "It needs a surrogate."})
+    role = Qt.ItemDataRole.ToolTipRole
+    assert [choice.itemData(at, role) for at in (0, 1)] == [None, "It needs a surrogate."]
+    choice.show_refused({})
+    assert choice.itemData(1, role) is None

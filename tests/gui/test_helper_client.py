@@ -154,3 +154,16 @@ def test_the_slow_process_ends_when_it_is_idle_and_comes_back(heard: Heard, qtbo
     assert heard.replies[0]["pid"] != heard.replies[1]["pid"]
     assert heard.errors == []
     client.close()
+
+
+def test_a_newer_request_of_a_channel_frees_the_helper_from_an_old_long_one(
+    client: HelperClient, heard: Heard, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(helper_lane, "OUTDATED", 0.0)
+    client.request("x", {}, heard.done, heard.failed)
+    qtbot.waitUntil(lambda: len(heard.replies) == 1, timeout=10_000)
+    client.request("hang", {}, heard.done, heard.failed, channel="a")
+    client.request("x", {"n": 2}, heard.done, heard.failed, channel="a")
+    qtbot.waitUntil(lambda: len(heard.replies) == 2, timeout=10_000)
+    assert heard.replies[1]["n"] == 2
+    assert heard.errors == []

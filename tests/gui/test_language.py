@@ -1,7 +1,7 @@
 """The window's language: English without a catalogue, slots filled, templates recognised."""
 
 import gettext
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 
@@ -50,3 +50,47 @@ def test_a_sentence_of_another_room_is_found_by_its_template(
     assert said("Column age (years) is constant.") == "La colonne age (years) est constante."
     assert said("Rows 3 and 7 differ.") == "7 et 3 sont différentes."
     assert said("Nothing known of this.") == "Nothing known of this."
+
+
+@pytest.fixture
+def french(monkeypatch: pytest.MonkeyPatch) -> Callable[[dict[str, str]], None]:
+    """Return a way to speak French with these entries alone."""
+
+    def speak(entries: dict[str, str]) -> None:
+        catalogue = gettext.NullTranslations()
+        monkeypatch.setattr(catalogue, "gettext", lambda text: entries.get(text, text))
+        monkeypatch.setattr(catalogue, "_catalog", entries, raising=False)
+        monkeypatch.setattr(language, "_SPEECH", language._Speech("fr", catalogue))
+        language._templates.cache_clear()
+        language._said.cache_clear()
+
+    return speak
+
+
+def test_french_numbers_have_commas_and_narrow_spaces(
+    french: Callable[[dict[str, str]], None],
+) -> None:
+    assert language.number(12345.678, ",.1f") == "12,345.7"
+    assert language.percent(0.123) == "12.3 %"
+    french({})
+    assert language.number(12345.678, ",.1f") == "12\u202f345,7"
+    assert language.number(1e-7, ".3g") == "1e-07"
+    assert language.percent(0.123) == "12,3\u202f%"
+    assert language.grouped(1_234_567) == "1\u202f234\u202f567"
+
+
+def test_values_that_are_sentences_and_sentences_in_a_row_are_translated(
+    french: Callable[[dict[str, str]], None],
+) -> None:
+    french(
+        {
+            "The trial failed. {0}": "L'essai a échoué. {0}",
+            "No memory left.": "Plus de mémoire.",
+            "Try again.": "Réessayez.",
+            "Braces {{like these}} around {0}.": "Accolades {{comme ça}} : {0}.",
+        }
+    )
+    assert said("The trial failed. No memory left.") == "L'essai a échoué. Plus de mémoire."
+    assert said("No memory left. Try again.") == "Plus de mémoire. Réessayez."
+    assert said("No memory left. Unknown words.") == "Plus de mémoire. Unknown words."
+    assert said("Braces {like these} around x.") == "Accolades {comme ça} : x."

@@ -8,8 +8,8 @@ import pytest
 
 from studio.document.trials import Iteration
 from studio.gui.results_model import change, outcome, settings, with_contributions
-from studio.runs.verdict import BETTER, CHANCE, SAME, UNKNOWN, WORSE, verdict
 from studio.gui.run_view import RunView
+from studio.runs.verdict import BETTER, CHANCE, SAME, UNKNOWN, WORSE, verdict
 from studio.trial import Trial
 
 Maker = Callable[..., RunView]

@@ -1,9 +1,9 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from studio.space.parameters import Boolean, Condition
+from studio.space.parameters import Boolean, Condition, Float
 from studio.space.space import Space
-from studio.space.tree import Node, tree
+from studio.space.tree import Node, tree, tree_parents
 
 
 def outline(nodes: tuple[Node, ...]) -> dict:
@@ -61,3 +61,9 @@ def test_a_chain_of_thousands_does_not_overflow():
     ]
     assert len(tree(Space("deep", tuple(rows)))) == 1
     assert len(Space("deep", tuple(rows)).problems()) == 2999 - 60
+
+
+def test_a_hyperparameter_without_a_name_governs_nobody_by_that() -> None:
+    space = Space("x", (Float("a", 0, 1), Float("", 0, 1), Float("b", 0, 1)))
+    assert tree_parents(space) == (None, None, None)
+    assert [node.name for node in tree(space)] == ["a", "", "b"]

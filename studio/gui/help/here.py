@@ -29,17 +29,24 @@ def _control(focused: QWidget | None) -> list[str]:
     return []
 
 
-def _plot(focused: QWidget | None) -> list[str]:
-    each = focused
-    while each is not None:
-        if each.objectName().startswith("plot-"):
-            texts = [str(getattr(each, name, "")) for name in ("summary", "explanation", "source")]
-            title = said(str(getattr(each, "title", "")))
-            summary, explanation, source = (escaped(said(text)) for text in texts)
-            cited = tr("After {source}", source=source) if source else ""
-            return [f"## {escaped(title)}", summary, explanation, f"*{cited}*" if cited else ""]
+def plot_around(inside: QWidget | None) -> QWidget | None:
+    """Return the plot of the Live page that a widget belongs to, or is."""
+    each = inside
+    while each is not None and not each.objectName().startswith("plot-"):
         each = each.parentWidget()
-    return []
+    return each
+
+
+def _plot(focused: QWidget | None) -> list[str]:
+    plot = plot_around(focused)
+    if plot is None:
+        return []
+    title, summary, explanation, source = (
+        escaped(said(str(getattr(plot, name, ""))))
+        for name in ("title", "summary", "explanation", "source")
+    )
+    cited = f"*{tr('After {source}', source=source)}*" if source else ""
+    return [f"## {title}", summary, explanation, cited]
 
 
 def _page(key: str) -> list[str]:

@@ -5,7 +5,6 @@ from PySide6.QtGui import (
     QTextCharFormat,
     QTextCursor,
     QTextDocument,
-    QTextFormat,
     QTextLength,
     QTextTable,
 )
@@ -13,7 +12,8 @@ from PySide6.QtGui import (
 from studio.gui import theme
 from studio.gui.theme import GRID
 
-_LINE_HEIGHT = 130.0
+_BETWEEN_LINES = 4
+_DISTANCE = QTextBlockFormat.LineHeightTypes.LineDistanceHeight.value
 _HEADINGS = {1: theme.TITLE, 2: theme.LARGE}
 
 
@@ -26,7 +26,7 @@ def dress(document: QTextDocument) -> None:
         shape = block.blockFormat()
         level = shape.headingLevel()
         listed = block.textList() is not None
-        shape.setLineHeight(_LINE_HEIGHT, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
+        shape.setLineHeight(theme.pixels(_BETWEEN_LINES), _DISTANCE)
         shape.setTopMargin(2 * GRID if level and block.position() else 0)
         shape.setBottomMargin(GRID / 2 if listed or level else GRID)
         cursor.setPosition(block.position())
@@ -35,8 +35,7 @@ def dress(document: QTextDocument) -> None:
         if level:
             letters = QTextCharFormat()
             letters.setFont(theme.font(_HEADINGS.get(level, theme.BODY), bold=True))
-            letters.setProperty(QTextFormat.Property.FontSizeAdjustment, 0)
-            cursor.mergeCharFormat(letters)
+            cursor.setCharFormat(letters)
         block = block.next()
     for frame in document.rootFrame().childFrames():
         if isinstance(frame, QTextTable):

@@ -88,9 +88,7 @@ def _why_nothing_comes(view: RunView) -> str:
     if not view.ended or view.trials:
         return ""
     why = said(view.row.message) or tr("It was stopped before its first trial had finished.")
-    return tr(
-        "This run has no finished trial.\n{why}\nStart another one on the Run page.", why=why
-    )
+    return tr("This run has no finished trial.\n{why}\nStart another one on the Run page.", why=why)
 
 
 def measure_of(settings: dict[str, Any]) -> Measure:

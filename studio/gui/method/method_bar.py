@@ -41,6 +41,7 @@ class MethodBar(QWidget):
             "",
             lambda: model.change(overrides={}),
             kind="link",
+            name=tr("Back to the preset"),
             tip=tr("Forget what was changed in the parts"),
         )
         self.save = kit.button(

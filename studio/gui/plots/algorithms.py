@@ -173,7 +173,7 @@ class AlgorithmsPlot(Plot):
         ticks = [
             (float(middle), _short(branch))
             for branch, share, middle in zip(picture.branches, shares, middles, strict=True)
-            if share * height >= canvas.LABEL_PIXELS
+            if share * height >= theme.pixels(canvas.LABEL_PIXELS)
         ]
         axes.getAxis("right").setTicks([ticks])
 

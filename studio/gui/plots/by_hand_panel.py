@@ -28,6 +28,9 @@ from studio.gui.theme import GRID
 NARROWEST = 44 * GRID
 """Width below which names and numbers would not stand beside one another."""
 
+MEASURED = 20
+"""Rows that are measured for the width of a column: all of hundreds would take too long."""
+
 _KEYS = (QKeySequence.StandardKey.Undo, QKeySequence.StandardKey.Redo)
 
 
@@ -90,6 +93,7 @@ class ByHandPanel(QFrame):
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         header.setSectionResizeMode(WHO, QHeaderView.ResizeMode.Stretch)
         header.setHighlightSections(False)
+        header.setResizeContentsPrecision(MEASURED)
         return view
 
     def _make_buttons(self) -> None:
@@ -145,6 +149,7 @@ class ByHandPanel(QFrame):
         self._facts = Facts()
         self._asker.forget()
         self.model.forget()
+        self.table.show_facts(self._facts)
 
     def _touched(self) -> None:
         self._refresh()

@@ -9,7 +9,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelInd
 from PySide6.QtGui import QColor
 
 from studio.gui.language import mark, tr
-from studio.gui.plots.by_hand_model import ByHandModel
+from studio.gui.plots.by_hand_model import ByHandModel, Seat
 from studio.gui.plots.series import RunSeries
 
 WHO, WEIGHT, OWN, OWN_TEST, ADDS = range(5)
@@ -46,7 +46,7 @@ class Facts:
         Whether weights may be changed.
     """
 
-    series: RunSeries = field(default_factory=RunSeries)
+    series: RunSeries = field(default_factory=RunSeries, compare=False)
     iteration: int = 0
     own_test: Mapping[int, float] = field(default_factory=dict)
     adds: Mapping[int, float] = field(default_factory=dict)
@@ -70,12 +70,16 @@ class ByHandTable(QAbstractTableModel):
         self._model = model
         self._changed = changed
         self._facts = Facts()
+        self._shown: tuple[tuple[Seat, ...], Facts] = ((), self._facts)
         self._numbers: tuple[int, ...] = ()
 
     def show_facts(self, facts: Facts) -> None:
         """Bring the list up to date; rows stay in place while the same trials are in it."""
+        shown = (self._model.seats, facts)
+        if shown == self._shown:
+            return  # a run under way is drawn many times a second
+        self._shown, self._facts = shown, facts
         numbers = tuple(seat.number for seat in self._model.seats)
-        self._facts = facts
         if numbers != self._numbers:
             self.beginResetModel()
             self._numbers = numbers

@@ -1,11 +1,12 @@
 """The house's look for pyqtgraph: axes, pens and ranges, themed and without its own menus."""
 
+from functools import partial
 from typing import Any
 
 import numpy as np
 import pyqtgraph
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor, QPen
+from PySide6.QtGui import QColor, QFontMetricsF, QGuiApplication, QPen
 
 from studio.arrays import Floats
 from studio.gui import theme
@@ -20,6 +21,8 @@ _TICKS, _LEFT = 34, 62
 
 NO_POINTS: Floats = np.empty(0)
 """The data of a curve that is not there."""
+
+_WHOLE = "whole name"
 
 WIDE = 3000
 """Points up to which curves are two pixels wide; wider pens are slow on long curves (QT.md 6)."""
@@ -74,13 +77,33 @@ def dress_canvas(canvas: Any, *all_axes: Any) -> None:
 
 
 def label(axes: Any, side: str, text: str) -> None:
-    """Name an axis, in the theme's text colour."""
-    size = f"{theme.pixels(theme.SMALL)}px"
-    axes.setLabel(side, text, color=theme.current().text, **{"font-size": size})
+    """Name an axis, in the theme's text colour; where there is no room, with "…" and a tooltip."""
     axis = axes.getAxis(side)
+    first = axis.property(_WHOLE) is None
+    axis.setProperty(_WHOLE, text)
+    if first:
+        axis.geometryChanged.connect(partial(_fit_label, axis))
+    _fit_label(axis)
     if side == "bottom" and axis.style["showValues"]:
         # Closer together than pyqtgraph would have it: a small plot needs its height for itself.
         axis.setHeight(theme.pixels(2.6 * theme.SMALL) + 4)
+
+
+def _fit_label(axis: Any) -> None:
+    """Write an axis' name as far as there is room along it."""
+    whole = str(axis.property(_WHOLE))
+    area = axis.geometry()
+    along = area.height() if axis.orientation in ("left", "right") else area.width()
+    shown = whole
+    if along > 0:
+        metrics = QFontMetricsF(theme.font(theme.SMALL))
+        shown = metrics.elidedText(whole, Qt.TextElideMode.ElideRight, along)
+    look = {"color": theme.current().text, "font-size": f"{theme.pixels(theme.SMALL)}px"}
+    if (shown, look) != (axis.labelText, axis.labelStyle):
+        axis.setToolTip("" if shown == whole else whole)
+        axis.setLabel(shown, **look)
+        # It centres a name only when its own size changes.
+        axis.resizeEvent()
 
 
 def label_step(axes: Any, rows: int) -> int:
@@ -89,9 +112,15 @@ def label_step(axes: Any, rows: int) -> int:
     return max(1, -(-rows // room))
 
 
+def _ink() -> float:
+    """Return the screen's scale: Qt counts the width of cosmetic pens in the screen's pixels."""
+    app = QGuiApplication.instance()
+    return app.devicePixelRatio() if isinstance(app, QGuiApplication) else 1.0
+
+
 def line(colour: QColor, points: int = 0, *, dashed: bool = False) -> QPen:
     """Return the pen of a curve with so many points."""
-    pen = QPen(colour, theme.stroke(2.0) if points <= WIDE else 1.0)
+    pen = QPen(colour, (theme.stroke(2.0) if points <= WIDE else 1.0) * _ink())
     pen.setCosmetic(True)
     if dashed:
         pen.setDashPattern([4, 3])
@@ -100,7 +129,7 @@ def line(colour: QColor, points: int = 0, *, dashed: bool = False) -> QPen:
 
 def hairline(colour: QColor, *, dashed: bool = False) -> QPen:
     """Return the pen of a marker line, one pixel wide."""
-    pen = QPen(colour, 1.0)
+    pen = QPen(colour, _ink())
     pen.setCosmetic(True)
     if dashed:
         pen.setDashPattern([4, 3])

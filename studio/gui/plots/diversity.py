@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor, QStandardItemModel
 from PySide6.QtWidgets import QWidget
 
 from studio.gui import theme
-from studio.gui.language import mark, tr
+from studio.gui.language import mark, said, tr
 from studio.gui.plots import canvas
 from studio.gui.plots.asking import Asker, Helper, Reply, Wish
 from studio.gui.plots.base import Plot
@@ -147,7 +147,7 @@ class DiversityPlot(Plot):
 
     def _refused(self, message: str) -> None:
         self._picture = self._reply = None
-        self.say(message)
+        self.say(said(message))
 
     def draw(self, subject: Subject) -> None:
         """Draw the last answer."""

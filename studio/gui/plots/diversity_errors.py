@@ -61,7 +61,7 @@ class DiversityErrors:
         self._dots.setData(
             x=picture.diversity[self._places],
             y=picture.errors[self._places],
-            size=sizes[self._places],
+            size=theme.stroke(1.0) * sizes[self._places],
             brush=[brushes[picture.branches[place]] for place in self._places],
             pen=canvas.hairline(QColor(look.surface)),
         )

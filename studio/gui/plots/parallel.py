@@ -5,18 +5,16 @@ from typing import Any, ClassVar
 
 import numpy as np
 import pyqtgraph
-from PySide6.QtCore import QPointF, Qt, Signal
+from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QColor, QKeyEvent, QPen
 from PySide6.QtWidgets import QToolButton, QWidget
 
 from studio.errors import StudioError
 from studio.gui import theme
-from studio.gui.language import mark, tr
+from studio.gui.language import mark, said, tr
 from studio.gui.plots import canvas
 from studio.gui.plots.asking import Helper
 from studio.gui.plots.base import Plot
-from studio.gui.plots.colours import branch_colours, scale_colour
-from studio.gui.plots.legend import Entry
 from studio.gui.plots.parallel_axes_model import (
     ERROR,
     FAILED,
@@ -25,13 +23,13 @@ from studio.gui.plots.parallel_axes_model import (
     error_axis,
     parameter_axis,
 )
+from studio.gui.plots.parallel_box import BrushBox
+from studio.gui.plots.parallel_colours import line_groups
 from studio.gui.plots.parallel_frame import ParallelFrame
 from studio.gui.plots.parallel_model import (
     COLOURS,
-    ERROR_GROUPS,
     ParallelPicture,
     Units,
-    error_groups,
     line_arrays,
     line_words,
     nearest_line,
@@ -48,26 +46,6 @@ _REACH = 12.0
 
 _LEFT, _RIGHT, _ABOVE, _UNDER = 16, 84, 28, 12
 """Pixels left free around the axes, at a scale of 1."""
-
-
-class BrushBox(pyqtgraph.ViewBox):  # type: ignore[misc]
-    """A view that tells of drags instead of moving."""
-
-    dragged = Signal(QPointF, QPointF)
-    """Where the drag began and where it is, in the coordinates of the plot."""
-
-    def mouseDragEvent(self, ev: Any, axis: int | None = None) -> None:
-        """Tell of a drag with the left button."""
-        del axis
-        ev.accept()
-        if ev.button() == Qt.MouseButton.LeftButton:
-            begun = self.mapSceneToView(ev.buttonDownScenePos())
-            self.dragged.emit(begun, self.mapSceneToView(ev.scenePos()))
-
-    def wheelEvent(self, ev: Any, axis: int | None = None) -> None:
-        """Leave the axes where they are."""
-        del axis
-        ev.ignore()
 
 
 class ParallelPlot(Plot):
@@ -139,12 +117,22 @@ class ParallelPlot(Plot):
     def missing(self, subject: Subject) -> str:
         """Say so where the space cannot be read, or nothing has finished."""
         why = super().missing(subject)
-        if not why and subject.space is None:
+        if why or subject.iteration == 0:
+            return why or tr("Move the slider to an iteration.")
+        if subject.space is None:
             return tr(
                 "This run's space cannot be read, so there are no axes to draw. "
                 "Its losses and members are in the other plots."
             )
-        return why or (tr("Move the slider to an iteration.") if subject.iteration == 0 else "")
+        if self._units is None or self._units.series is not subject.series:
+            self._units = Units(subject.space, subject.series)
+        names = self._chosen or default_names(subject.space, subject.series)
+        try:
+            self._picture = parallel_picture(self._units, names, subject.iteration, self.brushes)
+        except StudioError as error:
+            self._picture = None
+            return said(str(error))
+        return ""
 
     def follow(self, subject: Subject | None) -> None:
         """Forget the axes and brushes of another run."""
@@ -152,24 +140,16 @@ class ParallelPlot(Plot):
         if subject is None or known is None or subject.run_id != known.run_id:
             self.brushes.clear()
             self._chosen = self._units = self._picture = None
+        self.colouring.setVisible(subject is None or bool(subject.series.branch_parameter))
         super().follow(subject)
 
     def draw(self, subject: Subject) -> None:
         """Draw the trials up to the iteration looked at."""
-        assert subject.space is not None, "missing() has said so"
-        if self._units is None or self._units.series is not subject.series:
-            self._units = Units(subject.space, subject.series)
-        names = self._chosen or default_names(subject.space, subject.series)
+        picture = self._picture
+        assert picture is not None, "missing() has made it"
         self._pointed.hide()
-        try:
-            picture = parallel_picture(self._units, names, subject.iteration, self.brushes)
-        except StudioError as error:
-            self._picture = None
-            self.say(str(error))
-            return
-        self._picture = picture
         self._set(self._faint, picture, ~picture.selected)
-        groups, colours, entries = self._groups(subject, picture)
+        groups, colours, entries = line_groups(picture, subject.series, self.colouring.key)
         for place in range(max(len(colours), len(self._lines))):
             if place == len(self._lines):
                 made = pyqtgraph.PlotCurveItem()
@@ -211,44 +191,6 @@ class ParallelPlot(Plot):
         if which.any():
             x, y, connect = line_arrays(picture.drawn[which])
             item.setData(x, y, connect=connect)
-
-    def _groups(
-        self, subject: Subject, picture: ParallelPicture
-    ) -> tuple[Any, list[QColor], list[Entry]]:
-        """Return the group of each line, the groups' colours and the legend."""
-        look = theme.current()
-        bad = QColor(look.bad)
-        if self.colouring.key == "error":
-            groups = error_groups(picture.losses)
-            shares = np.linspace(0.0, 0.82 if look.is_dark else 0.92, ERROR_GROUPS)
-            # What is best stands out most from the ground: dark on light, light on dark.
-            scale = [scale_colour(1.0 - share if look.is_dark else share) for share in shares]
-            entries = [
-                Entry(tr("lowest error"), "line", scale[0]),
-                Entry(tr("middle"), "line", scale[ERROR_GROUPS // 2]),
-                Entry(tr("highest error"), "line", scale[-1]),
-            ]
-            colours = scale
-        else:
-            series = subject.series
-            found = [series.branch(int(number)) for number in picture.numbers]
-            known = [*series.branches]
-            known += [each for each in dict.fromkeys(found) if each and each not in known]
-            table = branch_colours(known, look)
-            names = [each for each in (*known, "") if each in set(found)]
-            place = {name: row for row, name in enumerate(names)}
-            groups = np.array([place[each] for each in found], dtype=np.int64)
-            groups[~np.isfinite(picture.losses)] = -1
-            colours = [table[name] for name in names]
-            entries = [Entry(name or tr("trials"), "line", table[name]) for name in names]
-        failed = groups < 0
-        if failed.any():
-            groups = np.where(failed, len(colours), groups)
-            colours = [*colours, bad]
-            entries.append(Entry(tr("failed"), "line", bad))
-        if not picture.selected.all():
-            entries.append(Entry(tr("not selected"), "line", QColor(look.border)))
-        return groups, colours, entries
 
     # Selecting ----------------------------------------------------------------------------
 

@@ -21,6 +21,8 @@ INACTIVE, FAILED = -0.14, 1.12
 LOOKED_AT = 1000
 """The newest trials, among which the branch tried most is looked for."""
 
+_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
 MOST_TICKS = 5
 MOST_DEFAULT = 6
 """Hyperparameters of the branch tried most that are shown until the user chooses."""
@@ -96,12 +98,21 @@ def parameter_axis(space: Space, name: str, *, short: bool) -> ParallelAxis:
         values = sorted({float(round(value)) for value in values})
     scaled = [(math.log(v) if axis.log else v) for v in values]
     ticks = tuple(
-        ((at - axis.start) / axis.width, f"{value:.3g}")
+        ((at - axis.start) / axis.width, _short(value))
         for at, value in zip(scaled, values, strict=True)
     )
     return ParallelAxis(
         name, tr("{name} (log)", name=title) if axis.log else title, ticks, (), special
     )
+
+
+def _short(value: float) -> str:
+    """Write a tick: "0.01", "250", "10⁻⁵", "2·10⁶"."""
+    mantissa, power = f"{value:.2e}".split("e")
+    if value == 0 or abs(int(power)) < 4:
+        return f"{value:.4g}" if abs(value) >= 1000 else f"{value:.3g}"
+    raised = "10" + str(int(power)).translate(_RAISED)
+    return raised if float(mantissa) == 1 else f"{float(mantissa):.3g}·{raised}"
 
 
 def _tick_values(low: float, high: float, log: bool) -> list[float]:

@@ -31,6 +31,8 @@ from studio.gui.plots.progress_model import (
 from studio.gui.plots.questions import GOOD
 from studio.gui.plots.subject import Subject
 
+_ABOVE = 20
+
 _NOTHING = Stairs(canvas.NO_POINTS, canvas.NO_POINTS)
 
 
@@ -178,6 +180,8 @@ class ProgressPlot(Plot):
             number = len(self._laid)
             curve = pyqtgraph.PlotCurveItem()
             curve.setPen(canvas.hairline(overlay_colour(number // 2, look), dashed=number % 2 == 1))
+            # On top: where two runs agree, the thin line shows on the thick one.
+            curve.setZValue(_ABOVE)
             self._axes.addItem(curve, ignoreBounds=True)
             self._laid.append(curve)
         shown = {each.place: each for each in picture.overlaid}
@@ -277,8 +281,4 @@ class ProgressPlot(Plot):
 
 
 def _set(curve: pyqtgraph.PlotCurveItem, values: Stairs) -> None:
-    pen = curve.opts["pen"]
-    if pen.widthF() > 1.0 and len(values.x) > canvas.WIDE:
-        pen.setWidthF(1.0)
-        curve.setPen(pen)
     curve.setData(values.x, values.y, connect="finite")

@@ -88,6 +88,7 @@ class ResourcesPlot(Plot):
         canvas.dress_canvas(self.canvas, self._axes)
         self._suggest.setPen(canvas.line(QColor(look.muted)))
         self._medians.setPen(canvas.line(QColor(look.text)))
+        self._failed.setSize(theme.stroke(10.0))
         self._failed.setPen(canvas.line(QColor(look.bad)))
 
     def missing(self, subject: Subject) -> str:
@@ -166,6 +167,7 @@ class ResourcesPlot(Plot):
             soft = QColor(colour)
             soft.setAlphaF(0.8)
             self._dots[row].setBrush(soft, update=False)
+            self._dots[row].setSize(theme.stroke(6.0), update=False)
             self._dots[row].setData(x=x[own], y=y[own])
             self._dots[row].show()
         failed = there & picture.failed

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QWidget
 
 from studio.arrays import AnyArray
 from studio.gui import theme
-from studio.gui.language import mark, tr
+from studio.gui.language import mark, said, tr
 from studio.gui.plots import canvas
 from studio.gui.plots.asking import Asker, Helper, Reply, Wish
 from studio.gui.plots.base import Plot
@@ -79,7 +79,7 @@ class SearchDiversityPlot(Plot):
         self._errors: dict[int, MemberErrors] = {}
         self._courses: list[Course] = []
         self._below: list[Curve] = []
-        self._refusal = ""
+        self._refusals: dict[str, str] = {}
         self.panel = ViewChooser(
             PANELS,
             tr("What is drawn below"),
@@ -125,10 +125,12 @@ class SearchDiversityPlot(Plot):
             soft = QColor(colour)
             soft.setAlphaF(0.4)
             self._dots[place].setBrush(soft)
+            self._dots[place].setSize(theme.stroke(5.0))
             self._means[place].setPen(canvas.line(colour))
             self._lines[place].setPen(canvas.line(colour))
             self._lines[place].setSymbolBrush(colour)
             self._lines[place].setSymbolPen(None)
+        self._predicted.setSize(theme.stroke(8.0))
         self._predicted.setPen(canvas.hairline(QColor(look.muted)))
         self._said.setColor(QColor(look.muted))
         self._said.setFont(theme.font(theme.SMALL))
@@ -151,7 +153,7 @@ class SearchDiversityPlot(Plot):
         if subject is None or known is None or subject.document != known.document:
             self._forget()
         if subject is None or known is None or subject.run_id != known.run_id:
-            self._refusal = ""
+            self._refusals.clear()
         super().follow(subject)
         if subject is None:
             return
@@ -168,7 +170,7 @@ class SearchDiversityPlot(Plot):
                 self.helper,
                 task,
                 partial(self._answer, task, run_id),
-                partial(self._refused, run_id),
+                partial(self._refused, task, run_id),
                 channel=f"{self.key}:{task}:{run_id}",
             )
         arguments = {"document": str(subject.document), "run": run_id, "iteration": length}
@@ -195,9 +197,9 @@ class SearchDiversityPlot(Plot):
         else:
             super().follow(self.subject)
 
-    def _refused(self, run_id: int, message: str) -> None:
+    def _refused(self, task: str, run_id: int, message: str) -> None:
         if self.subject is not None and run_id == self.subject.run_id:
-            self._refusal = message
+            self._refusals[task] = said(message)
             super().follow(self.subject)
 
     def _forget(self) -> None:
@@ -213,7 +215,7 @@ class SearchDiversityPlot(Plot):
 
     def missing(self, subject: Subject) -> str:
         """Say what is waited for."""
-        why = super().missing(subject) or self._refusal
+        why = super().missing(subject) or self._refusals.get("search_diversity", "")
         if why:
             return why
         known = self._answers.get(subject.run_id)
@@ -245,7 +247,11 @@ class SearchDiversityPlot(Plot):
                 x, dots, line = course.least.x.astype(float), course.dots, course.line
                 self._dots[place].setData(x=x[dots], y=course.least.y[dots])
                 self._means[place].setData(x[line], course.smooth[line])
-                marks = {"symbol": "o", "symbolSize": 6} if self.panel.key == "tau" else {}
+                marks = (
+                    {"symbol": "o", "symbolSize": theme.stroke(6.0)}
+                    if self.panel.key == "tau"
+                    else {}
+                )
                 self._lines[place].setData(
                     under.x.astype(float),
                     under.y,
@@ -312,8 +318,12 @@ class SearchDiversityPlot(Plot):
     def _why_nothing(self, subject: Subject) -> str:
         panel = self.panel.key
         if panel == "tau" and not self._has_no_tau(subject.run_id):
+            if "search_agreement" in self._refusals:
+                return self._refusals["search_agreement"]
             if subject.series.length < 10:
                 return tr("Kendall's tau is worked out from the tenth trial on.")
+            if subject.run_id in self._taus:
+                return tr("Too few trials have succeeded yet to judge the diversity surrogate.")
             return tr("Judging the diversity surrogate…")
         method = str(subject.settings.get("method") or "")
         if method in ("", "auto", "suggested"):

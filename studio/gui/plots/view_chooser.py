@@ -27,7 +27,7 @@ class ViewChooser(QComboBox):
         super().__init__(parent)
         self.setAccessibleName(name)
         self.setToolTip(tip)
-        self.setMinimumContentsLength(11)
+        self.setMinimumContentsLength(13)
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         for key, title in views.items():
             self.addItem(tr(title), key)

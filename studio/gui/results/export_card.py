@@ -121,6 +121,7 @@ class ExportCard(QFrame):
         self._target, self._example = Path(answer["path"]), str(answer.get("example", ""))
         self.line.say("✓ " + export_model.outcome(answer))
         self._enable()
+        self.show_folder.setFocus()
 
     def _enable(self) -> None:
         for key, button in self.buttons.items():

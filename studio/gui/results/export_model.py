@@ -69,4 +69,5 @@ def outcome(answer: dict[str, Any]) -> str:
     if beside:
         lines.append(tr("Beside it: {names}", names=", ".join(beside)))
     lines += [said(str(note)) for note in answer.get("notes", ())]
-    return "\n".join(lines)
+    # Long dotted names may be broken behind their dots; nothing of it can be seen.
+    return re.sub(r"(?<=\w)\.(?=\w)", ".\u200b", "\n".join(lines))

@@ -72,6 +72,8 @@ class JobLine(QWidget):
         self._done = done
         self.say(begin)
         self._show(job)
+        # Whoever pressed a button that is of no use now goes on where the job can be stopped.
+        self.stop_button.setFocus()
         job.start()
 
     def say(self, text: str) -> None:

@@ -189,6 +189,7 @@ class PredictCard(QFrame):
         )
         self._fits = False
         self._enable()
+        self.save_button.setFocus()
         self.predicted.emit([list(map(str, line)) for line in answer["preview"]])
 
     def _say(self, text: str) -> None:

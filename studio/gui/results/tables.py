@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHeaderView, QVBoxLayout, QWidget
 
 from studio.gui.kit import clear
 from studio.gui.language import said, tr
@@ -13,6 +13,8 @@ from studio.gui.wording import loss
 from studio.trial import Trial
 
 _TEST_COLUMNS = (4, 6)
+_WIDEST = 240
+"""Widest column of the predictions; a longer name is cut and stands whole in its tooltip."""
 
 
 def members_table() -> RecordTable:
@@ -38,9 +40,11 @@ def members_table() -> RecordTable:
         ),
         tr("Members of the ensemble"),
     )
-    table.horizontalHeader().setMinimumHeight(52)
-    for section, width in enumerate((104, 48, 92, 94, 94, 94, 64)):
-        table.setColumnWidth(section, width)
+    header = table.horizontalHeader()
+    header.setMinimumHeight(52)
+    header.resizeSection(0, 104)
+    for section in range(1, 7):
+        header.setSectionResizeMode(section, QHeaderView.ResizeMode.ResizeToContents)
     return table
 
 
@@ -120,11 +124,13 @@ class PredictionsTable(QWidget):
         ]
         number = Head(tr("Row"), tr("The row of the table, from 1"), right=True)
         self.table = RecordTable((number, *heads), tr("First predictions"))
-        self.table.setColumnWidth(0, 56)
         self.table.records.show_rows(
             [
                 (Cell(str(place)), *map(Cell, percent_cells(line)))
                 for place, line in enumerate(lines[1:], start=1)
             ]
         )
+        header = self.table.horizontalHeader()
+        header.setMaximumSectionSize(_WIDEST)
+        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         self._column.addWidget(self.table)

@@ -19,6 +19,7 @@ from studio.gui.runs.failed_model import (
     failed_groups,
     remedies,
 )
+from studio.gui.runs.widths import width_for
 from studio.gui.session import Session
 from studio.gui.theme import GRID
 from studio.gui.wording import duration
@@ -53,6 +54,7 @@ class FailedTab(QWidget):
         self._groups: list[Group] = []
         self._chosen = 0
         self._offered: list[Remedy] | None = None
+        self._counted: tuple[object, ...] = ()
         self.run = Choice([(None, tr("All runs"))], self._choose_run)
         self.run.setAccessibleName(tr("Whose failed trials"))
         self.run.setToolTip(tr("Show the failed trials of one run, or of all of them"))
@@ -82,9 +84,6 @@ class FailedTab(QWidget):
             tr("Failed trials"),
             lines=2,
         )
-        for column, width in enumerate((64, 150, 80)):
-            self.trials.setColumnWidth(column, width)
-        self.causes.setColumnWidth(0, 64)
         self.empty = kit.label("", "muted", wrap=True)
         self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._build()
@@ -119,6 +118,13 @@ class FailedTab(QWidget):
     def showEvent(self, event: QShowEvent) -> None:
         """Catch up with what failed meanwhile."""
         super().showEvent(event)
+        for table, samples in (
+            (self.causes, ("1,000",)),
+            (self.trials, ("1,000", "EO-sig with something", tr("{minutes} min", minutes=59))),
+        ):
+            for column, sample in enumerate(samples):
+                head = table.records.heads[column].title
+                table.setColumnWidth(column, width_for(head, sample))
         self._show()
 
     def _choose_run(self, value: object) -> None:
@@ -134,7 +140,11 @@ class FailedTab(QWidget):
         if self._run not in {view.row.id for view in views}:
             self._run = None
         self.run.show_value(self._run)
-        self._groups = failed_groups(views, self._run)
+        counts = tuple((v.row.id, v.row.name, len(v.failed_trials)) for v in views)
+        news = (self._run, counts) != self._counted
+        if news:  # among many thousands grouping takes longer than a frame
+            self._counted = (self._run, counts)
+            self._groups = failed_groups(views, self._run)
         failed = sum(len(group.trials) for group in self._groups)
         tried = sum(len(v.trials) for v in views if self._run in (None, v.row.id))
         self._count.setText(
@@ -155,6 +165,9 @@ class FailedTab(QWidget):
                 "listed here with its cause and what to do."
             )
         )
+        if not news:
+            self._offer()
+            return
         self.causes.records.show_rows(
             [
                 (Cell(str(len(each.trials))), Cell(said(each.cause)), Cell(said(each.remedy)))
@@ -197,13 +210,18 @@ class FailedTab(QWidget):
         )
         self._remedies.addStretch(1)
 
+    def _offer(self) -> None:
+        if self._groups:
+            group = self._groups[self._chosen]
+            self._show_remedies(remedies(group, self._session.runs, self._model.draft))
+
     def _show_group(self) -> None:
         self.done.setVisible(bool(self.done.text()))
         if not self._groups:
             self.trials.records.show_rows([])
             return
         group = self._groups[self._chosen]
-        self._show_remedies(remedies(group, self._session.runs, self._model.draft))
+        self._offer()
         self._heading.setText(
             ntr(
                 "{count} trial with this cause", "{count} trials with this cause", len(group.trials)

@@ -21,13 +21,25 @@ from studio.gui.language import mark, ntr, tr
 from studio.gui.runs import actions as acts
 from studio.gui.runs.actions import RunActions
 from studio.gui.runs.delegate import RunDelegate
-from studio.gui.runs.lines import NAME, STARTED
+from studio.gui.runs.lines import (
+    COLUMNS,
+    LEFT,
+    METHOD,
+    NAME,
+    PROGRESS,
+    RATE,
+    STARTED,
+    STATE,
+    TEST,
+    VALIDATION,
+)
 from studio.gui.runs.list_model import KEY_ROLE, RUN_ROLE, RunListModel
+from studio.gui.runs.widths import width_for
 from studio.gui.session import Session
 from studio.gui.theme import GRID
+from studio.gui.wording import STATE_WORDS
 
 _REFRESH_MILLISECONDS = 500
-_WIDTHS = (48, 108, 0, 116, 124, 96, 80, 88, 66, 62, 92)
 
 OFFERS = (
     (acts.SHOW, mark("Show in Live"), "live", "Return", mark("Look at the chosen run")),
@@ -77,21 +89,30 @@ class RunTable(QTableView):
         self.setEditTriggers(QTableView.EditTrigger.EditKeyPressed)
         self.setItemDelegate(RunDelegate(self))
         self.verticalHeader().hide()
-        self.verticalHeader().setDefaultSectionSize(44)
         header = self.horizontalHeader()
         header.setHighlightSections(False)
         header.setMinimumHeight(36)
-        header.setMinimumSectionSize(40)
         self.doubleClicked.connect(lambda _: wanted(acts.SHOW))
 
     def take_widths(self) -> None:
-        """Give the columns their widths; the name takes the room."""
+        """Give the columns the widths of their words; the name takes the room."""
         header = self.horizontalHeader()
-        for column, width in enumerate(_WIDTHS):
-            if width:
-                self.setColumnWidth(column, width)
+        samples = {
+            STATE: max((tr(word) for word in STATE_WORDS.values()), key=len) + "MM",
+            METHOD: "EO-sig-post",
+            PROGRESS: tr("{done} of {all}", done="1,000", all="1,000"),
+            RATE: tr("{number} a minute", number=60),
+            LEFT: tr("{hours} h {minutes} min", hours=12, minutes=59),
+            VALIDATION: "0.00001234",
+            TEST: "100.0 %",
+            STARTED: "12-31 23:59",
+        }
+        for column, head in enumerate(COLUMNS):
+            if column != NAME:
+                self.setColumnWidth(column, width_for(tr(head.title), samples.get(column, "")))
         header.setSectionResizeMode(NAME, QHeaderView.ResizeMode.Stretch)
-        self.sortByColumn(STARTED, Qt.SortOrder.DescendingOrder)
+        header.setMinimumSectionSize(40)
+        self.verticalHeader().setDefaultSectionSize(2 * self.fontMetrics().height() + GRID)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Carry out the actions that have a key."""
@@ -136,7 +157,7 @@ class RunsTab(QWidget):
         self._sorted.setSourceModel(model)
         self._sorted.setSortRole(KEY_ROLE)
         self.table.setModel(self._sorted)
-        self.table.take_widths()
+        self.table.sortByColumn(STARTED, Qt.SortOrder.DescendingOrder)
         self._build()
         self._timer = QTimer(self, interval=_REFRESH_MILLISECONDS)
         self._timer.timeout.connect(self._refresh)
@@ -236,6 +257,7 @@ class RunsTab(QWidget):
     def showEvent(self, event: QShowEvent) -> None:
         """Follow the runs while somebody looks."""
         super().showEvent(event)
+        self.table.take_widths()
         self._timer.start()
         self._refresh()
 

@@ -9,6 +9,7 @@ from studio.gui.fields import Choice
 from studio.gui.language import mark, ntr, tr
 from studio.gui.record_table import Cell, Head, RecordTable
 from studio.gui.runs.log_model import Said, log
+from studio.gui.runs.widths import width_for
 from studio.gui.session import Session
 from studio.gui.theme import GRID
 
@@ -32,8 +33,6 @@ class LogTable(RecordTable):
         super().__init__(heads, tr("What the runs have said"), lines=2)
         self.setSelectionMode(RecordTable.SelectionMode.ExtendedSelection)
         self.messages: list[Said] = []
-        for column, width in enumerate((160, 84, 170)):
-            self.setColumnWidth(column, width)
 
     def show_messages(self, messages: list[Said]) -> None:
         """Show messages; the view stays at the end if it was there."""
@@ -79,6 +78,7 @@ class LogTab(QWidget):
         self._session = session
         self._run: int | None = None
         self._level = "info"
+        self._asked: tuple[object, ...] = ()
         self.run = Choice([(None, tr("All runs"))], self._choose_run)
         self.run.setAccessibleName(tr("Whose messages"))
         self.run.setToolTip(tr("Show what one run has said, or all of them"))
@@ -114,13 +114,19 @@ class LogTab(QWidget):
         bar.addWidget(self._count)
         bar.addWidget(self.copy)
         column.addLayout(bar)
-        column.addWidget(self.table, 1)
+        self._card, inside = kit.card(margin=0)
+        inside.addWidget(self.table)
+        column.addWidget(self._card, 1)
         column.addWidget(self.empty, 1)
         session.runs_changed.connect(self._show)
 
     def showEvent(self, event: QShowEvent) -> None:
         """Catch up with what was said meanwhile."""
         super().showEvent(event)
+        samples = ("2000-12-30 23:59:59", tr("warning"), "EO-sig with something")
+        for column, sample in enumerate(samples):
+            head = self.table.records.heads[column].title
+            self.table.setColumnWidth(column, width_for(head, sample))
         self._show()
 
     def _choose_run(self, value: object) -> None:
@@ -140,10 +146,15 @@ class LogTab(QWidget):
         if self._run not in {view.row.id for view in views}:
             self._run = None
         self.run.show_value(self._run)
+        said = tuple((view.row.id, view.row.name, len(view.messages)) for view in views)
+        asked = (said, self._run, self._level, self.words.text())
+        if asked == self._asked:
+            return
+        self._asked = asked
         messages = log(views, self._run, self._level, self.words.text())
         self.table.show_messages(messages)
         said_at_all = any(view.messages for view in views)
-        self.table.setVisible(bool(messages))
+        self._card.setVisible(bool(messages))
         self.empty.setVisible(not messages)
         self.empty.setText(
             tr("No message fits; choose all runs, every level, or other words.")

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from studio.gui import kit
+from studio.gui import kit, theme
 from studio.gui.language import ntr, tr
 from studio.gui.space import edits
 from studio.gui.space.outline import Row
@@ -395,7 +395,7 @@ class ChipLine(QLineEdit):
         self.begun = text
         self._take, self._done = take, done
         self._ended = False
-        self.setFixedWidth(112)
+        self.setFixedWidth(theme.pixels(112))
         self.setAccessibleName(tr("Value"))
         self.setPlaceholderText(tr("new value"))
         self.selectAll()

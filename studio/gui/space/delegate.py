@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from studio.gui import kit
+from studio.gui import kit, theme
 from studio.gui.language import tr
 from studio.gui.space.cells import HEADERS
 from studio.gui.space.tree_model import Index, SpaceTreeModel
@@ -112,7 +112,7 @@ class CellDelegate(QStyledItemDelegate):
     ) -> None:
         """Lay the editor over its cell, wide enough for what is typed into it."""
         wanted = QRect(option.rect)
-        wanted.setWidth(max(wanted.width(), 112))
+        wanted.setWidth(max(wanted.width(), theme.pixels(112)))
         editor.setGeometry(wanted)
 
     def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:
@@ -124,4 +124,4 @@ class CellDelegate(QStyledItemDelegate):
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         """Return rows of one height."""
-        return QSize(super().sizeHint(option, index).width(), ROW_HEIGHT)
+        return QSize(super().sizeHint(option, index).width(), theme.pixels(ROW_HEIGHT))

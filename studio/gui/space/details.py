@@ -65,6 +65,12 @@ class Details(QWidget):
         elif self.form is not None:
             self.form.show_row(row, space, anew=anew)
 
+    def redraw(self) -> None:
+        """Take the colours and the type size of the theme in force."""
+        if self.form is not None and self.form.axis is not None:
+            self.form.axis.updateGeometry()
+            self.form.axis.update()
+
     # ---- building
 
     def _build(self, row: Row | None, together: int) -> None:

@@ -173,7 +173,6 @@ class Editor(QObject):
             return True
         if self._key is not None and key is not None and self._key.name not in space:
             self.drafts.rename(self._key, key)
-        self._marked = ()
         self._key = key if key is not None else self._next_best(space)
         self.session.set_space(space, what)
         if named:
@@ -250,7 +249,9 @@ class Editor(QObject):
         self._marked = ()
         self._example = 0
         self.drafts.clear()
-        self.session.set_space(space, tr("start from “{name}”", name=said(space.title) or space.name))
+        self.session.set_space(
+            space, tr("start from “{name}”", name=said(space.title) or space.name)
+        )
 
     # ---- files
 

@@ -68,7 +68,7 @@ class _ExampleDelegate(QStyledItemDelegate):
         self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> QSize:
         """Return rows of one height."""
-        return QSize(100, _EXAMPLE_HEIGHT)
+        return QSize(100, theme.pixels(_EXAMPLE_HEIGHT))
 
 
 class MeaningCard(QWidget):

@@ -242,7 +242,8 @@ class SpacePage(QWidget):
 
     def _theme_changed(self) -> None:
         self.actions_by_name.redraw_icons()
-        self.tree.viewport().update()
+        self.tree.redraw()
+        self.details.redraw()
         self.side.redraw()
 
     # ---- spaces from elsewhere

@@ -75,8 +75,8 @@ class ParameterForm(QWidget):
         names.setSpacing(GRID)
         names.addWidget(self._text("name"), 0, 0)
         names.addWidget(self.fields["kind"], 0, 1)
-        names.setColumnStretch(0, 3)
-        names.setColumnStretch(1, 2)
+        names.setColumnStretch(0, 1)
+        names.setColumnStretch(1, 1)
         self._column.addLayout(names)
         if isinstance(parameter, Float | Integer):
             self._build_range()
@@ -156,6 +156,7 @@ class ParameterForm(QWidget):
         self.axis_link.setVisible(axis is not None and axis.low > 0)
         if axis is not None:
             self.axis_link.setText(tr(_AXIS_LINKS[not axis.drawn_log]))
+            self.axis_link.setAccessibleName(self.axis_link.text())
 
     # ---- filling
 

@@ -20,11 +20,11 @@ from studio.gui import theme
 from studio.gui.language import mark, tr
 from studio.gui.space.range_axis_model import HANDLES, Handle, RangeAxis, range_axis
 from studio.gui.space.texts import short_number
+from studio.gui.theme import GRID
 from studio.space.ranges import Float, Integer
 
 _PAUSE_MILLISECONDS = 600
-_SIDE, _TOP, _HEIGHT = 10, 18, 34
-_GRIP = 12
+_SIDE, _GRIP = 10, 12
 _NAMES: dict[Handle, str] = {
     "low": mark("smallest value"),
     "default": mark("default"),
@@ -118,7 +118,7 @@ class RangeAxisView(QWidget):
 
     def sizeHint(self) -> QSize:
         """Take the height of the curve, its labels and its ticks."""
-        return QSize(240, _TOP + _HEIGHT + 2 * self._line())
+        return QSize(240, self._top() + self._tall() + self._line() + GRID)
 
     def minimumSizeHint(self) -> QSize:
         """Stay readable."""
@@ -126,6 +126,12 @@ class RangeAxisView(QWidget):
 
     def _line(self) -> int:
         return theme.font(theme.SMALL).pixelSize() + 4
+
+    def _top(self) -> int:
+        return self._line() + 2
+
+    def _tall(self) -> int:
+        return theme.pixels(34)
 
     def _room(self) -> float:
         return max(1.0, self.width() - 2.0 * _SIDE)
@@ -143,7 +149,7 @@ class RangeAxisView(QWidget):
 
     def _nearest(self, at: QPointF) -> Handle:
         """Return the handle that is meant: below the line the default, above it an end."""
-        low_part = at.y() > _TOP + _HEIGHT - _GRIP / 2
+        low_part = at.y() > self._top() + self._tall() - _GRIP / 2
         order: tuple[Handle, ...] = HANDLES if not low_part else ("default", "low", "high")
         distances = {each: abs(self.handle_x(each) - at.x()) for each in order}
         # Where both ends lie upon each other, the one that can still move is taken.
@@ -245,7 +251,7 @@ class RangeAxisView(QWidget):
             flags = int(Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap)
             painter.drawText(self.rect(), flags, words)
             return
-        ground = _TOP + _HEIGHT
+        ground = self._top() + self._tall()
         self._paint_prior(painter, self.axis, ground)
         painter.setPen(QPen(QColor(tokens.border), 1))
         painter.drawLine(QPointF(_SIDE, ground), QPointF(self.width() - _SIDE, ground))
@@ -258,7 +264,7 @@ class RangeAxisView(QWidget):
         tokens = theme.current()
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(theme.colour(tokens.accent, 0.35 if tokens.is_dark else 0.2))
-        tall = _HEIGHT - 6.0
+        tall = self._tall() - 6.0
         bars = axis.bars()
         if bars:
             apart = min((b[0] - a[0] for a, b in pairwise(bars)), default=0.05)
@@ -300,7 +306,9 @@ class RangeAxisView(QWidget):
             diamond = [(0, -half), (half, 0), (0, half), (-half, 0)]
             painter.drawPolygon(QPolygonF([QPointF(x + dx, ground + dy) for dx, dy in diamond]))
         else:
-            painter.drawRoundedRect(QRectF(x - 3.5, ground - _HEIGHT, 7, _HEIGHT + 4), 3, 3)
+            painter.drawRoundedRect(
+                QRectF(x - 3.5, ground - self._tall(), 7, self._tall() + 4), 3, 3
+            )
 
     def _paint_word(self, painter: QPainter) -> None:
         """Write what is pointed at or moved, above its handle."""
@@ -311,7 +319,7 @@ class RangeAxisView(QWidget):
         wide = painter.fontMetrics().horizontalAdvance(text) + 2
         left = min(max(self.handle_x(shown) - wide / 2, 0.0), max(0.0, self.width() - wide))
         painter.setPen(QColor(theme.current().text))
-        painter.drawText(QRectF(left, 0, wide, _TOP - 2), Qt.AlignmentFlag.AlignCenter, text)
+        painter.drawText(QRectF(left, 0, wide, self._top() - 2), Qt.AlignmentFlag.AlignCenter, text)
 
 
 _KEYS = {

@@ -181,9 +181,11 @@ class SpaceTreeModel(QAbstractItemModel):
             return False
         if text == self._cells.to_edit(row, column):
             return True
+        drafts, field = self._editor.drafts, drafted(column)
+        drafts.drop(row.key, field)
         done = self._editor.do(lambda space: edit_cell(space, row, column, text))
-        if done:
-            self.drop_draft(index)
+        if not done and field and row.rule is None:
+            drafts.keep(row.key, field, text)
         return done
 
     def keep_draft(self, index: Index, text: str) -> None:

@@ -50,8 +50,7 @@ class SpaceTree(QTreeView):
         self.setEditTriggers(trigger.DoubleClicked | trigger.EditKeyPressed)
         header = self.header()
         header.setStretchLastSection(False)
-        for column, width in _WIDTHS.items():
-            self.setColumnWidth(column, width)
+        self._size_columns()
         header.setSectionResizeMode(NAME, QHeaderView.ResizeMode.Stretch)
         header.setSectionsMovable(False)
         header.setMinimumSectionSize(48)
@@ -62,6 +61,16 @@ class SpaceTree(QTreeView):
         editor.name_wanted.connect(self.edit_name)
         editor.example_chosen.connect(self.show_lit)
         self._restore()
+
+    def _size_columns(self) -> None:
+        for column, width in _WIDTHS.items():
+            self.setColumnWidth(column, theme.pixels(width))
+
+    def redraw(self) -> None:
+        """Take the colours and the type size of the theme in force."""
+        self._size_columns()
+        self.scheduleDelayedItemsLayout()
+        self.viewport().update()
 
     # ---- what is expanded and chosen
 
@@ -96,6 +105,7 @@ class SpaceTree(QTreeView):
                 self.collapse(self.space_model.index_of(row))
         self._restoring = False
         self._show_chosen()
+        self._tell_marked()
 
     def _worth_seeing(self, row: Row) -> bool:
         """Say whether to expand a row at first: values that govern nothing are folded away."""
@@ -123,15 +133,18 @@ class SpaceTree(QTreeView):
         """Tell the editor which rows are chosen together."""
         super().selectionChanged(selected, deselected)
         if not self._restoring:
-            # Not selectedRows(): it asks the model for every ancestor of every cell.
-            chosen: Any = self.selectionModel().selection()
-            places = [
-                self.space_model.index(place, NAME, ranged.parent())
-                for ranged in chosen
-                for place in range(ranged.top(), ranged.bottom() + 1)
-            ]
-            rows = {index.internalId(): self.space_model.row_of(index) for index in places}
-            self._editor.mark(tuple(row.key for row in rows.values() if row is not None))
+            self._tell_marked()
+
+    def _tell_marked(self) -> None:
+        # Not selectedRows(): it asks the model for every ancestor of every cell.
+        chosen: Any = self.selectionModel().selection()
+        places = [
+            self.space_model.index(place, NAME, ranged.parent())
+            for ranged in chosen
+            for place in range(ranged.top(), ranged.bottom() + 1)
+        ]
+        rows = {index.internalId(): self.space_model.row_of(index) for index in places}
+        self._editor.mark(tuple(row.key for row in rows.values() if row is not None))
 
     def currentChanged(self, current: Index, previous: Index) -> None:
         """Tell the editor which row is looked at."""
@@ -156,7 +169,7 @@ class SpaceTree(QTreeView):
         if self.header().sectionResizeMode(VALUES) != wanted:
             self.header().setSectionResizeMode(VALUES, wanted)
             if not wide:
-                self.setColumnWidth(VALUES, _WIDTHS[VALUES])
+                self._size_columns()
 
     # ---- drawing
 

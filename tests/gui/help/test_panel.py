@@ -3,12 +3,13 @@
 import pytest
 from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QTextDocument
-from PySide6.QtWidgets import QLineEdit, QMainWindow, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QMainWindow, QWidget
 from pytestqt.qtbot import QtBot
 
 from studio.gui.commands.command import Command
 from studio.gui.help import guide
 from studio.gui.help.panel import HelpPanel
+from studio.gui.help.place import HelpPlace
 
 
 @pytest.fixture
@@ -86,3 +87,25 @@ def test_keys_are_listed_and_escape_closes(panel: HelpPanel, qtbot: QtBot) -> No
 def test_every_control_has_a_name_and_a_tooltip(panel: HelpPanel) -> None:
     for made in (panel.here_button, panel.guide_button, panel.keys_button, panel.search):
         assert made.accessibleName() and made.toolTip()
+
+
+def test_it_stands_beside_a_page_with_room_and_over_one_without(qtbot: QtBot) -> None:
+    window = QMainWindow()
+    whole, page = QWidget(), QWidget()
+    row = QHBoxLayout(whole)
+    row.addWidget(page, 1)
+    window.setCentralWidget(whole)
+    qtbot.addWidget(window)
+    made = HelpPanel(lambda: [])
+    HelpPlace(made, page, row, whole)
+    window.resize(1200, 700)
+    window.show()
+    made.open_at("data", None)
+    qtbot.waitUntil(lambda: made.geometry().right() == whole.rect().right())
+    assert row.indexOf(made) < 0 and page.width() > 1100
+    window.resize(1800, 700)
+    qtbot.waitUntil(lambda: row.indexOf(made) == 1)
+    qtbot.waitUntil(lambda: page.geometry().right() < made.geometry().left())
+    window.resize(1000, 700)
+    qtbot.waitUntil(lambda: row.indexOf(made) < 0)
+    qtbot.waitUntil(lambda: made.geometry().right() == whole.rect().right())

@@ -1,11 +1,14 @@
 """Parallel coordinates: places on the axes, brushes, and the list that does the same."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPointF, Qt
+from PySide6.QtCore import QEvent, QPointF, Qt
+from PySide6.QtGui import QMouseEvent
+from PySide6.QtWidgets import QApplication
 
 from studio.gui.plots.measure import Measure
 from studio.gui.plots.parallel import ParallelPlot
@@ -102,6 +105,16 @@ def test_log_axes_have_decades_and_choices_their_names(small: tuple[Space, RunSe
     assert [name for name, _ in root.intervals()] == ["svm", "tree"]
     whole = parameter_axis(small[0], "tree.depth", short=False)
     assert (whole.ticks[0], whole.ticks[-1]) == ((0.125, "1"), (0.875, "4"))
+
+
+def test_large_and_small_ticks_are_powers_of_ten() -> None:
+    space = Space("wide", (Float("C", 1e-5, 1e5, log=True), Integer("n", 0, 300_000)))
+    assert [text for _, text in parameter_axis(space, "C", short=True).ticks] == [
+        *("10⁻⁵", "0.01", "10", "10⁴"),
+    ]
+    assert [text for _, text in parameter_axis(space, "n", short=True).ticks] == [
+        *("0", "1.5·10⁵", "3·10⁵"),
+    ]
 
 
 def test_the_error_goes_from_the_best_to_the_ninth_decile() -> None:
@@ -216,3 +229,52 @@ def test_pointing_at_a_line_makes_it_stand_out(plot: ParallelPlot, subject_of: S
     assert plot._pointed.isVisible()
     plot.words_at_rest()
     assert not plot._pointed.isVisible()
+
+
+def test_without_a_choice_of_algorithm_colours_mean_the_error(
+    plot: ParallelPlot, subject_of: SubjectOf
+) -> None:
+    subject = subject_of(20)
+    subject.series.branch_parameter = None
+    plot.colouring.show_key("branch")
+    plot.follow(subject)
+    assert plot.colouring.isHidden()
+    assert "lowest error" in plot.legend.names
+
+
+def test_the_mouse_draws_a_brush(qtbot: Any, plot: ParallelPlot, subject_of: SubjectOf) -> None:
+    plot.follow(subject_of(20))
+    assert plot._picture is not None
+    last = len(plot._picture.axes) - 1
+    view = plot.canvas.viewport()
+    places = [
+        plot.canvas.mapFromScene(plot._box.mapViewToScene(QPointF(last, height)))
+        for height in (0.1, 0.3, 0.6)
+    ]
+    qtbot.mousePress(view, Qt.MouseButton.LeftButton, pos=places[0])
+    for place in places[1:]:
+        # QTest moves without a button; a drag has it pressed.
+        at = QPointF(place)
+        move = QMouseEvent(
+            QEvent.Type.MouseMove,
+            at,
+            view.mapToGlobal(at),
+            Qt.MouseButton.NoButton,
+            Qt.MouseButton.LeftButton,
+            Qt.KeyboardModifier.NoModifier,
+        )
+        QApplication.sendEvent(view, move)
+    qtbot.mouseRelease(view, Qt.MouseButton.LeftButton, pos=places[-1])
+    low, high = plot.brushes[ERROR]
+    assert low == pytest.approx(0.1, abs=0.03)
+    assert high == pytest.approx(0.6, abs=0.03)
+
+
+def test_trials_of_another_space_are_said_to_be(
+    plot: ParallelPlot, subject_of: SubjectOf, small: tuple[Space, RunSeries]
+) -> None:
+    plot.follow(replace(subject_of(20), space=small[0]))
+    assert "must be one of svm or tree" in plot.empty_text
+    assert plot.open_panel() is None
+    plot.follow(replace(subject_of(20), space=None))
+    assert "cannot be read" in plot.empty_text

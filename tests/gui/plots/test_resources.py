@@ -140,6 +140,9 @@ def test_durations_have_the_unit_people_say(seconds: float, text: str) -> None:
 def test_shares_are_written_in_percent() -> None:
     assert percent(0.374) == "37 %"
     assert percent(0.374, 1) == "37.4 %"
+    assert percent(0.004) == "< 1 %"
+    assert percent(0.0004, 1) == "< 0.1 %"
+    assert percent(0.0) == "0 %"
 
 
 def test_a_logarithmic_scale_has_round_times() -> None:

@@ -175,8 +175,21 @@ def test_a_run_that_cannot_be_compared_says_why(
     plot: SearchDiversityPlot, subject_of: SubjectOf
 ) -> None:
     plot.follow(subject_of(20))
-    plot._refused(1, "Every trial was scored on rows of its own.")
+    plot._refused("search_diversity", 1, "Every trial was scored on rows of its own.")
     assert plot.empty_text == "Every trial was scored on rows of its own."
+    plot.follow(subject_of(20, run_id=2))
+    assert plot.empty_text == ""
+
+
+def test_a_surrogate_that_cannot_be_judged_leaves_the_rest(
+    plot: SearchDiversityPlot, subject_of: SubjectOf, plot_helper: Any
+) -> None:
+    plot.follow(subject_of(20))
+    plot_helper.held = True
+    plot.panel.show_key("tau")
+    plot._refused("search_agreement", 1, "There was not enough memory for this.")
+    assert plot.empty_text == ""
+    assert "not enough memory" in plot._said.textItem.toPlainText()
 
 
 def test_one_trial_alone_waits_for_the_second(

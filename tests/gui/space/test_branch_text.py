@@ -1,6 +1,7 @@
 """Branches as text: what is written is read back, also from a mail; broken text says where."""
 
 import textwrap
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -8,6 +9,8 @@ from hypothesis import strategies as st
 
 from studio.errors import SpaceError
 from studio.gui.space.branch_text import Branches, branch_text, read_branches
+from studio.gui.space.clipping import paste
+from studio.gui.space.outline import Key, outline
 from studio.space.base import Condition, Parameter
 from studio.space.library import load, shipped
 from studio.space.parameters import Boolean, Categorical, Constant, Float, Integer, Ordinal
@@ -112,3 +115,26 @@ def test_it_reads_like_words() -> None:
 def test_broken_text_says_what_and_where(text: str, said: str) -> None:
     with pytest.raises(SpaceError, match=said):
         read_branches(text)
+
+
+def test_the_example_of_the_documentation_is_read() -> None:
+    page = (Path(__file__).parents[3] / "docs" / "spaces.md").read_text(encoding="utf-8")
+    told = read_branches(page.split("```")[1])
+    assert [type(p) for p in told.parameters] == [Categorical, Float, Integer, Boolean, Constant]
+    assert told.parameters[2].conditions == (
+        Condition("kernel", ("poly",)),
+        Condition("C", None, 10),
+    )
+
+
+@given(st.lists(parameters(), min_size=1, max_size=4).map(tuple), st.booleans())
+@settings(deadline=None)
+def test_whatever_is_pasted_makes_a_space_or_is_refused(
+    found: tuple[Parameter, ...], under: bool
+) -> None:
+    space = load("svm-kernels")
+    row = outline(space).find(Key("kernel", 0, Condition("kernel", ("poly",)))) if under else None
+    made = paste(space, branch_text(Branches(found)), row)
+    assert len(made.space.parameters) == len(space.parameters) + len(found)
+    made.space.problems()
+    outline(made.space)

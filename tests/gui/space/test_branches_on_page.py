@@ -21,7 +21,7 @@ from studio.gui.space.start_panel import offered
 from studio.space.base import Condition
 from studio.space.configspace_reading import from_configspace
 from studio.space.library import load
-from studio.space.parameters import Float
+from studio.space.parameters import Categorical, Float
 from studio.space.space import Space
 
 SVM = Key("algorithm", 0, Condition("algorithm", ("rbf-svm",)))
@@ -287,3 +287,47 @@ def test_spaces_that_fit_the_table_come_first_and_are_marked() -> None:
     assert {s.key for s, fits in given if fits} >= {"svr", "sklearn-cash-regression"}
     assert not next(fits for s, fits in given if s.key == "dummy")
     assert {s.key for s, _ in given} == {s.key for s, _ in offered(None)}
+
+
+def test_rows_chosen_together_follow_the_tree_through_undo(page: SpacePage) -> None:
+    choose(page, Key("rbf-svm.C"), Key("rbf-svm.width"))
+    page.actions_by_name.by_name["duplicate"].trigger()
+    choose(page, Key("rbf-svm.C"), Key("rbf-svm.width"))
+    page.editor.session.undo()
+    assert len(page.editor.marked) == len(page.tree.selectionModel().selectedRows(NAME)) == 1
+
+
+RING = Space(
+    "ring",
+    (
+        Float("a", 2, 1, conditions=(Condition("b", None, 0, 1),)),
+        Float("b", 0, 1, True, conditions=(Condition("a", None, 0, 1),)),
+        Float("b", 0, 1, conditions=(Condition("nobody", ("x",)),)),
+        Float("", 1, 1, conditions=(Condition("", ()),)),
+    ),
+)
+DEEP = Space(
+    "deep",
+    tuple(
+        Categorical(f"c{n}", ("x", "y"), conditions=(Condition(f"c{n - 1}", ("x",)),) if n else ())
+        for n in range(62)
+    ),
+)
+
+
+@pytest.mark.parametrize("given", [RING, DEEP, Space("none", ())], ids=lambda each: each.name)
+def test_broken_spaces_are_shown_and_can_be_mended(page: SpacePage, given: Space) -> None:
+    page.editor.begin_with(given)
+    page.editor.settle()
+    assert page.editor.meaning is not None
+    assert page.editor.meaning.errors
+    for row in page.editor.outline.rows:
+        page.editor.choose(row.key)
+    assert not page.grab().isNull()
+    text = page.editor.copied(everything=True)
+    page.tree.selectAll()
+    page.actions_by_name.by_name["remove"].trigger()
+    assert len(space(page).parameters) == 0
+    if text:
+        page.editor.paste(text)
+        assert len(space(page).parameters) == len(given.parameters)

@@ -217,3 +217,11 @@ def test_a_name_that_is_taken_is_told_and_stays(editor: Editor, model: SpaceTree
     index = cell(model, editor, "rbf-svm.cost", NAME)
     assert index.data(EDIT) == "rbf-svm.cost"
     assert index.data(Qt.ItemDataRole.DecorationRole) is None
+
+
+def test_what_is_refused_when_it_is_set_stays_too(editor: Editor, model: SpaceTreeModel) -> None:
+    index = cell(model, editor, "rbf-svm.C", VALUES)
+    assert not model.setData(index, "wide")
+    assert index.data() == "wide"
+    assert model.setData(index, "1 … 2")
+    assert cell(model, editor, "rbf-svm.C", VALUES).data() == "1 … 2"

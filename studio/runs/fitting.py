@@ -1,11 +1,12 @@
 """Does a new file fit a run? Read it as the training file was, or as it is written itself."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
 from studio.data.codec import Codec, Encoded
+from studio.data.numbers import NumberFormat
 from studio.data.reading import RawTable, ReadOptions, read
 from studio.document.store import Document
 from studio.errors import DataError, ExportError
@@ -89,7 +90,19 @@ def fit_file(path: Path, codec: Codec, like: ReadOptions, *, given: bool = False
 
 def _encoded(path: Path, codec: Codec, options: ReadOptions) -> tuple[RawTable, Encoded]:
     raw = read(path, options)
-    return raw, codec.encode(raw)
+    return raw, _as_written(codec, raw.options.number_format).encode(raw)
+
+
+def _as_written(codec: Codec, found: NumberFormat) -> Codec:
+    """Return the codec for a file that writes its numbers in another way than the training file.
+
+    Columns that each have a way of their own were found so in training; they keep it.
+    """
+    known = {feature.number_format for feature in codec.features}
+    if len(known) != 1 or known == {found}:
+        return codec
+    features = tuple(replace(feature, number_format=found) for feature in codec.features)
+    return replace(codec, features=features)
 
 
 def _unread(encoded: Encoded) -> int:

@@ -1,0 +1,61 @@
+"""Which lines of the parallel coordinates share a colour, and which."""
+
+import numpy as np
+from PySide6.QtGui import QColor
+
+from studio.arrays import Integers
+from studio.gui import theme
+from studio.gui.language import tr
+from studio.gui.plots.colours import branch_colours, scale_colour
+from studio.gui.plots.legend import Entry
+from studio.gui.plots.parallel_model import ERROR_GROUPS, ParallelPicture, error_groups
+from studio.gui.plots.series import RunSeries
+
+
+def line_groups(
+    picture: ParallelPicture, series: RunSeries, by: str
+) -> tuple[Integers, list[QColor], list[Entry]]:
+    """Return the group of each line, the groups' colours and the legend.
+
+    Parameters
+    ----------
+    picture : ParallelPicture
+        The lines.
+    series : RunSeries
+        The run.
+    by : str
+        "error" or "branch": what the colours mean.
+    """
+    look = theme.current()
+    bad = QColor(look.bad)
+    # Where there is no choice of an algorithm, nothing but the error is left to be shown.
+    if by == "error" or series.branch_parameter is None:
+        groups = error_groups(picture.losses)
+        shares = np.linspace(0.0, 0.82 if look.is_dark else 0.92, ERROR_GROUPS)
+        # What is best stands out most from the ground: dark on light, light on dark.
+        scale = [scale_colour(1.0 - share if look.is_dark else share) for share in shares]
+        entries = [
+            Entry(tr("lowest error"), "line", scale[0]),
+            Entry(tr("middle"), "line", scale[ERROR_GROUPS // 2]),
+            Entry(tr("highest error"), "line", scale[-1]),
+        ]
+        colours = scale
+    else:
+        found = [series.branch(int(number)) for number in picture.numbers]
+        known = [*series.branches]
+        known += [each for each in dict.fromkeys(found) if each and each not in known]
+        table = branch_colours(known, look)
+        names = [each for each in (*known, "") if each in set(found)]
+        place = {name: row for row, name in enumerate(names)}
+        groups = np.array([place[each] for each in found], dtype=np.int64)
+        groups[~np.isfinite(picture.losses)] = -1
+        colours = [table[name] for name in names]
+        entries = [Entry(name or tr("trials"), "line", table[name]) for name in names]
+    failed = groups < 0
+    if failed.any():
+        groups = np.where(failed, len(colours), groups)
+        colours = [*colours, bad]
+        entries.append(Entry(tr("failed"), "line", bad))
+    if not picture.selected.all():
+        entries.append(Entry(tr("not selected"), "line", QColor(look.border)))
+    return groups, colours, entries

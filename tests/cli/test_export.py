@@ -1,0 +1,83 @@
+"""``studio export``: formats, exit codes, and what is told meanwhile."""
+
+import json
+from argparse import Namespace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from studio.cli.entry import main
+from studio.cli.telling import teller
+from studio.document.store import Document
+from studio.document.trials import Iteration
+from studio.runs.settings import RunSettings
+from studio.trial import Trial
+
+
+@pytest.fixture
+def document(tmp_path: Path) -> Path:
+    path = tmp_path / "w.studio"
+    with Document.create(path) as made:
+        run = made.add_run("r", RunSettings(method="RS").to_json())
+        made.add_trial(
+            run,
+            Trial(1, {"algorithm": "knn"}, 0, 0.05),
+            np.zeros((4, 2), np.float16),
+            None,
+            Iteration(1, 1, 0.05, None, 0.05, None, ((1, 1.0),)),
+        )
+    return path
+
+
+def test_json_is_one_line_and_progress_stands_before_it(
+    document: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "t.csv"
+    given = ["export", str(document), "--format", "trials", "-o", str(out)]
+    assert main([*given, "--json"]) == 0
+    (line,) = capsys.readouterr().out.splitlines()
+    assert json.loads(line)["path"] == str(out)
+    assert json.loads(line)["format"] == "trials"
+    assert main(given) == 0
+    assert f"Wrote {out}" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("given", "code", "said"),
+    [
+        (["--format", "space"], 2, "--format FORMAT -o FILE"),
+        (["-o", "x"], 2, "--format FORMAT -o FILE"),
+        (["--pickle", "x", "--format", "space"], 2, "leave those out"),
+        (["--format", "space", "-o", "x", "--run", "9"], 2, "no run 9"),
+        (["--format", "trials", "-o", "nowhere/x.csv"], 1, "could not be written"),
+    ],
+)
+def test_wrong_use_and_failures_have_their_codes(
+    document: Path,
+    given: list[str],
+    code: int,
+    said: str,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(document.parent)
+    assert main(["export", str(document), *given]) == code
+    assert said in capsys.readouterr().err
+
+
+def test_a_format_that_there_is_not_is_refused_by_the_parser(document: Path) -> None:
+    with pytest.raises(SystemExit) as left:
+        main(["export", str(document), "--format", "word", "-o", "x"])
+    assert left.value.code == 2
+
+
+def test_progress_is_json_for_the_window(capsys: pytest.CaptureFixture[str]) -> None:
+    teller(Namespace(json=True, progress=True))("Training the members", 2, 3)
+    assert json.loads(capsys.readouterr().out) == {
+        "progress": "Training the members",
+        "done": 2,
+        "of": 3,
+    }
+    teller(Namespace(json=True, progress=False))("Training the members", 2, 3)
+    assert capsys.readouterr() == ("", "")

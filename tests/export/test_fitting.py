@@ -1,0 +1,96 @@
+"""Does a new file fit a run? Said before anything is trained or written."""
+
+from pathlib import Path
+
+import pytest
+
+from studio.cli.entry import main
+from studio.data.reading import ReadOptions
+from studio.document.store import Document
+from studio.errors import DataError
+from studio.export.cells import safe
+from studio.helper.registry import task
+from studio.runs.fitting import fit_file, training_options
+from studio.runs.prepare import prepare
+
+
+@pytest.fixture(scope="module")
+def known(regressed: tuple[Path, int, Path]):  # type: ignore[no-untyped-def]
+    with Document.open(regressed[0], writable=False) as document:
+        codec = prepare(document, regressed[1]).problem.codec()
+        return codec, training_options(document, regressed[1])
+
+
+def write(path: Path, *lines: str) -> Path:
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return path
+
+
+def test_a_file_like_the_training_file_has_nothing_to_mind(known, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    found = fit_file(write(tmp_path / "n.csv", "kind,y,x", "p,1.5,2.25"), *known)
+    assert found.notes == ()
+    assert found.raw.n_rows == 1
+
+
+def test_another_locale_is_found_out_and_said(known, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    path = write(tmp_path / "n.csv", *(["x;y;kind"] + ["1,5;2,25;p", "0,25;1,125;q"] * 5))
+    found = fit_file(path, *known)
+    assert len(found.notes) == 1
+    assert "a semicolon (in training a comma)" in found.notes[0]
+    assert "the decimal mark is a comma (in training a point)" in found.notes[0]
+
+
+def test_what_the_user_says_is_not_guessed_over(known, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    path = write(tmp_path / "n.csv", "x;y;kind", "1,5;2,25;p", "0,25;1,125;q")
+    with pytest.raises(DataError, match="none of the columns"):
+        fit_file(path, known[0], ReadOptions(separator=","), given=True)
+
+
+def test_unseen_categories_do_not_make_it_read_otherwise(known, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    found = fit_file(write(tmp_path / "n.csv", "x,y,kind,more", "1,2,zebra,1"), *known)
+    assert found.raw.options.separator == ","
+    assert any("zebra" in note for note in found.notes)
+    assert any("not needed" in note for note in found.notes)
+    assert not any("another way" in note for note in found.notes)
+
+
+def test_the_helper_checks_without_training(
+    regressed: tuple[Path, int, Path], tmp_path: Path
+) -> None:
+    path = write(tmp_path / "n.csv", "x,kind", "1,p")
+    arguments = {"document": str(regressed[0]), "run": regressed[1], "path": str(path)}
+    words, arrays = task("check_table")(arguments)
+    assert (words["rows"], arrays) == (1, {})
+    assert "'y'" in words["notes"][0]
+    write(path, "a,b", "1,2")
+    with pytest.raises(DataError, match="none of the columns"):
+        task("check_table")(arguments)
+
+
+def test_a_file_that_does_not_fit_is_told_on_the_terminal_before_training(
+    regressed: tuple[Path, int, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = write(tmp_path / "n.csv", "a,b", "1,2")
+    code = main(["predict", str(regressed[0]), str(path), "-o", str(tmp_path / "o.csv")])
+    assert code == 1
+    said = capsys.readouterr().err
+    assert "none of the columns" in said
+    assert "Training" not in said
+    assert not (tmp_path / "o.csv").exists()
+
+
+@pytest.mark.parametrize(
+    ("given", "made"),
+    [
+        ("=1+1", "'=1+1"),
+        ("+cmd", "'+cmd"),
+        ("-2.5", "-2.5"),
+        (-2.5, -2.5),
+        ("@x", "'@x"),
+        ("\t=1", "'\t=1"),
+        ("fine", "fine"),
+        ("", ""),
+    ],
+)
+def test_no_cell_is_a_formula(given: object, made: object) -> None:
+    assert safe(given) == made

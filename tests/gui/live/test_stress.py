@@ -1,0 +1,26 @@
+"""The scene in which the plots are measured, made small."""
+
+from pathlib import Path
+
+from pytestqt.qtbot import QtBot
+
+from studio.gui.live.stress import make_document, measure
+from studio.gui.live.subjects import Subjects
+from studio.gui.plots.diversity import DiversityPlot
+from studio.gui.plots.progress import ProgressPlot
+from studio.gui.session import Session
+
+
+def test_the_made_up_run_is_drawn_and_measured(qtbot: QtBot, tmp_path: Path) -> None:
+    session = Session()
+    session.open(make_document(tmp_path, trials=60, members=5))
+    subject = Subjects(session).now()
+    assert subject is not None
+    assert len(subject.series.trials) == 60
+    assert len(subject.series.iterations[-1].members) == 5
+    assert subject.series.failed.sum() == 1
+    for plot in (ProgressPlot, DiversityPlot):
+        found = measure(plot, subject)
+        assert found["drawn"] == 1.0
+        assert 0 < found["draw_ms"] <= found["draw_max_ms"]
+    session.close()

@@ -1,0 +1,38 @@
+"""One family of icons: each page has one, and all are drawn alike."""
+
+import re
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QApplication
+
+from studio.assets import RESOURCES
+from studio.gui import icons
+from studio.gui.window import PAGES
+
+FILES = sorted((RESOURCES / "icons").glob("*.svg"))
+SOURCES = sorted((Path(__file__).parents[2] / "studio" / "gui").rglob("*.py"))
+
+
+def test_every_page_has_its_icon(qapp: QApplication) -> None:
+    for key, *_ in PAGES:
+        assert not icons.icon(key).isNull()
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_all_are_of_one_family(path: Path) -> None:
+    text = path.read_text("utf-8")
+    assert 'viewBox="0 0 24 24"' in text or path.stem.endswith(("-light", "-dark"))
+    assert "<script" not in text and "href" not in text
+    if not path.stem.endswith(("-light", "-dark")):
+        assert "currentColor" in text
+
+
+def test_every_icon_that_the_code_names_is_there() -> None:
+    named = {
+        name
+        for path in SOURCES
+        for name in re.findall(r'icon(?:=|s\.icon\()"([a-z-]+)"', path.read_text("utf-8"))
+    }
+    assert len(named) > 10
+    assert named <= {path.stem for path in FILES}

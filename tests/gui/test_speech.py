@@ -1,0 +1,57 @@
+"""The language as preferred, else the system's; fields never take digits of another script."""
+
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtCore import QLocale
+from PySide6.QtWidgets import QApplication, QDialogButtonBox, QDoubleSpinBox
+from pytestqt.qtbot import QtBot
+
+from studio.gui import language, preferences, speech
+from studio.gui.preferences import Preferences
+
+
+@pytest.fixture(autouse=True)
+def english_again(qapp: QApplication) -> Iterator[None]:
+    before = QLocale()
+    yield
+    speech.speak("en")
+    QLocale.setDefault(before)
+
+
+def test_what_is_preferred_goes_before_the_system(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(language, "available", lambda: ("en", "fr"))
+    monkeypatch.setattr(QLocale, "uiLanguages", lambda _: ["tr-TR", "fr-CA", "en"])
+    assert speech.preferred() == "fr"
+    preferences.save(Preferences(language="en"))
+    assert speech.preferred() == "en"
+
+
+@pytest.mark.parametrize("system", ["de_DE", "tr_TR", "C", "ar_EG"])
+def test_numbers_are_those_of_the_language_whatever_the_system_has(
+    qtbot: QtBot, system: str
+) -> None:
+    QLocale.setDefault(QLocale(system))
+    speech.speak("en")
+    field = QDoubleSpinBox()
+    field.setMaximum(10_000)
+    qtbot.addWidget(field)
+    field.setValue(1234.5)
+    assert field.text() == "1234.50"
+
+
+def test_qts_own_words_come_with_the_language(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def cancel() -> str:
+        box = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
+        qtbot.addWidget(box)
+        return box.buttons()[0].text().replace("&", "")
+
+    monkeypatch.setattr(language, "use", lambda code: None)
+    monkeypatch.setattr(language, "current", lambda: "fr")
+    speech.speak("fr")
+    assert cancel() == "Annuler"
+    monkeypatch.setattr(language, "current", lambda: "en")
+    speech.speak("en")
+    assert cancel() == "Cancel"

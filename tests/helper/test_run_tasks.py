@@ -1,0 +1,32 @@
+"""What the helper does for runs: check a method, remove a run."""
+
+from pathlib import Path
+
+import pytest
+
+from studio.document.store import Document
+from studio.errors import DocumentError
+from studio.helper.registry import task
+
+
+def test_a_method_is_checked() -> None:
+    settings = {
+        "method": "RS",
+        "overrides": {"ensemble": "posterior-mean"},
+        "source": {"task": "binary"},
+    }
+    reply, arrays = task("check_method")({"settings": settings})
+    assert reply["room"] == "ensemble"
+    assert "surrogate" in reply["problem"]
+    assert arrays == {}
+
+
+def test_a_run_is_removed(tmp_path: Path) -> None:
+    path = tmp_path / "w.studio"
+    with Document.create(path) as document:
+        keep, gone = document.add_run("a", {}), document.add_run("b", {})
+    assert task("remove_run")({"document": str(path), "run": gone})[0] == {"run": gone}
+    with Document.open(path) as document:
+        assert [row.id for row in document.runs()] == [keep]
+    with pytest.raises(DocumentError, match="no run 2"):
+        task("remove_run")({"document": str(path), "run": gone})

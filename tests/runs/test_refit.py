@@ -1,0 +1,108 @@
+"""Training the members of an ended run once more: only its result is another one."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from studio.cli.entry import main
+from studio.data.splits import SplitPlan
+from studio.document.store import Document
+from studio.errors import RunError
+from studio.runs.engine import Engine
+from studio.runs.finish import StoppedError
+from studio.runs.inline import InlinePool
+from studio.runs.refit import refit_run
+from studio.runs.settings import RunSettings
+
+
+@pytest.fixture
+def bare(
+    new_run: Callable[..., tuple[Path, int]], work_inline: Callable[..., str]
+) -> tuple[Path, int]:
+    """Return a finished run whose members stayed as the search trained them."""
+    path, run_id = new_run(budget=5, refit=False, plan=SplitPlan(0.5, 0.2, 0.3))
+    assert work_inline(path, run_id) == "finished"
+    return path, run_id
+
+
+def test_the_result_is_that_of_a_run_that_refitted_by_itself(
+    bare: tuple[Path, int],
+    new_run: Callable[..., tuple[Path, int]],
+    work_inline: Callable[..., str],
+    recorded: Callable[[Path, int], list[Any]],
+) -> None:
+    other = new_run(budget=5, refit=True, plan=SplitPlan(0.5, 0.2, 0.3))
+    assert work_inline(*other) == "finished"
+    before = recorded(*bare)
+    steps: list[tuple[int, int]] = []
+    with Document.open(bare[0]) as document:
+        old = document.run(bare[1])
+        assert old.result is not None
+        assert not old.result["refitted"]
+        given = refit_run(document, bare[1], told=lambda *step: steps.append(step),
+                          make_pool=InlinePool)  # fmt: skip
+        row = document.run(bare[1])
+    with Document.open(other[0], writable=False) as document:
+        result = document.run(other[1]).result
+    assert result is not None
+    assert row.result == given
+    assert row.state == "finished"
+    assert row.owner is None
+    assert RunSettings.from_json(row.settings).refit
+    assert recorded(*bare) == before, "its trials stay"
+    assert steps[-1][0] == steps[-1][1]
+    for name in ("members", "test_error_ensemble", "test_error_single", "refitted", "trials"):
+        assert given[name] == result[name]
+    assert given["seconds"] == old.result["seconds"]
+    with Document.open(bare[0]) as document:  # and there is nothing left to do
+        assert Engine(document, bare[1], lambda progress: None, InlinePool).work() == "finished"
+        assert document.trial_count(bare[1]) == 5
+
+
+def test_a_stopped_run_gets_a_result_and_stays_stopped(
+    new_run: Callable[..., tuple[Path, int]], kill_after: Callable[[Path, int, int], None]
+) -> None:
+    path, run_id = new_run(budget=8)
+    kill_after(path, run_id, 3)
+    with Document.open(path) as document:
+        document.release(run_id)
+        document.set_state(run_id, "stopped")
+        refit_run(document, run_id, make_pool=InlinePool)
+        row = document.run(run_id)
+        assert row.state == "stopped"
+        assert row.result is not None
+        assert row.result["trials"] == 3
+        # It goes on as if nothing had been.
+        assert Engine(document, run_id, lambda progress: None, InlinePool).work() == "finished"
+        assert document.trial_count(run_id) == 8
+
+
+def test_giving_up_changes_nothing(bare: tuple[Path, int]) -> None:
+    with Document.open(bare[0]) as document:
+        before = document.run(bare[1])
+        with pytest.raises(StoppedError):
+            refit_run(document, bare[1], stopped=lambda: True, make_pool=InlinePool)
+        after = document.run(bare[1])
+        assert replace(after, heartbeat=before.heartbeat) == before
+
+
+def test_a_run_that_goes_on_is_left_alone(new_run: Callable[..., tuple[Path, int]]) -> None:
+    path, run_id = new_run()
+    with Document.open(path) as document:
+        with pytest.raises(RunError, match="has not ended"):
+            refit_run(document, run_id, make_pool=InlinePool)
+        document.set_state(run_id, "failed", "x")
+        with pytest.raises(RunError, match="no model yet"):
+            refit_run(document, run_id, make_pool=InlinePool)
+
+
+def test_the_command_says_what_came_of_it(
+    bare: tuple[Path, int], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["refit", str(bare[0])]) == 0
+    told = capsys.readouterr()
+    assert "test, ensemble" in told.out
+    assert "Training the members: " in told.err

@@ -50,8 +50,9 @@ def test_sentences_of_other_rooms_become_templates() -> None:
 
 def test_everything_of_the_window_is_found() -> None:
     catalog = tools.collect()
-    for text in ("Save as…", "Runs are going", "{name} was replaced by another file from outside. "
-                 "Open it again to see that one; what is shown here is the document as it was."):  # fmt: skip
+    replaced = "{name} was replaced by another file from outside. Open it again to see that one; "
+    shown = "what is shown here is the document as it was."
+    for text in ("Save as…", "Runs are going", replaced + shown):
         assert catalog.get(text) is not None, text
     assert catalog.get("A run is going.").pluralizable
 

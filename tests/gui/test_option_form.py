@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from PySide6.QtCore import QCoreApplication, QEvent
 from pytestqt.qtbot import QtBot
 
 from studio.errors import UsageError
@@ -31,12 +32,14 @@ def test_every_declared_option_comes_back_as_it_was(listed: dict[str, Any]) -> N
 
 
 def test_every_method_has_a_form(listed: dict[str, Any], qtbot: QtBot) -> None:
+    form = Composer(lambda _: None)
+    qtbot.addWidget(form)
     for method in listed["methods"]:
-        form = Composer(lambda _: None)
-        qtbot.addWidget(form)
         form.show_method(method, listed["parts"], listed["composition"], {})
         for name in method["options"]:
             assert name in form.fields
+        # What is cleared goes at once: thousands of widgets would make every later test slow.
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
 
 
 def test_changes_are_overrides_that_the_method_takes(listed: dict[str, Any], qtbot: QtBot) -> None:

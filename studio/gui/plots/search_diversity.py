@@ -1,7 +1,6 @@
 """Diversity of the search: how unlike the ensemble before it each suggestion turned out."""
 
 from collections.abc import Sequence
-from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -10,16 +9,16 @@ from PySide6.QtCore import QPointF
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QWidget
 
-from studio.arrays import AnyArray
 from studio.gui import theme
-from studio.gui.language import mark, said, tr
+from studio.gui.language import mark, tr
 from studio.gui.plots import canvas
-from studio.gui.plots.asking import Asker, Helper, Reply, Wish
+from studio.gui.plots.asking import Helper
 from studio.gui.plots.base import Plot
 from studio.gui.plots.colours import SINGLE, overlay_colour
 from studio.gui.plots.compact import fit_names, keep_names_fitting
 from studio.gui.plots.legend import Entry
 from studio.gui.plots.questions import SEARCH
+from studio.gui.plots.search_answers import AGREEMENT, LEAST, SearchAnswers
 from studio.gui.plots.search_diversity_model import (
     NOT_THERE,
     PANELS,
@@ -71,15 +70,10 @@ class SearchDiversityPlot(Plot):
 
     def __init__(self, helper: Helper, parent: QWidget | None = None) -> None:
         super().__init__(helper, parent)
-        self._askers: dict[tuple[str, int], Asker] = {}
-        self._rounds: dict[tuple[str, int], int] = {}
-        self._answers: dict[int, dict[str, AnyArray]] = {}
-        self._taus: dict[int, Curve] = {}
-        self._no_tau: dict[int, bool] = {}
+        self._answers = SearchAnswers(helper, self.key, self._came)
         self._errors: dict[int, MemberErrors] = {}
         self._courses: list[Course] = []
         self._below: list[Curve] = []
-        self._refusals: dict[str, str] = {}
         self.panel = ViewChooser(
             PANELS,
             tr("What is drawn below"),
@@ -151,74 +145,32 @@ class SearchDiversityPlot(Plot):
         """Ask for what is not known yet of this run and those laid over it."""
         known = self.subject
         if subject is None or known is None or subject.document != known.document:
-            self._forget()
-        if subject is None or known is None or subject.run_id != known.run_id:
-            self._refusals.clear()
+            self._answers.forget()
+            self._errors.clear()
+            self._courses, self._below = [], []
         super().follow(subject)
         if subject is None:
             return
         for run_id, _, series in _runs(subject):
             if series.length:
-                self._ask("search_diversity", subject, run_id, series.length)
-                if self.panel.key == "tau" and not self._has_no_tau(run_id):
-                    self._ask("search_agreement", subject, run_id, series.length)
+                self._answers.ask(LEAST, subject.document, run_id, series.length)
+                if self.panel.key == "tau":
+                    self._answers.ask(AGREEMENT, subject.document, run_id, series.length)
 
-    def _ask(self, task: str, subject: Subject, run_id: int, length: int) -> None:
-        place = (task, run_id)
-        if place not in self._askers:
-            self._askers[place] = Asker(
-                self.helper,
-                task,
-                partial(self._answer, task, run_id),
-                partial(self._refused, task, run_id),
-                channel=f"{self.key}:{task}:{run_id}",
-            )
-        arguments = {"document": str(subject.document), "run": run_id, "iteration": length}
-        moment = (length, self._rounds.get(place, 0))
-        self._askers[place].wish(Wish(arguments, kind=run_id, moment=moment))
-
-    def _answer(self, task: str, run_id: int, wish: Wish, reply: Reply) -> None:
-        del wish
-        words, arrays = reply
-        if task == "search_diversity":
-            self._answers[run_id] = arrays
-        else:
-            # Qt crashes over a symbol whose place is not a number.
-            known = np.isfinite(arrays["taus"])
-            numbers = arrays["numbers"].astype(np.int64)
-            self._taus[run_id] = Curve(numbers[known], arrays["taus"][known])
-            self._no_tau[run_id] = not words["applies"]
+    def _came(self, more: bool) -> None:
         if self.subject is None:
             return
-        if words.get("more", False):
-            # A part at a time, so that other plots' questions are answered in between.
-            self._rounds[task, run_id] = self._rounds.get((task, run_id), 0) + 1
+        if more:
             self.follow(self.subject)
         else:
             super().follow(self.subject)
 
-    def _refused(self, task: str, run_id: int, message: str) -> None:
-        if self.subject is not None and run_id == self.subject.run_id:
-            self._refusals[task] = said(message)
-            super().follow(self.subject)
-
-    def _forget(self) -> None:
-        for asker in self._askers.values():
-            asker.forget()
-        for known in (self._askers, self._rounds, self._answers, self._taus, self._errors):
-            known.clear()
-        self._courses, self._below = [], []
-
-    def _has_no_tau(self, run_id: int) -> bool:
-        """Whether the helper said that the run's method has no diversity surrogate."""
-        return self._no_tau.get(run_id, False)
-
     def missing(self, subject: Subject) -> str:
         """Say what is waited for."""
-        why = super().missing(subject) or self._refusals.get("search_diversity", "")
+        why = super().missing(subject) or self._answers.refusal(LEAST, subject.run_id)
         if why:
             return why
-        known = self._answers.get(subject.run_id)
+        known = self._answers.least.get(subject.run_id)
         if known is None:
             return tr("Comparing each suggestion with the ensemble before it…")
         if not len(known["numbers"]):
@@ -231,8 +183,8 @@ class SearchDiversityPlot(Plot):
 
     def draw(self, subject: Subject) -> None:
         """Bring both panels up to date."""
-        runs = [each for each in _runs(subject) if each[0] in self._answers]
-        self._courses = [course_of(n, s, self._answers[run_id]) for run_id, n, s in runs]
+        runs = [each for each in _runs(subject) if each[0] in self._answers.least]
+        self._courses = [course_of(n, s, self._answers.least[run_id]) for run_id, n, s in runs]
         self._below = [self._under_curve(run_id, series) for run_id, _, series in runs]
         for place in range(MOST_RUNS):
             there = place < len(self._courses)
@@ -270,7 +222,7 @@ class SearchDiversityPlot(Plot):
         if self.panel.key == "weight":
             return recorded(series, "weight")
         if self.panel.key == "tau":
-            return self._taus.get(run_id, Curve(np.empty(0, dtype=np.int64), np.empty(0)))
+            return self._answers.taus.get(run_id, Curve(np.empty(0, dtype=np.int64), np.empty(0)))
         counter = self._errors.get(run_id)
         if counter is None or counter.series is not series:
             counter = self._errors[run_id] = MemberErrors(series)
@@ -317,12 +269,13 @@ class SearchDiversityPlot(Plot):
 
     def _why_nothing(self, subject: Subject) -> str:
         panel = self.panel.key
-        if panel == "tau" and not self._has_no_tau(subject.run_id):
-            if "search_agreement" in self._refusals:
-                return self._refusals["search_agreement"]
+        if panel == "tau" and not self._answers.is_without_surrogate(subject.run_id):
+            why = self._answers.refusal(AGREEMENT, subject.run_id)
+            if why:
+                return why
             if subject.series.length < 10:
                 return tr("Kendall's tau is worked out from the tenth trial on.")
-            if subject.run_id in self._taus:
+            if subject.run_id in self._answers.taus:
                 return tr("Too few trials have succeeded yet to judge the diversity surrogate.")
             return tr("Judging the diversity surrogate…")
         method = str(subject.settings.get("method") or "")

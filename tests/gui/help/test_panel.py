@@ -96,7 +96,7 @@ def test_it_stands_beside_a_page_with_room_and_over_one_without(qtbot: QtBot) ->
     row.addWidget(page, 1)
     window.setCentralWidget(whole)
     qtbot.addWidget(window)
-    made = HelpPanel(lambda: [])
+    made = HelpPanel(list)
     HelpPlace(made, page, row, whole)
     window.resize(1200, 700)
     window.show()

@@ -175,7 +175,7 @@ def test_a_run_that_cannot_be_compared_says_why(
     plot: SearchDiversityPlot, subject_of: SubjectOf
 ) -> None:
     plot.follow(subject_of(20))
-    plot._refused("search_diversity", 1, "Every trial was scored on rows of its own.")
+    plot._answers._refused(("search_diversity", 1), "Every trial was scored on rows of its own.")
     assert plot.empty_text == "Every trial was scored on rows of its own."
     plot.follow(subject_of(20, run_id=2))
     assert plot.empty_text == ""
@@ -187,7 +187,7 @@ def test_a_surrogate_that_cannot_be_judged_leaves_the_rest(
     plot.follow(subject_of(20))
     plot_helper.held = True
     plot.panel.show_key("tau")
-    plot._refused("search_agreement", 1, "There was not enough memory for this.")
+    plot._answers._refused(("search_agreement", 1), "There was not enough memory for this.")
     assert plot.empty_text == ""
     assert "not enough memory" in plot._said.textItem.toPlainText()
 

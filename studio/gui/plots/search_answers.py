@@ -1,0 +1,101 @@
+"""What the helper knows of the searches that are drawn: asked for run by run, kept as it comes."""
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+
+from studio.arrays import AnyArray
+from studio.gui.language import said
+from studio.gui.plots.asking import Asker, Helper, Reply, Wish
+from studio.gui.plots.search_diversity_model import Curve
+
+LEAST, AGREEMENT = "search_diversity", "search_agreement"
+"""The helper's two tasks."""
+
+
+class SearchAnswers:
+    """The answers about the runs of a document.
+
+    Parameters
+    ----------
+    helper : Helper
+        Who computes.
+    key : str
+        The plot's name, for the channels.
+    came : callable
+        Called with whether to ask again, when an answer or a refusal has come.
+
+    Attributes
+    ----------
+    least : dict
+        The arrays of the task ``search_diversity``, by run.
+    taus : dict
+        Kendall's tau by iteration, by run, as far as it was asked for.
+    """
+
+    def __init__(self, helper: Helper, key: str, came: Callable[[bool], None]) -> None:
+        self._helper, self._key, self._came = helper, key, came
+        self._askers: dict[tuple[str, int], Asker] = {}
+        self._rounds: dict[tuple[str, int], int] = {}
+        self._refusals: dict[tuple[str, int], str] = {}
+        self._without: set[int] = set()
+        self.least: dict[int, dict[str, AnyArray]] = {}
+        self.taus: dict[int, Curve] = {}
+
+    def ask(self, task: str, document: Path, run_id: int, length: int) -> None:
+        """Want a task's answer for a run of so many iterations."""
+        if task == AGREEMENT and run_id in self._without:
+            return
+        place = (task, run_id)
+        if place not in self._askers:
+            self._askers[place] = Asker(
+                self._helper,
+                task,
+                partial(self._answer, place),
+                partial(self._refused, place),
+                channel=f"{self._key}:{task}:{run_id}",
+            )
+        arguments = {"document": str(document), "run": run_id, "iteration": length}
+        moment = (length, self._rounds.get(place, 0))
+        self._askers[place].wish(Wish(arguments, kind=run_id, moment=moment))
+
+    def forget(self) -> None:
+        """Forget all: another document is looked at."""
+        for asker in self._askers.values():
+            asker.forget()
+        for known in (self._askers, self._rounds, self._refusals, self.least, self.taus):
+            known.clear()
+        self._without.clear()
+
+    def refusal(self, task: str, run_id: int) -> str:
+        """Return why a task cannot be done for a run; empty where it can, or was not tried."""
+        return self._refusals.get((task, run_id), "")
+
+    def is_without_surrogate(self, run_id: int) -> bool:
+        """Whether the run's method is known to have no diversity surrogate."""
+        return run_id in self._without
+
+    def _answer(self, place: tuple[str, int], wish: Wish, reply: Reply) -> None:
+        del wish
+        (task, run_id), (words, arrays) = place, reply
+        self._refusals.pop(place, None)
+        if task == LEAST:
+            self.least[run_id] = arrays
+        else:
+            # Qt crashes over a symbol whose place is not a number.
+            known = np.isfinite(arrays["taus"])
+            numbers = arrays["numbers"].astype(np.int64)
+            self.taus[run_id] = Curve(numbers[known], arrays["taus"][known])
+            if not words["applies"]:
+                self._without.add(run_id)
+        more = bool(words.get("more", False))
+        if more:
+            # A part at a time, so that other plots' questions are answered in between.
+            self._rounds[place] = self._rounds.get(place, 0) + 1
+        self._came(more)
+
+    def _refused(self, place: tuple[str, int], message: str) -> None:
+        self._refusals[place] = said(message)
+        self._came(False)

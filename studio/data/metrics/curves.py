@@ -1,0 +1,182 @@
+"""Curves that show how predictions of classes err: ROC, precision-recall, reliability, confusion.
+
+All are made of few lines of numpy, so that the process that draws needs no other library.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from studio.arrays import AnyArray, Flags, Floats, Integers
+
+BINS = 10
+"""Bins of a reliability diagram, as in Guo et al. 2017 and scikit-learn's examples."""
+
+_DECIMALS = 9
+"""Chances are compared with the bins' borders up to this: shares such as 3/10 are not exact."""
+
+
+@dataclass(frozen=True)
+class Curve:
+    """A curve over all thresholds, from the strictest to the laxest.
+
+    Attributes
+    ----------
+    x, y : array, shape (k,)
+        In [0, 1]: x never falls.
+    area : float
+        In [0, 1]; NaN where the curve is not defined.
+    """
+
+    x: Floats
+    y: Floats
+    area: float
+
+
+@dataclass(frozen=True)
+class Reliability:
+    """How often what was said with some chance came true.
+
+    Attributes
+    ----------
+    counts : integer array, shape (b,)
+        Rows in each of b equal bins of [0, 1], which are closed on the right.
+    said, came : array, shape (b,)
+        Mean chance that was said and share that came true; NaN in empty bins.
+    error : float
+        Expected calibration error, Σ counts/n · |came − said| (Guo et al. 2017, equation 3).
+    """
+
+    counts: Integers
+    said: Floats
+    came: Floats
+    error: float
+
+
+def confusion(truth: Integers, answers: Integers, n_classes: int) -> Integers:
+    """Return how many rows of each true class (first axis) got each answer, shape (C, C)."""
+    cells = np.bincount(truth * n_classes + answers, minlength=n_classes**2)
+    return cells.reshape(n_classes, n_classes).astype(np.int64)
+
+
+def roc(positive: Flags, scores: Floats) -> Curve:
+    """Return the false positive rate (x) and the true positive rate (y) over all thresholds.
+
+    Rows with equal scores change sides together. The area is by trapezoids: the chance that a row
+    of the class is ranked before another row, ties ½ (Fawcett 2006, section 7).
+
+    Parameters
+    ----------
+    positive : array of bool, shape (n,)
+        Whether each row is of the class. If all or none are, the curve is undefined.
+    scores : array, shape (n,)
+        Higher: rather of the class.
+    """
+    hits, alarms = _counts(positive, scores)
+    if not hits[-1] or not alarms[-1]:
+        return _undefined()
+    x, y = alarms / alarms[-1], hits / hits[-1]
+    return Curve(x, y, float(np.trapezoid(y, x)))
+
+
+def precision_recall(positive: Flags, scores: Floats) -> Curve:
+    """Return recall (x) and precision (y) over all thresholds, from (0, 1) on.
+
+    The area is the average precision Σ (R_k − R_(k−1))·P_k: the curve is one of steps, since
+    straight lines between its points would promise too much (Davis and Goadrich 2006).
+
+    Parameters
+    ----------
+    positive, scores
+        As for :func:`roc`. Without a row of the class the curve is undefined.
+    """
+    hits, alarms = _counts(positive, scores)
+    if not hits[-1]:
+        return _undefined()
+    x = hits / hits[-1]
+    y = np.concatenate([[1.0], hits[1:] / (hits[1:] + alarms[1:])])
+    return Curve(x, y, float(np.sum(np.diff(x) * y[1:])))
+
+
+def reliability(came: Flags, chances: Floats, bins: int = BINS) -> Reliability:
+    """Compare chances with what came.
+
+    Parameters
+    ----------
+    came : array of bool, shape (n,), n > 0
+        Whether it came true.
+    chances : array, shape (n,)
+        What was said of it, in [0, 1].
+    bins : int
+        How many.
+    """
+    edges = np.linspace(0.0, 1.0, bins + 1)[1:-1].round(_DECIMALS)
+    place = np.searchsorted(edges, chances.round(_DECIMALS))
+    counts = np.bincount(place, minlength=bins).astype(np.int64)
+    filled = np.where(counts, counts, np.nan)
+    said = np.bincount(place, weights=chances, minlength=bins) / filled
+    right = np.bincount(place, weights=came.astype(np.float64), minlength=bins) / filled
+    error = float(np.nansum(counts * np.abs(right - said)) / len(chances))
+    return Reliability(counts, said, right, error)
+
+
+def averaged(curves: list[Curve], points: int, *, steps: bool) -> Curve:
+    """Return the mean of curves at equal distances of x (macro average); undefined ones are left.
+
+    Its area is the mean of their areas.
+
+    Parameters
+    ----------
+    curves : list of Curve
+        One a class.
+    points : int
+        Places on the x-axis.
+    steps : bool
+        Whether curves keep their next value between their points, as precision does.
+    """
+    defined = [curve for curve in curves if np.isfinite(curve.area)]
+    if not defined:
+        return _undefined()
+    grid = np.linspace(0.0, 1.0, points)
+    heights = []
+    for curve in defined:
+        if steps:
+            place = np.searchsorted(curve.x[1:], grid, side="left") + 1
+            heights.append(curve.y[np.minimum(place, len(curve.y) - 1)])
+        else:
+            # Of points above one another the highest, which is the last, counts.
+            last = np.append(np.diff(curve.x) > 0, True)
+            heights.append(np.interp(grid, curve.x[last], curve.y[last]))
+    area = float(np.mean([curve.area for curve in defined]))
+    mean: Floats = np.mean(heights, axis=0)
+    if not steps:
+        grid, mean = np.concatenate([[0.0], grid]), np.concatenate([[0.0], mean])
+    return Curve(grid, mean, area)
+
+
+def thinned(curve: Curve, most: int) -> Curve:
+    """Return the curve with at most so many points, its ends among them; the area is kept."""
+    if len(curve.x) <= most:
+        return curve
+    kept = np.unique(np.linspace(0, len(curve.x) - 1, most).round().astype(np.int64))
+    return Curve(curve.x[kept], curve.y[kept], curve.area)
+
+
+def as_steps(curve: Curve) -> tuple[AnyArray, AnyArray]:
+    """Return the corners of a curve that keeps its next value between its points."""
+    return np.repeat(curve.x, 2)[:-1], np.repeat(curve.y, 2)[1:]
+
+
+def _counts(positive: Flags, scores: Floats) -> tuple[Floats, Floats]:
+    """Return rows of the class, and others, at or above each distinct score, from none on."""
+    order = np.argsort(-scores, kind="stable")
+    sorted_scores = scores[order]
+    ends = np.append(np.flatnonzero(np.diff(sorted_scores)), len(scores) - 1)
+    hits = np.cumsum(positive[order], dtype=np.float64)[ends]
+    alarms = ends + 1.0 - hits
+    return np.concatenate([[0.0], hits]), np.concatenate([[0.0], alarms])
+
+
+def _undefined() -> Curve:
+    none: Floats = np.empty(0)
+    return Curve(none, none, float("nan"))

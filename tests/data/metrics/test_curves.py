@@ -1,0 +1,120 @@
+"""The curves against scikit-learn's, ties and empty classes included."""
+
+import numpy as np
+import pytest
+from sklearn import metrics
+from sklearn.calibration import calibration_curve
+
+from studio.data.metrics.curves import (
+    Curve,
+    as_steps,
+    averaged,
+    confusion,
+    precision_recall,
+    reliability,
+    roc,
+    thinned,
+)
+
+CASES = {
+    "continuous": (200, None),
+    "tied shares of votes": (200, 5),
+    "two scores": (50, 1),
+}
+
+
+@pytest.fixture(params=CASES.values(), ids=CASES.keys())
+def scored(request: pytest.FixtureRequest) -> tuple[np.ndarray, np.ndarray]:
+    count, levels = request.param
+    rng = np.random.default_rng(5)
+    positive = rng.random(count) < 0.3
+    scores = np.clip(0.3 * positive + 0.7 * rng.random(count), 0, 1)
+    return positive, scores if levels is None else np.round(scores * levels) / levels
+
+
+def test_roc_is_scikit_learns(scored: tuple[np.ndarray, np.ndarray]) -> None:
+    positive, scores = scored
+    ours = roc(positive, scores)
+    x, y, _ = metrics.roc_curve(positive, scores, drop_intermediate=False)
+    np.testing.assert_allclose(ours.x, x)
+    np.testing.assert_allclose(ours.y, y)
+    assert ours.area == pytest.approx(metrics.roc_auc_score(positive, scores))
+
+
+def test_precision_recall_is_scikit_learns(scored: tuple[np.ndarray, np.ndarray]) -> None:
+    positive, scores = scored
+    ours = precision_recall(positive, scores)
+    precision, recall, _ = metrics.precision_recall_curve(positive, scores)
+    np.testing.assert_allclose(ours.x, recall[::-1])
+    np.testing.assert_allclose(ours.y, precision[::-1])
+    assert ours.area == pytest.approx(metrics.average_precision_score(positive, scores))
+
+
+def test_reliability_is_scikit_learns(scored: tuple[np.ndarray, np.ndarray]) -> None:
+    positive, scores = scored
+    ours = reliability(positive, scores)
+    came, said = calibration_curve(positive, scores, n_bins=10)
+    filled = ours.counts > 0
+    np.testing.assert_allclose(ours.came[filled], came)
+    np.testing.assert_allclose(ours.said[filled], said)
+    assert ours.counts.sum() == len(scores)
+    expected = np.sum(ours.counts[filled] * np.abs(came - said)) / len(scores)
+    assert ours.error == pytest.approx(expected)
+
+
+def test_confusion_is_scikit_learns() -> None:
+    rng = np.random.default_rng(2)
+    truth, answers = rng.integers(0, 4, 60), rng.integers(0, 3, 60)
+    expected = metrics.confusion_matrix(truth, answers, labels=range(4))
+    np.testing.assert_array_equal(confusion(truth, answers, 4), expected)
+
+
+def test_shares_on_a_border_belong_to_the_bin_below() -> None:
+    found = reliability(np.array([True, False, True]), np.array([0.1 + 0.2, 0.3, 1.0]))
+    assert found.counts.tolist() == [0, 0, 2, 0, 0, 0, 0, 0, 0, 1]
+    # Two rows of 0.3, one of which came: |0.5 - 0.3| of 2/3 of the rows.
+    assert found.error == pytest.approx(0.2 * 2 / 3)
+
+
+@pytest.mark.parametrize("value", [True, False])
+def test_one_sort_of_rows_has_no_roc(value: bool) -> None:
+    found = roc(np.full(3, value), np.array([0.1, 0.5, 0.9]))
+    assert np.isnan(found.area)
+    assert not len(found.x)
+
+
+def test_without_a_row_of_the_class_there_is_no_precision() -> None:
+    assert np.isnan(precision_recall(np.zeros(3, dtype=bool), np.arange(3.0)).area)
+    assert precision_recall(np.ones(3, dtype=bool), np.arange(3.0)).area == 1.0
+
+
+def test_the_macro_average_leaves_undefined_classes_out() -> None:
+    perfect = roc(np.array([True, False]), np.array([1.0, 0.0]))
+    chance = roc(np.array([True, False]), np.array([0.5, 0.5]))
+    none = roc(np.array([True, True]), np.array([0.5, 0.5]))
+    mean = averaged([perfect, chance, none], 5, steps=False)
+    assert mean.area == 0.75
+    np.testing.assert_allclose(mean.x, [0, 0, 0.25, 0.5, 0.75, 1])
+    np.testing.assert_allclose(mean.y, [0, 0.5, 0.625, 0.75, 0.875, 1])
+    assert np.isnan(averaged([none], 5, steps=False).area)
+
+
+def test_the_macro_average_of_precision_keeps_the_next_point() -> None:
+    curve = Curve(np.array([0.0, 0.5, 1.0]), np.array([1.0, 0.8, 0.4]), 0.6)
+    mean = averaged([curve], 5, steps=True)
+    np.testing.assert_allclose(mean.y, [0.8, 0.8, 0.8, 0.4, 0.4])
+
+
+def test_a_thinned_curve_keeps_ends_and_area() -> None:
+    curve = Curve(np.linspace(0, 1, 1000), np.linspace(0, 1, 1000) ** 2, 0.3)
+    small = thinned(curve, 50)
+    assert len(small.x) == 50
+    assert (small.x[0], small.x[-1], small.area) == (0.0, 1.0, 0.3)
+    assert thinned(small, 50) is small
+
+
+def test_steps_have_corners() -> None:
+    x, y = as_steps(Curve(np.array([0.0, 0.5, 1.0]), np.array([1.0, 0.8, 0.4]), 0.6))
+    assert list(zip(x.tolist(), y.tolist(), strict=True)) == [
+        (0.0, 1.0), (0.0, 0.8), (0.5, 0.8), (0.5, 0.4), (1.0, 0.4),
+    ]  # fmt: skip

@@ -6,6 +6,7 @@ from typing import Protocol
 from studio.cli import (
     bench,
     compare,
+    conduct,
     engine,
     export,
     fork,
@@ -51,6 +52,7 @@ COMMANDS: tuple[Command, ...] = (
     bench,
     picture,
     engine,
+    conduct,
     lane,
     helper,
 )

@@ -22,9 +22,10 @@ HELP = "Compare methods on data sets: a study file, or every table of a folder."
 
 def declare(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
-    parser.add_argument("study", metavar="STUDY.json|FOLDER",
-                        help="a study file, a shipped study, or a folder of tables")  # fmt: skip
-    parser.add_argument("-o", "--output", type=Path, required=True, metavar="FILE.studio",
+    parser.add_argument("study", metavar="STUDY.json|FOLDER|FILE.studio",
+                        help="a study file, a shipped study, a folder of tables, or a document "
+                        "whose study goes on")  # fmt: skip
+    parser.add_argument("-o", "--output", type=Path, metavar="FILE.studio",
                         help="the document; one that holds the study already goes on")  # fmt: skip
     parser.add_argument("--data", type=Path, metavar="FOLDER",
                         help="where data sets are (default: beside the study)")  # fmt: skip
@@ -57,7 +58,8 @@ def perform(arguments: argparse.Namespace) -> int:
     from studio.compare.conduct import conduct
 
     study = study_from(arguments)
-    wish = _Stop()
+    arguments.output = _output(arguments)
+    wish = Stop()
     before = {name: signal.signal(name, wish.hear) for name in (signal.SIGINT, signal.SIGTERM)}
     try:
         conducted = conduct(
@@ -74,7 +76,18 @@ def perform(arguments: argparse.Namespace) -> int:
     return 0 if conducted.runs else 1
 
 
-class _Stop:
+def _output(arguments: argparse.Namespace) -> Path:
+    """Return the document: the named one, or the one whose study goes on."""
+    from studio.compare.study import DOCUMENT
+
+    if arguments.output is not None:
+        return Path(arguments.output)
+    if Path(arguments.study).suffix.lower() != DOCUMENT:
+        raise UsageError("Name the document in which the study is kept: -o FILE.studio.")
+    return Path(arguments.study)
+
+
+class Stop:
     """Whether somebody asked to stop."""
 
     def __init__(self) -> None:

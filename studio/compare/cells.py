@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from studio.compare import notes
 from studio.compare.datasets import Dataset
 from studio.compare.study import Study, StudyMethod
 from studio.document.store import Document
@@ -43,7 +44,12 @@ class Cell:
     @property
     def name(self) -> str:
         """For people, and in the document."""
-        return f"{self.dataset.name} · {self.method.name} · {self.space} · {self.repetition}"
+        return cell_name(self.dataset.name, self.method.name, self.space, self.repetition)
+
+
+def cell_name(dataset: str, method: str, space: str, repetition: int) -> str:
+    """Return what a cell is called, for people and in the document."""
+    return f"{dataset} · {method} · {space} · {repetition}"
 
 
 def cells_of(study: Study, datasets: Sequence[Dataset]) -> list[Cell]:
@@ -94,15 +100,15 @@ def _settings(
 
 
 def find_run(document: Document, cell: Cell) -> int | None:
-    """Return the run that the document keeps for a cell; ``None`` if it has none yet.
+    """Return the run that the document keeps for a cell; ``None`` if it has none (any more).
 
     Raises
     ------
     UsageError
         If that run was asked for something else; the message says what.
     """
-    note = document.note(_note(cell))
-    if note is None:
+    note = document.note(notes.of_cell(cell.name))
+    if note is None or note["run"] in document.removed_runs():
         return None
     asked = _asked(cell)
     # What a document of an earlier version does not name was then as it is by default now.
@@ -129,12 +135,8 @@ def add_run(document: Document, cell: Cell) -> int:
     """
     with document.transaction():
         run_id = create_run(document, cell.dataset.table_id, cell.settings, cell.name)
-        document.set_note(_note(cell), {"run": run_id, "asked": _asked(cell)})
+        document.set_note(notes.of_cell(cell.name), {"run": run_id, "asked": _asked(cell)})
     return run_id
-
-
-def _note(cell: Cell) -> str:
-    return f"study cell {cell.name}"
 
 
 def _asked(cell: Cell) -> dict[str, Any]:

@@ -8,14 +8,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from studio.compare import notes
 from studio.compare.cells import Cell, add_run, cells_of, find_run
+from studio.compare.conductor import Baton
 from studio.compare.datasets import Dataset, load_dataset, name_of
 from studio.compare.lanes import Lanes, News
 from studio.compare.study import Study
 from studio.document.store import Document
-from studio.errors import DataError, SpaceError, UsageError
+from studio.errors import DataError, SpaceError, StudioError, UsageError
 
-STUDY_NOTE = "study"
+STUDY_NOTE = notes.STUDY
 """The document's note of what its study asks for."""
 
 WAIT_SECONDS = 0.2
@@ -108,9 +110,15 @@ def conduct(
     if lanes < 1:
         raise UsageError(f"At least one cell must be worked on at a time; {lanes} was given.")
     with Document.open(path) if path.exists() else Document.create(path) as document:
-        conductor = _Conductor(document, study, lanes, tell)
-        conductor.prepare()
-        conductor.work(stopping)
+        baton = Baton(document, lanes)
+        conductor = _Conductor(document, study, baton, lanes, tell)
+        try:
+            conductor.prepare()
+            conductor.work(lambda: baton.shall_stop() or stopping())
+        except StudioError as error:
+            baton.tell(stage="refused", message=str(error))
+            raise
+        baton.tell(stage="stopped" if conductor.conducted.stopped else "ended")
         return conductor.conducted
 
 
@@ -118,10 +126,16 @@ class _Conductor:
     """One session of work on a study."""
 
     def __init__(
-        self, document: Document, study: Study, lanes: int, tell: Callable[[Step], None]
+        self,
+        document: Document,
+        study: Study,
+        baton: Baton,
+        lanes: int,
+        tell: Callable[[Step], None],
     ) -> None:
         self._document = document
         self._study = study
+        self._baton = baton
         self._n_lanes = lanes
         self._tell = tell
         self._cells: Sequence[Cell] = ()
@@ -145,6 +159,7 @@ class _Conductor:
     def _datasets(self) -> list[Dataset]:
         found = []
         for entry in self._study.data:
+            self._baton.tell(reading=name_of(entry))
             try:
                 found.append(load_dataset(self._document, self._study, entry))
             except DataError as error:
@@ -158,11 +173,13 @@ class _Conductor:
 
     def work(self, stopping: Callable[[], bool]) -> None:
         """Give cells to lanes until none is left."""
+        self._baton.tell(stage="working", reading="")
         with Lanes(self._document.path, self._n_lanes) as lanes:
             while self._waiting or lanes.busy():
                 if stopping():
                     self.conducted.stopped = True
                     break
+                self._baton.beat()
                 while lanes.free() and (run_id := self._next()) is not None:
                     lanes.start(run_id)
                 news = lanes.wait(WAIT_SECONDS)
@@ -215,6 +232,7 @@ class _Conductor:
 
     def _fail(self, name: str, message: str) -> None:
         self.conducted.failures[name] = message
+        self._baton.tell(failures=dict(self.conducted.failures))
         self._tell(Step(name, self._done(), len(self._cells), to_go=self._to_go(), message=message))
 
     def _say(self, cell: Cell, run_id: int) -> None:

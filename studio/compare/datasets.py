@@ -4,6 +4,7 @@ import hashlib
 from dataclasses import dataclass
 from pathlib import Path
 
+from studio.compare import notes
 from studio.compare.study import SUFFIXES, Study
 from studio.data.problem import Problem
 from studio.data.reading import read
@@ -78,7 +79,7 @@ def load_dataset(document: Document, study: Study, entry: str) -> Dataset:
         If it cannot be read or used, or is another than the one that the document keeps.
     """
     name = name_of(entry)
-    note = f"study data {name}"
+    note = notes.of_dataset(name)
     kept = document.note(note)
     wished = study.target_of(name)
     try:

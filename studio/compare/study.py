@@ -7,7 +7,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from studio.compare import notes
 from studio.data.splits import SplitPlan, split_plan
+from studio.document.store import Document
 from studio.errors import UsageError
 from studio.parts import OptionValue
 from studio.proposers.presets import preset_for
@@ -15,6 +17,9 @@ from studio.runs.settings import DEFAULT_TRIAL_SECONDS
 
 SUFFIXES = (".csv", ".csv.gz", ".tsv", ".tsv.gz")
 """What a data set's file may be called in a folder."""
+
+DOCUMENT = ".studio"
+"""Ends the name of a document."""
 
 FOLDER_METHODS = ("RS-post", "BO-post", "EO-post")
 """Compared in a folder if no methods are named: they exist for every task."""
@@ -158,12 +163,12 @@ _KEYS = tuple(f.name for f in dataclasses.fields(Study) if f.name != "folder")
 def load_study(
     path: Path, size: str | None = None, changes: Mapping[str, Any] | None = None
 ) -> Study:
-    """Read a study from a JSON file, or make one of every table in a folder.
+    """Read a study from a JSON file or a document, or make one of every table in a folder.
 
     Parameters
     ----------
     path : Path
-        The JSON file or the folder.
+        The JSON file, the ``.studio`` document, or the folder.
     size : str or None
         One of the file's ``sizes``, whose settings take the place of the others.
     changes : Mapping or None
@@ -175,7 +180,7 @@ def load_study(
     UsageError
         If there is no such file or folder, or it says something that cannot be.
     """
-    given = _of_folder(path) if path.is_dir() else _of_file(path)
+    given = _of_place(path)
     sizes = given.pop("sizes", {})
     if size is not None:
         if size not in sizes:
@@ -189,10 +194,54 @@ def load_study(
     given.update(changed)
     _refuse_unknown(given, (*_KEYS, "folder"), "A study")
     given.setdefault("folder", path if path.is_dir() else path.parent)
-    given["methods"] = tuple(StudyMethod.from_json(each) for each in _list(given, "methods"))
-    given["data"] = tuple(str(each) for each in _list(given, "data"))
-    given["spaces"] = tuple(_list(given, "spaces")) or (None,)
-    return Study(**given)
+    return _study(given)
+
+
+def study_of(given: Mapping[str, Any], folder: Path) -> Study:
+    """Return the study that :meth:`Study.to_json` wrote down.
+
+    Parameters
+    ----------
+    given : Mapping
+        Plain JSON.
+    folder : Path
+        Where its data sets are looked for.
+
+    Raises
+    ------
+    UsageError
+        If it says something that cannot be.
+    """
+    _refuse_unknown(given, _KEYS, "A study")
+    return _study({**given, "folder": folder})
+
+
+def _study(given: Mapping[str, Any]) -> Study:
+    return Study(
+        **{
+            **given,
+            "methods": tuple(StudyMethod.from_json(each) for each in _list(given, "methods")),
+            "data": tuple(str(each) for each in _list(given, "data")),
+            "spaces": tuple(_list(given, "spaces")) or (None,),
+        }
+    )
+
+
+def _of_place(path: Path) -> dict[str, Any]:
+    if path.is_dir():
+        return _of_folder(path)
+    return _of_document(path) if path.suffix.lower() == DOCUMENT else _of_file(path)
+
+
+def _of_document(path: Path) -> dict[str, Any]:
+    with Document.open(path, writable=False) as document:
+        given = document.note(notes.STUDY)
+    if given is None:
+        raise UsageError(
+            f"The document {path.name} keeps no study. Name a study file or a folder of tables "
+            "to begin one."
+        )
+    return dict(given)
 
 
 def _of_folder(folder: Path) -> dict[str, Any]:

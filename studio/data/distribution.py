@@ -93,8 +93,8 @@ def _without_tails(
     """Return the range to draw: all of it, or that of 98 % of the rows where it is far smaller."""
     order = np.argsort(values)
     share = np.cumsum(weights[order]) / weights.sum()
-    inner_low = float(values[order][np.searchsorted(share, _TAIL)])
-    inner_high = float(values[order][min(np.searchsorted(share, 1 - _TAIL), len(values) - 1)])
+    inner_low = float(values[order][int(np.searchsorted(share, _TAIL))])
+    inner_high = float(values[order][min(int(np.searchsorted(share, 1 - _TAIL)), len(values) - 1)])
     if inner_high > inner_low and (high - low) > 4 * (inner_high - inner_low):
         return inner_low, inner_high
     return low, high

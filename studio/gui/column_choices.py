@@ -1,6 +1,7 @@
 """What may be said of columns: their kinds and roles in words, and the menu that offers them."""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from PySide6.QtCore import Qt
@@ -119,7 +120,7 @@ def choices(
     roles = {each["role"] for each in chosen}
     kinds = {each["kind"] for each in chosen}
     for role, text, tip in ROLE_CHOICES:
-        action = menu.addAction(tr(text), lambda role=role: take_role(role))
+        action = menu.addAction(tr(text), partial(take_role, role))
         action.setCheckable(True)
         action.setChecked(roles == {role})
         rival = others.get(ONE_OF.get(role, ""))
@@ -137,7 +138,7 @@ def choices(
         action.setToolTip(why or tr(tip))
     menu.addSeparator()
     for kind, text, tip in KIND_CHOICES:
-        action = menu.addAction(tr(text), lambda kind=kind: take_kind(kind))
+        action = menu.addAction(tr(text), partial(take_kind, kind))
         action.setCheckable(True)
         action.setChecked(kinds == {kind})
         action.setToolTip(tr(tip))

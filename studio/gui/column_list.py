@@ -156,12 +156,12 @@ class _Bars(QStyledItemDelegate):
         assert isinstance(proxy, QSortFilterProxyModel)
         model = proxy.sourceModel()
         assert isinstance(model, ColumnModel)
-        column = model.columns[proxy.mapToSource(index).row()]  # type: ignore[arg-type]
+        column = model.columns[proxy.mapToSource(index).row()]
         found = column.get("distribution")
         if found:
             tokens = theme.current()
             shade = tokens.muted if column["role"] == "ignore" else tokens.accent
-            area = QRectF(option.rect).adjusted(8, 5, -8, -5)  # type: ignore[attr-defined]
+            area = QRectF(option.rect).adjusted(8, 5, -8, -5)
             painter.save()
             paint_bars(painter, area, found, theme.colour(shade, 0.65))
             painter.restore()

@@ -84,7 +84,8 @@ def _take(document: Path, output: Path, shot: Shot) -> None:
     from studio.gui.app import make_app
     from studio.gui.look import look
     from studio.gui.preferences import Preferences
-    from studio.gui.window import WELCOME, MainWindow
+    from studio.gui.pages import WELCOME
+    from studio.gui.window import MainWindow
 
     app = make_app()
     preferences.save(Preferences(look="dark" if shot.dark else "light"))

@@ -84,9 +84,7 @@ class RunSettingsForm(Flowing):
                 tr("Time"),
                 self.minutes,
                 unit=tr("min"),
-                tip=tr(
-                    "Minutes of work, such as 0.5; pauses do not count. Empty: no limit"
-                ),
+                tip=tr("Minutes of work, such as 0.5; pauses do not count. Empty: no limit"),
             ),
         ]
         self.budget.complain, self.minutes.complain = (each.complain for each in fields)

@@ -66,7 +66,7 @@ class TourCard(QFrame):
         self._text = kit.label("", wrap=True)
         self._hint = kit.label("", "small", wrap=True)
         self.back = kit.button(tr("Back"), tour.back, kind="quiet", tip=tr("The step before"))
-        self.next = kit.button("", tour.next, kind="primary", tip=tr("The next step"))
+        self.next = kit.button(tr("Next"), tour.next, kind="primary", tip=tr("The next step"))
         self.end = kit.button(
             tr("End the guide"), tour.end, kind="quiet", tip=tr("Close the guide (Escape)")
         )

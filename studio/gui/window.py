@@ -1,10 +1,9 @@
 """The main window: rail, top bar, page, strip; it ties pages and models together."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QCloseEvent, QCursor, QDragEnterEvent, QDropEvent, QKeyEvent
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -25,14 +24,15 @@ from studio.gui.commands.trail import trail
 from studio.gui.data_model import DataModel
 from studio.gui.document_watch import DocumentWatch
 from studio.gui.documents import Documents
-from studio.gui.draft_history import DraftHistory
-from studio.gui.help import here
+from studio.gui.guidance import Guidance
 from studio.gui.help.panel import HelpPanel
 from studio.gui.help.place import HelpPlace
 from studio.gui.helper_client import HelperClient
-from studio.gui.language import mark, tr
+from studio.gui.language import tr
 from studio.gui.look import look
+from studio.gui.pages import PAGES, WELCOME, make_page
 from studio.gui.rail import Rail
+from studio.gui.replay_bar import ReplayBar
 from studio.gui.run_model import RunModel
 from studio.gui.runs_strip import RunsStrip
 from studio.gui.session import Session
@@ -42,17 +42,8 @@ from studio.gui.time_slider import TimeSlider
 from studio.gui.top_bar import HEIGHT as BAR_HEIGHT
 from studio.gui.top_bar import TopBar
 from studio.gui.welcome_page import Sample, WelcomePage
+from studio.gui.window_actions import WindowActions
 from studio.gui.window_commands import passing_commands, window_commands
-
-WELCOME = "welcome"
-PAGES = (
-    ("data", mark("Data"), mark("The table, what to predict, how rows are divided")),
-    ("space", mark("Space"), mark("Which models and settings are tried: the search space")),
-    ("run", mark("Run"), mark("Method, budget and limits of the next run")),
-    ("live", mark("Live"), mark("Watch the chosen run")),
-    ("results", mark("Results"), mark("The final ensemble: predict and export")),
-)
-"""Key (also the icon's name), title and one line of each page on the rail."""
 
 _PLACE = "window.place"
 _SMALLEST = (1024, 640)
@@ -77,10 +68,7 @@ class MainWindow(QMainWindow):
         self.starter = Starter(self.session, self.helper, self.data, self.run, self)
         self.documents = Documents(self, self.session)
         self.watch = DocumentWatch(self.session, self)
-        self._drafts = {
-            "data": DraftHistory(self.data, self.session.document_changed, self),
-            "run": DraftHistory(self.run, self.session.document_changed, self),
-        }
+        self.acts = WindowActions(self)
         self._leaving = False
         self._pages: dict[str, QWidget] = {}
         self._page = WELCOME
@@ -122,6 +110,7 @@ class MainWindow(QMainWindow):
         page.setContentsMargins(0, 0, 0, 0)
         page.setSpacing(0)
         page.addWidget(self.banner)
+        page.addWidget(ReplayBar(self.session))
         page.addWidget(self.stack, 1)
         middle = QHBoxLayout()
         middle.setContentsMargins(0, 0, 0, 0)
@@ -140,6 +129,7 @@ class MainWindow(QMainWindow):
         column.addLayout(middle, 1)
         column.addWidget(self.bottom)
         self.setCentralWidget(whole)
+        self.guidance = Guidance(self)
         self.palette_box = Palette(self, self.all_commands)
         self.book.add(window_commands(self))
         self.documents.fill_menu(self.top_bar.menu, self.book)
@@ -179,7 +169,7 @@ class MainWindow(QMainWindow):
     def show_page(self, key: str) -> None:
         """Show a page, building it at its first time."""
         if key not in self._pages:
-            page = self._makers()[key]()
+            page = make_page(key, self)
             self._pages[key] = page
             self.stack.addWidget(page)
             if isinstance(page, Commanding):
@@ -200,68 +190,6 @@ class MainWindow(QMainWindow):
     def page_widget(self, key: str) -> QWidget:
         """Return a page that was shown before."""
         return self._pages[key]
-
-    def _makers(self) -> dict[str, Callable[[], QWidget]]:
-        return {
-            WELCOME: self._make_welcome,
-            "data": self._make_data,
-            "space": self._make_space,
-            "run": self._make_run,
-            "live": self._make_live,
-            "results": self._make_results,
-        }
-
-    def _make_welcome(self) -> QWidget:
-        page = WelcomePage()
-        page.sample_chosen.connect(self.open_sample)
-        page.table_wanted.connect(self.documents.choose_table)
-        page.document_wanted.connect(self.documents.choose_document)
-        page.recent_chosen.connect(self.open_path)
-        return page
-
-    def _make_data(self) -> QWidget:
-        from studio.gui.data_page import DataPage
-
-        page = DataPage(self.data)
-        page.table_wanted.connect(self.documents.choose_table)
-        return page
-
-    def _make_space(self) -> QWidget:
-        from studio.gui.space.page import SpacePage
-
-        return SpacePage(self.session, self.helper)
-
-    def _make_run(self) -> QWidget:
-        from studio.gui.advice_line import AdviceModel
-        from studio.gui.run_page import RunPage
-
-        self.run.ask_catalogue()
-        advice = AdviceModel(self.data, self.run, self.session, self.helper, self)
-        page = RunPage(
-            self.run,
-            self.data,
-            self.session,
-            advice=advice,
-            starter=self.starter,
-            helper=self.helper,
-        )
-        page.live_wanted.connect(lambda: self.show_page("live"))
-        page.failures.space_wanted.connect(lambda: self.show_page("space"))
-        page.failed.connect(self.banner.say)
-        return page
-
-    def _make_live(self) -> QWidget:
-        from studio.gui.live_page import LivePage
-
-        page = LivePage(self.session, self.helper)
-        page.play_wanted.connect(self.slider.play_or_pause)
-        return page
-
-    def _make_results(self) -> QWidget:
-        from studio.gui.results_page import ResultsPage
-
-        self.run.ask_catalogue()
-        return ResultsPage(self.session, self.run, self.helper)
 
     # ---- opening
 
@@ -404,93 +332,6 @@ class MainWindow(QMainWindow):
         if isinstance(page, Commanding):
             self.book.add(page.commands())
         return [*self.book.commands, *passing_commands(self)]
-
-    def undo(self) -> None:
-        """Take back the last edit of the page that is shown."""
-        if (found := self._undoable()) is not None:
-            found.undo()
-
-    def redo(self) -> None:
-        """Make again what was undone last on the page that is shown."""
-        if (found := self._undoable()) is not None:
-            found.redo()
-
-    def undo_text(self) -> str:
-        """Return what undo would take back; empty if nothing."""
-        found = self._undoable()
-        return "" if found is None else found.undo_text
-
-    def redo_text(self) -> str:
-        """Return what redo would make again; empty if nothing."""
-        found = self._undoable()
-        return "" if found is None else found.redo_text
-
-    def _undoable(self) -> "DraftHistory | Session | None":
-        return self.session if self._page == "space" else self._drafts.get(self._page)
-
-    def look_at(self, run: int) -> None:
-        """Choose a run and show it."""
-        self.session.choose_run(run)
-        if self._page not in {"live", "results"}:
-            self.show_page("live")
-
-    def follow_live(self) -> None:
-        """Let the plots follow the chosen run again."""
-        self.session.choose_iteration(None)
-
-    def step(self, by: int) -> None:
-        """Look so many iterations further; past the last one, follow the run live."""
-        view = self.session.chosen
-        if view is None or not view.iterations:
-            return
-        last = len(view.iterations)
-        wanted = max(1, (self.session.chosen_iteration or last) + by)
-        self.session.choose_iteration(wanted if wanted < last or by < 0 else None)
-
-    def show_plot(self, key: str) -> None:
-        """Show a plot of the Live page, wherever it is docked."""
-        self.show_page("live")
-        from studio.gui.live_page import LivePage
-
-        page = self._pages["live"]
-        if isinstance(page, LivePage):
-            page.open_plot(key)
-
-    def choose_method(self, name: str) -> None:
-        """Take a method for the next run, and show the Run page."""
-        self.show_page("run")
-        self.run.change(method=name, overrides={})
-
-    def toggle_presenting(self) -> None:
-        """Begin or end presentation mode."""
-        look().present(not look().presenting)
-
-    def toggle_full_screen(self) -> None:
-        """Fill the screen, or stop to."""
-        self.setWindowState(self.windowState() ^ Qt.WindowState.WindowFullScreen)
-
-    def show_settings(self) -> None:
-        """Open the settings."""
-        from studio.gui.settings_dialog import SettingsDialog
-
-        dialog = SettingsDialog(self)
-        dialog.finished.connect(dialog.deleteLater)
-        dialog.open()
-
-    def show_help(self) -> None:
-        """Show help for the page and what has the focus there, or close it."""
-        if self.help.isVisible() and self.help.here_button.isChecked():
-            self.help.hide()
-        else:
-            # What is pointed at is meant; else what has the focus.
-            under = self.childAt(self.mapFromGlobal(QCursor.pos()))
-            plot = under is not None and here.plot_around(under) is not None
-            self.help.open_at(self._page, under if plot else self.focusWidget())
-
-    def show_guide(self) -> None:
-        """Show the guide."""
-        self.help.show()
-        self.help.show_guide()
 
     def _present(self, on: bool) -> None:
         self.rail.collapse(on)

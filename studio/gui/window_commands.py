@@ -14,6 +14,7 @@ from studio.gui import places
 from studio.gui.commands.command import Command
 from studio.gui.language import said, tr
 from studio.gui.look import look
+from studio.gui.pages import PAGES
 
 if TYPE_CHECKING:
     from studio.gui.window import MainWindow
@@ -51,14 +52,14 @@ def _documents(window: "MainWindow") -> Iterator[Command]:
 
 def _edit(window: "MainWindow") -> Iterator[Command]:
     standard, group = QKeySequence.StandardKey, tr("Edit")
-    undo, redo = window.undo_text, window.redo_text
+    undo, redo = window.acts.undo_text, window.acts.redo_text
     yield Command(
         "edit.undo", group, tr("Undo: {what}", what=undo()) if undo() else tr("Undo"),
-        window.undo, standard.Undo, lambda: bool(undo()), "undo",
+        window.acts.undo, standard.Undo, lambda: bool(undo()), "undo",
     )  # fmt: skip
     yield Command(
         "edit.redo", group, tr("Redo: {what}", what=redo()) if redo() else tr("Redo"),
-        window.redo, "Ctrl+Shift+Z", lambda: bool(redo()), "redo",
+        window.acts.redo, "Ctrl+Shift+Z", lambda: bool(redo()), "redo",
     )  # fmt: skip
 
 
@@ -79,23 +80,26 @@ def _runs(window: "MainWindow") -> Iterator[Command]:
         "Ctrl+Shift+.", bar.stop_button.isEnabled, "stop",
     )  # fmt: skip
     yield Command(
-        "run.live", group, tr("Follow the run live"), window.follow_live, "Ctrl+L",
+        "run.live", group, tr("Follow the run live"), window.acts.follow_live, "Ctrl+L",
         lambda: window.session.chosen is not None,
         also=tr("slider iteration now"),
     )  # fmt: skip
     yield Command(
-        "run.back", group, tr("One iteration back"), partial(window.step, -1), "Ctrl+Left",
+        "run.replay", group, tr("Play the runs once more"), window.guidance.play, "Ctrl+Shift+R",
+        lambda: bool(window.session.runs) and not window.session.active_runs,
+        tip=tr("As a recording: nothing is computed; for the stage"),
+    )  # fmt: skip
+    yield Command(
+        "run.back", group, tr("One iteration back"), partial(window.acts.step, -1), "Ctrl+Left",
         window.bottom.isVisible,
     )  # fmt: skip
     yield Command(
-        "run.forth", group, tr("One iteration forth"), partial(window.step, 1), "Ctrl+Right",
+        "run.forth", group, tr("One iteration forth"), partial(window.acts.step, 1), "Ctrl+Right",
         window.bottom.isVisible,
     )  # fmt: skip
 
 
 def _pages(window: "MainWindow") -> Iterator[Command]:
-    from studio.gui.window import PAGES
-
     for number, (key, title, tip) in enumerate(PAGES, start=1):
         yield Command(
             f"page.{key}",
@@ -122,22 +126,31 @@ def _view(window: "MainWindow") -> Iterator[Command]:
     )
     yield Command("view.theme", view, tr("Light or dark"), look().toggle, also=tr("theme colours"))
     yield Command(
-        "view.present", view, tr("Presentation mode"), window.toggle_presenting, "F5",
+        "view.present", view, tr("Presentation mode"), window.acts.toggle_presenting, "F5",
         tip=tr("Large type for a projector; Esc leaves it"), also=tr("projector stage zoom"),
     )  # fmt: skip
-    yield Command("view.full", view, tr("Full screen"), window.toggle_full_screen, "F11")
+    yield Command("view.full", view, tr("Full screen"), window.acts.toggle_full_screen, "F11")
     yield Command(
-        "view.settings", view, tr("Settings…"), window.show_settings, "Ctrl+,", icon="settings",
+        "view.settings", view, tr("Settings…"), window.acts.show_settings, "Ctrl+,",
+        icon="settings",
         also=tr("preferences options language folder"),
     )  # fmt: skip
     yield Command(
-        "help.here", help_group, tr("Help for this page"), window.show_help, "F1", icon="info"
+        "help.here", help_group, tr("Help for this page"), window.acts.show_help, "F1", icon="info"
     )
     yield Command(
         "help.keys", help_group, tr("Keys"), window.help.show_keys, "Shift+F1",
         also=tr("shortcuts keyboard"),
     )  # fmt: skip
-    yield Command("help.guide", help_group, tr("The guide"), window.show_guide)
+    yield Command(
+        "help.tour", help_group, tr("Show me around"), window.guidance.show_around,
+        tip=tr("A first run on a sample, step by step"),
+    )  # fmt: skip
+    yield Command(
+        "help.recording", help_group, tr("Watch a recording"), window.guidance.play_recording,
+        tip=tr("Plays two recorded runs side by side; nothing is computed"),
+    )  # fmt: skip
+    yield Command("help.guide", help_group, tr("The guide"), window.acts.show_guide)
 
 
 def _each_run(window: "MainWindow") -> Iterator[Command]:
@@ -147,7 +160,7 @@ def _each_run(window: "MainWindow") -> Iterator[Command]:
             f"look.{view.row.id}",
             tr("Runs"),
             f"{name} · {view.row.id}",
-            partial(window.look_at, view.row.id),
+            partial(window.acts.look_at, view.row.id),
             also=tr("watch show run"),
         )
 
@@ -162,7 +175,7 @@ def _plots(window: "MainWindow") -> Iterator[Command]:
             f"plot.{plot.key}",
             tr("Plots of Live"),
             tr(plot.title),
-            partial(window.show_plot, plot.key),
+            partial(window.acts.show_plot, plot.key),
             tip=tr(plot.summary),
             also=tr("plot figure picture"),
         )
@@ -179,7 +192,7 @@ def _methods(window: "MainWindow") -> Iterator[Command]:
                 f"method.{method['name']}",
                 tr("Method of the next run"),
                 str(method["name"]),
-                partial(window.choose_method, str(method["name"])),
+                partial(window.acts.choose_method, str(method["name"])),
                 also=said(str(method.get("title", ""))),
             )
 

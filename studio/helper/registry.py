@@ -35,6 +35,7 @@ REGISTRY: tuple[str, ...] = (
     "by_hand",
     "ensemble_objective",
     "margins",
+    "prediction_errors",
 )
 """Names of the modules of :mod:`studio.helper` that hold a task."""
 

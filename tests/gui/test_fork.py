@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from studio.document.store import Document
+from studio.gui import pages
 from studio.gui.fork_dialog import MORE, ForkDialog
 from studio.gui.session import Session
 from studio.gui.window import MainWindow
@@ -54,7 +55,7 @@ def test_the_window_forks_the_chosen_run_at_the_shown_iteration(
     monkeypatch.setattr(session, "start_engine", engines.append)
     window = MainWindow(session, helper)
     qtbot.addWidget(window, before_close_func=lambda _: window.session.close())
-    monkeypatch.setattr(window, "_make_live", QWidget)
+    monkeypatch.setattr(pages, "_live", lambda _: QWidget())
     window.show()
     window.open_path(finished)
     qtbot.waitUntil(lambda: window.run.catalogue is not None, timeout=10_000)

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QApplication
 
 from studio.assets import RESOURCES
 from studio.gui import icons
-from studio.gui.window import PAGES
+from studio.gui.pages import PAGES
 
 FILES = sorted((RESOURCES / "icons").glob("*.svg"))
 SOURCES = sorted((Path(__file__).parents[2] / "studio" / "gui").rglob("*.py"))

@@ -10,15 +10,16 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from studio.document.store import Document
-from studio.gui import language, last_place, preferences, speech, theme
+from studio.gui import language, last_place, pages, preferences, speech, theme
 from studio.gui.commands.book import conflicts
 from studio.gui.helper_client import HelperClient
 from studio.gui.look import look
+from studio.gui.pages import PAGES, WELCOME
 from studio.gui.preferences import Preferences
 from studio.gui.session import Session
 from studio.gui.shell import Shell
 from studio.gui.welcome_page import samples
-from studio.gui.window import PAGES, WELCOME, MainWindow
+from studio.gui.window import MainWindow
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
 SHIFT = Qt.KeyboardModifier.ShiftModifier
@@ -35,7 +36,7 @@ def as_before(qapp: QApplication) -> Iterator[None]:
 
 @pytest.fixture
 def make(qtbot: QtBot, helper: Any, monkeypatch: pytest.MonkeyPatch) -> Callable[[], MainWindow]:
-    monkeypatch.setattr(MainWindow, "_make_live", lambda _: QWidget())
+    monkeypatch.setattr(pages, "_live", lambda _: QWidget())
 
     def made() -> MainWindow:
         session = Session()
@@ -237,7 +238,7 @@ def test_it_can_start_with_the_start_page(make: Callable[[], MainWindow], qtbot:
 def test_another_language_builds_the_window_anew_where_it_was(
     qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(MainWindow, "_make_live", lambda _: QWidget())
+    monkeypatch.setattr(pages, "_live", lambda _: QWidget())
     monkeypatch.setattr(HelperClient, "request", lambda *_, **__: None)
     shell = Shell()
     first = shell.open_window()

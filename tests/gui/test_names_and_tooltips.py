@@ -20,10 +20,11 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
+from studio.gui.pages import PAGES, WELCOME
 from studio.gui.session import Session
 from studio.gui.settings_dialog import SettingsDialog
 from studio.gui.welcome_page import samples
-from studio.gui.window import PAGES, WELCOME, MainWindow
+from studio.gui.window import MainWindow
 
 CONTROLS = (
     QAbstractButton,

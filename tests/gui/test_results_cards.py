@@ -104,9 +104,7 @@ def test_an_export_tells_how_far_it_is_and_what_was_verified(
     assert not stage.predict.choose_button.isEnabled(), "one job at a time"
     qtbot.waitUntil(lambda: not stage.lane.busy, timeout=20_000)
     assert told == ["Training the members: 2 of 3"]
-    assert "was verified in a fresh process; 0 of 1,360 predictions differ." in (
-        line.words.text()
-    )
+    assert "was verified in a fresh process; 0 of 1,360 predictions differ." in (line.words.text())
     assert "Mind." in line.words.text()
     assert stage.export.show_folder.isVisibleTo(stage)
     stage.export.copy_example.click()

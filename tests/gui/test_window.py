@@ -12,13 +12,14 @@ from pytestqt.qtbot import QtBot
 
 from studio.document.store import Document
 from studio.document.trials import Iteration
-from studio.gui import places, theme
+from studio.gui import pages, places, theme
 from studio.gui.data_page import DataPage
 from studio.gui.look import look
+from studio.gui.pages import WELCOME
 from studio.gui.run_page import RunPage
 from studio.gui.session import Session
 from studio.gui.welcome_page import WelcomePage, samples
-from studio.gui.window import WELCOME, MainWindow
+from studio.gui.window import MainWindow
 from studio.runs.settings import RunSettings
 from studio.trial import Trial
 
@@ -38,7 +39,7 @@ def window(qtbot: QtBot, helper: Any, monkeypatch: pytest.MonkeyPatch) -> MainWi
     monkeypatch.setattr(session, "start_engine", lambda run: None)
     helper.replaced["create_run"] = create_run
     made = MainWindow(session, helper)
-    monkeypatch.setattr(made, "_make_live", QWidget)
+    monkeypatch.setattr(pages, "_live", lambda _: QWidget())
     qtbot.addWidget(made, before_close_func=lambda _: made.session.close())
     made.show()
     return made

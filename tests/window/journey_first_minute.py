@@ -44,10 +44,13 @@ def play(stage: Any) -> None:
     card = page.predicting
     stage.click(card.choose_button)
     stage.choose_file(RESOURCES / "samples" / "breast_cancer.csv", "Rows to predict")
-    stage.until(lambda: card.predict_button.isVisible(), "the check of the table")
+    stage.until(card.predict_button.isVisible, "the check of the table")
+    stage.pause(0.3)  # until the card has taken its new height
     stage.click(card.predict_button)
-    stage.until(lambda: card.save_button.isVisible(), "predictions")
+    stage.until(card.save_button.isVisible, "predictions")
+    stage.pause(0.5)
     predictions = work / "predicted.csv"
+    stage.do(lambda: page.side.ensureWidgetVisible(card.save_button))
     stage.click(card.save_button)
     stage.choose_file(predictions, "Save predictions")
     stage.until(predictions.exists, "the file of predictions")
@@ -55,6 +58,7 @@ def play(stage: Any) -> None:
 
     pickle_button = page.take_home.buttons["pickle"]
     stage.do(lambda: page.side.ensureWidgetVisible(pickle_button))
+    stage.pause(0.3)
     stage.click(pickle_button)
     model = work / "model.pkl"
     stage.choose_file(model, "Export as Pickle")

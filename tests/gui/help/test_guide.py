@@ -7,7 +7,7 @@ import pytest
 from studio.gui.help import guide
 from studio.gui.help.here import escaped
 from studio.gui.help.topics import TOPICS
-from studio.gui.window import PAGES, WELCOME
+from studio.gui.pages import PAGES, WELCOME
 
 
 @pytest.fixture

@@ -163,8 +163,13 @@ class PlotHelper:
         return words, arrays
 
     def calibration(self, arguments: dict[str, Any]) -> Any:
-        words = {"objective": "validation loss",
-            "in_metric": True, "unpredicted": 2, "failed": 1, "reason": self.reason}
+        words = {
+            "objective": "validation loss",
+            "in_metric": True,
+            "unpredicted": 2,
+            "failed": 1,
+            "reason": self.reason,
+        }
         arrays = {
             "numbers": np.array([3, 5, 6, 7]),
             "predicted": np.array([0.2, 0.2, 0.1, 0.3]),

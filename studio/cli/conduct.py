@@ -1,0 +1,31 @@
+"""``studio conduct``: the process that works on a document's study for the window."""
+
+import argparse
+import signal
+from pathlib import Path
+
+NAME = "conduct"
+HELP = ""
+
+
+def declare(parser: argparse.ArgumentParser) -> None:
+    """Add the command's arguments."""
+    parser.add_argument("document", type=Path)
+    parser.add_argument("--lanes", type=int, required=True)
+
+
+def perform(arguments: argparse.Namespace) -> int:
+    """Work until the study is finished or a wish in the document says stop."""
+    from studio.cli.compare import Stop
+    from studio.compare.conduct import conduct
+    from studio.compare.study import load_study
+
+    if hasattr(signal, "SIGHUP"):
+        # The window may go; the study stays.
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    wish = Stop()
+    signal.signal(signal.SIGTERM, wish.hear)
+    study = load_study(arguments.document)
+    conduct(arguments.document, study, arguments.lanes, lambda step: None, lambda: wish.heard)
+    return 0

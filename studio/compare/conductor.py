@@ -1,0 +1,103 @@
+"""Who conducts a study at this moment, how that goes, and the wish that it stops.
+
+A window follows the document alone, so whatever it shall know of the conductor is a note there.
+"""
+
+import time
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any, Literal, Self
+
+from studio.compare import notes
+from studio.document.processes import Owner
+from studio.document.store import Document
+
+Stage = Literal["reading", "working", "ended", "stopped", "refused"]
+
+BEAT_SECONDS = 10.0
+"""How often a sign of life is left for processes that cannot see the conductor."""
+
+
+@dataclass(frozen=True)
+class Conductor:
+    """The process that works on a study, as the document knows it.
+
+    Attributes
+    ----------
+    owner : Owner
+        The process.
+    lanes : int
+        Cells at the same time.
+    stage : str
+        "reading" data sets, "working" on cells, "ended" with nothing left to do, "stopped", or
+        "refused" where the study cannot be worked on at all.
+    reading : str
+        The data set that is being read.
+    failures : Mapping
+        Names of cells and data sets that were left out, with the reason.
+    message : str
+        Why it was refused.
+    beat : float
+        Unix time of the last sign of life.
+    """
+
+    owner: Owner
+    lanes: int
+    stage: Stage = "reading"
+    reading: str = ""
+    failures: Mapping[str, str] = field(default_factory=dict)
+    message: str = ""
+    beat: float = 0.0
+
+    @classmethod
+    def from_json(cls, given: Mapping[str, Any]) -> Self:
+        """Read it from a note."""
+        return cls(**{**given, "owner": Owner(**given["owner"])})
+
+    @property
+    def alive(self) -> bool:
+        """Whether the process is there and not at its end."""
+        return self.stage in {"reading", "working"} and self.owner.lives(self.beat)
+
+
+def conductor(document: Document) -> Conductor | None:
+    """Return who works (or worked last) on the document's study; ``None`` if nobody ever did."""
+    kept = document.note(notes.CONDUCTOR)
+    return None if kept is None else Conductor.from_json(kept)
+
+
+def ask_to_stop(document: Document) -> None:
+    """Let whoever conducts the document's study stop and keep everything."""
+    document.set_note(notes.WISH, notes.STOP)
+
+
+class Baton:
+    """The conductor's own side: it tells how things go, and hears the wish to stop.
+
+    Parameters
+    ----------
+    document : Document
+        The study's.
+    lanes : int
+        Cells at the same time.
+    """
+
+    def __init__(self, document: Document, lanes: int) -> None:
+        self._document = document
+        self._state = Conductor(Owner.current(), lanes)
+        document.set_note(notes.WISH, None)
+        self.tell()
+
+    def tell(self, **values: Any) -> None:
+        """Say how things go: fields of :class:`Conductor`."""
+        self._state = replace(self._state, **values, beat=time.time())
+        self._document.set_note(notes.CONDUCTOR, asdict(self._state))
+
+    def beat(self) -> None:
+        """Leave a sign of life, not too often."""
+        if time.time() - self._state.beat > BEAT_SECONDS:
+            self.tell()
+
+    def shall_stop(self) -> bool:
+        """Whether somebody wished so."""
+        return self._document.note(notes.WISH) == notes.STOP

@@ -1,0 +1,35 @@
+"""Start a process that conducts a document's study and outlives whoever started it."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from studio.runs.launch import THREAD_VARIABLES
+
+
+def conductor_command(document: Path, lanes: int) -> list[str]:
+    """Return the command line of the process that conducts a document's study."""
+    program = (
+        [sys.executable] if getattr(sys, "frozen", False) else [sys.executable, "-m", "studio"]
+    )
+    return [*program, "conduct", str(document), "--lanes", str(lanes)]
+
+
+def start_conductor(document: Path, lanes: int) -> "subprocess.Popen[bytes]":
+    """Start it and return at once; what it has to say is in the document.
+
+    Like an engine (:func:`studio.runs.launch.start_engine`) it stays in the caller's session and
+    ignores SIGHUP instead.
+    """
+    flags = 0
+    if sys.platform == "win32":
+        flags = subprocess.CREATE_NEW_PROCESS_GROUP | subprocess.CREATE_NO_WINDOW
+    return subprocess.Popen(
+        conductor_command(document, lanes),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        env={**os.environ, **dict.fromkeys(THREAD_VARIABLES, "1")},
+        creationflags=flags,
+    )

@@ -1,0 +1,92 @@
+"""The pages of the window: what stands on the rail, and how each is made at its first time."""
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtWidgets import QWidget
+
+from studio.gui.language import mark
+from studio.gui.welcome_page import WelcomePage
+
+if TYPE_CHECKING:
+    from studio.gui.window import MainWindow
+
+WELCOME = "welcome"
+PAGES = (
+    ("data", mark("Data"), mark("The table, what to predict, how rows are divided")),
+    ("space", mark("Space"), mark("Which models and settings are tried: the search space")),
+    ("run", mark("Run"), mark("Method, budget and limits of the next run")),
+    ("live", mark("Live"), mark("Watch the chosen run")),
+    ("results", mark("Results"), mark("The final ensemble: predict and export")),
+)
+"""Key (also the icon's name), title and one line of each page on the rail."""
+
+
+def make_page(key: str, window: "MainWindow") -> QWidget:
+    """Return a new page, wired to the window; its module is imported only now."""
+    return {
+        WELCOME: _welcome,
+        "data": _data,
+        "space": _space,
+        "run": _run,
+        "live": _live,
+        "results": _results,
+    }[key](window)
+
+
+def _welcome(window: "MainWindow") -> QWidget:
+    page = WelcomePage()
+    page.sample_chosen.connect(window.open_sample)
+    page.table_wanted.connect(window.documents.choose_table)
+    page.document_wanted.connect(window.documents.choose_document)
+    page.recent_chosen.connect(window.open_path)
+    page.recording_wanted.connect(window.guidance.play_recording)
+    page.guide_wanted.connect(window.guidance.show_around)
+    return page
+
+
+def _data(window: "MainWindow") -> QWidget:
+    from studio.gui.data_page import DataPage
+
+    page = DataPage(window.data)
+    page.table_wanted.connect(window.documents.choose_table)
+    return page
+
+
+def _space(window: "MainWindow") -> QWidget:
+    from studio.gui.space.page import SpacePage
+
+    return SpacePage(window.session, window.helper)
+
+
+def _run(window: "MainWindow") -> QWidget:
+    from studio.gui.advice_line import AdviceModel
+    from studio.gui.run_page import RunPage
+
+    window.run.ask_catalogue()
+    page = RunPage(
+        window.run,
+        window.data,
+        window.session,
+        advice=AdviceModel(window.data, window.run, window.session, window.helper, window),
+        starter=window.starter,
+        helper=window.helper,
+    )
+    page.live_wanted.connect(lambda: window.show_page("live"))
+    page.failures.space_wanted.connect(lambda: window.show_page("space"))
+    page.failed.connect(window.banner.say)
+    return page
+
+
+def _live(window: "MainWindow") -> QWidget:
+    from studio.gui.live_page import LivePage
+
+    page = LivePage(window.session, window.helper)
+    page.play_wanted.connect(window.slider.play_or_pause)
+    return page
+
+
+def _results(window: "MainWindow") -> QWidget:
+    from studio.gui.results_page import ResultsPage
+
+    window.run.ask_catalogue()
+    return ResultsPage(window.session, window.run, window.helper)

@@ -1,0 +1,237 @@
+"""Random clicks, drags, wheel and keys on the whole window with two runs going.
+
+``python tests/window/monkey.py --events 20000 --seed 1`` prints events a second and the faults:
+exceptions, warnings of Qt, freezes of more than two seconds, processes left over at the end. The
+exit code is their number. Everything is done in a folder of its own, offscreen.
+"""
+
+import argparse
+import os
+import random
+import shutil
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+_FOLDER = Path(tempfile.mkdtemp(prefix="studio-monkey-"))
+for _name in ("HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_DOCUMENTS_DIR"):
+    os.environ[_name] = str(_FOLDER / "home")
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+(_FOLDER / "home").mkdir()
+
+import psutil  # noqa: E402
+from monkey_hands import Hands  # noqa: E402
+from monkey_watch import Faults, Pulse  # noqa: E402
+from PySide6.QtCore import QObject, QSettings, Qt, QTimer, Signal  # noqa: E402
+from PySide6.QtGui import QDesktopServices  # noqa: E402
+from PySide6.QtWidgets import QApplication, QFileDialog  # noqa: E402
+
+from studio.assets import RESOURCES  # noqa: E402
+from studio.gui import preferences  # noqa: E402
+from studio.gui.app import make_app  # noqa: E402
+from studio.gui.run_draft import RunDraft  # noqa: E402
+from studio.gui.shell import Shell  # noqa: E402
+
+RUNS = 2
+"""So many runs are kept going."""
+
+_MOST_WORKERS = 2
+_KEEPER_MILLISECONDS = 1000
+_END_SECONDS = 60.0
+
+
+class Monkey(QObject):
+    """Acts until its events are used up, also while a dialog or a menu has the loop."""
+
+    _turn = Signal()
+
+    def __init__(self, shell: Shell, seed: int, events: int, faults: Faults, folder: Path) -> None:
+        super().__init__()
+        self._shell, self._faults, self._left = shell, faults, events
+        self._chance = random.Random(seed)
+        self._folder = folder
+        self.files = _make_files(folder)
+        self._hands = Hands(self._chance, self.files)
+        self._waiting = False
+        self.seconds = 0.0
+        self.runs: set[tuple[str, int]] = set()
+        # Queued: an act that opens a dialog must not hold the timer that acts on it.
+        self._turn.connect(self._act, Qt.ConnectionType.QueuedConnection)
+        self._timer = QTimer(self, interval=0)
+        self._timer.timeout.connect(self._ask)
+        self._keeper = QTimer(self, interval=_KEEPER_MILLISECONDS)
+        self._keeper.timeout.connect(self._keep_runs)
+
+    def begin(self) -> None:
+        """Open a sample, start the runs, and begin once they have trials."""
+        self._keeper.start()
+        self._keep_runs()
+
+    # -- acting
+
+    def _ask(self) -> None:
+        if not self._waiting:
+            self._waiting = True
+            self._turn.emit()
+
+    def _act(self) -> None:
+        self._waiting = False
+        if self._left == 0:
+            self._end_acting()
+            return
+        self._left -= 1
+        self._faults.event()
+        self._hands.act()
+
+    def _end_acting(self) -> None:
+        if self._timer.isActive():
+            self._timer.stop()
+            self._keeper.stop()
+            self.seconds = time.monotonic() - self._begun
+            QTimer.singleShot(0, self._leave)
+
+    def _leave(self) -> None:
+        """Close what is open, from the front to the back, then end."""
+        front = QApplication.activePopupWidget() or QApplication.activeModalWidget()
+        if front is not None:
+            front.close()
+            QTimer.singleShot(10, self._leave)
+        else:
+            QApplication.exit(0)
+
+    # -- keeping
+
+    def _keep_runs(self) -> None:
+        """See that a window, a table and two runs are there, and no more than two runs."""
+        window = self._shell.window
+        if window is None or not window.isVisible():
+            window = self._shell.open_window()
+            window.go_back_to_last()
+        session = window.session
+        if session.path is not None:
+            self.runs.update((str(session.path), view.row.id) for view in session.runs)
+        if QApplication.activeModalWidget() is not None:
+            return
+        if not window.data.has_file:
+            window.open_path(self.files[0])
+        going = session.active_runs if session.is_open else []
+        if len(going) > RUNS:
+            session.ask_run(going[0].row.id, "stop")
+        elif len(going) < RUNS and window.data.ready and not window.starter.busy:
+            if window.starter.obstacle():
+                window.open_path(self.files[0])
+            else:
+                window.run.change(budget=300, seconds=None)
+                window.starter.start()
+        if not self._timer.isActive() and len(going) == RUNS and going[-1].trials:
+            self._begun = time.monotonic()
+            self._timer.start()
+
+    # -- answers to the system's dialogs
+
+    def path(self, *_: object) -> tuple[str, str]:
+        """Answer a file dialog: nothing, a file, or a place where nothing can be written."""
+        name = f"{self._chance.choice('abcde')}.{self._chance.choice(('csv', 'pkl', 'studio', 'json'))}"
+        answers = ["", str(self._folder / "out" / name), str(self._chance.choice(self.files))]
+        answers += [str(self._folder / "out"), str(self._folder / "none" / name), "/proc/nowhere"]
+        return self._chance.choice(answers), ""
+
+
+def _make_files(folder: Path) -> list[Path]:
+    """Return files to open and to drop: good ones first, then what no table is."""
+    (folder / "out").mkdir()
+    good = [folder / "diabetes.csv", folder / "wine.csv"]
+    for path in good:
+        source = RESOURCES / "samples" / path.name
+        shutil.copyfile(source if source.exists() else RESOURCES / "samples" / "diabetes.csv", path)
+    odd = {
+        "empty.csv": b"",
+        "head.csv": b"a,b,c\n",
+        "one.csv": b"a\n1\n",
+        "binary.csv": bytes(range(256)) * 20,
+        "broken.studio": b"SQLite format 3\0" + b"x" * 500,
+        "owl \xf0\x9f\xa6\x89.csv".encode("latin-1").decode("utf-8", "replace"): b"x;y\n1,5;a\n2,5;b\n" * 30,
+    }
+    for name, content in odd.items():
+        (folder / name).write_bytes(content)
+    return [*good, *(folder / name for name in odd), folder, folder / "not there.csv"]
+
+
+def _few_workers() -> None:
+    """Keep what is typed into the form from swamping the machine with processes."""
+    whole = RunDraft.settings
+
+    def settings(self: RunDraft, *given: object, **named: object) -> dict[str, object]:
+        made = whole(self, *given, **named)  # type: ignore[arg-type]
+        return {**made, "workers": min(int(made["workers"] or 1), _MOST_WORKERS), "cluster": ""}
+
+    RunDraft.settings = settings  # type: ignore[method-assign, assignment]
+
+
+def _stop_all(runs: set[tuple[str, int]]) -> None:
+    """Ask all engines to end, also of documents that were closed long ago."""
+    from studio.document.store import Document
+
+    for path, run_id in sorted(runs):
+        if Path(path).exists():
+            document = Document.open(Path(path))
+            if any(row.id == run_id for row in document.runs()) and document.owner_alive(run_id):
+                document.post_request(run_id, "stop", None)
+            document.close()
+
+
+def _left_over() -> list[psutil.Process]:
+    """Wait for this process's children to end, and return those that do not."""
+    _, alive = psutil.wait_procs(psutil.Process().children(recursive=True), timeout=_END_SECONDS)
+    return list(alive)
+
+
+def main() -> int:
+    """Play, and tell."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--events", type=int, default=20_000)
+    parser.add_argument("--seed", type=int, default=1)
+    wanted = parser.parse_args()
+    QSettings.setDefaultFormat(QSettings.Format.IniFormat)
+    QSettings.setPath(QSettings.Format.IniFormat, QSettings.Scope.UserScope, str(_FOLDER / "ini"))
+    faults = Faults()
+    faults.begin()
+    app = make_app()
+    app.setQuitOnLastWindowClosed(False)
+    preferences.save(preferences.Preferences(workers=1))
+    _few_workers()
+    shell = Shell()
+    shell.open_window()
+    monkey = Monkey(shell, wanted.seed, wanted.events, faults, _FOLDER)
+    QFileDialog.getOpenFileName = monkey.path  # type: ignore[method-assign, assignment]
+    QFileDialog.getSaveFileName = monkey.path  # type: ignore[method-assign, assignment]
+    QFileDialog.getExistingDirectory = lambda *_: monkey.path()[0]  # type: ignore[method-assign]
+    QDesktopServices.openUrl = lambda _: True  # type: ignore[method-assign, assignment]
+    with (_FOLDER / "stacks.txt").open("w+", encoding="utf-8") as stacks:
+        pulse = Pulse(faults, stacks)
+        QTimer.singleShot(0, monkey.begin)
+        app.exec()
+        pulse.stop()
+    assert shell.window is not None
+    shell.window.session.close()
+    shell.window.helper.close()
+    _stop_all(monkey.runs)
+    for process in _left_over():
+        faults.add(f"left over: {process.pid} {' '.join(process.cmdline())}")
+        process.kill()
+    rate = wanted.events / max(monkey.seconds, 1e-9)
+    print(
+        f"seed {wanted.seed}: {wanted.events} events in {monkey.seconds:.0f} s ({rate:.0f} a second), "
+        f"{len(monkey.runs)} runs, longest stand-still {pulse.longest:.2f} s, "
+        f"{len(faults.found)} faults",
+        flush=True,
+    )
+    for fault, times in faults.found.items():
+        print(f"--- {times} ×\n{fault}")
+    shutil.rmtree(_FOLDER, ignore_errors=True)
+    return min(len(faults.found), 100)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

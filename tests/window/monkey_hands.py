@@ -1,0 +1,207 @@
+"""Random mouse, wheel and keys on whatever window is in front, as the system would send them."""
+
+import random
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtGui import QDragEnterEvent, QDropEvent, QWindow
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
+
+TEXTS = (
+    "7",
+    "0.5",
+    "-3",
+    "1e308",
+    "nan",
+    "2 to 9",
+    "a, b, c",
+    "EO",
+    "x" * 3000,
+    "🦉🧪 naïve ‮right to left‬ <b>bold</b> & \\ \"'",
+    "{name} %s %n {0}",
+    "[](){}*+?^$|",
+    "\t \n",
+)
+_KEYS = (
+    *(Qt.Key.Key_Tab,) * 6, Qt.Key.Key_Backtab, *(Qt.Key.Key_Return,) * 3, Qt.Key.Key_Space,
+    Qt.Key.Key_Space, *(Qt.Key.Key_Escape,) * 4, Qt.Key.Key_Up, Qt.Key.Key_Down,
+    Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Home, Qt.Key.Key_End, Qt.Key.Key_PageUp,
+    Qt.Key.Key_PageDown, Qt.Key.Key_Delete, Qt.Key.Key_Backspace, Qt.Key.Key_F1, Qt.Key.Key_F2,
+    Qt.Key.Key_F5, Qt.Key.Key_F11, Qt.Key.Key_Menu,
+)  # fmt: skip
+_LETTERS = (
+    *(Qt.Key(ord(letter)) for letter in "ACDEFGIKLNOPSTVWXYZ,."),
+    *(Qt.Key(ord("1") + at) for at in range(6)),
+    Qt.Key.Key_Return, Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_Left, Qt.Key.Key_Right,
+    Qt.Key.Key_Tab,
+)  # fmt: skip
+_CHORDS = (
+    Qt.KeyboardModifier.ControlModifier,
+    Qt.KeyboardModifier.ControlModifier,
+    Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier,
+    Qt.KeyboardModifier.AltModifier,
+    Qt.KeyboardModifier.ShiftModifier,
+)
+_BUTTONS = (*(Qt.MouseButton.LeftButton,) * 6, Qt.MouseButton.RightButton)
+
+
+class Hands:
+    """One random thing after another.
+
+    Parameters
+    ----------
+    chance : random.Random
+        Where all choices come from.
+    files : list of Path
+        What may be dropped.
+    """
+
+    def __init__(self, chance: random.Random, files: list[Path]) -> None:
+        self._chance, self._files = chance, files
+        self._held: tuple[QWindow, QPoint, Qt.MouseButton] | None = None
+        self._acts: list[Callable[[QWidget], None]] = [
+            *(self._click,) * 40, *(self._press,) * 4, *(self._move,) * 16, *(self._wheel,) * 8,
+            *(self._key,) * 20, *(self._chord,) * 6, *(self._write,) * 5, self._twice, self._drop,
+        ]  # fmt: skip
+
+    def act(self) -> None:
+        """Do one thing to what is in front."""
+        front = _front()
+        if front is None:
+            return
+        if self._held is not None:
+            self._drag_on()
+        else:
+            self._chance.choice(self._acts)(front)
+
+    # -- mouse
+
+    def _place(self, front: QWidget) -> tuple[QWindow, QPoint] | None:
+        """Return a point: of a button, of any visible part, or anywhere."""
+        top, window = front.window(), front.window().windowHandle()
+        if window is None:
+            return None
+        kind = self._chance.random()
+        parts = front.findChildren(QAbstractButton if kind < 0.4 else QWidget)
+        seen = [part for part in parts if part.isVisible() and part.window() is top]
+        if not seen or kind > 0.9:
+            part = front
+        else:
+            part = self._chance.choice(seen)
+        size = part.size()
+        point = QPoint(
+            self._chance.randrange(max(1, size.width())),
+            self._chance.randrange(max(1, size.height())),
+        )
+        return window, part.mapTo(top, point) if part is not top else point
+
+    def _click(self, front: QWidget) -> None:
+        place = self._place(front)
+        if place is not None:
+            QTest.mouseMove(place[0], place[1])
+            button = self._chance.choice(_BUTTONS)
+            QTest.mouseClick(place[0], button, self._modifier(), place[1])
+
+    def _twice(self, front: QWidget) -> None:
+        place = self._place(front)
+        if place is not None:
+            QTest.mouseDClick(place[0], Qt.MouseButton.LeftButton, self._modifier(), place[1])
+
+    def _modifier(self) -> Qt.KeyboardModifier:
+        plain = self._chance.random() < 0.9
+        return Qt.KeyboardModifier.NoModifier if plain else self._chance.choice(_CHORDS)
+
+    def _press(self, front: QWidget) -> None:
+        place = self._place(front)
+        if place is not None:
+            button = self._chance.choice(_BUTTONS)
+            self._held = (*place, button)
+            QTest.mousePress(place[0], button, Qt.KeyboardModifier.NoModifier, place[1])
+
+    def _drag_on(self) -> None:
+        assert self._held is not None
+        window, at, button = self._held
+        reach = self._chance.choice((3, 30, 300))
+        at += QPoint(self._chance.randint(-reach, reach), self._chance.randint(-reach, reach))
+        self._held = (window, at, button)
+        alive = window in QApplication.topLevelWindows() and window.isVisible()
+        if not alive or self._chance.random() < 0.25:
+            self._held = None
+            if alive:
+                QTest.mouseRelease(window, button, Qt.KeyboardModifier.NoModifier, at)
+        else:
+            QTest.mouseMove(window, at)
+
+    def _move(self, front: QWidget) -> None:
+        place = self._place(front)
+        if place is not None:
+            QTest.mouseMove(*place)
+
+    def _wheel(self, front: QWidget) -> None:
+        place = self._place(front)
+        if place is not None:
+            turn = QPoint(0, self._chance.choice((-480, -120, 120, 480)))
+            modifier = self._modifier()
+            QTest.wheelEvent(place[0], QPointF(place[1]), turn, QPoint(), modifier)
+
+    # -- keys
+
+    def _to_keys(self, front: QWidget) -> QWindow | None:
+        return front.window().windowHandle()
+
+    def _key(self, front: QWidget) -> None:
+        if (window := self._to_keys(front)) is not None:
+            QTest.keyClick(window, self._chance.choice(_KEYS), Qt.KeyboardModifier.NoModifier)
+
+    def _chord(self, front: QWidget) -> None:
+        if (window := self._to_keys(front)) is not None:
+            QTest.keyClick(window, self._chance.choice(_LETTERS), self._chance.choice(_CHORDS))
+
+    def _write(self, front: QWidget) -> None:
+        """Put a text in, whole, as from the clipboard; short ones also letter by letter."""
+        text = self._chance.choice(TEXTS)
+        QApplication.clipboard().setText(text)
+        window = self._to_keys(front)
+        if window is None:
+            return
+        if len(text) < 10 and text.isascii() and text.isprintable():
+            for letter in text.upper():
+                QTest.keyClick(window, Qt.Key(ord(letter)), Qt.KeyboardModifier.NoModifier)
+        else:
+            QTest.keyClick(window, Qt.Key.Key_V, Qt.KeyboardModifier.ControlModifier)
+
+    # -- dropping
+
+    def _drop(self, front: QWidget) -> None:
+        place = self._place(front)
+        if place is None:
+            return
+        at, mime = place[1], QMimeData()
+        count = self._chance.choice((1, 1, 2, 1000))
+        mime.setUrls([QUrl.fromLocalFile(str(self._chance.choice(self._files))) for _ in range(count)])
+        widget = front.window().childAt(at)
+        while widget is not None and not widget.acceptDrops():
+            widget = widget.parentWidget()
+        if widget is None:
+            return
+        action, left = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton
+        none, inside = Qt.KeyboardModifier.NoModifier, widget.mapFrom(front.window(), at)
+        entering = QDragEnterEvent(inside, action, mime, left, none)
+        QApplication.sendEvent(widget, entering)
+        if entering.isAccepted():
+            dropping = QDropEvent(QPointF(inside), action, mime, left, none)
+            QApplication.sendEvent(widget, dropping)
+
+
+def _front() -> QWidget | None:
+    """Return what a person could reach now: a menu, a dialog or the window."""
+    popup = QApplication.activePopupWidget()
+    if popup is not None:
+        return popup
+    modal = QApplication.activeModalWidget()
+    if modal is not None:
+        return modal
+    shown = [each for each in QApplication.topLevelWidgets() if each.isVisible() and each.isWindow()]
+    return next((each for each in shown if each.inherits("QMainWindow")), None)

@@ -1,0 +1,97 @@
+"""What the monkey counts as a fault: exceptions, words of Qt, freezes, processes left over."""
+
+import faulthandler
+import sys
+import threading
+import time
+import traceback
+from pathlib import Path
+from typing import IO, Any
+
+from PySide6.QtCore import QObject, Qt, QTimer, QtMsgType, qInstallMessageHandler
+
+FREEZE_SECONDS = 2.0
+_BEAT_MILLISECONDS = 50
+_HARMLESS = (
+    "This plugin does not support propagateSizeHints()",
+    "This plugin does not support raise()",
+)
+"""What the offscreen platform says about itself."""
+
+
+class Faults:
+    """Hears everything that must not be heard, each place once."""
+
+    def __init__(self) -> None:
+        self.found: dict[str, int] = {}
+        self._events = 0
+
+    def begin(self) -> None:
+        """Take over from Python's and Qt's own hooks."""
+        sys.excepthook = lambda *given: self.add("".join(traceback.format_exception(*given)))
+        threading.excepthook = lambda given: self.add(
+            "in a thread: "
+            + "".join(traceback.format_exception(given.exc_type, given.exc_value, given.exc_traceback))
+        )
+        sys.unraisablehook = lambda given: self.add(
+            f"unraisable: {given.err_msg} {given.object!r}: {given.exc_value!r}"
+        )
+        qInstallMessageHandler(self._said)
+
+    def event(self) -> None:
+        """Count an event, so that a fault can be found again."""
+        self._events += 1
+
+    def add(self, text: str) -> None:
+        """Take a fault in, and print it where it is a new one."""
+        if text not in self.found:
+            print(f"FAULT at event {self._events}: {text}", file=sys.stderr, flush=True)
+        self.found[text] = self.found.get(text, 0) + 1
+
+    def _said(self, kind: QtMsgType, _: Any, text: str) -> None:
+        if kind in {QtMsgType.QtDebugMsg, QtMsgType.QtInfoMsg} or text in _HARMLESS:
+            return
+        where = "".join(traceback.format_stack(limit=6)[:-1])
+        self.add(f"Qt says ({kind.name}): {text}\n{where}")
+
+
+class Pulse(QObject):
+    """Notices when the event loop stands still for longer than the machine makes it.
+
+    The stack of a freeze is written while it lasts, by a thread in C that needs no lock. What the
+    main thread waited for a processor is the machine's doing and is taken off.
+    """
+
+    def __init__(self, faults: Faults, stacks: IO[str]) -> None:
+        super().__init__()
+        self._faults, self._stacks = faults, stacks
+        self.longest = 0.0
+        self._last, self._waited = time.monotonic(), _waited_for_processor()
+        self._timer = QTimer(self, interval=_BEAT_MILLISECONDS)
+        self._timer.setTimerType(Qt.TimerType.PreciseTimer)
+        self._timer.timeout.connect(self._beat)
+        self._timer.start()
+
+    def stop(self) -> None:
+        """Beat no more."""
+        self._timer.stop()
+        faulthandler.cancel_dump_traceback_later()
+
+    def _beat(self) -> None:
+        now, waited = time.monotonic(), _waited_for_processor()
+        stood = now - self._last - (waited - self._waited)
+        self._last, self._waited = now, waited
+        self.longest = max(self.longest, stood)
+        if stood > FREEZE_SECONDS:
+            self._stacks.flush()
+            path = Path(self._stacks.name)
+            self._faults.add(f"frozen for {stood:.1f} s:\n{path.read_text('utf-8')}")
+        if self._stacks.tell():
+            self._stacks.seek(0)
+            self._stacks.truncate()
+        faulthandler.dump_traceback_later(FREEZE_SECONDS, file=self._stacks)
+
+
+def _waited_for_processor() -> float:
+    """Return how many seconds this thread was ready to run and had no processor."""
+    return int(Path("/proc/thread-self/schedstat").read_text().split()[1]) / 1e9

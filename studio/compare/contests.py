@@ -1,7 +1,7 @@
 """The probability, from the test rows, that one method's model is truly better than another's."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Hashable, MutableMapping, Sequence
 from dataclasses import dataclass
 from typing import Self
 
@@ -81,8 +81,19 @@ def win_probabilities(
     return probabilities_over_time(document, outcomes, methods, [_END])[_END]
 
 
+Met = dict[tuple[int, int], _Contest]
+"""What every pair of methods shows on the test rows of one repetition."""
+
+Kept = MutableMapping[tuple[Hashable, ...], dict[int, Met]]
+"""What was worked out before, by who met: by point."""
+
+
 def probabilities_over_time(
-    document: Document, outcomes: Sequence[Outcome], methods: Sequence[str], points: Sequence[int]
+    document: Document,
+    outcomes: Sequence[Outcome],
+    methods: Sequence[str],
+    points: Sequence[int],
+    kept: Kept | None = None,
 ) -> dict[int, dict[str, Floats]]:
     """Return the same for the ensembles after so many trials each.
 
@@ -92,6 +103,8 @@ def probabilities_over_time(
         As for :func:`win_probabilities`.
     points : sequence of int
         Numbers of trials; a run that ended earlier keeps what it had.
+    kept : mutable mapping or None
+        What earlier calls worked out of repetitions that are the same now; this call adds to it.
 
     Returns
     -------
@@ -100,23 +113,38 @@ def probabilities_over_time(
         had failed.
     """
     found: dict[int, dict[str, Floats]] = {point: {} for point in points}
+    known: Kept = {} if kept is None else kept
     for block in dict.fromkeys(outcome.block for outcome in outcomes):
         repetitions: dict[int, dict[str, Outcome]] = {}
         for outcome in outcomes:
             if outcome.block == block:
                 repetitions.setdefault(outcome.repetition, {})[outcome.method] = outcome
         complete = [each for each in repetitions.values() if set(methods) <= set(each)]
-        contests: dict[int, list[dict[tuple[int, int], _Contest]]] = {}
+        contests: dict[int, list[Met]] = {}
         for repetition in complete:
             # One repetition at a time: the rows of a whole study would not fit into memory.
-            losses = [_losses(document, repetition[name], points) for name in methods]
-            for place, point in enumerate(points):
-                then = [each[place] for each in losses]
-                known = [each for each in then if each is not None]
-                if len(known) == len(methods):
-                    contests.setdefault(point, []).append(_meet(known))
+            rivals = [repetition[name] for name in methods]
+            key = (*((each.run_id, each.trials, each.seconds) for each in rivals), *points)
+            if key not in known:
+                known[key] = _contests(document, rivals, points)
+            for point, met in known[key].items():
+                contests.setdefault(point, []).append(met)
         for point, met in contests.items():
             found[point][block] = _matrix(met, len(methods))
+    return found
+
+
+def _contests(
+    document: Document, rivals: Sequence[Outcome], points: Sequence[int]
+) -> dict[int, Met]:
+    """Let the models of one repetition meet at each point at which all of them have one."""
+    losses = [_losses(document, each, points) for each in rivals]
+    found = {}
+    for place, point in enumerate(points):
+        there = [each[place] for each in losses]
+        models = [each for each in there if each is not None]
+        if len(models) == len(rivals):
+            found[point] = _meet(models)
     return found
 
 
@@ -149,7 +177,7 @@ def _losses(document: Document, outcome: Outcome, points: Sequence[int]) -> list
     return found
 
 
-def _meet(losses: Sequence[_Losses]) -> dict[tuple[int, int], _Contest]:
+def _meet(losses: Sequence[_Losses]) -> Met:
     """Return what every pair of methods shows on the test rows of one repetition."""
     return {
         (i, j): _Contest.of(losses[i], losses[j])
@@ -158,7 +186,7 @@ def _meet(losses: Sequence[_Losses]) -> dict[tuple[int, int], _Contest]:
     }
 
 
-def _matrix(met: Sequence[dict[tuple[int, int], _Contest]], n_methods: int) -> Floats:
+def _matrix(met: Sequence[Met], n_methods: int) -> Floats:
     probabilities = np.full((n_methods, n_methods), 0.5)
     for i, j in met[0]:
         probabilities[i, j] = _better([each[i, j] for each in met])

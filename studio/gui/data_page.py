@@ -274,6 +274,8 @@ def notes(preview: Any) -> list[str]:
     """Return what was repaired and what looks odd, in plain sentences, the columns' name first."""
     found = [said(str(note)) for note in preview["notes"]]
     for column in preview["columns"]:
-        out = " " + tr("It is left out.") if column["role"] == "ignore" else ""
-        found += [f"{column['name']}: {said(warning)}{out}" for warning in column["warnings"]]
+        for warning in column["warnings"]:
+            told = column["role"] != "ignore" or "ignored" in warning
+            out = "" if told else " " + tr("It is left out.")
+            found.append(f"{column['name']}: {said(warning)}{out}")
     return found

@@ -33,7 +33,8 @@ def run(arguments: dict[str, Any]) -> Answer:
     dict
         names, n_rows, complete, options (resolved), evidence, notes, columns (name, kind, role,
         missing, distinct, examples, minimum, maximum, warnings, reason; distribution of the first
-        1,000 columns), sheets (of a workbook), rows (the first ones as text), target {name, reason}, task {task, reason}.
+        1,000 columns), sheets (of a workbook), rows (the first ones as text), target {name,
+        reason}, task {task, reason}.
     """
     from dataclasses import asdict
 
@@ -64,7 +65,12 @@ def run(arguments: dict[str, Any]) -> Answer:
             column["reason"] = f"{column['reason']} {meaning}".strip()
         if i < _DRAWN_COLUMNS:
             column["distribution"] = asdict(distribution(raw.distinct(i), column["kind"]))
-    kind = next(each["kind"] for each in columns if each["role"] == "target")
+    goal = next(each for each in columns if each["role"] == "target")
+    task = _task(raw, target["name"], goal["kind"], arguments.get("task", "auto"))
+    if task["task"] != "regression":
+        # Classes that are numbers are names all the same: one bar each, with its share.
+        cells = raw.distinct(raw.position(target["name"]))
+        goal["distribution"] = asdict(distribution(cells, "category"))
     reply = {
         "names": list(raw.names),
         "n_rows": raw.n_rows,
@@ -76,7 +82,7 @@ def run(arguments: dict[str, Any]) -> Answer:
         "columns": columns,
         "rows": _rows(raw),
         "target": target,
-        "task": _task(raw, target["name"], kind, arguments.get("task", "auto")),
+        "task": task,
     }
     return reply, {}
 

@@ -35,6 +35,8 @@ REGISTRY: tuple[str, ...] = (
     "by_hand",
     "ensemble_objective",
     "margins",
+    "study_grid",
+    "study_results",
     "prediction_errors",
 )
 """Names of the modules of :mod:`studio.helper` that hold a task."""
@@ -46,6 +48,7 @@ SLOW: frozenset[str] = frozenset(
         "posterior_choices",
         "search_agreement",
         "search_diversity",
+        "study_results",
     }
 )
 """Tasks that may take seconds: a second helper process does them, so that no other task waits."""

@@ -119,6 +119,11 @@ class Proposer(Part):
     uses: ClassVar[tuple[str, ...]] = ()
     heeds_budget: ClassVar[bool] = False
 
+    @classmethod
+    def lacking(cls) -> str:
+        """Return what has to be installed first, in a sentence; empty where nothing has to be."""
+        return ""
+
     @abstractmethod
     def suggest(self, search: Search) -> Suggestion:
         """Return the next configuration to try.

@@ -11,13 +11,34 @@ from studio.proposers.registry import REGISTRY
 
 
 def methods() -> list[dict[str, Any]]:
-    """Return every preset with its family, sentences, reference and parts."""
-    return [preset.to_json() for preset in PRESETS]
+    """Return every preset with its family, sentences, reference and parts.
+
+    Those of other libraries are among them where their library is installed.
+    """
+    lacking = _lacking()
+    return [preset.to_json() for preset in PRESETS if preset.parts["proposer"] not in lacking]
+
+
+def not_installed() -> dict[str, str]:
+    """Return the methods whose library is missing, with what to install."""
+    lacking = _lacking()
+    return {
+        preset.key: lacking[preset.parts["proposer"]]
+        for preset in PRESETS
+        if preset.parts["proposer"] in lacking
+    }
+
+
+def _lacking() -> dict[str, str]:
+    """Return the proposers whose library is missing, with what to install."""
+    return {each.key: words for each in REGISTRY if (words := each.lacking())}
 
 
 def parts() -> dict[str, list[dict[str, Any]]]:
-    """Return every part of every room with its declared options."""
-    return declarations()
+    """Return every part of every room with its declared options, as far as it is installed."""
+    rooms, lacking = declarations(), _lacking()
+    rooms["proposer"] = [each for each in rooms["proposer"] if each["key"] not in lacking]
+    return rooms
 
 
 def _usual() -> dict[str, Preset]:

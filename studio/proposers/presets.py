@@ -12,6 +12,7 @@ from studio.proposers.families import (
     cma,
     divbo,
     ensemble_optimisation,
+    others,
     random_search,
     smbeo,
     thesis3,
@@ -31,6 +32,7 @@ PRESETS: tuple[Preset, ...] = (
     *thesis5.PRESETS,
     *divbo.PRESETS,
     *bandits.PRESETS,
+    *others.PRESETS,
 )
 """Every method by name, family by family: a new one is one more entry in its family's file."""
 

@@ -9,6 +9,9 @@ from studio.proposers.ensemble_optimisation import EnsembleOptimisation
 from studio.proposers.esmbo import Esmbo
 from studio.proposers.grid import Grid
 from studio.proposers.nes import NeuralEnsembleSearch
+from studio.proposers.peers.flaml_cfo import FlamlCfo
+from studio.proposers.peers.optuna_tpe import OptunaTpe
+from studio.proposers.peers.smac_forest import SmacForest
 from studio.proposers.random_search import RandomSearch
 from studio.proposers.sobol import Sobol
 
@@ -24,4 +27,7 @@ REGISTRY: tuple[type[Proposer], ...] = (
     RisingBandit,
     EqualArms,
     NeuralEnsembleSearch,
+    OptunaTpe,
+    SmacForest,
+    FlamlCfo,
 )

@@ -6,6 +6,7 @@ exit code is their number. Everything is done in a folder of its own, offscreen.
 """
 
 import argparse
+import faulthandler
 import os
 import random
 import shutil
@@ -141,17 +142,16 @@ class Monkey(QObject):
 def _make_files(folder: Path) -> list[Path]:
     """Return files to open and to drop: good ones first, then what no table is."""
     (folder / "out").mkdir()
-    good = [folder / "diabetes.csv", folder / "wine.csv"]
+    good = [folder / "diabetes.csv", folder / "breast_cancer.csv"]
     for path in good:
-        source = RESOURCES / "samples" / path.name
-        shutil.copyfile(source if source.exists() else RESOURCES / "samples" / "diabetes.csv", path)
+        shutil.copyfile(RESOURCES / "samples" / path.name, path)
     odd = {
         "empty.csv": b"",
         "head.csv": b"a,b,c\n",
         "one.csv": b"a\n1\n",
         "binary.csv": bytes(range(256)) * 20,
         "broken.studio": b"SQLite format 3\0" + b"x" * 500,
-        "owl \xf0\x9f\xa6\x89.csv".encode("latin-1").decode("utf-8", "replace"): b"x;y\n1,5;a\n2,5;b\n" * 30,
+        "owl 🦉.csv": b"x;y\n1,5;a\n2,5;b\n" * 30,
     }
     for name, content in odd.items():
         (folder / name).write_bytes(content)
@@ -195,6 +195,7 @@ def main() -> int:
     wanted = parser.parse_args()
     QSettings.setDefaultFormat(QSettings.Format.IniFormat)
     QSettings.setPath(QSettings.Format.IniFormat, QSettings.Scope.UserScope, str(_FOLDER / "ini"))
+    faulthandler.enable()
     faults = Faults()
     faults.begin()
     app = make_app()

@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
@@ -61,6 +62,7 @@ class Hands:
     def __init__(self, chance: random.Random, files: list[Path]) -> None:
         self._chance, self._files = chance, files
         self._held: tuple[QWindow, QPoint, Qt.MouseButton] | None = None
+        self._owed: list[tuple[QWindow, Callable[[], None]]] = []
         self._acts: list[Callable[[QWidget], None]] = [
             *(self._click,) * 40, *(self._press,) * 4, *(self._move,) * 16, *(self._wheel,) * 8,
             *(self._key,) * 20, *(self._chord,) * 6, *(self._write,) * 5, self._twice, self._drop,
@@ -68,6 +70,11 @@ class Hands:
 
     def act(self) -> None:
         """Do one thing to what is in front."""
+        while self._owed:
+            window, rest = self._owed.pop(0)
+            if _is_there(window):
+                rest()
+                return
         front = _front()
         if front is None:
             return
@@ -75,6 +82,14 @@ class Hands:
             self._drag_on()
         else:
             self._chance.choice(self._acts)(front)
+
+    def _press_key(self, window: QWindow, key: Qt.Key, modifier: Qt.KeyboardModifier) -> None:
+        self._owed.append((window, lambda: QTest.keyRelease(window, key, modifier)))
+        QTest.keyPress(window, key, modifier)
+
+    def _type_key(self, window: QWindow, key: Qt.Key) -> None:
+        none = Qt.KeyboardModifier.NoModifier
+        self._owed.append((window, lambda: self._press_key(window, key, none)))
 
     # -- mouse
 
@@ -95,19 +110,25 @@ class Hands:
             self._chance.randrange(max(1, size.width())),
             self._chance.randrange(max(1, size.height())),
         )
-        return window, part.mapTo(top, point) if part is not top else point
+        return window, _within(window, part.mapTo(top, point) if part is not top else point)
 
     def _click(self, front: QWidget) -> None:
         place = self._place(front)
         if place is not None:
-            QTest.mouseMove(place[0], place[1])
-            button = self._chance.choice(_BUTTONS)
-            QTest.mouseClick(place[0], button, self._modifier(), place[1])
+            window, at = place
+            button, modifier = self._chance.choice(_BUTTONS), self._modifier()
+            # One thing at a time: what a press opens may close the window before the release.
+            self._owed.append((window, lambda: QTest.mousePress(window, button, modifier, at)))
+            self._owed.append((window, lambda: QTest.mouseRelease(window, button, modifier, at)))
+            QTest.mouseMove(window, at)
 
     def _twice(self, front: QWidget) -> None:
         place = self._place(front)
         if place is not None:
-            QTest.mouseDClick(place[0], Qt.MouseButton.LeftButton, self._modifier(), place[1])
+            window, at = place
+            button, none = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+            for act in (QTest.mousePress, QTest.mouseRelease) * 2:
+                self._owed.append((window, partial(act, window, button, none, at)))
 
     def _modifier(self) -> Qt.KeyboardModifier:
         plain = self._chance.random() < 0.9
@@ -123,14 +144,16 @@ class Hands:
     def _drag_on(self) -> None:
         assert self._held is not None
         window, at, button = self._held
+        if not _is_there(window):
+            self._held = None
+            return
         reach = self._chance.choice((3, 30, 300))
         at += QPoint(self._chance.randint(-reach, reach), self._chance.randint(-reach, reach))
+        at = _within(window, at)
         self._held = (window, at, button)
-        alive = window in QApplication.topLevelWindows() and window.isVisible()
-        if not alive or self._chance.random() < 0.25:
+        if self._chance.random() < 0.25:
             self._held = None
-            if alive:
-                QTest.mouseRelease(window, button, Qt.KeyboardModifier.NoModifier, at)
+            QTest.mouseRelease(window, button, Qt.KeyboardModifier.NoModifier, at)
         else:
             QTest.mouseMove(window, at)
 
@@ -153,11 +176,11 @@ class Hands:
 
     def _key(self, front: QWidget) -> None:
         if (window := self._to_keys(front)) is not None:
-            QTest.keyClick(window, self._chance.choice(_KEYS), Qt.KeyboardModifier.NoModifier)
+            self._press_key(window, self._chance.choice(_KEYS), Qt.KeyboardModifier.NoModifier)
 
     def _chord(self, front: QWidget) -> None:
         if (window := self._to_keys(front)) is not None:
-            QTest.keyClick(window, self._chance.choice(_LETTERS), self._chance.choice(_CHORDS))
+            self._press_key(window, self._chance.choice(_LETTERS), self._chance.choice(_CHORDS))
 
     def _write(self, front: QWidget) -> None:
         """Put a text in, whole, as from the clipboard; short ones also letter by letter."""
@@ -168,9 +191,9 @@ class Hands:
             return
         if len(text) < 10 and text.isascii() and text.isprintable():
             for letter in text.upper():
-                QTest.keyClick(window, Qt.Key(ord(letter)), Qt.KeyboardModifier.NoModifier)
+                self._type_key(window, Qt.Key(ord(letter)))
         else:
-            QTest.keyClick(window, Qt.Key.Key_V, Qt.KeyboardModifier.ControlModifier)
+            self._press_key(window, Qt.Key.Key_V, Qt.KeyboardModifier.ControlModifier)
 
     # -- dropping
 
@@ -184,7 +207,7 @@ class Hands:
         widget = front.window().childAt(at)
         while widget is not None and not widget.acceptDrops():
             widget = widget.parentWidget()
-        if widget is None:
+        if widget is None or widget.window() is not front.window():
             return
         action, left = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton
         none, inside = Qt.KeyboardModifier.NoModifier, widget.mapFrom(front.window(), at)
@@ -193,6 +216,17 @@ class Hands:
         if entering.isAccepted():
             dropping = QDropEvent(QPointF(inside), action, mime, left, none)
             QApplication.sendEvent(widget, dropping)
+
+
+def _is_there(window: QWindow) -> bool:
+    return window in QApplication.topLevelWindows() and window.isVisible()
+
+
+def _within(window: QWindow, at: QPoint) -> QPoint:
+    return QPoint(
+        min(max(at.x(), 0), max(window.width() - 1, 0)),
+        min(max(at.y(), 0), max(window.height() - 1, 0)),
+    )
 
 
 def _front() -> QWidget | None:

@@ -15,6 +15,7 @@ _BEAT_MILLISECONDS = 50
 _HARMLESS = (
     "This plugin does not support propagateSizeHints()",
     "This plugin does not support raise()",
+    "This plugin does not support grabbing the keyboard",
 )
 """What the offscreen platform says about itself."""
 

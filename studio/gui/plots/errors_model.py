@@ -1,30 +1,29 @@
 """Where an ensemble errs: what the helper's answer means for the plot."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from studio.arrays import AnyArray, Floats, Integers
-from studio.gui.language import mark, ntr, number, percent, said, tr
-from studio.gui.plots.measure import Measure
+from studio.gui.language import mark, ntr, number, percent, tr
 
 CONFUSION, ROC, PRECISION, RELIABILITY = "confusion", "roc", "precision", "reliability"
 SCATTER, RESIDUALS, HISTOGRAM, LIST = "scatter", "residuals", "histogram", "list"
 
 OF_CLASSES = {
-    CONFUSION: mark("Who is taken for whom (confusion matrix)"),
-    ROC: mark("Hits against false alarms (ROC)"),
-    PRECISION: mark("Precision against recall"),
-    RELIABILITY: mark("Do the probabilities keep their word? (calibration)"),
-    LIST: mark("Rows the members disagree on most"),
+    CONFUSION: mark("Confusion matrix"),
+    ROC: mark("ROC curve"),
+    PRECISION: mark("Precision and recall"),
+    RELIABILITY: mark("Calibration"),
+    LIST: mark("Disputed rows"),
 }
 OF_VALUES = {
-    SCATTER: mark("Predicted against true value"),
-    RESIDUALS: mark("Residual against predicted value"),
-    HISTOGRAM: mark("Histogram of the residuals"),
-    LIST: mark("Rows the members disagree on most"),
+    SCATTER: mark("Predicted and true"),
+    RESIDUALS: mark("Residuals"),
+    HISTOGRAM: mark("Histogram"),
+    LIST: mark("Disputed rows"),
 }
 """The views, in the order of the chooser, by the kind of target."""
 
@@ -40,9 +39,7 @@ SUMMARIES = {
 }
 """What is seen, by view."""
 
-SPOILED = mark(
-    "Test rows: whoever chooses by what is seen here has no unspoiled test any more. {summary}"
-)
+SPOILED = mark("Looking at test rows while you still choose methods spoils them as a fair test.")
 
 MOST_CLASSES = 20
 """Classes that a confusion matrix shows; the others become one row and column."""
@@ -84,15 +81,15 @@ class ErrorsPicture:
         ``None`` for values.
     test : bool
         Whether the rows are the test rows.
-    unit : str
-        The target's name: what values are in.
+    target : str
+        The column that is predicted.
     """
 
     words: Mapping[str, Any]
     arrays: Mapping[str, AnyArray]
     matrix: Matrix | None
     test: bool
-    unit: str
+    target: str
 
     @property
     def reason(self) -> str:
@@ -160,17 +157,27 @@ def matrix_of(names: list[str], counts: Integers, most: int = MOST_CLASSES) -> M
     return Matrix(tuple(shown), counts.astype(np.int64), shares, lumped)
 
 
-def other_class(picture: ErrorsPicture, about: int) -> str:
+def about_words(picture: ErrorsPicture, about: int) -> str:
     """Name what curves are about: a class, or all."""
-    if about != ALL:
-        return picture.classes[about]
-    return tr("all classes")
+    if about == ALL:
+        return tr("mean over all classes")
+    if len(picture.classes) == 2:
+        return tr("positive: {name}", name=picture.classes[about])
+    return tr("{name} against the rest", name=picture.classes[about])
+
+
+def frequency(picture: ErrorsPicture) -> float:
+    """Return the share of rows of the class that curves are about: precision by chance alone."""
+    of_class = picture.arrays["confusion"].sum(axis=1)
+    if picture.about != ALL:
+        return float(of_class[picture.about] / of_class.sum())
+    return float((of_class[of_class > 0] / of_class.sum()).mean())
 
 
 # Sentences ----------------------------------------------------------------------------------
 
 
-def rest_words(picture: ErrorsPicture, view: str, measure: Measure) -> str:
+def rest_words(picture: ErrorsPicture, view: str) -> str:
     """Say what stands out while nothing is pointed at."""
     if view in (ROC, PRECISION):
         key = "roc_area" if view == ROC else "pr_area"
@@ -181,13 +188,7 @@ def rest_words(picture: ErrorsPicture, view: str, measure: Measure) -> str:
         return _both(picture, name, 100 * picture.arrays["bin_error"], ".1f", " %")
     if view == LIST:
         return _listed(picture)
-    if picture.classes:
-        return wrong_words(picture)
-    return tr(
-        "{words}  ·  run's metric {loss}",
-        words=value_words(picture),
-        loss=measure.text(picture.words["losses"][0]),
-    )
+    return wrong_words(picture) if picture.classes else value_words(picture)
 
 
 def wrong_words(picture: ErrorsPicture) -> str:
@@ -196,30 +197,34 @@ def wrong_words(picture: ErrorsPicture) -> str:
     total, wrong = int(counts.sum()), int(counts.sum() - np.trace(counts))
     if not wrong:
         return tr("none of {rows} is wrong", rows=_rows(total))
+    values = {
+        "share": percent(wrong / total),
+        "wrong": number(wrong, ",d"),
+        "total": number(total, ",d"),
+    }
     off = np.where(np.eye(len(counts), dtype=bool), 0, counts)
+    if off.max() == 1:
+        return tr("{share} wrong ({wrong} of {total}); no mistake twice", **values)
     true, answer = np.unravel_index(int(off.argmax()), off.shape)
     return tr(
         "{share} wrong ({wrong} of {total}); most often {true} taken for {answer} ({rows})",
-        share=percent(wrong / total),
-        wrong=number(wrong, ",d"),
-        total=number(total, ",d"),
         true=picture.classes[true],
         answer=picture.classes[answer],
         rows=_rows(int(off.max())),
+        **values,
     )
 
 
 def value_words(picture: ErrorsPicture) -> str:
     """Say how far the predictions are off."""
     arrays = picture.arrays
-    unit = _unit(picture)
     return tr(
-        "typically {rmse}{unit} off (root mean square), {mae}{unit} on average  ·  R² {r2}  ·  "
-        "{rows}",
+        "off by {rmse} (root mean square), {mae} on average, in the unit of {target}  ·  "
+        "R² {r2}  ·  {rows}",
         rmse=number(float(arrays["rmse"][0]), ".3g"),
         mae=number(float(arrays["mae"][0]), ".3g"),
         r2=number(float(arrays["r2"][0]), ".3f"),
-        unit=unit,
+        target=picture.target,
         rows=_rows(int(picture.words["count"])),
     )
 
@@ -229,7 +234,9 @@ def _both(picture: ErrorsPicture, name: str, values: Floats, form: str, unit: st
     if not np.isfinite(values[0]):
         return tr("no curve: the rows hold one sort only")
     first = f"{number(float(values[0]), form)}{unit}"
-    about = other_class(picture, picture.about)
+    about = about_words(picture, picture.about)
+    if picture.about == ALL and name == tr("expected calibration error"):
+        about = tr("the answer given, whatever it is")
     if len(values) == 1:
         return tr("{name} {value}  ·  {about}", name=name, value=first, about=about)
     return tr(
@@ -292,6 +299,17 @@ def curve_words(picture: ErrorsPicture, view: str, x: float) -> str:
     return tr("with {x} found, right: {values}", x=percent(x), values=values)
 
 
+def place_words(picture: ErrorsPicture, view: str, x: float, y: float) -> str:
+    """Say what lies at a place of the axes of a view without dots."""
+    if view == CONFUSION:
+        return cell_words(picture, int(y // 1), int(x // 1))
+    if view in (ROC, PRECISION):
+        return curve_words(picture, view, x)
+    if view == RELIABILITY:
+        return bin_words(picture, x)
+    return bar_words(picture, x) if view == HISTOGRAM else ""
+
+
 def bin_words(picture: ErrorsPicture, x: float) -> str:
     """Read the reliability diagram at a probability."""
     counts = picture.arrays["bin_counts"]
@@ -317,12 +335,10 @@ def bar_words(picture: ErrorsPicture, x: float) -> str:
     if not edges[0] <= x <= edges[-1]:
         return ""
     place = min(int(np.searchsorted(edges, x, side="right")) - 1, bars.shape[1] - 1)
-    span = f"{edges[place]:.3g} … {edges[place + 1]:.3g}{_unit(picture)}"
+    span = f"{edges[place]:.3g} … {edges[place + 1]:.3g}"
     words = tr("{rows} off by {span} (ensemble)", rows=_rows(int(bars[0, place])), span=span)
     if len(bars) > 1:
-        words += "  ·  " + tr(
-            "{rows} of the best single model", rows=_rows(int(bars[1, place]))
-        )
+        words += "  ·  " + tr("{rows} of the best single model", rows=_rows(int(bars[1, place])))
     return words
 
 
@@ -331,17 +347,12 @@ def dot_words(picture: ErrorsPicture, place: int) -> str:
     truth = float(picture.arrays["dots_truth"][place])
     value = float(picture.arrays["dots_said"][place])
     return tr(
-        "row {row}: true {truth}, predicted {said}, {off} off{unit}",
+        "row {row}: true {truth}, predicted {said} ({off})",
         row=int(picture.arrays["dots"][place]),
         truth=number(truth, ".4g"),
         said=number(value, ".4g"),
         off=number(value - truth, "+.3g"),
-        unit=_unit(picture).replace(" ", " · ", 1) if picture.unit else "",
     )
-
-
-def _unit(picture: ErrorsPicture) -> str:
-    return ""
 
 
 def _rows(count: int) -> str:
@@ -354,23 +365,22 @@ def _rows(count: int) -> str:
 def list_headings(picture: ErrorsPicture) -> tuple[str, ...]:
     """Name the columns of the list of rows."""
     if picture.classes:
-        return tr("row"), tr("true"), tr("ensemble says"), tr("agree"), tr("others say")
-    return tr("row"), tr("true"), tr("ensemble says"), tr("off by"), tr("members' spread (sd)")
+        return tr("row"), tr("true"), tr("ensemble"), tr("agree"), tr("others say")
+    return tr("row"), tr("true"), tr("ensemble"), tr("off by"), tr("members' sd")
 
 
 def list_rows(picture: ErrorsPicture) -> list[tuple[str, ...]]:
     """Return the list's cells as they are shown."""
     arrays = picture.arrays
-    rows = []
-    for number_, true, answer, spread, other in zip(
-        *(arrays[f"listed{part}"].tolist() for part in ("", "_truth", "_said", "_spread", "_other")),
-        strict=True,
-    ):
+    rows: list[tuple[str, ...]] = []
+    names = ("listed", "listed_truth", "listed_said", "listed_spread", "listed_other")
+    columns = (arrays[name].tolist() for name in names)
+    for place, true, answer, spread, other in zip(*columns, strict=True):
         if picture.classes:
             classes = picture.classes
             rows.append(
                 (
-                    str(number_),
+                    str(place),
                     classes[int(true)],
                     ("" if int(true) == int(answer) else "✗ ") + classes[int(answer)],
                     percent(spread, 0),
@@ -381,7 +391,7 @@ def list_rows(picture: ErrorsPicture) -> list[tuple[str, ...]]:
             values = (true, answer)
             rows.append(
                 (
-                    str(number_),
+                    str(place),
                     *(number(each, ".4g") for each in values),
                     number(answer - true, "+.3g"),
                     number(spread, ".3g"),
@@ -394,16 +404,18 @@ def row_words(picture: ErrorsPicture, place: int) -> str:
     """Say what a row of the list means."""
     cells = list_rows(picture)[place]
     if picture.classes:
-        right = not cells[2].startswith("✗")
-        text = (
-            tr("row {row} is {true}: {share} of the ensemble's weight says so, rightly; "
-               "most others say {other}")
-            if right
-            else tr("row {row} is {true}, but {share} of the ensemble's weight says {answer}; "
-                    "most others say {other}")
-        )  # fmt: skip
-        return text.format(
-            row=cells[0], true=cells[1], answer=cells[2][2:], share=cells[3], other=cells[4]
+        values = {"row": cells[0], "true": cells[1], "share": cells[3], "other": cells[4]}
+        if not cells[2].startswith("✗"):
+            return tr(
+                "row {row} is {true}: {share} of the ensemble's weight says so, rightly; "
+                "most others say {other}",
+                **values,
+            )
+        return tr(
+            "row {row} is {true}, but {share} of the ensemble's weight says {answer}; "
+            "most others say {other}",
+            answer=cells[2][2:],
+            **values,
         )
     return tr(
         "row {row}: true {true}, the ensemble says {answer} ({off}); its members differ by {sd}",
@@ -424,9 +436,7 @@ def table_of(picture: ErrorsPicture, view: str) -> tuple[tuple[str, ...], list[t
     if view == CONFUSION and picture.matrix is not None:
         counts = arrays["confusion"].tolist()
         names = ("true class", *(f"answer {name}" for name in picture.classes))
-        return names, [
-            (name, *line) for name, line in zip(picture.classes, counts, strict=True)
-        ]
+        return names, [(name, *line) for name, line in zip(picture.classes, counts, strict=True)]
     if view in (ROC, PRECISION):
         key, names = (
             ("roc", ("whose", "false positive rate", "true positive rate"))

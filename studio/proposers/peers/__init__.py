@@ -1,0 +1,1 @@
+"""What people would use instead, as ordinary proposers: one file and one optional extra each."""

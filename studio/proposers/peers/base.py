@@ -1,0 +1,101 @@
+"""What the searches of other libraries share: they may be missing, and they may be chatty.
+
+A peer is a proposer like any other, so that it gets the same splits, space, budget, limits and
+metric as ours, and its trials are ordinary trials of a document. Its library keeps a state; here
+it is made anew from the finished trials for each suggestion.
+"""
+
+import logging
+import warnings
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from importlib.util import find_spec
+from typing import Any, ClassVar, Self
+
+from studio.data.tasks import Task
+from studio.errors import UsageError
+from studio.proposers.base import Proposer, Search, Suggestion
+from studio.space.encoding import decode, encode, keys
+from studio.trial import Configuration
+
+TRIES = 20
+"""Times that a library is asked again while it repeats what was tried; then a draw is uniform.
+
+None of them promises new settings; here a setting that was tried is known, and trains nothing.
+"""
+
+
+class Peer(Proposer):
+    """Base of the searches of other libraries.
+
+    Attributes
+    ----------
+    extra : str
+        The optional extra of the distribution that it needs.
+    module : str
+        What that extra brings.
+    """
+
+    extra: ClassVar[str] = ""
+    module: ClassVar[str] = ""
+
+    @classmethod
+    def lacking(cls) -> str:
+        """Return what has to be installed first, in a sentence; empty where nothing has to be."""
+        if find_spec(cls.module) is not None:
+            return ""
+        return f'{cls.title} needs its library: pip install "ensemble-studio[{cls.extra}]".'
+
+    def prepared(self, task: Task, parts: Mapping[str, Any]) -> Self:
+        """Return the proposer, if its library is there.
+
+        Raises
+        ------
+        UsageError
+            If it is not; the message says what to install.
+        """
+        if self.lacking():
+            raise UsageError(self.lacking())
+        return super().prepared(task, parts)
+
+
+def unseen(search: Search, tried: set[bytes], values: Configuration) -> Configuration | None:
+    """Return what a library asked for as a configuration, ``None`` if it was tried before.
+
+    Parameters
+    ----------
+    search : Search
+        Where the space is.
+    tried : set of bytes
+        ``search.tried()``.
+    values : Configuration
+        A value for each active hyperparameter; those of others are ignored.
+    """
+    active = search.space.active(values)
+    row = encode(search.space, [{name: values[name] for name in active}])
+    return None if keys(search.space, row)[0] in tried else decode(search.space, row)[0]
+
+
+def suggestion(configuration: Configuration, library: str) -> Suggestion:
+    """Return a configuration as the suggestion of a library."""
+    return Suggestion(configuration, f"asked of {library}")
+
+
+@contextmanager
+def quiet(logger: str) -> Iterator[None]:
+    """Keep a library's warnings and messages, which are for its own users, to itself.
+
+    Parameters
+    ----------
+    logger : str
+        The name under which it logs.
+    """
+    log = logging.getLogger(logger)
+    before = log.level
+    log.setLevel(logging.ERROR)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
+    finally:
+        log.setLevel(before)

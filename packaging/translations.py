@@ -42,6 +42,9 @@ NOT_SHOWN = ("gui", "cli", "bench", "api")
 NAMED = frozenset({"title", "summary", "help", "label", "description", "words", "unit_title"})
 """Names whose texts are shown whatever they look like: attributes, keywords, JSON keys."""
 
+CLAUSE = "clause"
+"""The function by which other rooms mark pieces of sentences (:mod:`studio.phrases`)."""
+
 _DATE = datetime(2026, 1, 1, tzinfo=UTC)
 _SENTENCE = re.compile(r"[A-Z'\"{].*\s.*[.!?…]$", re.DOTALL)
 _SQL = re.compile(r"(SELECT|INSERT|UPDATE|DELETE|CREATE|PRAGMA|ATTACH) ")
@@ -92,6 +95,9 @@ def sentences(source: str, place: str) -> Iterator[Text]:
             skipped |= {id(part) for part in node.values}
         elif isinstance(node, ast.keyword) and node.arg in NAMED:
             named.add(id(node.value))
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            if node.func.id == CLAUSE:
+                named |= {id(argument) for argument in node.args}
         elif isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
             targets = node.targets if isinstance(node, ast.Assign) else [node.target]
             if any(isinstance(each, ast.Name) and each.id in NAMED for each in targets):

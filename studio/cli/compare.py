@@ -94,6 +94,7 @@ class Stop:
         self.heard = False
 
     def hear(self, number: int, frame: FrameType | None) -> None:
+        """Be the handler of a signal."""
         self.heard = True
 
 

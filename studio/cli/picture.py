@@ -28,6 +28,9 @@ def declare(parser: argparse.ArgumentParser) -> None:
         "--plots", default="", metavar="KEY,KEY", help="plots of the Live page to show alone"
     )
     parser.add_argument("--presenting", action="store_true", help="large type, as for a projector")
+    parser.add_argument(
+        "--bare", action="store_true", help="without the window around the page or the plots"
+    )
 
 
 def perform(arguments: argparse.Namespace) -> int:
@@ -53,6 +56,7 @@ def perform(arguments: argparse.Namespace) -> int:
             language=arguments.language,
             plots=tuple(key for key in arguments.plots.split(",") if key),
             presenting=arguments.presenting,
+            bare=arguments.bare,
         ),
     )
     print(f"Wrote {arguments.output}")

@@ -100,4 +100,4 @@ class Baton:
 
     def shall_stop(self) -> bool:
         """Whether somebody wished so."""
-        return self._document.note(notes.WISH) == notes.STOP
+        return bool(self._document.note(notes.WISH) == notes.STOP)

@@ -129,8 +129,8 @@ def probabilities_over_time(
                 known[key] = _contests(document, rivals, points)
             for point, met in known[key].items():
                 contests.setdefault(point, []).append(met)
-        for point, met in contests.items():
-            found[point][block] = _matrix(met, len(methods))
+        for point, all_met in contests.items():
+            found[point][block] = _matrix(all_met, len(methods))
     return found
 
 

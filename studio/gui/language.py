@@ -141,8 +141,12 @@ def _whole(text: str) -> str | None:
 
 
 def _value(text: str) -> str:
-    """Return a value of a template: translated if it reads as a sentence, else as it is."""
-    return _said(text) if " " in text and text[-1] in ".!?…" else text
+    """Return a value of a template: translated if it is a known piece of words, else as it is."""
+    return _said(text) if " " in text else text
+
+
+_TELLING = 8
+"""Letters that a template must have beside its slots: "{0} of {1}" would fit any sentence."""
 
 
 @cache
@@ -158,7 +162,8 @@ def _templates() -> tuple[tuple[re.Pattern[str], str], ...]:
     made = []
     for source in sorted((s for s in entries if isinstance(s, str)), key=len, reverse=True):
         pieces = _SLOT.split(source)
-        if len(pieces) > 1 and entries[source]:
+        letters = sum(map(str.isalpha, "".join(pieces[0::2])))
+        if len(pieces) > 1 and entries[source] and letters >= _TELLING:
             pattern = "(.+?)".join(re.escape(_bare(piece)) for piece in pieces[0::2])
             made.append((re.compile(pattern, re.DOTALL), str(entries[source])))
     return tuple(made)

@@ -5,8 +5,15 @@ import tempfile
 import time
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from studio.errors import StudioError, UsageError
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QWidget
+
+    from studio.gui.live.docks import DockArea
+    from studio.gui.window import MainWindow
 
 _LONGEST_SECONDS = 20.0
 _SETTLING_SECONDS = 1.0
@@ -32,6 +39,8 @@ class Shot:
         Keys of the plots of the Live page that are shown alone; empty for its own arrangement.
     presenting : bool
         Whether in presentation mode.
+    bare : bool
+        Whether without the window around: the page alone, or the plots alone where some are named.
     """
 
     page: str = "live"
@@ -41,6 +50,7 @@ class Shot:
     language: str = "en"
     plots: tuple[str, ...] = ()
     presenting: bool = False
+    bare: bool = False
 
 
 def take(document: Path, output: Path, shot: Shot) -> None:
@@ -80,11 +90,13 @@ def _use_own_settings(folder: Path) -> None:
 
 
 def _take(document: Path, output: Path, shot: Shot) -> None:
+    from PySide6.QtCore import QSize
+
     from studio.gui import preferences, speech
     from studio.gui.app import make_app
     from studio.gui.look import look
-    from studio.gui.preferences import Preferences
     from studio.gui.pages import WELCOME
+    from studio.gui.preferences import Preferences
     from studio.gui.window import MainWindow
 
     app = make_app()
@@ -102,6 +114,9 @@ def _take(document: Path, output: Path, shot: Shot) -> None:
             window.show_page("live")
             _arrange(window, shot.plots)
         look().present(shot.presenting)
+        if shot.bare:
+            shown = _shown(window, shot)
+            window.resize(window.size() + QSize(*shot.size) - shown.size())
         # The helper's answers fill the last corners; without them the picture is still true.
         begun = time.monotonic()
         while time.monotonic() - begun < _LONGEST_SECONDS:
@@ -109,7 +124,7 @@ def _take(document: Path, output: Path, shot: Shot) -> None:
             time.sleep(0.02)
             if not window.helper.busy and time.monotonic() - begun > _SETTLING_SECONDS:
                 break
-        if not window.grab().save(str(output), "PNG"):
+        if not _shown(window, shot).grab().save(str(output), "PNG"):
             raise StudioError(f"The picture could not be written to {output}.")
     finally:
         look().present(False)
@@ -118,17 +133,28 @@ def _take(document: Path, output: Path, shot: Shot) -> None:
         window.deleteLater()
 
 
-def _arrange(window: object, keys: tuple[str, ...]) -> None:
-    """Show these plots of the Live page alone."""
-    from studio.gui.live.arrangements import Arrangement
-    from studio.gui.live_page import LivePage
-    from studio.gui.window import MainWindow
+def _shown(window: "MainWindow", shot: Shot) -> "QWidget":
+    """Return what of the window is in the picture."""
+    if not shot.bare:
+        return window
+    return _area(window) if shot.plots else window.page_widget(shot.page)
 
-    assert isinstance(window, MainWindow)
+
+def _area(window: "MainWindow") -> "DockArea":
+    """Return the home of the plots."""
+    from studio.gui.live_page import LivePage
+
     page = window.page_widget("live")
     assert isinstance(page, LivePage)
-    known = tuple(page.area.docks)
-    unknown = [key for key in keys if key not in known]
+    return page.area
+
+
+def _arrange(window: "MainWindow", keys: tuple[str, ...]) -> None:
+    """Show these plots of the Live page alone."""
+    from studio.gui.live.arrangements import Arrangement
+
+    area = _area(window)
+    unknown = [key for key in keys if key not in area.docks]
     if unknown:
-        raise UsageError(f"There is no plot {unknown[0]!r}; choose among {', '.join(known)}.")
-    page.area.arrange(Arrangement("picture", "", "", keys, tabs=False))
+        raise UsageError(f"There is no plot {unknown[0]!r}; choose among {', '.join(area.docks)}.")
+    area.arrange(Arrangement("picture", "", "", keys, tabs=False))

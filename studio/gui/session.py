@@ -5,12 +5,13 @@ session reads from the document what is new ten times a second and holds it in p
 """
 
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from studio.compare.notes import is_cell
 from studio.document.follow import Changes, Follower
 from studio.document.playback import Playback
 from studio.document.runs import RequestKind, RunRow
@@ -82,6 +83,7 @@ class Session(QObject):
         self.chosen_iteration: int | None = None
         self._overlaid: tuple[int, ...] = ()
         self._hidden: set[int] = set()
+        self._folded: set[int] = set()
         self._owed: set[int] = set()
         self._poll_timer = QTimer(self, interval=POLL_MILLISECONDS)
         self._poll_timer.timeout.connect(self.poll)
@@ -212,6 +214,7 @@ class Session(QObject):
         self._views = {}
         self._overlaid = ()
         self._hidden = set()
+        self._folded = set()
         self._owed = set()
         self.chosen_run = self.chosen_iteration = None
 
@@ -251,6 +254,16 @@ class Session(QObject):
     def runs(self) -> list[RunView]:
         """All runs, oldest first, but for those that are hidden."""
         return [self._views[each] for each in sorted(self._views) if each not in self._hidden]
+
+    @property
+    def run_ids(self) -> Collection[int]:
+        """The ids of all runs, hidden ones included."""
+        return self._views.keys()
+
+    @property
+    def folded_runs(self) -> frozenset[int]:
+        """Cells of the document's study: they may be many, and the Compare page shows them."""
+        return frozenset(self._folded)
 
     def run(self, run_id: int) -> RunView:
         """Return what is known of a run."""
@@ -424,10 +437,13 @@ class Session(QObject):
                 self._new_state(self._views[row.id], row)
             else:
                 self._views[row.id] = RunView(row)
+                if is_cell(self.document, row):
+                    self._folded.add(row.id)
         gone = [each for each in changes.removed if each in self._views]
         for run_id in gone:
             del self._views[run_id]
             self._hidden.discard(run_id)
+            self._folded.discard(run_id)
             self._leave_run(run_id)
         for found in changes.trials:
             view = self._views[found.run_id]

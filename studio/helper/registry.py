@@ -38,12 +38,15 @@ REGISTRY: tuple[str, ...] = (
     "study_grid",
     "study_results",
     "prediction_errors",
+    "column_plan",
+    "column_effects",
 )
 """Names of the modules of :mod:`studio.helper` that hold a task."""
 
 SLOW: frozenset[str] = frozenset(
     {
         "calibration",
+        "column_effects",
         "importance",
         "posterior_choices",
         "search_agreement",

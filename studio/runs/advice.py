@@ -41,6 +41,7 @@ from studio.data.metrics.registry import default_for as default_metric
 from studio.data.metrics.registry import metric_for
 from studio.data.problem import Problem
 from studio.data.splits import SplitPlan
+from studio.phrases import clause
 from studio.proposers.presets import default_for as default_method
 from studio.runs.settings import AUTO, SUGGESTED, RunSettings
 from studio.space.library import default_for as default_space
@@ -100,7 +101,7 @@ def advise(problem: Problem) -> Advice:
     judged = ""
     if note is not None:
         title = metric_for(metric, problem.task).title
-        judged = f"; judge by “{title}” ({metric}), because the classes differ in size"
+        judged = clause(f"; judge by “{title}” ({metric}), because the classes differ in size")
     sentence = (
         f"For {_facts(problem)}, take {method} on “{load(space).title}” ({space}), because {why}; "
         f"{division}{judged}."
@@ -143,19 +144,33 @@ def _rules(problem: Problem) -> Iterator[tuple[str, str, str, str]]:
     usual = default_method(problem.task)
     diverse = "DivBO" if problem.classes else usual
     if n_rows < TINY:
-        yield usual, "svm-rbf", "svr", "so few rows would be overfitted by a space of many settings"
+        yield (
+            usual,
+            "svm-rbf",
+            "svr",
+            clause("so few rows would be overfitted by a space of many settings"),
+        )
     if n_columns > n_rows:
-        yield usual, "svm-kernels", "svr", "its cost depends on rows and not on the many columns"
+        yield (
+            usual,
+            "svm-kernels",
+            "svr",
+            clause("its cost depends on rows and not on the many columns"),
+        )
     if n_rows >= LARGE and problem.n_classes > MANY_CLASSES:
-        yield diverse, "forest-thesis", "", "one forest learns all classes at once"
+        yield diverse, "forest-thesis", "", clause("one forest learns all classes at once")
     boosted = ("compact-boosted", "compact-boosted-regression")
     if n_rows >= LARGE:
-        yield diverse, *boosted, "its learners stay quick on so many rows"
+        yield diverse, *boosted, clause("its learners stay quick on so many rows")
     if _has_many_categories(problem):
-        yield usual, *boosted, "trees divide categories instead of spreading them over columns"
+        yield (
+            usual,
+            *boosted,
+            clause("trees divide categories instead of spreading them over columns"),
+        )
     if n_rows >= MIDDLE and problem.classes:
-        yield diverse, "", "", "it is strongest where there are thousands of rows"
-    yield usual, "", "", "it gets the most out of few trials on a table of this size"
+        yield diverse, "", "", clause("it is strongest where there are thousands of rows")
+    yield usual, "", "", clause("it gets the most out of few trials on a table of this size")
 
 
 def _has_many_categories(problem: Problem) -> bool:
@@ -166,32 +181,35 @@ def _has_many_categories(problem: Problem) -> bool:
 def _division(problem: Problem) -> tuple[SplitPlan, str]:
     n_rows = len(problem.y)
     if problem.times is not None:
-        return (
-            SplitPlan(),
-            "do not take folds, because they would learn from later rows than they predict",
+        return SplitPlan(), clause(
+            "do not take folds, because they would learn from later rows than they predict"
         )
     if problem.groups is not None:
         n_groups = len(np.unique(problem.groups))
         if n_groups < FEW_GROUPS:
             folds = max(2, min(5, 4 * n_groups // 5))
-            why = f"because there are {n_groups} groups only"
-            return SplitPlan(folds=folds), f"divide into {folds} folds of whole groups, {why}"
+            return SplitPlan(folds=folds), clause(
+                f"divide into {folds} folds of whole groups, because there are {n_groups} groups "
+                "only"
+            )
     if n_rows < TINY:
-        return SplitPlan(folds=10), "divide into ten folds, because every row is needed"
+        return SplitPlan(folds=10), clause("divide into ten folds, because every row is needed")
+    five = SplitPlan(folds=5)
     if n_rows < SMALL:
-        return SplitPlan(
-            folds=5
-        ), "divide into five folds, because a fifth of the rows says too little"
+        return five, clause("divide into five folds, because a fifth of the rows says too little")
     if problem.classes and np.bincount(problem.y, minlength=problem.n_classes).min() < RARE:
-        return SplitPlan(folds=5), "divide into five folds, because a class has fewer than 50 rows"
-    return SplitPlan(), "divide 60/20/20, because there are rows enough"
+        return five, clause("divide into five folds, because a class has fewer than 50 rows")
+    return SplitPlan(), clause("divide 60/20/20, because there are rows enough")
 
 
 def _facts(problem: Problem) -> str:
     n_rows, n_columns = problem.X.shape
-    columns = "1 column" if n_columns == 1 else f"{n_columns:,} columns"
-    goal = f"{problem.n_classes:,} classes" if problem.classes else "a number to predict"
-    return f"{n_rows:,} rows, {columns} and {goal}"
+    columns = clause("1 column") if n_columns == 1 else clause(f"{n_columns:,} columns")
+    if problem.classes:
+        goal = clause(f"{problem.n_classes:,} classes")
+    else:
+        goal = clause("a number to predict")
+    return clause(f"{n_rows:,} rows, {columns} and {goal}")
 
 
 def notes_on(problem: Problem, metric_key: str, advice: str) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QWindow
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
+from shiboken6 import isValid
 
 TEXTS = (
     "7",
@@ -38,6 +39,7 @@ _LETTERS = (
     Qt.Key.Key_Return, Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_Left, Qt.Key.Key_Right,
     Qt.Key.Key_Tab,
 )  # fmt: skip
+_PLAIN = Qt.KeyboardModifier.NoModifier
 _CHORDS = (
     Qt.KeyboardModifier.ControlModifier,
     Qt.KeyboardModifier.ControlModifier,
@@ -62,7 +64,7 @@ class Hands:
     def __init__(self, chance: random.Random, files: list[Path]) -> None:
         self._chance, self._files = chance, files
         self._held: tuple[QWindow, QPoint, Qt.MouseButton] | None = None
-        self._owed: list[tuple[QWindow, Callable[[], None]]] = []
+        self._owed: list[tuple[QWindow | QWidget | None, Callable[[], None]]] = []
         self._acts: list[Callable[[QWidget], None]] = [
             *(self._click,) * 40, *(self._press,) * 4, *(self._move,) * 16, *(self._wheel,) * 8,
             *(self._key,) * 20, *(self._chord,) * 6, *(self._write,) * 5, self._twice, self._drop,
@@ -71,8 +73,8 @@ class Hands:
     def act(self) -> None:
         """Do one thing to what is in front."""
         while self._owed:
-            window, rest = self._owed.pop(0)
-            if _is_there(window):
+            whom, rest = self._owed.pop(0)
+            if whom is None or _is_there(whom):
                 rest()
                 return
         front = _front()
@@ -83,13 +85,16 @@ class Hands:
         else:
             self._chance.choice(self._acts)(front)
 
-    def _press_key(self, window: QWindow, key: Qt.Key, modifier: Qt.KeyboardModifier) -> None:
-        self._owed.append((window, lambda: QTest.keyRelease(window, key, modifier)))
-        QTest.keyPress(window, key, modifier)
-
-    def _type_key(self, window: QWindow, key: Qt.Key) -> None:
-        none = Qt.KeyboardModifier.NoModifier
-        self._owed.append((window, lambda: self._press_key(window, key, none)))
+    def _press_key(self, key: Qt.Key, modifier: Qt.KeyboardModifier = _PLAIN) -> None:
+        """Press a key where the focus is, and release it with the next act."""
+        front = _front()
+        focus = QApplication.focusWidget()
+        if front is None:
+            return
+        inside = focus is not None and focus.window() is front.window()
+        target = focus if inside and focus is not None else front
+        self._owed.append((target, lambda: QTest.keyRelease(target, key, modifier)))
+        QTest.keyPress(target, key, modifier)
 
     # -- mouse
 
@@ -126,20 +131,20 @@ class Hands:
         place = self._place(front)
         if place is not None:
             window, at = place
-            button, none = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+            button, none = Qt.MouseButton.LeftButton, _PLAIN
             for act in (QTest.mousePress, QTest.mouseRelease) * 2:
                 self._owed.append((window, partial(act, window, button, none, at)))
 
     def _modifier(self) -> Qt.KeyboardModifier:
         plain = self._chance.random() < 0.9
-        return Qt.KeyboardModifier.NoModifier if plain else self._chance.choice(_CHORDS)
+        return _PLAIN if plain else self._chance.choice(_CHORDS)
 
     def _press(self, front: QWidget) -> None:
         place = self._place(front)
         if place is not None:
             button = self._chance.choice(_BUTTONS)
             self._held = (*place, button)
-            QTest.mousePress(place[0], button, Qt.KeyboardModifier.NoModifier, place[1])
+            QTest.mousePress(place[0], button, _PLAIN, place[1])
 
     def _drag_on(self) -> None:
         assert self._held is not None
@@ -153,7 +158,7 @@ class Hands:
         self._held = (window, at, button)
         if self._chance.random() < 0.25:
             self._held = None
-            QTest.mouseRelease(window, button, Qt.KeyboardModifier.NoModifier, at)
+            QTest.mouseRelease(window, button, _PLAIN, at)
         else:
             QTest.mouseMove(window, at)
 
@@ -171,29 +176,21 @@ class Hands:
 
     # -- keys
 
-    def _to_keys(self, front: QWidget) -> QWindow | None:
-        return front.window().windowHandle()
+    def _key(self, _: QWidget) -> None:
+        self._press_key(self._chance.choice(_KEYS))
 
-    def _key(self, front: QWidget) -> None:
-        if (window := self._to_keys(front)) is not None:
-            self._press_key(window, self._chance.choice(_KEYS), Qt.KeyboardModifier.NoModifier)
+    def _chord(self, _: QWidget) -> None:
+        self._press_key(self._chance.choice(_LETTERS), self._chance.choice(_CHORDS))
 
-    def _chord(self, front: QWidget) -> None:
-        if (window := self._to_keys(front)) is not None:
-            self._press_key(window, self._chance.choice(_LETTERS), self._chance.choice(_CHORDS))
-
-    def _write(self, front: QWidget) -> None:
-        """Put a text in, whole, as from the clipboard; short ones also letter by letter."""
+    def _write(self, _: QWidget) -> None:
+        """Put a text in, whole, as from the clipboard; short ones letter by letter."""
         text = self._chance.choice(TEXTS)
-        QApplication.clipboard().setText(text)
-        window = self._to_keys(front)
-        if window is None:
-            return
         if len(text) < 10 and text.isascii() and text.isprintable():
             for letter in text.upper():
-                self._type_key(window, Qt.Key(ord(letter)))
+                self._owed.append((None, partial(self._press_key, Qt.Key(ord(letter)))))
         else:
-            self._press_key(window, Qt.Key.Key_V, Qt.KeyboardModifier.ControlModifier)
+            QApplication.clipboard().setText(text)
+            self._press_key(Qt.Key.Key_V, Qt.KeyboardModifier.ControlModifier)
 
     # -- dropping
 
@@ -210,7 +207,7 @@ class Hands:
         if widget is None or widget.window() is not front.window():
             return
         action, left = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton
-        none, inside = Qt.KeyboardModifier.NoModifier, widget.mapFrom(front.window(), at)
+        none, inside = _PLAIN, widget.mapFrom(front.window(), at)
         entering = QDragEnterEvent(inside, action, mime, left, none)
         QApplication.sendEvent(widget, entering)
         if entering.isAccepted():
@@ -218,8 +215,10 @@ class Hands:
             QApplication.sendEvent(widget, dropping)
 
 
-def _is_there(window: QWindow) -> bool:
-    return window in QApplication.topLevelWindows() and window.isVisible()
+def _is_there(whom: QWindow | QWidget) -> bool:
+    if not isValid(whom):
+        return False
+    return whom.isVisible() and (isinstance(whom, QWidget) or whom in QApplication.topLevelWindows())
 
 
 def _within(window: QWindow, at: QPoint) -> QPoint:

@@ -5,6 +5,7 @@ metric as ours, and its trials are ordinary trials of a document. Its library ke
 it is made anew from the finished trials for each suggestion.
 """
 
+import importlib
 import logging
 import warnings
 from collections.abc import Iterator, Mapping
@@ -18,7 +19,7 @@ from studio.proposers.base import Proposer, Search, Suggestion
 from studio.space.encoding import decode, encode, keys
 from studio.trial import Configuration
 
-TRIES = 20
+TRIES = 50
 """Times that a library is asked again while it repeats what was tried; then a draw is uniform.
 
 None of them promises new settings; here a setting that was tried is known, and trains nothing.
@@ -82,20 +83,21 @@ def suggestion(configuration: Configuration, library: str) -> Suggestion:
 
 
 @contextmanager
-def quiet(logger: str) -> Iterator[None]:
-    """Keep a library's warnings and messages, which are for its own users, to itself.
+def quiet(module: str) -> Iterator[None]:
+    """Import a library, and keep its warnings and messages, which are for its own users, to itself.
 
     Parameters
     ----------
-    logger : str
-        The name under which it logs.
+    module : str
+        Its name, under which it also logs.
     """
-    log = logging.getLogger(logger)
-    before = log.level
-    log.setLevel(logging.ERROR)
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        importlib.import_module(module)
+        log = logging.getLogger(module)
+        before = log.level
+        log.setLevel(logging.CRITICAL)
+        try:
             yield
-    finally:
-        log.setLevel(before)
+        finally:
+            log.setLevel(before)

@@ -14,7 +14,7 @@ from studio.trial import Configuration, Trial, Value
 
 @dataclass(frozen=True)
 class FlamlCfo(Peer):
-    """CFO: FLOW² from the middle of the space, with restarts (FLAML's suggest and complete).
+    """CFO: FLOW² from a random place, with restarts (FLAML's suggest and complete).
 
     Its state is its past, so it is asked and told again, as it was, for each suggestion: with w
     workers it has w open questions at first, and asks one more whenever a trial finishes. What it

@@ -19,6 +19,9 @@ from studio.trial import Configuration, Value
 _MANY = 10**6
 """Trials that SMAC is told it may have: ours are counted by the run."""
 
+_RETRIES = 16
+"""SMAC's own patience; it loses some with each trial that it is told before it is asked."""
+
 _SHARE = 0.25
 """SMAC's own limit of its initial design, as a share of the budget."""
 
@@ -86,6 +89,7 @@ class SmacForest(Peer):
         from ConfigSpace import ConfigurationSpace
         from smac import HyperparameterOptimizationFacade as Facade
         from smac import Scenario
+        from smac.intensifier.intensifier import Intensifier
         from smac.main.config_selector import ConfigSelector
         from smac.runhistory.dataclasses import TrialInfo, TrialValue
         from smac.runhistory.enumerations import StatusType
@@ -107,18 +111,19 @@ class SmacForest(Peer):
             now,
             None,
             initial_design=Facade.get_initial_design(now, n_configs=0, additional_configs=drawn),
+            acquisition_maximizer=_ordered(Facade.get_acquisition_maximizer(now)),
+            intensifier=Intensifier(now, max_config_calls=1, retries=_RETRIES + search.started),
             config_selector=ConfigSelector(now, retrain_after=1),
             logging_level=False,
             overwrite=True,
         )
         # SMAC knows a setting by all its digits, of which ours keep nine.
         known = dict(zip(_keys(search.space, [_values(search.space, c) for c in drawn]), drawn))
-        seed = facade.intensifier.get_instance_seed_keys_of_interest()[0].seed
 
         def info(configuration: Configuration) -> Any:
             key = _keys(search.space, [configuration])[0]
             config = known.get(key) or Their(theirs, values=dict(configuration))
-            return TrialInfo(config, seed=seed)
+            return TrialInfo(config, seed=0)
 
         losses = [trial.loss for trial in search.history.trials]
         worst = max((loss for loss in losses if loss is not None), default=1.0)
@@ -130,6 +135,22 @@ class SmacForest(Peer):
         for configuration in search.pending:
             facade.runhistory.add_running_trial(info(configuration))
         return facade
+
+
+def _ordered(maximiser: Any) -> Any:
+    """Return SMAC's maximiser with the starts of its local search in an order.
+
+    It keeps them in a set of configurations, which Python orders anew in every process, so that
+    no run could be repeated.
+    """
+    local = maximiser._local_search
+    starts = local._get_init_points_from_previous_configs
+
+    def in_order(*given: Any) -> list[Any]:
+        return sorted(starts(*given), key=lambda config: config.get_array().tobytes())
+
+    local._get_init_points_from_previous_configs = in_order
+    return maximiser
 
 
 def _values(space: Space, config: Any) -> dict[str, Value]:

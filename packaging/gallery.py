@@ -1,0 +1,195 @@
+"""Make the gallery: every page and every plot as pictures of the program's own window.
+
+python packaging/gallery.py                    the pictures of docs/gallery, 60 at most
+python packaging/gallery.py --only live plot   those whose names begin so
+python packaging/gallery.py --all -o FOLDER    every page in every look, for a folder of one's own
+
+The runs are real, on the three shipped samples, with fixed seeds; ``--runs FOLDER`` keeps them for
+the next time. Nobody's settings are read or changed.
+"""
+
+import argparse
+import itertools
+import multiprocessing
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+from small_png import shrink
+
+from studio.gui.language import available
+from studio.gui.picture import Shot, take
+from studio.gui.plots.registry import REGISTRY
+
+ROOT = Path(__file__).resolve().parents[1]
+OUT = ROOT / "docs" / "gallery"
+TITLES = {
+    "digits": "Handwritten digits",
+    "breast_cancer": "Breast cancer",
+    "diabetes": "Diabetes progression",
+}
+RUNS = (
+    ("digits", "digit", "BO-best"),
+    ("digits", "digit", "EO-sig"),
+    ("breast_cancer", "diagnosis", "DivBO"),
+    ("diabetes", "progression", "EO-mse"),
+)
+"""Sample, target and method of each run; the last of a sample is the one that is shown."""
+
+BUDGET, SEED = 60, 1
+PAGES = ("welcome", "data", "space", "run", "live", "results")
+DARK_PLOTS = ("surrogate-map", "membership", "diversity", "parallel")
+NORMAL, SMALL, LARGE, PLOT = (1280, 800), (1280, 720), (1920, 1080), (720, 480)
+
+
+@dataclass(frozen=True)
+class Picture:
+    """One picture: its file's name without ending, its chapter and caption, and what is shown."""
+
+    name: str
+    chapter: str
+    caption: str
+    sample: str
+    shot: Shot
+    width: int | None = None
+
+
+def pictures() -> Iterator[Picture]:
+    """Yield those of docs/gallery."""
+    for page in PAGES:
+        shot = Shot(page=page, size=NORMAL)
+        yield Picture(page, "Pages", f"The {page} page", "digits", shot)
+    for sample, page in itertools.product(("breast_cancer", "diabetes"), ("live", "results")):
+        shot = Shot(page=page, size=NORMAL)
+        caption = f"The {page} page: {TITLES[sample]}"
+        yield Picture(f"{page}-{sample}", "Other tables", caption, sample, shot)
+    for page in PAGES:
+        shot = Shot(page=page, size=NORMAL, dark=True)
+        yield Picture(f"{page}-dark", "Dark", f"The {page} page, dark", "digits", shot)
+    for plot in REGISTRY:
+        shot = Shot(size=PLOT, plots=(plot.key,), bare=True)
+        yield Picture(f"plot-{plot.key}", "Plots", plot.title, "digits", shot)
+    for plot in REGISTRY:
+        if plot.key in DARK_PLOTS:
+            shot = Shot(size=PLOT, plots=(plot.key,), bare=True, dark=True)
+            yield Picture(f"plot-{plot.key}-dark", "Plots", f"{plot.title}, dark", "digits", shot)
+    shot = Shot(size=LARGE, scale=2.0)
+    yield Picture("live-4k", "Screens", "3840 × 2160 (made smaller)", "digits", shot, 1920)
+    for page in ("run", "live"):
+        shot = Shot(page=page, size=SMALL)
+        yield Picture(f"{page}-small", "Screens", "1280 × 720", "digits", shot)
+        shot = Shot(page=page, size=LARGE, presenting=True)
+        caption = "Presentation mode, 1920 × 1080"
+        yield Picture(f"{page}-presenting", "Screens", caption, "digits", shot)
+    shot = Shot(size=SMALL, presenting=True)
+    yield Picture("live-presenting-small", "Screens", "Presentation, 1280 × 720", "digits", shot)
+    for language, chapter in (("fr", "French"), ("xx", "Longer words, for tests")):
+        if language in available():
+            for page in PAGES:
+                shot = Shot(page=page, size=NORMAL, language=language)
+                caption = f"The {page} page"
+                yield Picture(f"{page}-{language}", chapter, caption, "digits", shot)
+
+
+def every() -> Iterator[Picture]:
+    """Yield every page and plot of every sample, light and dark, at each size, in each language."""
+    looks = itertools.product(
+        TITLES, (1.0, 2.0), (SMALL, NORMAL, LARGE), (False, True), ("en", *_others())
+    )
+    for sample, scale, size, dark, language in looks:
+        mood = "dark" if dark else "light"
+        way = f"{size[0]}x{size[1]}@{scale:g}-{mood}-{language}"
+        for page in PAGES:
+            shot = Shot(page=page, size=size, scale=scale, dark=dark, language=language)
+            yield Picture(f"{sample}-{page}-{way}", sample, way, sample, shot)
+        for plot in REGISTRY if size == NORMAL else ():
+            shot = Shot(size=PLOT, scale=scale, plots=(plot.key,), bare=True, dark=dark,
+                        language=language)  # fmt: skip
+            yield Picture(f"{sample}-plot-{plot.key}-{way}", sample, way, sample, shot)
+
+
+def _others() -> tuple[str, ...]:
+    return tuple(language for language in ("fr", "xx") if language in available())
+
+
+def make_runs(folder: Path) -> None:
+    """Do the runs that are not in the folder yet."""
+    missing = {sample for sample in TITLES if not (folder / f"{sample}.studio").exists()}
+    for sample, target, method in RUNS:
+        if sample not in missing:
+            continue
+        table = ROOT / "resources" / "samples" / f"{sample}.csv"
+        begin = [sys.executable, "-m", "studio", "run", str(table), "--target", target]
+        way = ["--method", method, "--budget", str(BUDGET), "--seed", str(SEED), "--workers", "1"]
+        output = ["--quiet", "-o", str(folder / f"{sample}.studio")]
+        print(f"{TITLES[sample]}: {method}", flush=True)
+        subprocess.run([*begin, *way, *output], check=True)
+
+
+def make_pictures(wanted: list[Picture], runs: Path, out: Path) -> None:
+    """Take the pictures, those of each scale in a process of its own: Qt asks for it only once."""
+    out.mkdir(parents=True, exist_ok=True)
+    spawn = multiprocessing.get_context("spawn")
+    for scale in sorted({picture.shot.scale for picture in wanted}):
+        with ProcessPoolExecutor(1, mp_context=spawn) as process:
+            for picture in wanted:
+                if picture.shot.scale == scale:
+                    path = out / f"{picture.name}.png"
+                    document = runs / f"{picture.sample}.studio"
+                    process.submit(take, document, path, picture.shot).result()
+                    shrink(path, picture.width)
+                    print(path.name, flush=True)
+
+
+def write_index(listed: list[Picture], out: Path) -> None:
+    """Write README.md: the pictures that there are, with their captions."""
+    chapters: dict[str, list[str]] = {}
+    for picture in listed:
+        if (out / f"{picture.name}.png").exists():
+            lines = chapters.setdefault(picture.chapter, [])
+            lines += [f"**{picture.caption}**", "", f"![{picture.caption}]({picture.name}.png)", ""]
+    whole = [
+        "# Gallery",
+        "",
+        "The window as it is, on runs of "
+        f"{BUDGET} trials of the shipped samples: BO-best and EO-sig on the handwritten digits, "
+        "DivBO on breast cancer, EO-mse on diabetes progression.",
+        "",
+        "Made by `python packaging/gallery.py`; that with `--all -o FOLDER` makes every page and "
+        "plot of each sample, light and dark, at scale 1 and 2, small and large, in each language.",
+        "",
+    ]
+    for chapter, lines in chapters.items():
+        whole += [f"## {chapter}", "", *lines]
+    (out / "README.md").write_text("\n".join(whole), encoding="utf-8")
+
+
+def main() -> int:
+    """Do the runs, take the pictures, write the index."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--only", nargs="+", default=[""], metavar="NAME")
+    parser.add_argument("--all", action="store_true", help="every page in every look (needs -o)")
+    parser.add_argument("-o", "--output", type=Path, default=OUT)
+    parser.add_argument("--runs", type=Path, help="a folder that keeps the runs")
+    arguments = parser.parse_args()
+    if arguments.all and arguments.output == OUT:
+        parser.error("--all makes a thousand pictures: name a folder of your own with -o")
+    listed = list(every() if arguments.all else pictures())
+    wanted = [each for each in listed if each.name.startswith(tuple(arguments.only))]
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ.update(XDG_CONFIG_HOME=folder, XDG_DATA_HOME=folder, QT_QPA_PLATFORM="offscreen")
+        runs = arguments.runs or Path(folder) / "runs"
+        runs.mkdir(parents=True, exist_ok=True)
+        make_runs(runs)
+        make_pictures(wanted, runs, arguments.output)
+    write_index(listed, arguments.output)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,68 @@
+"""Pictures of windows as small PNG files: at most 256 colours, chosen by variance."""
+
+from pathlib import Path
+
+import numpy as np
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QImage, QImageWriter
+
+_COLOURS = 256
+
+
+def shrink(path: Path, width: int | None = None) -> None:
+    """Write a picture again with a palette, and ``width`` pixels wide if that is less.
+
+    Raises
+    ------
+    OSError
+        If the picture cannot be read or written.
+    """
+    image = QImage(str(path)).convertToFormat(QImage.Format.Format_RGB32)
+    if image.isNull():
+        raise OSError(f"{path} is no picture.")
+    if width is not None and width < image.width():
+        image = image.scaledToWidth(width, Qt.TransformationMode.SmoothTransformation)
+    pixels = np.frombuffer(image.constBits(), np.uint32).reshape(image.height(), image.width())
+    colours, where, counts = np.unique(pixels & 0xFFFFFF, return_inverse=True, return_counts=True)
+    palette, index = _palette(colours, counts)
+    values = index[where].reshape(pixels.shape).astype(np.uint8)
+    small = QImage(values.tobytes(), image.width(), image.height(), image.width(),
+                   QImage.Format.Format_Indexed8)  # fmt: skip
+    small.setColorTable([0xFF000000 | int(colour) for colour in palette])
+    writer = QImageWriter(str(path), b"png")
+    writer.setCompression(100)
+    if not writer.write(small):
+        raise OSError(f"{path}: {writer.errorString()}")
+
+
+def _palette(colours: np.ndarray, counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return at most 256 colours (0xrrggbb), and which of them stands for each given one.
+
+    The set of colours whose pixels differ most is cut in two at its mean, again and again.
+    """
+    rgb = np.stack([colours >> 16, colours >> 8 & 255, colours & 255], axis=1).astype(float)
+    # The root: a hundred equal pixels of a ground must not hide ten different ones of a curve.
+    weights = np.sqrt(counts.astype(float))
+    sets = [np.arange(len(colours))]
+    spreads = [_spread(rgb, weights)]
+    while len(sets) < min(_COLOURS, len(colours)):
+        largest = int(np.argmax([spread.max() for spread in spreads]))
+        chosen, axis = sets.pop(largest), int(np.argmax(spreads.pop(largest)))
+        along = rgb[chosen, axis]
+        above = along > np.average(along, weights=weights[chosen])
+        for part in (chosen[above], chosen[~above]):
+            sets.append(part)
+            spreads.append(_spread(rgb[part], weights[part]))
+    index = np.empty(len(colours), np.intp)
+    palette = np.empty(len(sets), np.uint32)
+    for number, chosen in enumerate(sets):
+        index[chosen] = number
+        # The commonest colour of a set, not their mean: grounds and texts stay what they are.
+        palette[number] = colours[chosen[np.argmax(counts[chosen])]]
+    return palette, index
+
+
+def _spread(rgb: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """Return the weighted sum of squared deviations of each of the three channels."""
+    middle = np.average(rgb, axis=0, weights=weights)
+    return np.asarray(weights @ (rgb - middle) ** 2)

@@ -22,7 +22,7 @@ from pathlib import Path
 
 from small_png import shrink
 
-from studio.gui.language import available
+from studio.gui.language import ENGLISH, PSEUDO, available
 from studio.gui.picture import Shot, take
 from studio.gui.plots.registry import REGISTRY
 
@@ -43,7 +43,7 @@ RUNS = (
 
 BUDGET, SEED = 60, 1
 PAGES = ("welcome", "data", "space", "run", "live", "results")
-DARK_PLOTS = ("surrogate-map", "membership", "diversity", "parallel")
+DARK_PLOTS = ("surrogate_map", "membership", "diversity", "parallel")
 NORMAL, SMALL, LARGE, PLOT = (1280, 800), (1280, 720), (1920, 1080), (720, 480)
 
 
@@ -88,8 +88,8 @@ def pictures() -> Iterator[Picture]:
         yield Picture(f"{page}-presenting", "Screens", caption, "digits", shot)
     shot = Shot(size=SMALL, presenting=True)
     yield Picture("live-presenting-small", "Screens", "Presentation, 1280 × 720", "digits", shot)
-    for language, chapter in (("fr", "French"), ("xx", "Longer words, for tests")):
-        if language in available():
+    for language, chapter in (("fr", "French"), (PSEUDO, "Longer words, for tests")):
+        if language in _others():
             for page in PAGES:
                 shot = Shot(page=page, size=NORMAL, language=language)
                 caption = f"The {page} page"
@@ -99,7 +99,7 @@ def pictures() -> Iterator[Picture]:
 def every() -> Iterator[Picture]:
     """Yield every page and plot of every sample, light and dark, at each size, in each language."""
     looks = itertools.product(
-        TITLES, (1.0, 2.0), (SMALL, NORMAL, LARGE), (False, True), ("en", *_others())
+        TITLES, (1.0, 2.0), (SMALL, NORMAL, LARGE), (False, True), (ENGLISH, *_others())
     )
     for sample, scale, size, dark, language in looks:
         mood = "dark" if dark else "light"
@@ -114,7 +114,8 @@ def every() -> Iterator[Picture]:
 
 
 def _others() -> tuple[str, ...]:
-    return tuple(language for language in ("fr", "xx") if language in available())
+    """Return the languages that there are besides English; the lengthened one is made up."""
+    return (*(language for language in available() if language != ENGLISH), PSEUDO)
 
 
 def make_runs(folder: Path) -> None:

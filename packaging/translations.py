@@ -46,7 +46,7 @@ CLAUSE = "clause"
 """The function by which other rooms mark pieces of sentences (:mod:`studio.phrases`)."""
 
 _DATE = datetime(2026, 1, 1, tzinfo=UTC)
-_SENTENCE = re.compile(r"[A-Z'\"{].*\s.*[.!?…]$", re.DOTALL)
+_SENTENCE = re.compile(r"[A-Z0-9'\"“{].*\s.*[.!?…]$", re.DOTALL)
 _SQL = re.compile(r"(SELECT|INSERT|UPDATE|DELETE|CREATE|PRAGMA|ATTACH) ")
 _LITERAL_LETTERS = 8
 _SLOT = re.compile(r"\{([^{}]*)\}")
@@ -100,7 +100,10 @@ def sentences(source: str, place: str) -> Iterator[Text]:
                 named |= {id(argument) for argument in node.args}
         elif isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
             targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-            if any(isinstance(each, ast.Name) and each.id in NAMED for each in targets):
+            # An f-string is no title of a part: a record's own label, which nobody sees.
+            if isinstance(node.value, ast.Constant) and any(
+                isinstance(each, ast.Name) and each.id in NAMED for each in targets
+            ):
                 named.add(id(node.value))
     for node in ast.walk(tree):
         if id(node) in skipped:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Self, TypeVar
 
 from studio.errors import UsageError
+from studio.phrases import clause
 
 OptionValue = bool | int | float | str | None
 
@@ -102,17 +103,32 @@ class Option:
     def describe(self) -> str:
         """Say in words what is allowed, as used in error messages and help."""
         if self.kind is bool:
-            return "yes or no"
+            return clause("yes or no")
         if self.kind is str:
-            return "one of " + ", ".join(self.choices)
-        noun = "a whole number" if self.kind is int else "a number"
-        if self.low is not None and self.high is not None:
-            return f"{noun} from {self.low:g} to {self.high:g}"
-        if self.low is not None:
-            return f"{noun} of at least {self.low:g}"
-        if self.high is not None:
-            return f"{noun} of at most {self.high:g}"
-        return noun
+            return clause(f"one of {', '.join(self.choices)}")
+        return _whole_range(self) if self.kind is int else _range(self)
+
+
+def _whole_range(option: Option) -> str:
+    low, high = option.low, option.high
+    if low is not None and high is not None:
+        return clause(f"a whole number from {low:g} to {high:g}")
+    if low is not None:
+        return clause(f"a whole number of at least {low:g}")
+    if high is not None:
+        return clause(f"a whole number of at most {high:g}")
+    return clause("a whole number")
+
+
+def _range(option: Option) -> str:
+    low, high = option.low, option.high
+    if low is not None and high is not None:
+        return clause(f"a number from {low:g} to {high:g}")
+    if low is not None:
+        return clause(f"a number of at least {low:g}")
+    if high is not None:
+        return clause(f"a number of at most {high:g}")
+    return clause("a number")
 
 
 def option(

@@ -25,6 +25,8 @@ class Part:
         f"""No sentence either."""
         if many:
             raise DataError(f"Column {name!r} has {many:,} values; choose {{another}}.")
+        label = f"record {name}"
+        noun = clause(f"{many} columns") if many else clause("no column")
         raise DataError("The table "
                         f"{name} is empty.")
 
@@ -44,6 +46,8 @@ def test_sentences_of_other_rooms_become_templates() -> None:
             "Trees of the forest",
             "Column {0} has {1} values; choose {{another}}.",
             "The table {0} is empty.",
+            "{0} columns",
+            "no column",
         ]
     )
 

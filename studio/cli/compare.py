@@ -1,6 +1,7 @@
 """``studio compare``: methods against each other on many data sets, in one document."""
 
 import argparse
+import dataclasses
 import os
 import signal
 import sys
@@ -31,6 +32,8 @@ def declare(parser: argparse.ArgumentParser) -> None:
                         help="where data sets are (default: beside the study)")  # fmt: skip
     parser.add_argument("--size", metavar="NAME", help="one of the study's sizes: quick, full")
     parser.add_argument("--methods", metavar="A,B", help="compare these; see 'studio methods'")
+    parser.add_argument("--with", dest="others", metavar="optuna,smac,flaml",
+                        help="compare with these searches of other libraries, too")  # fmt: skip
     parser.add_argument("--spaces", metavar="A,B", help="search in these; see 'studio spaces'")
     parser.add_argument("--target", metavar="NAME", help="the column to predict in all data sets")
     parser.add_argument("--budget", type=int, metavar="N", help="trials of a run")
@@ -107,6 +110,7 @@ def study_from(arguments: argparse.Namespace) -> "Study":
         If the study or an argument cannot be what it says.
     """
     from studio.assets import RESOURCES
+    from studio.compare.peers import peer_methods
     from studio.compare.study import load_study
 
     path = Path(arguments.study)
@@ -132,7 +136,10 @@ def study_from(arguments: argparse.Namespace) -> "Study":
         given[name] = None if text is None else [each.strip() for each in text.split(",")]
     given["folder"] = arguments.data
     changes = {name: value for name, value in given.items() if value is not None}
-    return load_study(path, arguments.size, changes)
+    study = load_study(path, arguments.size, changes)
+    others = [each.strip() for each in (arguments.others or "").split(",") if each.strip()]
+    added = [each for each in peer_methods(others) if each not in study.methods]
+    return dataclasses.replace(study, methods=(*study.methods, *added)) if added else study
 
 
 def _teller(arguments: argparse.Namespace) -> Any:

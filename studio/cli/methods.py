@@ -15,7 +15,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def perform(arguments: argparse.Namespace) -> int:
     """Print the list."""
-    from studio.proposers.catalogue import methods, parts
+    from studio.proposers.catalogue import absent, methods, parts
 
     if arguments.json:
         print_json({"methods": methods(), "parts": parts()})
@@ -27,4 +27,7 @@ def perform(arguments: argparse.Namespace) -> int:
             family = method["family"]
             print(f"\n{family}")
         print(f"  {method['name']:{width}} {method['summary']}")
+    if missing := [method["name"] for method in absent()]:
+        print('\nOf other libraries, with pip install "ensemble-studio[peers]" (or one of them)')
+        print(f"  {', '.join(missing)}")
     return 0

@@ -8,7 +8,7 @@ from studio.errors import UsageError
 NAME = "picture"
 HELP = "Write a picture of the window with a document open, without a screen."
 
-PAGES = ("welcome", "data", "space", "run", "live", "results")
+PAGES = ("welcome", "data", "space", "run", "live", "compare", "results")
 _LARGEST_SCALE = 4.0
 
 

@@ -31,6 +31,9 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--encoding")
     parser.add_argument("--sheet", metavar="NAME", help="the sheet of an Excel workbook")
     parser.add_argument("--decimal", choices=(".", ","))
+    parser.add_argument("--with-rows", action="store_true",
+                        help="write the rows' own columns before their predictions, with the "
+                             "table's separator and decimal mark")  # fmt: skip
     parser.add_argument("--trust", action="store_true", help=TRUST)
     add_progress(parser)
 
@@ -75,7 +78,7 @@ def perform(arguments: argparse.Namespace) -> int:
         predicted = predict_pickle(arguments.model, arguments.table, reading)
     else:
         raise UsageError(f"{arguments.model} is not a .studio document. {TRUST}")
-    write_predictions(predicted, arguments.output)
+    write_predictions(predicted, arguments.output, beside=arguments.with_rows)
     if arguments.json:
         print_json(
             {

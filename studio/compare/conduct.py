@@ -13,6 +13,7 @@ from studio.compare.cells import Cell, add_run, cells_of, find_run
 from studio.compare.conductor import Baton
 from studio.compare.datasets import Dataset, load_dataset, name_of
 from studio.compare.lanes import Lanes, News
+from studio.compare.peers import check_installed
 from studio.compare.study import Study
 from studio.document.store import Document
 from studio.errors import DataError, SpaceError, StudioError, UsageError
@@ -103,12 +104,15 @@ def conduct(
     Raises
     ------
     UsageError
-        If the document holds cells of the same names that were asked for differently.
+        If the document holds cells of the same names that were asked for differently, or cells
+        remain whose method needs a library that is not installed.
     DataError
         If none of the data sets can be used.
     """
     if lanes < 1:
         raise UsageError(f"At least one cell must be worked on at a time; {lanes} was given.")
+    if not path.exists():
+        check_installed(study.methods)
     with Document.open(path) if path.exists() else Document.create(path) as document:
         baton = Baton(document, lanes)
         conductor = _Conductor(document, study, baton, lanes, tell)
@@ -153,6 +157,7 @@ class _Conductor:
             run_id = find_run(self._document, cell)
             if run_id is None or not self._is_finished(run_id, cell):
                 self._waiting.append(cell)
+        check_installed(cell.method for cell in self._waiting)
         # Not before: a study that is refused leaves the document as it was.
         self._document.set_note(STUDY_NOTE, self._study.to_json())
 

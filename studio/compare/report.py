@@ -6,6 +6,7 @@ from importlib.metadata import PackageNotFoundError, version
 
 from studio.compare.comparison import Comparison
 from studio.compare.outcomes import Outcome
+from studio.compare.peers import libraries
 from studio.compare.study import Study
 from studio.compare.tables.registry import tables
 from studio.compare.writers.markdown import markdown
@@ -78,12 +79,13 @@ def _circumstances(study: Study) -> str:
         + "".join(f", {name} = {value}" for name, value in each.overrides.items())
         for each in study.methods
     )
-    libraries = ", ".join(f"{name} {found}" for name in _LIBRARIES if (found := _version(name)))
+    names = (*_LIBRARIES, *libraries(study.methods))
+    versions = ", ".join(f"{name} {found}" for name in names if (found := _version(name)))
     return (
         f"## Methods, seeds, versions\n\n{methods}\n\n"
         f"Study seed {study.seed}; the split of a repetition is drawn from (seed, data set, "
         "repetition), the run's seed from (seed, repetition).\n\n"
-        f"Ensemble Studio {VERSION}, Python {platform.python_version()}, {libraries}; "
+        f"Ensemble Studio {VERSION}, Python {platform.python_version()}, {versions}; "
         f"{platform.system()} {platform.machine()}."
     )
 

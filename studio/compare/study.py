@@ -12,6 +12,7 @@ from studio.data.splits import SplitPlan, split_plan
 from studio.document.store import Document
 from studio.errors import UsageError
 from studio.parts import OptionValue
+from studio.phrases import clause
 from studio.proposers.presets import preset_for
 from studio.runs.settings import DEFAULT_TRIAL_SECONDS
 
@@ -59,7 +60,7 @@ class StudyMethod:
                 f"A method of a study is a name or an object with at least 'method'; {given!r} was "
                 "given."
             )
-        _refuse_unknown(given, ("name", "method", "set"), "A method of a study")
+        _refuse_unknown(given, ("name", "method", "set"), clause("A method of a study"))
         key = preset_for(given["method"]).key
         return cls(str(given.get("name", given["method"])), key, dict(given.get("set", {})))
 
@@ -184,15 +185,18 @@ def load_study(
     sizes = given.pop("sizes", {})
     if size is not None:
         if size not in sizes:
-            known = f"has the sizes {', '.join(sizes)}" if sizes else "has no sizes"
-            raise UsageError(f"The study {path.name} {known}; {size!r} was asked for.")
-        _refuse_unknown(sizes[size], _KEYS, f"The size {size!r} of a study")
+            raise UsageError(
+                f"The study {path.name} has the sizes {', '.join(sizes)}; {size!r} was asked for."
+                if sizes
+                else f"The study {path.name} has no sizes; {size!r} was asked for."
+            )
+        _refuse_unknown(sizes[size], _KEYS, clause(f"The size {size!r} of a study"))
         given.update(sizes[size])
     changed = dict(changes or {})
     if "methods" in changed:
         changed["methods"] = _chosen(changed["methods"], given.get("methods", ()))
     given.update(changed)
-    _refuse_unknown(given, (*_KEYS, "folder"), "A study")
+    _refuse_unknown(given, (*_KEYS, "folder"), clause("A study"))
     given.setdefault("folder", path if path.is_dir() else path.parent)
     return _study(given)
 
@@ -212,7 +216,7 @@ def study_of(given: Mapping[str, Any], folder: Path) -> Study:
     UsageError
         If it says something that cannot be.
     """
-    _refuse_unknown(given, _KEYS, "A study")
+    _refuse_unknown(given, _KEYS, clause("A study"))
     return _study({**given, "folder": folder})
 
 
@@ -262,7 +266,7 @@ def _of_file(path: Path) -> dict[str, Any]:
         raise UsageError(f"The study {path.name} is no JSON: {error}.") from error
     if not isinstance(given, dict):
         raise UsageError(f"The study {path.name} must be one JSON object.")
-    _refuse_unknown(given, (*_KEYS, "sizes"), "A study")
+    _refuse_unknown(given, (*_KEYS, "sizes"), clause("A study"))
     return given
 
 

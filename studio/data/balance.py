@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from studio.arrays import AnyArray, Floats, Integers
+from studio.phrases import clause
 
 MAJORITY = 0.8
 """Share of the largest class above which classes are imbalanced."""
@@ -100,12 +101,12 @@ def note_of_counts(counts: Integers, labels: Sequence[str | int]) -> ImbalanceNo
     if share <= MAJORITY and ratio <= RATIO:
         return None
     if share > MAJORITY:
-        problem = (
+        problem = clause(
             f"{100 * share:.4g} % of the rows are of class {str(labels[largest])[:40]!r}, so a "
             f"model that always says so is wrong in only {100 * (1 - share):.4g} %"
         )
     else:
-        problem = (
+        problem = clause(
             f"Class {str(labels[largest])[:40]!r} has {ratio:.0f} times the rows of "
             f"{str(labels[smallest])[:40]!r}, which hardly counts in the error"
         )

@@ -26,6 +26,7 @@ from studio.data.numbers import EXACT, LIMIT, PLAIN, NumberFormat, bounded
 from studio.data.reading import RawTable
 from studio.data.tasks import TASKS, Task
 from studio.errors import DataError
+from studio.phrases import clause
 
 VERSION = 1
 
@@ -62,23 +63,30 @@ class Feature:
         if self.categories is None:
             values = bounded(distinct.numbers)
             lost = np.isnan(values) & ~distinct.missing
-            meaning = "no numbers"
+            meanings = (clause("no number"), clause("no numbers"))
         else:
             codes = codes_of(distinct.labels, self.categories)
             values = np.where(codes < 0, np.nan, codes.astype(np.float64))
             lost = (codes < 0) & ~distinct.missing
-            meaning = "categories that were not there in training"
+            meanings = (
+                clause("a category that was not there in training"),
+                clause("categories that were not there in training"),
+            )
         if lost.any():
-            notes.append(_lost(self.name, distinct, lost, meaning))
+            notes.append(_lost(self.name, distinct, lost, meanings))
         encoded: Floats = values[distinct.codes]
         return encoded
 
 
-def _lost(name: str, distinct: Distinct, lost: Flags, meaning: str) -> str:
+def _lost(name: str, distinct: Distinct, lost: Flags, meanings: tuple[str, str]) -> str:
     n_cells = int(distinct.counts[lost].sum())
     shown = itertools.islice(itertools.compress(distinct.stripped, lost.tolist()), 3)
     listed = ", ".join(repr(text[:40]) for text in shown)
-    return f"{n_cells:,} cells of {name!r} are {meaning} ({listed}); they were taken as missing."
+    if n_cells == 1:
+        return f"1 cell of {name!r} is {meanings[0]} ({listed}); it was taken as missing."
+    return (
+        f"{n_cells:,} cells of {name!r} are {meanings[1]} ({listed}); they were taken as missing."
+    )
 
 
 @dataclass(frozen=True)
@@ -197,8 +205,11 @@ class Codec:
         goal = names.find(positions, (self.target.name, *self.target.aliases))
         extra = len(raw.names) - len(used) - (goal is not None and goal not in used)
         if extra:
-            noun = "other column was" if extra == 1 else "other columns were"
-            notes.append(f"{extra:,} {noun} not needed and not used.")
+            notes.append(
+                "1 other column was not needed and not used."
+                if extra == 1
+                else f"{extra:,} other columns were not needed and not used."
+            )
         return Encoded(X, tuple(notes))
 
     def encode_labelled(self, raw: RawTable) -> Labelled:

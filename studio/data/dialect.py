@@ -13,6 +13,7 @@ import numpy as np
 from studio.data.labels import labels
 from studio.data.missing import MISSING_TOKENS
 from studio.data.numbers import NumberFormat, parse_numbers
+from studio.phrases import clause
 
 SEPARATORS = (",", ";", "\t", "|", " ", ":")
 """What may be asked for; guessed among all but the colon, which times are full of."""
@@ -26,6 +27,15 @@ SEPARATOR_NAMES = {
     "|": "bars (|)",
     " ": "blanks",
     ":": "colons",
+}
+
+_CUTTING = {
+    ",": clause("Commas cut the lines"),
+    ";": clause("Semicolons cut the lines"),
+    "\t": clause("Tabs cut the lines"),
+    "|": clause("Bars (|) cut the lines"),
+    " ": clause("Blanks cut the lines"),
+    ":": clause("Colons cut the lines"),
 }
 
 # With equally regular columns the rarer sign wins: nobody writes tabs or bars by accident.
@@ -113,8 +123,7 @@ def guess_separator(lines: Sequence[str], quote: str) -> Guess:
             best = (score, -rank, separator, usual)
     if best is None:
         return Guess(",", "No separator cuts the lines into columns; there is one column.")
-    name = SEPARATOR_NAMES[best[2]]
-    return Guess(best[2], f"{name.capitalize()} cut the lines into {best[3]} columns.")
+    return Guess(best[2], f"{_CUTTING[best[2]]} into {best[3]} columns.")
 
 
 def _widths(lines: Sequence[str], separator: str, quote: str) -> list[int]:

@@ -143,13 +143,12 @@ def _decode_with_nuls(data: bytes, name: str) -> Decoded:
         except UnicodeDecodeError:
             text = "\x00"
         if "\x00" not in text and not _CONTROLS.search(text[:4096].encode("utf-8", "replace")):
-            side = "second" if odd > 0.5 else "first"
-            return Decoded(
-                text.removeprefix("\ufeff"),
-                encoding,
-                f"Every {side} byte of the plain letters is zero, as in {encoding.upper()}.",
-                (),
+            evidence = (
+                f"Every second byte of the plain letters is zero, as in {encoding.upper()}."
+                if odd > 0.5
+                else f"Every first byte of the plain letters is zero, as in {encoding.upper()}."
             )
+            return Decoded(text.removeprefix("\ufeff"), encoding, evidence, ())
     sample = data[:_SAMPLE]
     nuls, controls = sample.count(0), len(_CONTROLS.findall(sample))
     if (nuls + controls) > 0.01 * len(sample) + 2:

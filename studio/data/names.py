@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from studio.errors import DataError
+from studio.phrases import clause
 
 MAX_NAME = 120
 """Longer names are shortened (the full one still finds the column)."""
@@ -99,7 +100,7 @@ def find(names: Mapping[str, int], candidates: Sequence[str]) -> int | None:
 
 
 def _columns(number: int) -> str:
-    return "One column" if number == 1 else f"{number:,} columns"
+    return clause("One column") if number == 1 else clause(f"{number:,} columns")
 
 
 def _as_pandas(cells: Sequence[str]) -> list[str]:

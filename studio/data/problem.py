@@ -14,13 +14,6 @@ from studio.data.table import Table
 from studio.data.tasks import TASKS, Task, guess_task
 from studio.errors import DataError
 
-_ROLE_NOTES = {
-    "group": "Rows with the same {} stay together in every split.",
-    "time": "Rows are divided in order of {}; the latest are the test.",
-    "weight": "Rows count by {}, in training and in every loss.",
-}
-"""What a role of the rows means, said at the start of a run."""
-
 
 @dataclass(frozen=True)
 class Problem:
@@ -255,29 +248,41 @@ def _notes(table: Table, target: Column, kept: Flags, timed: Flags) -> list[str]
     notes = []
     untimed = int((~timed).sum())
     if untimed:
-        noun = "row without a time" if untimed == 1 else "rows without a time"
-        notes.append(f"{untimed:,} {noun} left out.")
+        notes.append(
+            "1 row without a time left out."
+            if untimed == 1
+            else f"{untimed:,} rows without a time left out."
+        )
     dropped = int((timed & ~kept).sum())
     if dropped:
-        noun = "row without a value" if dropped == 1 else "rows without values"
-        notes.append(f"{dropped:,} {noun} of {target.name!r} left out.")
-    notes += [
-        sentence.format(repr(column.name))
-        for column in table.columns
-        for role, sentence in _ROLE_NOTES.items()
-        if column.role == role
-    ]
+        notes.append(
+            f"1 row without a value of {target.name!r} left out."
+            if dropped == 1
+            else f"{dropped:,} rows without values of {target.name!r} left out."
+        )
+    notes += filter(None, map(_role_note, table.columns))
     ignored = [column.name for column in table.columns if column.role == "ignore"]
     if ignored:
         listed = ", ".join(repr(name) for name in ignored[:5])
-        more = f" and {len(ignored) - 5:,} more" if len(ignored) > 5 else ""
-        notes.append(f"Ignored: {listed}{more}.")
+        more = len(ignored) - 5
+        notes.append(f"Ignored: {listed} and {more:,} more." if more > 0 else f"Ignored: {listed}.")
     if len(table.features) > kept.sum():
         notes.append(
             f"There are more columns ({len(table.features):,}) than rows ({int(kept.sum()):,}); "
             "flexible methods will fit noise. Trust the test error only."
         )
     return notes
+
+
+def _role_note(column: Column) -> str:
+    """Return what a role of the rows means, said at the start of a run; empty without one."""
+    if column.role == "group":
+        return f"Rows with the same {column.name!r} stay together in every split."
+    if column.role == "time":
+        return f"Rows are divided in order of {column.name!r}; the latest are the test."
+    if column.role == "weight":
+        return f"Rows count by {column.name!r}, in training and in every loss."
+    return ""
 
 
 def _check_values(y: Floats, name: str) -> None:
@@ -299,8 +304,12 @@ def _rare_classes(y: Integers, classes: tuple[str | int, ...], name: str) -> lis
     if not single:
         return []
     listed = ", ".join(repr(label[:40]) for label in single[:3])
-    noun = "class has" if len(single) == 1 else "classes have"
+    if len(single) == 1:
+        return [
+            f"1 class has one row only ({listed}); they are kept for training where possible but "
+            "cannot be both learnt and tested."
+        ]
     return [
-        f"{len(single):,} {noun} one row only ({listed}); they are kept for training where "
+        f"{len(single):,} classes have one row only ({listed}); they are kept for training where "
         "possible but cannot be both learnt and tested."
     ]

@@ -204,8 +204,11 @@ def _cut(
         body = first[at:]
     notes = []
     if titles:
-        count = "One line" if titles == 1 else f"{titles} lines"
-        notes.append(f"{count} above the table left out.")
+        notes.append(
+            "One line above the table left out."
+            if titles == 1
+            else f"{titles} lines above the table left out."
+        )
     collected: list[list[AnyArray]] = []
     while True:
         left = None if max_rows is None else max_rows - shape.n_rows

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from studio.errors import DataError
+from studio.phrases import clause
 
 MAX_BYTES = 4 * 2**30
 """No table is read whose text is larger than this (4 GiB)."""
@@ -31,21 +32,25 @@ _TABLE_ENDINGS = (".csv", ".tsv", ".tab", ".txt", ".dat", ".data")
 
 # The first bytes of files that people give by mistake, and what to do instead.
 _OTHER_FORMATS: tuple[tuple[bytes, str, str], ...] = (
-    (b"\xd0\xcf\x11\xe0", "an old Excel workbook", "Open it in Excel and save the sheet as CSV."),
-    (b"SQLite format 3\x00", "a database (SQLite)", "Export the table as CSV first."),
-    (b"%PDF", "a PDF document", "Export the table as CSV from where it was made."),
-    (b"\x89PNG", "a picture (PNG)", "Choose a file with a table as text."),
-    (b"\xff\xd8\xff", "a picture (JPEG)", "Choose a file with a table as text."),
-    (b"\x89HDF", "an HDF5 file", "Save the table as CSV."),
-    (b"ARROW1", "an Arrow file", "Save the table as CSV."),
-    (b"\x93NUMPY", "a numpy array", "Save the table as CSV."),
-    (b"BZh", "packed with bzip2", "Unpack it, or pack it as .gz or .zip."),
-    (b"\xfd7zXZ", "packed with xz", "Unpack it, or pack it as .gz or .zip."),
-    (b"(\xb5/\xfd", "packed with zstd", "Unpack it, or pack it as .gz or .zip."),
-    (b"7z\xbc\xaf", "a 7-Zip archive", "Unpack it, or pack it as .gz or .zip."),
-    (b"Rar!", "a RAR archive", "Unpack it, or pack it as .gz or .zip."),
-    (b"\x7fELF", "a program", "Choose a file with a table as text."),
-    (b"MZ\x90", "a program", "Choose a file with a table as text."),
+    (
+        b"\xd0\xcf\x11\xe0",
+        clause("an old Excel workbook"),
+        "Open it in Excel and save the sheet as CSV.",
+    ),
+    (b"SQLite format 3\x00", clause("a database (SQLite)"), "Export the table as CSV first."),
+    (b"%PDF", clause("a PDF document"), "Export the table as CSV from where it was made."),
+    (b"\x89PNG", clause("a picture (PNG)"), "Choose a file with a table as text."),
+    (b"\xff\xd8\xff", clause("a picture (JPEG)"), "Choose a file with a table as text."),
+    (b"\x89HDF", clause("an HDF5 file"), "Save the table as CSV."),
+    (b"ARROW1", clause("an Arrow file"), "Save the table as CSV."),
+    (b"\x93NUMPY", clause("a numpy array"), "Save the table as CSV."),
+    (b"BZh", clause("packed with bzip2"), "Unpack it, or pack it as .gz or .zip."),
+    (b"\xfd7zXZ", clause("packed with xz"), "Unpack it, or pack it as .gz or .zip."),
+    (b"(\xb5/\xfd", clause("packed with zstd"), "Unpack it, or pack it as .gz or .zip."),
+    (b"7z\xbc\xaf", clause("a 7-Zip archive"), "Unpack it, or pack it as .gz or .zip."),
+    (b"Rar!", clause("a RAR archive"), "Unpack it, or pack it as .gz or .zip."),
+    (b"\x7fELF", clause("a program"), "Choose a file with a table as text."),
+    (b"MZ\x90", clause("a program"), "Choose a file with a table as text."),
 )
 
 

@@ -127,8 +127,11 @@ def _imbalance(cells: Distinct) -> list[str]:
     rare = int((counts < 10).sum())
     warnings = []
     if rare:
-        noun = "class has" if rare == 1 else "classes have"
-        warnings.append(f"{rare:,} {noun} fewer than ten rows; they can hardly be learnt.")
+        warnings.append(
+            "1 class has fewer than ten rows; they can hardly be learnt."
+            if rare == 1
+            else f"{rare:,} classes have fewer than ten rows; they can hardly be learnt."
+        )
     labels = list(itertools.compress(cells.stripped, ~cells.missing))
     note = note_of_counts(counts, labels)
     if note is not None:

@@ -100,8 +100,12 @@ class Drafts(Store):
             )
             found = _open(*rows[0]) if rows else None
         if found is None:
-            which = "" if revision is None else f" in revision {revision}"
-            raise DocumentError(f"The document {self.path.name!r} has no space {name!r}{which}.")
+            raise DocumentError(
+                f"The document {self.path.name!r} has no space {name!r}."
+                if revision is None
+                else f"The document {self.path.name!r} has no space {name!r} in revision "
+                f"{revision}."
+            )
         return found[1].space
 
     def space_revisions(self, name: str) -> tuple[int, ...]:

@@ -113,5 +113,5 @@ def largest_difference(found: AnyArray, expected: AnyArray) -> float:
 
 def sentence(n_rows: int, n_differing: int, more: Mapping[str, str] | None = None) -> str:
     """Return what a check found, for people."""
-    rest = "".join(f" {text}" for text in (more or {}).values())
-    return f"Verified in a fresh process: {n_differing:,} of {n_rows:,} predictions differ.{rest}"
+    found = f"Verified in a fresh process: {n_differing:,} of {n_rows:,} predictions differ."
+    return " ".join((found, *(more or {}).values()))

@@ -129,18 +129,22 @@ def _compared(trained: Trained, rows: Any, answer: dict[str, AnyArray]) -> tuple
     if not classes:
         largest = largest_difference(found, expected)
         spread = float(expected.max() - expected.min())
-        share = f" ({100 * largest / spread:.2g} % of their range)" if spread else ""
         return (
             differing(found.astype(np.float64), expected.astype(np.float64), VALUE_TOLERANCE),
-            f"Single precision: predicted values differ by up to {largest:.3g}{share}.",
+            f"Single precision: predicted values differ by up to {largest:.3g} "
+            f"({100 * largest / spread:.2g} % of their range)."
+            if spread
+            else f"Single precision: predicted values differ by up to {largest:.3g}.",
         )
     shares = shares_of(trained.estimator, frame, classes)
-    what = "votes" if trained.ensemble.combination == "vote" else "probabilities"
     gap = largest_difference(answer["out1"], shares)
     return (
         differing(found, expected),
-        f"Single precision: shares of {what} differ by up to {gap:.2g}. A row within a rounding "
-        "error of a border (of a tree, between neighbours) can fall on its other side.",
+        f"Single precision: shares of votes differ by up to {gap:.2g}. A row within a rounding "
+        "error of a border (of a tree, between neighbours) can fall on its other side."
+        if trained.ensemble.combination == "vote"
+        else f"Single precision: shares of probabilities differ by up to {gap:.2g}. A row within a "
+        "rounding error of a border (of a tree, between neighbours) can fall on its other side.",
     )
 
 

@@ -3,7 +3,7 @@
 import csv
 import io
 import pickle
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from studio.arrays import AnyArray, Floats
-from studio.data.reading import ReadOptions, read
+from studio.data.reading import RawTable, ReadOptions, read
 from studio.document.store import Document
 from studio.errors import ExportError
 from studio.export.cells import safe
@@ -42,12 +42,15 @@ class Predicted:
         The classes, in the order of the shares.
     notes : tuple of str
         What was noticed: missing and extra columns, unseen categories, members left out.
+    raw : RawTable or None
+        The table that was predicted.
     """
 
     values: AnyArray
     shares: Floats | None
     classes: tuple[str | int, ...]
     notes: tuple[str, ...]
+    raw: RawTable | None = None
 
 
 def predict_table(
@@ -84,7 +87,7 @@ def predict_table(
     frame = frame_of(fitting.raw, codec, trained.columns)
     classes = trained.prepared.problem.classes
     values, shares = _in_pieces(trained.estimator, frame, classes, stopped, told)
-    return Predicted(values, shares, classes, (*fitting.notes, *trained.notes))
+    return Predicted(values, shares, classes, (*fitting.notes, *trained.notes), fitting.raw)
 
 
 def _in_pieces(
@@ -130,7 +133,7 @@ def predict_pickle(model: Path, path: Path, reading: ReadOptions) -> Predicted:
         raise ExportError(f"{path} does not fit the model: {error}") from error
     classes = tuple(getattr(estimator, "classes_", ()))
     shares = shares_of(estimator, frame, classes) if classes else None
-    return Predicted(values, shares, classes, raw.notes)
+    return Predicted(values, shares, classes, raw.notes, raw)
 
 
 def table_of(predicted: Predicted, rows: int | None = None) -> list[list[Any]]:
@@ -150,10 +153,16 @@ def table_of(predicted: Predicted, rows: int | None = None) -> list[list[Any]]:
     return lines
 
 
-def write_predictions(predicted: Predicted, path: Path) -> None:
+def write_predictions(predicted: Predicted, path: Path, *, beside: bool = False) -> None:
     """Write a CSV with a column ``prediction`` and one probability column a class.
 
-    Labels that a spreadsheet would take for a formula get an apostrophe in front.
+    Cells that a spreadsheet would take for a formula get an apostrophe in front.
+
+    Parameters
+    ----------
+    beside : bool
+        Whether the rows' own columns stand before them. The file is then written as the table
+        was: with its separator and its decimal mark, so that the same spreadsheet opens it.
 
     Raises
     ------
@@ -161,6 +170,27 @@ def write_predictions(predicted: Predicted, path: Path) -> None:
         If it cannot be written; an older file of that name is then untouched.
     """
     text = io.StringIO()
+    if beside and predicted.raw is not None:
+        writer = csv.writer(text, delimiter=predicted.raw.options.separator or ",")
+        writer.writerows(_beside(predicted, predicted.raw))
+        # Spreadsheets take a CSV for the country's old encoding unless it says that it is UTF-8.
+        write_whole(path, text.getvalue().encode("utf-8-sig"))
+        return
     writer = csv.writer(text)
     writer.writerows([safe(cell) for cell in line] for line in table_of(predicted))
     write_whole(path, text.getvalue().encode())
+
+
+def _beside(predicted: Predicted, raw: RawTable) -> Iterator[list[Any]]:
+    """Yield the heading and the rows with their predictions, numbers as the table has them."""
+    comma = raw.options.decimal == ","
+    first, *rest = table_of(predicted)
+    yield [safe(name) for name in (*raw.names, *first)]
+    for cells, line in zip(zip(*raw.columns, strict=True), rest, strict=True):
+        value, *shares = line
+        told = [value if isinstance(value, str) else str(value), *shares]
+        if comma:
+            numbers = range(len(told)) if predicted.shares is None else range(1, len(told))
+            for place in numbers:
+                told[place] = told[place].replace(".", ",")
+        yield [safe(cell) for cell in (*cells, *told)]

@@ -11,7 +11,7 @@ from studio.gui import theme
 from studio.gui.language import ntr, tr
 
 _ROW = 20
-_LABELLED = 8
+_LABELLED = 10
 """Most classes that are drawn with their names."""
 
 

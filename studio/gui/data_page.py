@@ -165,7 +165,7 @@ class DataPage(QWidget):
 
     def _build_warnings(self) -> QWidget:
         self._warnings, column = kit.card()
-        self._warnings_title = kit.label("", "section")
+        self._warnings_title = kit.label("", "section", wrap=True)
         self.notes = QListWidget()
         self.notes.setAccessibleName(tr("What was noticed about the table"))
         self.notes.setWordWrap(True)
@@ -180,7 +180,7 @@ class DataPage(QWidget):
     def _build_split(self) -> QWidget:
         frame, column = kit.card()
         column.setSpacing(GRID + GRID // 2)
-        column.addWidget(kit.label(tr("How rows are divided (split)"), "section"))
+        column.addWidget(kit.label(tr("How rows are divided (split)"), "section", wrap=True))
         column.addWidget(self.split)
         self._test_file = kit.label("", wrap=True)
         self._test_note = kit.label("", "small", wrap=True, selectable=True)

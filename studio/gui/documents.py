@@ -3,7 +3,7 @@
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QStandardPaths, QUrl
+from PySide6.QtCore import QObject, QUrl
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QFileDialog, QMenu, QMessageBox, QWidget
 
@@ -70,7 +70,7 @@ class Documents(QObject):
         self._choose(tr("Open a document"), tr(DOCUMENTS))
 
     def _choose(self, title: str, kinds: str) -> None:
-        name, _ = QFileDialog.getOpenFileName(self._window, title, _home(), kinds)
+        name, _ = QFileDialog.getOpenFileName(self._window, title, places.start_folder(), kinds)
         if name:
             self._open(Path(name))
 
@@ -83,8 +83,9 @@ class Documents(QObject):
             self._say(tr("Stop or let finish the runs before the document is saved elsewhere."))
             return
         name, _ = QFileDialog.getSaveFileName(
-            self._window, tr("Save as"), str(Path(_home()) / path.name), tr(DOCUMENTS)
+            self._window, tr("Save as"), str(Path(places.start_folder()) / path.name), tr(DOCUMENTS)
         )
+        places.went_to(name)
         if name:
             self.save_to(Path(name).with_suffix(places.SUFFIX))
 
@@ -171,7 +172,3 @@ class Documents(QObject):
 
     def _say(self, text: str) -> None:
         self._window.banner.say(text)  # type: ignore[attr-defined]
-
-
-def _home() -> str:
-    return QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)

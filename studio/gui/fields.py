@@ -7,6 +7,7 @@ from PySide6.QtGui import QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
 
 from studio.gui import kit, theme
+from studio.gui.drop_down import DropDown
 from studio.gui.language import tr
 from studio.gui.theme import GRID
 
@@ -191,7 +192,7 @@ def positive(*, optional: bool = False) -> Callable[[str], float | None]:
     return parse
 
 
-class Choice(QComboBox):
+class Choice(DropDown):
     """A drop-down of values with words; the wheel does not change it by accident."""
 
     def __init__(self, items: list[tuple[object, str]], taken: Callable[[object], None]) -> None:

@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from studio.gui import theme
 from studio.gui.language import tr
+from studio.gui.plots.colours import ENSEMBLE, SINGLE
 from studio.gui.results_model import Estimate
 from studio.gui.wording import loss
 
@@ -49,7 +50,7 @@ class IntervalChart(QWidget):
             return _LEFT + span * (value - low) / (high - low)
 
         for row, each in enumerate(self._estimates):
-            colour = tokens.series[0 if row == 0 else 1]
+            colour = tokens.series[ENSEMBLE if row == 0 else SINGLE]
             self._paint_row(painter, theme.pixels(row * _ROW), each, colour, at)
         foot = theme.pixels(_ROW * len(self._estimates)) + 2
         painter.setPen(QPen(theme.colour(tokens.border), 1))

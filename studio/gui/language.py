@@ -24,6 +24,8 @@ FOLDER = RESOURCES / "translations"
 _ACCENTED = str.maketrans("aeiouycnszAEIOUYCNSZ", "àéîöûÿçñšžÀÉÎÖÛŸÇÑŠŽ")
 _SLOT = re.compile(r"\{(\d+)\}")
 _BETWEEN = re.compile(r"(?<=[.!?…]) +(?=\S)")
+_GROUPED = re.compile(r"\d{1,3}(,\d{3})+(\.\d+)?")
+_QUOTED = re.compile(r"(['\"“]).*['\"”]", re.DOTALL)
 
 
 @dataclass
@@ -94,10 +96,14 @@ def grouped(count: int) -> str:
 
 def number(value: float, form: str = "g") -> str:
     """Write a number by a format (".1f", ".4g") as the language has it: 12.3, in French 12,3."""
-    written = f"{value:{form}}"
+    return written(f"{value:{form}}")
+
+
+def written(number: str) -> str:
+    """Return a number that is written in English as the language has it: 12.3, in French 12,3."""
     if _SPEECH.language != "fr":
-        return written
-    return written.replace(",", "\u202f").replace(".", ",")
+        return number
+    return number.replace(",", "\u202f").replace(".", ",")
 
 
 def percent(share: float, digits: int = 1) -> str:
@@ -110,30 +116,30 @@ def said(text: str) -> str:
     """Return what another room says, in the language in force.
 
     A sentence with values in it ("Column age is constant.") is found by its template in the
-    catalogue ("Column {0} is constant."); a value that is itself a sentence is translated too.
-    Of several sentences that are not known together, each is looked for by itself. What is not
-    known stays English.
+    catalogue ("Column {0} is constant."); a value that is itself a sentence, or a clause of one
+    (:mod:`studio.phrases`), is translated too. Of several sentences that are not known together,
+    each is looked for by itself. What is not known stays English.
     """
-    return text if _SPEECH.language == ENGLISH or not text else _said(text)
+    return text if _SPEECH.language == ENGLISH or not text else _said(text, _TELLING)
 
 
 @lru_cache(maxsize=2048)
-def _said(text: str) -> str:
-    found = _whole(text)
+def _said(text: str, telling: int) -> str:
+    found = _whole(text, telling)
     if found is not None:
         return found
     sentences = _BETWEEN.split(text)
     if len(sentences) == 1:
         return text
-    return " ".join(_whole(each) or each for each in sentences)
+    return " ".join(_whole(each, telling) or each for each in sentences)
 
 
-def _whole(text: str) -> str | None:
+def _whole(text: str, telling: int) -> str | None:
     """Return the translation of a text as it is, or by its template; ``None`` if not known."""
     found = _SPEECH.catalogue.gettext(text)
     if found != text:
         return found
-    for pattern, template in _templates():
+    for pattern, template in _templates(telling):
         match = pattern.fullmatch(text)
         if match is not None:
             return template.format(*map(_value, match.groups()))
@@ -141,12 +147,23 @@ def _whole(text: str) -> str | None:
 
 
 def _value(text: str) -> str:
-    """Return a value of a template: translated if it is a known piece of words, else as it is."""
-    return _said(text) if " " in text else text
+    """Return a value of a template: translated if it is a known piece of words, else as it is.
+
+    A single word is a name: a column called "first" stays so. What stands in quotes is one, too.
+    """
+    if _GROUPED.fullmatch(text):
+        return written(text)
+    if " " not in text or _QUOTED.fullmatch(text):
+        return text
+    return _said(text, _TELLING_INSIDE)
 
 
-_TELLING = 8
-"""Letters that a template must have beside its slots: "{0} of {1}" would fit any sentence."""
+_TELLING, _TELLING_INSIDE = 8, 5
+"""Letters that a template must have beside its slots: "{0} of {1}" would fit any sentence.
+
+The value of another template is a piece of words or a name, so fewer do: "{0} columns"; and so
+they do for a piece that begins with words, in small letters: "one of {0}".
+"""
 
 
 @cache
@@ -156,15 +173,16 @@ def _read(path: Path) -> gettext.GNUTranslations:
 
 
 @cache
-def _templates() -> tuple[tuple[re.Pattern[str], str], ...]:
+def _templates(telling: int) -> tuple[tuple[re.Pattern[str], str], ...]:
     """Return patterns of the catalogue's sentences with numbered slots, the longest first."""
     entries = getattr(_SPEECH.catalogue, "_catalog", {})
     made = []
     for source in sorted((s for s in entries if isinstance(s, str)), key=len, reverse=True):
         pieces = _SLOT.split(source)
         letters = sum(map(str.isalpha, "".join(pieces[0::2])))
-        if len(pieces) > 1 and entries[source] and letters >= _TELLING:
-            pattern = "(.+?)".join(re.escape(_bare(piece)) for piece in pieces[0::2])
+        needed = _TELLING_INSIDE if source[:1].islower() else telling
+        if len(pieces) > 1 and entries[source] and letters >= needed:
+            pattern = "(.*?)".join(re.escape(_bare(piece)) for piece in pieces[0::2])
             made.append((re.compile(pattern, re.DOTALL), str(entries[source])))
     return tuple(made)
 

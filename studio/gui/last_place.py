@@ -33,7 +33,9 @@ def put_back(window: QWidget) -> None:
     if isinstance(geometry, QByteArray):
         window.restoreGeometry(geometry)
     screens = [screen.availableGeometry() for screen in QGuiApplication.screens()]
-    window.setGeometry(on_a_screen(window.geometry(), screens))
+    shown = on_a_screen(window.geometry(), screens)
+    if shown != window.geometry():  # an asked-for place would hide the title bar of a first window
+        window.setGeometry(shown)
 
 
 def on_a_screen(wanted: QRect, screens: list[QRect]) -> QRect:

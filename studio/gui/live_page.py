@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from functools import partial
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QHideEvent, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QMessageBox, QVBoxLayout, QWidget
 
@@ -15,6 +15,7 @@ from studio.gui.live.docks import DockArea
 from studio.gui.live.redraw import Redrawer
 from studio.gui.live.subjects import Subjects
 from studio.gui.live.taking import Taking
+from studio.gui.look import look
 from studio.gui.plots.asking import Helper
 from studio.gui.plots.base import TIME_KEYS, Plot
 from studio.gui.plots.registry import REGISTRY
@@ -55,6 +56,7 @@ class LivePage(QWidget):
         self.taking = Taking(lambda: session.path.parent if session.path else None, self)
         self.taking.failed.connect(self._complain)
         self.taking.done.connect(self.said)
+        self._arranged = ""
         self.redrawer = Redrawer(self._draw, self)
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
@@ -66,6 +68,7 @@ class LivePage(QWidget):
         self.bar.all_wanted.connect(self.area.shrink)
         self.area.came.connect(lambda key: self.follow_soon((key,)))
         self.area.changed.connect(self._show_state)
+        look().presenting_changed.connect(lambda _: self._arrange_again())
         session.document_changed.connect(self._forget)
         session.trials_added.connect(self._trials_added)
         session.runs_changed.connect(self.follow_soon)
@@ -112,15 +115,21 @@ class LivePage(QWidget):
         """Show the plots of a named arrangement."""
         self.area.arrange(self.arrangements[key])
 
+    def _arrange_again(self) -> None:
+        """Place a named arrangement anew: larger type leaves room for fewer plots."""
+        if self._arranged:
+            # Once the page is as large as it will be.
+            QTimer.singleShot(0, self, partial(self.arrange, self._arranged))
+
     def _show_state(self) -> None:
-        opened = set(self.area.open_keys)
-        width = self.area.width()
+        opened, room = set(self.area.open_keys), self.area.room
         chosen = ""
         for key, arrangement in self.arrangements.items():
-            placed = {each for column in cells(arrangement, width) for t in column for each in t}
+            placed = {each for column in cells(arrangement, *room) for t in column for each in t}
             if placed == opened:
                 chosen = key
                 break
+        self._arranged = chosen
         self.bar.show_state(self.area.open_keys, chosen, self.area.enlarged)
 
     # Following ----------------------------------------------------------------------------

@@ -17,11 +17,10 @@ from PySide6.QtWidgets import (
 
 from studio.gui import kit, theme
 from studio.gui.language import said, tr
+from studio.gui.space.flow import Flow
 from studio.gui.theme import GRID
 
 _COLUMNS = 2
-_CHIPS = 4
-"""Families in a row."""
 
 
 class MethodCard(QAbstractButton):
@@ -98,8 +97,7 @@ class MethodCards(QWidget):
         self.search.setAccessibleName(tr("Find a method"))
         self.search.setToolTip(tr("Looks through all families: names, descriptions, references"))
         self.search.textChanged.connect(lambda _: self._show_cards())
-        self._chip_grid = QGridLayout()
-        self._chip_grid.setSpacing(GRID)
+        self._chip_lines = Flow(gap=GRID)
         self._none = kit.label(tr("No method matches; try another word."), "muted")
         self._grid = QGridLayout()
         self._grid.setSpacing(GRID + GRID // 2)
@@ -109,7 +107,7 @@ class MethodCards(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(GRID + GRID // 2)
         column.addWidget(self.search)
-        column.addLayout(self._chip_grid)
+        column.addLayout(self._chip_lines)
         column.addWidget(self._none)
         column.addLayout(self._grid)
 
@@ -122,9 +120,9 @@ class MethodCards(QWidget):
         families = list(dict.fromkeys(method["family"] for method in offered))
         home = self._family_of(default)
         families.sort(key=lambda family: family != home)
-        kit.clear(self._chip_grid)
+        kit.clear(self._chip_lines)
         self.families = {}
-        for position, family in enumerate(families):
+        for family in families:
             chip = QPushButton(said(family))
             chip.setCheckable(True)
             chip.setProperty("kind", "chip")
@@ -133,7 +131,7 @@ class MethodCards(QWidget):
             chip.clicked.connect(lambda _, chosen=family: self._choose_family(chosen))
             self._chips.addButton(chip)
             self.families[family] = chip
-            self._chip_grid.addWidget(chip, position // _CHIPS, position % _CHIPS)
+            self._chip_lines.addWidget(chip)
         self.family = self._family_of(self._chosen) or home
         self._show_cards()
 

@@ -16,6 +16,7 @@ PAGES = (
     ("space", mark("Space"), mark("Which models and settings are tried: the search space")),
     ("run", mark("Run"), mark("Method, budget and limits of the next run")),
     ("live", mark("Live"), mark("Watch the chosen run")),
+    ("compare", mark("Compare"), mark("Methods against each other on many tables")),
     ("results", mark("Results"), mark("The final ensemble: predict and export")),
 )
 """Key (also the icon's name), title and one line of each page on the rail."""
@@ -29,6 +30,7 @@ def make_page(key: str, window: "MainWindow") -> QWidget:
         "space": _space,
         "run": _run,
         "live": _live,
+        "compare": _compare,
         "results": _results,
     }[key](window)
 
@@ -82,6 +84,16 @@ def _live(window: "MainWindow") -> QWidget:
 
     page = LivePage(window.session, window.helper)
     page.play_wanted.connect(window.slider.play_or_pause)
+    return page
+
+
+def _compare(window: "MainWindow") -> QWidget:
+    from studio.gui.compare.page import ComparePage
+
+    window.run.ask_catalogue()
+    page = ComparePage(window.session, window.data, window.run, window.helper)
+    page.run_wanted.connect(window.acts.look_at)
+    page.failed.connect(window.banner.say)
     return page
 
 

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 _LONGEST_SECONDS = 20.0
 _SETTLING_SECONDS = 1.0
+_QUIET_SECONDS = 0.3
+"""After the helper's last answer: what it changes is laid out and drawn."""
 
 
 @dataclass(frozen=True)
@@ -26,7 +28,7 @@ class Shot:
     Attributes
     ----------
     page : str
-        "welcome", "data", "space", "run", "live" or "results".
+        "welcome", "data", "space", "run", "live", "compare" or "results".
     dark : bool
         Whether in the dark theme.
     size : (int, int)
@@ -118,12 +120,14 @@ def _take(document: Path, output: Path, shot: Shot) -> None:
             shown = _shown(window, shot)
             window.resize(window.size() + QSize(*shot.size) - shown.size())
         # The helper's answers fill the last corners; without them the picture is still true.
-        begun = time.monotonic()
-        while time.monotonic() - begun < _LONGEST_SECONDS:
+        begun = now = time.monotonic()
+        quiet = begun + _SETTLING_SECONDS
+        while now < min(quiet, begun + _LONGEST_SECONDS):
             app.processEvents()
             time.sleep(0.02)
-            if not window.helper.busy and time.monotonic() - begun > _SETTLING_SECONDS:
-                break
+            now = time.monotonic()
+            if window.helper.busy:
+                quiet = max(quiet, now + _QUIET_SECONDS)
         if not _shown(window, shot).grab().save(str(output), "PNG"):
             raise StudioError(f"The picture could not be written to {output}.")
     finally:

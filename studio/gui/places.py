@@ -9,6 +9,7 @@ from studio.gui import preferences
 
 SUFFIX = ".studio"
 _RECENT = "recent"
+_FOLDER = "last/folder"
 _LIMIT = 8
 
 
@@ -24,6 +25,20 @@ def usual_folder() -> Path:
     folder = Path(base) / "untitled"
     folder.mkdir(parents=True, exist_ok=True)
     return folder
+
+
+def start_folder() -> str:
+    """Return where a file dialog begins: where the last file was, else the user's documents."""
+    last = str(QSettings().value(_FOLDER) or "")
+    documents = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
+    home = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.HomeLocation)
+    return next((name for name in (last, documents) if name and Path(name).is_dir()), home)
+
+
+def went_to(chosen: str) -> None:
+    """Let the next file dialog begin where this file is; nothing was chosen if it is empty."""
+    if chosen:
+        QSettings().setValue(_FOLDER, str(Path(chosen).parent))
 
 
 def untitled(stem: str) -> Path:

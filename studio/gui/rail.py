@@ -3,6 +3,7 @@
 from functools import partial
 
 from PySide6.QtCore import Signal
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QButtonGroup, QFrame, QPushButton, QVBoxLayout, QWidget
 
 from studio.gui import kit, theme
@@ -81,6 +82,11 @@ class Rail(QFrame):
     def collapse(self, collapsed: bool) -> None:
         """Show icons alone, or icons with names."""
         self._collapsed = collapsed
+        self._fit()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Fit once more: the style has set heights of its own when it was first put on."""
+        super().showEvent(event)
         self._fit()
 
     def _fit(self) -> None:

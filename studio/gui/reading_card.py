@@ -82,7 +82,7 @@ class ReadingCard(QFrame):
             kind="link",
             tip=tr("Separator, decimal mark, encoding: what was guessed, and other choices"),
         )
-        column.addLayout(kit.row(kit.label(tr("How the file was read"), "section"), None))
+        column.addWidget(kit.label(tr("How the file was read"), "section", wrap=True))
         self._whole = kit.label("", "small", wrap=True)
         column.addWidget(self._whole)
         for key, title, items, tip in OPTIONS:

@@ -89,6 +89,8 @@ class Outcome:
         95 % interval of the ensemble's test loss minus the single model's, where it is known.
     same : bool
         Whether the ensemble is the best single model.
+    guess : float or None
+        Test loss of the same answer for every row, where it is known.
     """
 
     final: bool
@@ -101,6 +103,7 @@ class Outcome:
     notes: tuple[str, ...]
     difference: tuple[float, float] | None = None
     same: bool = False
+    guess: float | None = None
 
     @property
     def verdict(self) -> str:
@@ -195,7 +198,8 @@ def with_contributions(
         for each in found.members
     )
     difference = found.difference or _pair(answer.get("difference"))
-    return replace(found, members=members, difference=difference)
+    guess = answer.get("guess") if found.final and found.rows == "test" else None
+    return replace(found, members=members, difference=difference, guess=guess)
 
 
 def change(value: float | None, unit: str) -> str:

@@ -1,5 +1,7 @@
 """The results page: the final ensemble, its test error beside the best single's, take home."""
 
+from functools import partial
+
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
@@ -12,7 +14,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from studio.gui import kit
+from studio.gui import kit, theme
 from studio.gui.fields import Field, NumberEdit, whole
 from studio.gui.interval_chart import IntervalChart
 from studio.gui.language import grouped, ntr, said, tr
@@ -33,7 +35,7 @@ from studio.gui.run_model import RunModel
 from studio.gui.run_view import RunView
 from studio.gui.session import Session
 from studio.gui.theme import GRID
-from studio.gui.wording import duration, state_word
+from studio.gui.wording import duration, loss, state_word
 
 _SIDE = 344
 _MORE = 60
@@ -93,6 +95,7 @@ class ResultsPage(QWidget):
         left.addWidget(self._build_chart())
         left.addWidget(self._build_tables(), 1)
         self.lane = Lane(self)
+        self._shown_job: QWidget | None = None
         self.lane.changed.connect(lambda: QTimer.singleShot(0, self, self._show_job))
         self.predicting = PredictCard(self._session, self._helper, self.lane)
         self.predicting.predicted.connect(self._show_predictions)
@@ -241,7 +244,7 @@ class ResultsPage(QWidget):
         self.chart.show_estimates((found.ensemble, found.single), unit)
         self._verdict.setText(said(found.verdict))
         self._verdict.setVisible(bool(found.verdict))
-        self._chart_note.setText(_chart_note(found))
+        self._chart_note.setText(_chart_note(found, unit))
         self.tabs.setTabText(0, tr("Members ({count})", count=grouped(len(found.members))))
         show_members(self.members, found, unit)
         failed = view.failed_trials
@@ -274,7 +277,13 @@ class ResultsPage(QWidget):
         """Bring the line of the job that is under way into sight."""
         for card in (self.predicting, self.refitting, self.take_home):
             if card.line.busy:
-                self.side.ensureWidgetVisible(card.line)
+                self._shown_job = card
+            if self._shown_job is card:  # also what it ended with, once the card has its new height
+                QTimer.singleShot(0, self, partial(self._bring, card.line))
+
+    def _bring(self, line: QWidget) -> None:
+        # With room for the button below that goes on from here.
+        self.side.ensureWidgetVisible(line, 0, theme.pixels(10 * GRID))
 
     def _show_predictions(self, lines: list[list[str]]) -> None:
         self.predictions.show_lines(lines)
@@ -306,9 +315,16 @@ def _about(view: RunView, found: Outcome) -> str:
     return " · ".join(parts)
 
 
-def _chart_note(found: Outcome) -> str:
+def _chart_note(found: Outcome, unit: str) -> str:
     if not found.final:
         return tr("While the run goes on these are validation errors, which look too good.")
     if found.rows != "test":
         return tr("There are no test rows: these are validation errors, which look too good.")
-    return tr("Dots are errors on rows never used for choosing; bars are 95 % intervals.")
+    note = tr("Dots are errors on rows never used for choosing; bars are 95 % intervals.")
+    if found.guess is None:
+        return note
+    guess = tr(
+        "For comparison: the same answer for every row, without looking at it, has {error}.",
+        error=loss(found.guess, unit),
+    )
+    return f"{note}\n{guess}"

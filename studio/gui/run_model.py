@@ -74,11 +74,10 @@ class RunModel(QObject):
             self._helper.request("catalogue", {}, self._came, self.failed.emit)
 
     def method(self, key: str) -> dict[str, Any]:
-        """Return a preset of the catalogue."""
+        """Return a preset of the catalogue, also one whose library is not installed here."""
         assert self.catalogue is not None
-        found: dict[str, Any] = next(
-            each for each in self.catalogue["methods"] if each["name"] == key
-        )
+        known = [*self.catalogue["methods"], *self.catalogue.get("absent", ())]
+        found: dict[str, Any] = next(each for each in known if each["name"] == key)
         return found
 
     def method_keys(self) -> set[str]:

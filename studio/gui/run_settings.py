@@ -67,7 +67,7 @@ class RunSettingsForm(Flowing):
 
     def _build_budget(self) -> QFrame:
         frame, column = kit.card()
-        column.addWidget(kit.label(tr("How long (budget)"), "section"))
+        column.addWidget(kit.label(tr("How long (budget)"), "section", wrap=True))
         change = self._model.change
         none = tr("none")
         self.budget = NumberEdit(
@@ -99,7 +99,7 @@ class RunSettingsForm(Flowing):
     def _build_judging(self) -> QFrame:
         frame, column = kit.card()
         column.setSpacing(GRID + GRID // 2)
-        column.addWidget(kit.label(tr("What counts as good"), "section"))
+        column.addWidget(kit.label(tr("What counts as good"), "section", wrap=True))
         self.metric_choice = Choice([], lambda key: self._model.change(metric=key))
         self._metric_field = Field(
             tr("What is lowered (metric)"),
@@ -116,7 +116,7 @@ class RunSettingsForm(Flowing):
     def _build_training(self) -> QFrame:
         frame, column = kit.card()
         column.setSpacing(GRID + GRID // 2)
-        column.addWidget(kit.label(tr("How models are trained"), "section"))
+        column.addWidget(kit.label(tr("How models are trained"), "section", wrap=True))
         self.balanced = QCheckBox(tr("Balance the classes"))
         self.balanced.setToolTip(
             tr(
@@ -143,7 +143,7 @@ class RunSettingsForm(Flowing):
     def _build_limits(self) -> QFrame:
         frame, column = kit.card()
         column.setSpacing(GRID + GRID // 2)
-        column.addWidget(kit.label(tr("Limits"), "section"))
+        column.addWidget(kit.label(tr("Limits"), "section", wrap=True))
         change = self._model.change
         self.workers = NumberEdit(whole(1, 256), lambda v: change(workers=v))
         self.seed = NumberEdit(whole(0, 2**31 - 1), lambda v: change(seed=v))
@@ -189,7 +189,7 @@ class RunSettingsForm(Flowing):
 
     def _build_place(self) -> QFrame:
         frame, column = kit.card()
-        column.addWidget(kit.label(tr("Where it runs"), "section"))
+        column.addWidget(kit.label(tr("Where it runs"), "section", wrap=True))
         self.cluster = QLineEdit()
         self.cluster.setPlaceholderText(tr("this machine"))
         self.cluster.editingFinished.connect(

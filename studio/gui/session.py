@@ -265,6 +265,14 @@ class Session(QObject):
         """Cells of the document's study: they may be many, and the Compare page shows them."""
         return frozenset(self._folded)
 
+    @property
+    def unfolded_runs(self) -> list[RunView]:
+        """The runs that have a place of their own: no cells but the one that is looked at."""
+        shown = {self.chosen_run, *self._overlaid}
+        return [
+            view for view in self.runs if view.row.id not in self._folded or view.row.id in shown
+        ]
+
     def run(self, run_id: int) -> RunView:
         """Return what is known of a run."""
         return self._views[run_id]

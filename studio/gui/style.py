@@ -30,8 +30,8 @@ QLabel[role="warning"] {{ color: {warn}; font-size: {small}px; }}
 QLabel[role="problem"] {{ color: {bad}; font-size: {small}px; }}
 QLabel[role="figure"] {{ font-size: {display}px; font-weight: 600; }}
 QLabel[role="good-figure"] {{ font-size: {display}px; font-weight: 600; color: {good}; }}
-QLabel[role="pill"] {{ background: {raised}; color: {muted}; border-radius: 9px;
-    padding: 2px 8px; font-size: {small}px; }}
+QLabel[role="pill"] {{ background: {surface}; color: {muted}; border-radius: 9px;
+    border: 1px solid {border}; padding: 1px 8px; font-size: {small}px; }}
 QLabel:disabled {{ color: {muted}; }}
 
 QFrame[role="card"] {{ background: {surface}; border: 1px solid {border}; border-radius: 8px; }}

@@ -38,7 +38,7 @@ class TargetCard(QFrame):
         column = QVBoxLayout(self)
         column.setContentsMargins(*(4 * [2 * GRID]))
         column.setSpacing(GRID + GRID // 2)
-        column.addWidget(kit.label(tr("What to predict"), "section"))
+        column.addWidget(kit.label(tr("What to predict"), "section", wrap=True))
         column.addWidget(self.target_field)
         column.addWidget(self.histogram)
         column.addWidget(self._warnings)

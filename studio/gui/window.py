@@ -162,6 +162,7 @@ class MainWindow(QMainWindow):
         self.starter.can_changed.connect(self._show_can_run)
         self.watch.troubled.connect(self.banner.say)
         theme.notifier().changed.connect(self._theme_changed)
+        self._before_presenting = Qt.WindowState.WindowNoState
         look().presenting_changed.connect(self._present)
 
     # ---- pages
@@ -195,6 +196,8 @@ class MainWindow(QMainWindow):
 
     def open_path(self, path: Path) -> None:
         """Open a document, or a table in a new document."""
+        if not places.is_untitled(path):  # those are kept where nobody looks for files
+            places.went_to(str(path))
         try:
             if path.suffix.lower() == places.SUFFIX:
                 self._keep_place()
@@ -274,10 +277,11 @@ class MainWindow(QMainWindow):
     def _show_runs(self) -> None:
         session = self.session
         units = {
-            view.row.id: self.run.unit(str(view.settings.get("metric"))) for view in session.runs
+            view.row.id: self.run.unit(str(view.settings.get("metric")))
+            for view in session.unfolded_runs
         }
         overlaid = [view.row.id for view in session.overlaid]
-        self.strip.show_runs(session.runs, session.chosen_run, units, overlaid)
+        self.strip.show_runs(session.unfolded_runs, session.chosen_run, units, overlaid)
         self.top_bar.show_run(session.chosen)
         if self.starter.busy:
             self.top_bar.stop_button.setEnabled(True)
@@ -286,7 +290,7 @@ class MainWindow(QMainWindow):
         self.rail.set_live(bool(session.active_runs))
 
     def _show_bottom(self) -> None:
-        self.bottom.setVisible(self._page != WELCOME and bool(self.session.runs))
+        self.bottom.setVisible(self._page != WELCOME and bool(self.session.unfolded_runs))
 
     def _show_can_run(self) -> None:
         why = self.starter.obstacle()
@@ -337,6 +341,13 @@ class MainWindow(QMainWindow):
         self.rail.collapse(on)
         for extra in (self.top_bar.document_button, self.top_bar.theme_button):
             extra.setVisible(not on)
+        # As a slide show does at the same key; who had a full screen already keeps it at the end.
+        full = Qt.WindowState.WindowFullScreen
+        if on:
+            self._before_presenting = self.windowState()
+            self.setWindowState(self.windowState() | full)
+        else:
+            self.setWindowState(self._before_presenting)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Leave help, then presentation mode, on Esc."""
@@ -369,6 +380,7 @@ class MainWindow(QMainWindow):
         self.setWindowState(full)
         if look().presenting:
             self._present(True)
+            self._before_presenting = earlier._before_presenting
 
     def retire(self) -> None:
         """Go without a question: another window has taken over."""
@@ -403,8 +415,8 @@ class MainWindow(QMainWindow):
             return
         self._leaving = True
         self._keep_place()
-        last_place.keep(self.session.path, self)
         look().present(False)
+        last_place.keep(self.session.path, self)
         self.session.close()
         self.helper.close()
         event.accept()

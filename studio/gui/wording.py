@@ -105,7 +105,7 @@ def seconds_left(view: RunView, pace: float | None) -> float | None:
 
 
 def run_line(view: RunView, pace: float | None) -> str:
-    """Write a run's state on one line: ``83 of 200 · 4 a minute · 27 min left``.
+    """Write a run's state on one line: ``83 of 200 trials · 4 a minute · 27 min left``.
 
     Parameters
     ----------
@@ -113,6 +113,9 @@ def run_line(view: RunView, pace: float | None) -> str:
         Trials per second, where known.
     """
     parts = [progress(view)]
+    if view.budget:
+        done, budget = grouped(view.searched), grouped(view.budget)
+        parts = [tr("{done} of {all} trials", done=done, all=budget)]
     if view.state != "running" or view.asked:
         parts.insert(0, state_word(view))
     else:

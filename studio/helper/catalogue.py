@@ -11,20 +11,21 @@ def run(arguments: dict[str, Any]) -> Answer:
     Returns
     -------
     dict
-        methods: presets as JSON; parts: room → declarations; composition: the rules by which
-        parts are composed; metrics: declarations with tasks
-        and unit; defaults: task → metric key; learners: key, title, tasks, hyperparameters;
+        methods: presets as JSON; absent: those whose library is not installed; parts: room →
+        declarations; composition: the rules by which parts are composed; metrics:
+        declarations with tasks and unit; defaults: task → metric key; learners: key, title, tasks, hyperparameters;
         spaces: key, title, summary, tasks.
     """
     from studio.data.metrics.registry import REGISTRY as METRICS
     from studio.data.metrics.registry import default_for
     from studio.data.tasks import TASKS
     from studio.learners.registry import REGISTRY as LEARNERS
-    from studio.proposers.catalogue import composition, methods, parts
+    from studio.proposers.catalogue import absent, composition, methods, parts
     from studio.space.library import shipped
 
     return {
         "methods": methods(),
+        "absent": absent(),
         "parts": parts(),
         "composition": composition(),
         "metrics": [

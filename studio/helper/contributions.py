@@ -30,6 +30,7 @@ def run(arguments: dict[str, Any]) -> Answer:
         "reason": found.reason,
         "validation": None if math.isnan(found.validation) else found.validation,
         "test": None if math.isnan(found.test) else found.test,
+        "guess": None if math.isnan(found.guess) else found.guess,
         "single": found.single,
         "difference": None if found.difference is None else list(found.difference),
     }

@@ -44,7 +44,10 @@ class Values:
             if name not in known:
                 names = ", ".join(known) or "none"
                 raise LearnerError(
-                    f"The {noun} {learner} has no hyperparameter {name!r}; it has: {names}. "
+                    f"The learner {learner} has no hyperparameter {name!r}; it has: {names}. "
+                    "Rename or remove that parameter of the space."
+                    if noun == "learner"
+                    else f"The operator {learner} has no hyperparameter {name!r}; it has: {names}. "
                     "Rename or remove that parameter of the space."
                 )
         self._learner = learner

@@ -19,26 +19,23 @@ def methods() -> list[dict[str, Any]]:
     return [preset.to_json() for preset in PRESETS if preset.parts["proposer"] not in lacking]
 
 
-def not_installed() -> dict[str, str]:
-    """Return the methods whose library is missing, with what to install."""
+def absent() -> list[dict[str, Any]]:
+    """Return the presets whose library is missing: a document may name one all the same."""
     lacking = _lacking()
-    return {
-        preset.key: lacking[preset.parts["proposer"]]
-        for preset in PRESETS
-        if preset.parts["proposer"] in lacking
-    }
+    return [preset.to_json() for preset in PRESETS if preset.parts["proposer"] in lacking]
 
 
-def _lacking() -> dict[str, str]:
-    """Return the proposers whose library is missing, with what to install."""
-    return {each.key: words for each in REGISTRY if (words := each.lacking())}
+def _lacking() -> set[str]:
+    """Return the proposers whose library is missing."""
+    return {each.key for each in REGISTRY if each.lacking()}
 
 
 def parts() -> dict[str, list[dict[str, Any]]]:
-    """Return every part of every room with its declared options, as far as it is installed."""
-    rooms, lacking = declarations(), _lacking()
-    rooms["proposer"] = [each for each in rooms["proposer"] if each["key"] not in lacking]
-    return rooms
+    """Return every part of every room with its declared options.
+
+    Also those whose library is missing: what was composed of them is refused with what to install.
+    """
+    return declarations()
 
 
 def _usual() -> dict[str, Preset]:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from studio.errors import LearnerError
+from studio.phrases import clause
 from studio.runs.limits import MEGABYTE, Limits
 
 LONGEST_QUOTE = 300
@@ -14,7 +15,8 @@ GO_ON = (
     "The run goes on without it. If it happens often, change this learner's ranges or leave it out "
     "of the space."
 )
-NARROW = "narrow the range of the hyperparameters that make it large"
+NARROW = clause("narrow the range of the hyperparameters that make it large")
+NARROW_SLOW = clause("narrow the range of the hyperparameters that make it slow")
 
 
 Kind = Literal["time", "memory", "crash", "other"]
@@ -62,7 +64,7 @@ def too_slow(limits: Limits) -> Failure:
     seconds = limits.trial_seconds or 0.0
     return Failure(
         f"It did not finish within {seconds:g} seconds, the time limit of a trial.",
-        f"Raise that limit, take fewer rows, or {NARROW.replace('large', 'slow')}.",
+        f"Raise that limit, take fewer rows, or {NARROW_SLOW}.",
     )
 
 
@@ -88,10 +90,12 @@ def ended(code: int, limits: Limits) -> Failure:
         )
     if code < 0:
         memory = limits.trial_memory
-        perhaps = f"needed more than {memory // MEGABYTE} MB" if memory else "ran out of memory"
         return Failure(
-            f"It crashed ({_signal_name(code)}): a fault in the learner's own code, or it "
-            f"{perhaps}.",
+            f"It crashed ({_signal_name(code)}): a fault in the learner's own code, or it needed "
+            f"more than {memory // MEGABYTE} MB."
+            if memory
+            else f"It crashed ({_signal_name(code)}): a fault in the learner's own code, or it ran "
+            "out of memory.",
             "The run goes on without it. If it happens often, raise the memory limit or leave "
             "this learner out of the space.",
         )
@@ -139,5 +143,10 @@ def _signal_name(code: int) -> str:
         number = signal.Signals(-code)
     except ValueError:
         return f"signal {-code}"
-    known = {"SIGSEGV": "segmentation fault", "SIGABRT": "abort", "SIGFPE": "arithmetic fault"}
-    return f"{known.get(number.name, number.name)}, signal {-code}"
+    if number.name == "SIGSEGV":
+        return clause(f"segmentation fault, signal {-code}")
+    if number.name == "SIGABRT":
+        return clause(f"abort, signal {-code}")
+    if number.name == "SIGFPE":
+        return clause(f"arithmetic fault, signal {-code}")
+    return f"{number.name}, signal {-code}"

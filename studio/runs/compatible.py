@@ -29,15 +29,19 @@ def check_method(method: Method, plan: SplitPlan) -> None:
     """
     builder, proposer = method.ensemble, method.proposer
     if not method.evaluation.comparable(plan):
-        different = (
-            "combines predictions of several trials, and with a reshuffled hold-out every trial "
-            "predicts other rows. Cross-validate (reshuffled folds predict every row), set "
-            "evaluation=fixed, or choose"
-        )
         if proposer.combines:
-            raise UsageError(f"The search {proposer.title!r} {different} another method.")
+            raise UsageError(
+                f"The search {proposer.title!r} combines predictions of several trials, and with a "
+                "reshuffled hold-out every trial predicts other rows. Cross-validate (reshuffled "
+                "folds predict every row), set evaluation=fixed, or choose another method."
+            )
         if builder.combines:
-            raise UsageError(f"{builder.title!r} {different} a single model: ensemble=single-best.")
+            raise UsageError(
+                f"{builder.title!r} combines predictions of several trials, and with a reshuffled "
+                "hold-out every trial predicts other rows. Cross-validate (reshuffled folds "
+                "predict every row), set evaluation=fixed, or choose a single model: "
+                "ensemble=single-best."
+            )
     if builder.needs_selection and not method.evaluation.selection:
         raise UsageError(
             f"{builder.title!r} chooses by rows that are kept aside for it, and this run keeps "

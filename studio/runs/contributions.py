@@ -49,6 +49,10 @@ class Contributions:
     difference : tuple of two floats, or None
         95 % interval of the test loss of the ensemble minus that of the best single trial, on the
         same rows (:func:`studio.runs.paired.difference_interval`).
+    guess : float
+        Test loss of the answer that looks at no column: the shares of the classes (or the mean)
+        of the rows that may be learned from. A model that is not better has learned nothing. NaN
+        where there are no test rows.
     reason : str
         Why there are no members; empty where there are.
     """
@@ -63,6 +67,7 @@ class Contributions:
     without_test: Floats
     single: int = 0
     difference: tuple[float, float] | None = None
+    guess: float = float("nan")
     reason: str = ""
 
 
@@ -146,7 +151,25 @@ def of_ensemble(
         without_test=on_test[2],
         single=single,
         difference=None if difference is None else (difference[0], difference[1]),
+        guess=_guess(prepared) if known else float("nan"),
     )
+
+
+def _guess(prepared: Prepared) -> float:
+    """Return the test loss of one answer for all rows, made from the other rows' targets."""
+    problem, rows = prepared.problem, prepared.split.test
+    others = np.setdiff1d(np.arange(len(problem.y)), rows)
+    if not others.size:
+        return float("nan")
+    y = problem.y[others]
+    weights = None if problem.weights is None else problem.weights[others]
+    answer: AnyArray
+    if problem.classes:
+        shares = np.bincount(y.astype(np.int64), weights, len(problem.classes))
+        answer = np.tile(shares / shares.sum(), (rows.size, 1))
+    else:
+        answer = np.full(rows.size, np.average(y, weights=weights))
+    return prepared.loss(rows, answer)
 
 
 _Losses = tuple[float, Floats, Floats]

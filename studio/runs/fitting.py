@@ -10,8 +10,15 @@ from studio.data.numbers import NumberFormat
 from studio.data.reading import RawTable, ReadOptions, read
 from studio.document.store import Document
 from studio.errors import DataError, ExportError
+from studio.phrases import clause
 
-_BLANKS = {"\t": "a tab", " ": "a blank", ",": "a comma", ";": "a semicolon", ".": "a point"}
+_BLANKS = {
+    "\t": clause("a tab"),
+    " ": clause("a blank"),
+    ",": clause("a comma"),
+    ";": clause("a semicolon"),
+    ".": clause("a point"),
+}
 
 
 @dataclass(frozen=True)
@@ -112,11 +119,11 @@ def _unread(encoded: Encoded) -> int:
 def _other_marks(found: ReadOptions, like: ReadOptions) -> list[str]:
     """Say in which marks the file differs from the training file."""
     differing = [
-        f"{what} is {_named(mine)} (in training {_named(theirs)})"
+        clause(f"{what} is {_named(mine)} (in training {_named(theirs)})")
         for what, mine, theirs in (
-            ("the mark between fields", found.separator, like.separator),
-            ("the decimal mark", found.decimal, like.decimal),
-            ("the mark between thousands", found.thousands, like.thousands),
+            (clause("the mark between fields"), found.separator, like.separator),
+            (clause("the decimal mark"), found.decimal, like.decimal),
+            (clause("the mark between thousands"), found.thousands, like.thousands),
         )
         if mine != theirs
     ]

@@ -4,6 +4,10 @@ from collections.abc import Sequence
 
 SAME = "The ensemble is the best single model itself, so there is nothing to compare."
 UNKNOWN = "There are too few test rows to say whether the difference is more than chance."
+EQUAL = (
+    "The ensemble and the best single model do equally well on the test rows: nothing speaks for "
+    "either of them."
+)
 CHANCE = (
     "The difference may be chance: other test rows of the same kind might as well have favoured "
     "the other one."
@@ -34,6 +38,8 @@ def verdict(difference: Sequence[float] | None, *, same: bool) -> str:
     if difference is None:
         return UNKNOWN
     low, high = difference
+    if low == high == 0:
+        return EQUAL
     if high < 0:
         return BETTER
     return WORSE if low > 0 else CHANCE

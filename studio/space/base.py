@@ -223,9 +223,13 @@ def show(number: float) -> str:
 
 def join(values: Sequence[Value], word: str) -> str:
     """Write a list: "a", "a or b", "a, b or c"; long ones are cut."""
+    first, last = parted(values)
+    return f"{first} {word} {last}" if first else last
+
+
+def parted(values: Sequence[Value]) -> tuple[str, str]:
+    """Return a list as it is written, without its last value, and that; long ones are cut."""
     texts = [str(value) for value in values]
     if len(texts) > 12:
         texts = [*texts[:10], f"{len(texts) - 10} more"]
-    if len(texts) < 2:
-        return "".join(texts)
-    return f"{', '.join(texts[:-1])} {word} {texts[-1]}"
+    return ", ".join(texts[:-1]), "".join(texts[-1:])

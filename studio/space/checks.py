@@ -4,7 +4,8 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from studio.space.base import Condition, Parameter, Problem, join, show
+from studio.phrases import clause
+from studio.space.base import Condition, Parameter, Problem, parted, show
 from studio.space.choices import Boolean, Categorical, Constant
 from studio.space.ranges import Float, Integer
 from studio.space.structure import Structure, cycle_through
@@ -90,8 +91,11 @@ def _condition_problems(
     place = graph.index.get(condition.parent)
     ranged = condition.low is not None or condition.high is not None
     if place is None:
-        message = f"It depends on {condition.parent!r}, which does not exist;"
-        yield parameter.problem("conditions", f"{message} choose another parent or drop the rule.")
+        message = (
+            f"It depends on {condition.parent!r}, which does not exist; choose another parent or "
+            "drop the rule."
+        )
+        yield parameter.problem("conditions", message)
         return
     if condition.parent == parameter.name:
         message = "It depends on itself; choose another parent or drop the rule."
@@ -104,8 +108,9 @@ def _condition_problems(
     elif condition.values is not None:
         yield from _set_problems(parameter, condition.values, parent)
     elif isinstance(parent, Categorical | Boolean | Constant):
-        message = f"The rule on {parent.name} needs the values that make it active;"
-        yield parameter.problem("conditions", f"{message} {_offer(parent)}.")
+        offer = _offer(parent)
+        message = f"The rule on {parent.name} needs the values that make it active; {offer}."
+        yield parameter.problem("conditions", message)
     else:
         yield from _range_rule_problems(parameter, condition, parent)
 
@@ -114,22 +119,21 @@ def _set_problems(
     parameter: Parameter, values: tuple[Value, ...], parent: Parameter
 ) -> Iterator[Problem]:
     if not values:
-        message = f"The rule on {parent.name} names no value, so it could never be active;"
-        yield parameter.problem("conditions", f"{message} {_offer(parent)}.")
+        offer = _offer(parent)
+        message = f"The rule on {parent.name} names no value, so it could never be active; {offer}."
+        yield parameter.problem("conditions", message)
     if isinstance(parent, Float):
         message = f"{parent.name} is continuous; say a range in the rule, not single values."
         yield parameter.problem("conditions", message)
     elif isinstance(parent, Integer):
         outside = [v for v in values if isinstance(v, str) or not parent.low <= v <= parent.high]
         if outside:
-            message = f"{parent.name} cannot be {join(outside, 'or')}; {_offer(parent)}."
-            yield parameter.problem("conditions", message)
+            yield parameter.problem("conditions", _refusal(parent, outside))
     elif isinstance(parent, Categorical | Boolean | Constant):
         known = set(parent.choices)
         unknown = [value for value in values if value not in known]
         if unknown:
-            message = f"{parent.name} cannot be {join(unknown, 'or')}; {_offer(parent)}."
-            yield parameter.problem("conditions", message)
+            yield parameter.problem("conditions", _refusal(parent, unknown))
 
 
 def _range_rule_problems(
@@ -142,17 +146,33 @@ def _range_rule_problems(
         message = f"The rule on {parent.name} has a bound that is not a number."
         yield parameter.problem("conditions", message)
     elif low > high:
-        message = f"The rule on {parent.name} goes from {show(low)} down to {show(high)};"
-        yield parameter.problem("conditions", f"{message} swap them.")
+        message = (
+            f"The rule on {parent.name} goes from {show(low)} down to {show(high)}; swap them."
+        )
+        yield parameter.problem("conditions", message)
     elif low > parent.high or high < parent.low:
-        message = f"The rule lies outside the range of {parent.name}, so it could never be active;"
-        yield parameter.problem("conditions", f"{message} {_offer(parent)}.")
+        message = (
+            f"The rule lies outside the range of {parent.name}, so it could never be active; "
+            f"{_offer(parent)}."
+        )
+        yield parameter.problem("conditions", message)
+
+
+def _refusal(parent: Parameter, values: Sequence[Value]) -> str:
+    first, last = parted(values)
+    if first:
+        return f"{parent.name} cannot be {first} or {last}; {_offer(parent)}."
+    return f"{parent.name} cannot be {last}; {_offer(parent)}."
 
 
 def _offer(parent: Parameter) -> str:
     if isinstance(parent, Categorical | Boolean | Constant):
-        return f"choose among {join(parent.choices, 'and')}"
-    return f"its range is {show(parent.low)} to {show(parent.high)}"  # type: ignore[attr-defined]
+        first, last = parted(parent.choices)
+        if first:
+            return clause(f"choose among {first} and {last}")
+        return clause(f"choose among {last}")
+    low, high = parent.low, parent.high  # type: ignore[attr-defined]
+    return clause(f"its range is {show(low)} to {show(high)}")
 
 
 def _depth_problems(parameters: Sequence[Parameter], graph: Structure) -> Iterator[Problem]:
@@ -221,7 +241,9 @@ def _set_twice(
                     continue
                 if all(mine[name].shares(theirs[name]) for name in mine.keys() & theirs.keys()):
                     other = parameters[earlier].name
-                    message = f"It sets {sets}, which {other} sets at the same time;"
-                    remedy = "let it set something else, or put the two under different choices."
-                    yield parameters[place].problem("sets", f"{message} {remedy}")
+                    message = (
+                        f"It sets {sets}, which {other} sets at the same time; let it set "
+                        "something else, or put the two under different choices."
+                    )
+                    yield parameters[place].problem("sets", message)
                     break

@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, ClassVar
 
-from studio.space.base import UNSET, Axis, Parameter, Problem, join
+from studio.phrases import clause
+from studio.space.base import UNSET, Axis, Parameter, Problem, parted
 from studio.trial import Value
 
 MOST_CHOICES = 1_000
@@ -74,7 +75,8 @@ class Categorical(Parameter):
 
     def describe(self) -> str:
         """Say "one of gini or entropy"."""
-        return f"one of {join(self.choices, 'or')}"
+        first, last = parted(self.choices)
+        return clause(f"one of {first} or {last}") if first else clause(f"one of {last}")
 
     def fields_json(self) -> dict[str, Any]:
         """Return choices and default for JSON."""
@@ -157,7 +159,7 @@ class Boolean(Parameter):
 
     def describe(self) -> str:
         """Say "yes or no (true or false)"."""
-        return "yes or no (true or false)"
+        return clause("yes or no (true or false)")
 
     def fields_json(self) -> dict[str, Any]:
         """Return the default for JSON."""
@@ -213,7 +215,7 @@ class Constant(Parameter):
 
     def describe(self) -> str:
         """Say the value."""
-        return f"always {self.value}"
+        return clause(f"always {self.value}")
 
     def fields_json(self) -> dict[str, Any]:
         """Return the value for JSON."""

@@ -69,8 +69,9 @@ class Rules:
 
     def _drop(self, row: Mapping[str, Any], words: str) -> None:
         child = row.get("child", "a hyperparameter")
-        message = f"{child}: it was active only if {words}, which rules cannot say;"
-        self._remarks.append(f"{message} this is not kept.")
+        self._remarks.append(
+            f"{child}: it was active only if {words}, which rules cannot say; this is not kept."
+        )
 
     def _parent(self, row: Mapping[str, Any]) -> Parameter:
         name = row.get("parent")

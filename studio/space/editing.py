@@ -193,8 +193,10 @@ def change(space: Space, name: str, **fields: Any) -> Space:
     known = {field.name for field in dataclasses.fields(parameter)} - {"name"}
     unknown = [field for field in fields if field not in known]
     if unknown:
-        message = f"{name} is a {parameter.title.lower()} and has no {unknown[0]!r};"
-        raise SpaceError(f"{message} it has {', '.join(sorted(known))}.")
+        raise SpaceError(
+            f"{name} is a {parameter.title.lower()} and has no {unknown[0]!r}; it has "
+            f"{', '.join(sorted(known))}."
+        )
     if isinstance(parameter, Float | Integer) and "default" not in fields:
         undeclared = dataclasses.replace(parameter, default=UNSET)
         if undeclared.default == parameter.default:

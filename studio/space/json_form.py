@@ -216,8 +216,10 @@ def _condition(rule: Any, about: str) -> Condition:
 def _known(row: Mapping[str, Any], keys: set[str], about: str) -> None:
     unknown = [str(key) for key in row if key not in keys]
     if unknown:
-        message = f"{about[0].upper()}{about[1:]} has an unknown entry {unknown[0]!r};"
-        raise SpaceError(f"{message} known are {', '.join(sorted(keys))}.")
+        raise SpaceError(
+            f"{about[0].upper()}{about[1:]} has an unknown entry {unknown[0]!r}; known are "
+            f"{', '.join(sorted(keys))}."
+        )
 
 
 def _text(row: Mapping[str, Any], key: str, about: str) -> str:

@@ -73,13 +73,16 @@ def load(key_or_path: str | Path, check: bool = True) -> Space:
             path = inside
     if not path.is_file():
         known = ", ".join(sorted(p.stem for p in (RESOURCES / "spaces").glob("*.json")))
-        message = f"There is no search space {str(key_or_path)!r}: it is no file,"
-        raise SpaceError(f"{message} and shipped are {known}.")
+        raise SpaceError(
+            f"There is no search space {str(key_or_path)!r}: it is no file, and shipped are "
+            f"{known}."
+        )
     space, remarks = read(path)
     if remarks:
-        message = f"{path.name} says more than a space of this program can: {' '.join(remarks)}"
-        remedy = "Open it in the window, look at what was left out, and save it from there."
-        raise SpaceError(f"{message} {remedy}")
+        raise SpaceError(
+            f"{path.name} says more than a space of this program can: {' '.join(remarks)} Open it "
+            "in the window, look at what was left out, and save it from there."
+        )
     if check:
         space.check()
     return space

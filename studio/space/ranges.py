@@ -4,6 +4,7 @@ import math
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
+from studio.phrases import clause
 from studio.space.base import UNSET, Axis, Parameter, Problem, plain_number, show
 from studio.trial import Value
 
@@ -46,29 +47,35 @@ class _Range:
                 add(where, "This is not a number; enter one.")
             elif abs(bound) > largest:
                 # A whole number may be too long to be written out.
-                text = f"{bound:g}" if abs(bound) < 1e300 else "This"
-                add(where, f"{text} is beyond ±{largest:g}; choose a smaller number.")
+                add(
+                    where,
+                    f"{bound:g} is beyond ±{largest:g}; choose a smaller number."
+                    if abs(bound) < 1e300
+                    else f"This is beyond ±{largest:g}; choose a smaller number.",
+                )
         if found:
             return found
         if low > high:
-            message = f"The smallest value, {show(low)}, is above the largest, {show(high)};"
-            add("low", f"{message} make it at most {show(high)}.")
+            add(
+                "low",
+                f"The smallest value, {show(low)}, is above the largest, {show(high)}; make it at "
+                f"most {show(high)}.",
+            )
         if self.log and low <= 0:
             message = f"A log scale needs a smallest value above 0; it is {show(low)}."
             add("low", f"{message} Raise it, or use a linear scale.")
         elif self.log and low < 1 / largest:
             add("low", f"{low:g} is too close to 0 for a log scale; use at least {1 / largest:g}.")
         if not found and not low <= self.default <= high:
-            message = f"The default, {show(self.default)}, lies outside {show(low)} to {show(high)}"
-            add("default", f"{message}; choose one inside.")
+            add(
+                "default",
+                f"The default, {show(self.default)}, lies outside {show(low)} to {show(high)}; "
+                "choose one inside.",
+            )
         if not found and low == high:
             message = f"The range is the single value {show(low)}: nothing is searched here."
             found.append(parameter.problem("high", message, "note"))
         return found
-
-    def _describe_range(self, noun: str) -> str:
-        scale = ", on a log scale" if self.log else ""
-        return f"{noun} from {show(self.low)} to {show(self.high)}{scale}"
 
     def fields_json(self) -> dict[str, Any]:
         """Return range, scale and default for JSON."""
@@ -151,7 +158,10 @@ class Float(_Range, Parameter):
 
     def describe(self) -> str:
         """Say "a number from 0 to 1"."""
-        return self._describe_range("a number")
+        low, high = show(self.low), show(self.high)
+        if self.log:
+            return clause(f"a number from {low} to {high}, on a log scale")
+        return clause(f"a number from {low} to {high}")
 
     def own_problems(self) -> list[Problem]:
         """Check the range, its scale and the default."""
@@ -226,7 +236,10 @@ class Integer(_Range, Parameter):
 
     def describe(self) -> str:
         """Say "a whole number from 1 to 30"."""
-        return self._describe_range("a whole number")
+        low, high = show(self.low), show(self.high)
+        if self.log:
+            return clause(f"a whole number from {low} to {high}, on a log scale")
+        return clause(f"a whole number from {low} to {high}")
 
     def own_problems(self) -> list[Problem]:
         """Check the range, its scale and the default."""

@@ -7,6 +7,7 @@ from typing import Any
 
 from studio.arrays import Floats
 from studio.errors import SpaceError
+from studio.phrases import clause
 from studio.space import checks, counting, json_form
 from studio.space.base import Parameter, Problem
 from studio.space.choices import Categorical
@@ -65,13 +66,17 @@ class Space:
         errors = [problem for problem in self._problems if problem.severity == "error"]
         if errors:
             first = errors[0]
-            about = f"{first.parameter}: " if first.parameter else ""
             others = len(errors) - 1
-            noun = "problem" if others == 1 else "problems"
-            more = f" ({others} more {noun}.)" if others else ""
-            raise SpaceError(
-                f"The space {self.name!r} cannot be used. {about}{first.message}{more}"
-            )
+            told = first.message
+            if others == 1:
+                told = clause(f"{told} (1 more problem.)")
+            elif others:
+                told = clause(f"{told} ({others} more problems.)")
+            if first.parameter:
+                told = clause(f"The space {self.name!r} cannot be used. {first.parameter}: {told}")
+            else:
+                told = clause(f"The space {self.name!r} cannot be used. {told}")
+            raise SpaceError(told)
 
     @cached_property
     def structure(self) -> Structure:

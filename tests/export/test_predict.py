@@ -3,12 +3,13 @@
 import csv
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from studio.data.reading import ReadOptions
+from studio.data.reading import ReadOptions, read
 from studio.document.store import Document
 from studio.errors import DataError, ExportError
-from studio.export.predict import predict_pickle, predict_table, write_predictions
+from studio.export.predict import Predicted, predict_pickle, predict_table, write_predictions
 
 
 def write(path: Path, lines: list[str]) -> Path:
@@ -90,3 +91,21 @@ def test_a_file_that_is_no_pickle_is_told(hard_table: Path, tmp_path: Path) -> N
     fake.write_text("not a pickle")
     with pytest.raises(ExportError, match=r"cannot be loaded|not a model"):
         predict_pickle(fake, hard_table, ReadOptions())
+
+
+def test_rows_stand_beside_their_predictions_as_the_table_is_written(tmp_path: Path) -> None:
+    table = tmp_path / "neu.csv"
+    table.write_bytes("Kunde;Größe\nK1;-1,5\n=1+1;2,5\n".encode("cp1252"))
+    raw = read(table, ReadOptions(header=True))
+    shares = np.array([[0.25, 0.75], [1.0, 0.0]])
+    made = Predicted(np.array(["ja", "nein"], dtype=object), shares, ("ja", "nein"), (), raw)
+    write_predictions(made, tmp_path / "out.csv", beside=True)
+    assert (tmp_path / "out.csv").read_bytes().decode("utf-8-sig").splitlines() == [
+        "Kunde;Größe;prediction;probability ja;probability nein",
+        "K1;-1,5;ja;0,25;0,75",
+        "'=1+1;2,5;nein;1;0",
+    ]
+    numbers = Predicted(np.array([1.5, -2.0]), None, (), (), raw)
+    write_predictions(numbers, tmp_path / "out.csv", beside=True)
+    lines = (tmp_path / "out.csv").read_text(encoding="utf-8-sig").splitlines()
+    assert [line.rsplit(";")[-1] for line in lines] == ["prediction", "1,5", "-2,0"]

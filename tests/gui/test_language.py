@@ -94,3 +94,28 @@ def test_values_that_are_sentences_and_sentences_in_a_row_are_translated(
     assert said("No memory left. Try again.") == "Plus de mémoire. Réessayez."
     assert said("No memory left. Unknown words.") == "Plus de mémoire. Unknown words."
     assert said("Braces {like these} around x.") == "Accolades {comme ça} : x."
+
+
+def test_pieces_of_a_sentence_are_translated_and_names_are_not(
+    french: Callable[[dict[str, str]], None],
+) -> None:
+    french(
+        {
+            "For {0}, take {1} rows; {2}.": "Pour {0}, prenez {1} lignes\xa0; {2}.",
+            "{0} columns": "{0} colonnes",
+            "one of {0} or {1}": "{0} ou {1}",
+            "first": "premier",
+            "no rows": "aucune ligne",
+            "The sheet{0} holds the names.": "La feuille{0} contient les noms.",
+        }
+    )
+    shown = said("For 7 columns, take 12,345 rows; one of gini, mse or mae.")
+    assert shown == "Pour 7 colonnes, prenez 12\u202f345 lignes\xa0; gini, mse ou mae."
+    assert (
+        said("For first, take 9 rows; 'no rows'.") == "Pour first, prenez 9 lignes\xa0; 'no rows'."
+    )
+    quoted = "For 'the 2 columns', take 1.5 rows; “one of a or b”."
+    assert said(quoted) == "Pour 'the 2 columns', prenez 1.5 lignes\xa0; “one of a or b”."
+    assert said("The sheet holds the names.") == "La feuille contient les noms."
+    assert said("one of gini or mse") == "gini ou mse"
+    assert said("Too many columns") == "Too many columns"

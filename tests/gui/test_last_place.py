@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QRect, QSettings
+from PySide6.QtCore import QRect, QSettings, Qt
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
@@ -51,3 +51,10 @@ def test_nonsense_in_the_settings_is_no_place(qtbot: QtBot) -> None:
     last_place.put_back(window)
     assert window.size().width() == 300
     assert last_place.document() is None
+
+
+def test_a_first_window_is_placed_by_the_system(qtbot: QtBot) -> None:
+    window = QWidget()
+    qtbot.addWidget(window)
+    last_place.put_back(window)
+    assert not window.testAttribute(Qt.WidgetAttribute.WA_Moved), "else its title bar is hidden"

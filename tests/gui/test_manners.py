@@ -159,15 +159,19 @@ def test_a_first_run_has_as_many_workers_as_preferred(make: Callable[[], MainWin
 
 def test_presenting_is_large_and_bare_and_escape_leaves(window: MainWindow, qtbot: QtBot) -> None:
     width = window.rail.width()
+    step = window.rail.button("space").y() - window.rail.button("data").y()
     qtbot.keyClick(window, Qt.Key.Key_F5)
     assert theme.scale() == 1.4
+    assert window.isFullScreen()
     assert window.rail.width() < width
     assert window.rail.button("data").text() == ""
     assert window.rail.button("data").accessibleName() == "Data"
     assert not window.top_bar.document_button.isVisible()
     qtbot.keyClick(window, Qt.Key.Key_Escape)
     assert theme.scale() == 1.0
+    assert not window.isFullScreen()
     assert window.rail.width() == width
+    assert window.rail.button("space").y() - window.rail.button("data").y() == step
     assert window.top_bar.document_button.isVisible()
 
 

@@ -41,3 +41,15 @@ def test_recent_documents_are_the_newest_that_exist(tmp_path: Path) -> None:
     made[5].unlink()
     places.forget(made[9])
     assert places.recent()[0] == made[8]
+
+
+def test_a_file_dialog_begins_where_the_last_file_was(tmp_path: Path) -> None:
+    assert Path(places.start_folder()).is_dir(), "also where there is no folder for documents"
+    folder = tmp_path / "März"
+    folder.mkdir()
+    places.went_to(str(folder / "a.csv"))
+    assert places.start_folder() == str(folder)
+    places.went_to("")
+    assert places.start_folder() == str(folder), "nothing was chosen"
+    folder.rmdir()
+    assert places.start_folder() != str(folder)

@@ -9,7 +9,7 @@ import pytest
 from studio.document.trials import Iteration
 from studio.gui.results_model import change, outcome, settings, with_contributions
 from studio.gui.run_view import RunView
-from studio.runs.verdict import BETTER, CHANCE, SAME, UNKNOWN, WORSE, verdict
+from studio.runs.verdict import BETTER, CHANCE, EQUAL, SAME, UNKNOWN, WORSE, verdict
 from studio.trial import Trial
 
 Maker = Callable[..., RunView]
@@ -82,7 +82,13 @@ def test_settings_are_written_short() -> None:
 def test_what_each_member_adds_is_put_beside_it(make_view: Maker) -> None:
     found = outcome(with_trials(make_view(state="finished", result=RESULT)))
     assert found is not None
-    answer = {"reason": "", "validation": 0.1, "test": 0.04, "difference": [-0.04, -0.01]}
+    answer = {
+        "reason": "",
+        "validation": 0.1,
+        "test": 0.04,
+        "difference": [-0.04, -0.01],
+        "guess": 0.4,
+    }
     arrays = {
         "members": np.array([2, 7]),
         "own_test": np.array([0.06, 0.5]),
@@ -96,6 +102,7 @@ def test_what_each_member_adds_is_put_beside_it(make_view: Maker) -> None:
     assert first.adds_test is None, "not known without it"
     assert (second.trial, second.test, second.adds) == (1, None, None)
     assert told.verdict == BETTER
+    assert told.guess == 0.4
     assert with_contributions(found, {"reason": "nobody"}, {}) == found
 
 
@@ -114,6 +121,7 @@ def test_the_runs_own_interval_goes_before_the_helpers(make_view: Maker) -> None
     [
         ((-0.2, -0.1), BETTER),
         ((-0.2, 0.0), CHANCE),
+        ((0.0, 0.0), EQUAL),
         ((0.0, 0.2), CHANCE),
         ((0.1, 0.2), WORSE),
         (None, UNKNOWN),

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from studio.errors import ExhaustedError
+from studio.parts import find
 from studio.proposers.method import Method, compose
 from studio.proposers.presets import PRESETS
 from studio.proposers.registry import REGISTRY
@@ -35,6 +36,8 @@ def cases() -> dict[str, tuple[str, str]]:
 def case(request: pytest.FixtureRequest, make_faker: Any) -> tuple[Method, Any]:
     key, task = request.param
     preset = next(each for each in PRESETS if each.key == key)
+    if words := find(REGISTRY, preset.parts["proposer"], "proposer").lacking():
+        pytest.skip(words)
     space = load("sklearn-cash" if task == "multiclass" else "sklearn-cash-regression")
     method = compose(key, make_faker.quick(preset.parts), task, budget=100)
     return method, make_faker(space, 3 if task == "multiclass" else 0)

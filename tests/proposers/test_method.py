@@ -3,11 +3,13 @@
 import pytest
 
 from studio.errors import UsageError
+from studio.parts import find
 from studio.proposers.bayesian import BayesianOptimisation
 from studio.proposers.catalogue import methods, parts
 from studio.proposers.ensemble_optimisation import EnsembleOptimisation
 from studio.proposers.method import compose
 from studio.proposers.presets import PRESETS, default_for
+from studio.proposers.registry import REGISTRY
 
 
 def test_every_preset_can_be_composed_for_the_tasks_that_it_does_not_refuse() -> None:
@@ -15,6 +17,9 @@ def test_every_preset_can_be_composed_for_the_tasks_that_it_does_not_refuse() ->
         for task in ("binary", "multiclass", "regression"):
             if task in preset.refused:
                 with pytest.raises(UsageError, match="cannot be used for"):
+                    compose(preset.key, {}, task)
+            elif find(REGISTRY, preset.parts["proposer"], "proposer").lacking():
+                with pytest.raises(UsageError, match=r"needs its library: pip install"):
                     compose(preset.key, {}, task)
             else:
                 assert compose(preset.key, {}, task).preset == preset.key

@@ -9,6 +9,7 @@ from studio.data.splits import SplitPlan
 from studio.data.tasks import Task
 from studio.document.store import Document
 from studio.errors import UsageError
+from studio.proposers.catalogue import absent
 from studio.proposers.method import compose
 from studio.proposers.presets import PRESETS
 from studio.runs.compatible import check_method, check_settings, check_space
@@ -22,9 +23,10 @@ Make = Callable[..., tuple[Path, int]]
 
 @pytest.mark.parametrize("plan", [SplitPlan(), SplitPlan(folds=3)], ids=["hold-out", "folds"])
 def test_every_method_by_name_fits_its_own_evaluation(plan: SplitPlan) -> None:
+    absent_here = {method["name"] for method in absent()}
     for preset in PRESETS:
         for task in ("binary", "regression"):
-            if task not in preset.refused:
+            if task not in preset.refused and preset.key not in absent_here:
                 check_method(compose(preset.key, {}, task), plan)
 
 

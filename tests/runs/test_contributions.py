@@ -12,7 +12,7 @@ from studio.data.metrics.registry import metric_for
 from studio.document.store import Document
 from studio.ensembles.base import Ensemble, combine
 from studio.helper.registry import task
-from studio.runs.contributions import contributions, of_ensemble
+from studio.runs.contributions import _guess, contributions, of_ensemble
 from studio.runs.load import load_history
 from studio.runs.paired import difference_interval
 from studio.runs.prepare import build_ensemble, prepare
@@ -34,7 +34,7 @@ def by_hand(test: dict[int, Any], ensemble: Ensemble, truth: list[int]) -> Any:
     rows = np.arange(len(truth))
     prepared = SimpleNamespace(
         split=SimpleNamespace(validation=rows, test=rows),
-        problem=SimpleNamespace(y=np.array(truth), weights=None),
+        problem=SimpleNamespace(y=np.array(truth), weights=None, classes=(0, 1)),
         metric=ERROR,
         loss=lambda _, given: ERROR.loss(np.array(truth), given),
     )
@@ -118,3 +118,26 @@ def test_a_run_without_a_model_says_so(new_run: Callable[..., tuple[Path, int]])
     words, arrays = task("contributions")({"document": str(path), "run": run_id})
     assert "No model" in words["reason"]
     assert arrays["members"].size == 0
+
+
+@pytest.mark.parametrize(
+    ("classes", "y", "weights", "answer"),
+    [
+        (("no", "yes"), [0, 0, 0, 1, 1, 1], None, [0.75, 0.25]),
+        (("no", "yes"), [0, 0, 0, 1, 1, 1], [1, 1, 1, 3, 9, 9], [0.5, 0.5]),
+        ((), [1, 2, 3, 6, 9, 9], None, 3.0),
+    ],
+)
+def test_the_blind_guess_knows_all_but_the_test_rows(
+    classes: tuple[str, ...], y: list[int], weights: list[int] | None, answer: Any
+) -> None:
+    asked: list[Any] = []
+    prepared = SimpleNamespace(
+        split=SimpleNamespace(test=np.array([4, 5])),
+        problem=SimpleNamespace(
+            y=np.array(y), weights=None if weights is None else np.array(weights), classes=classes
+        ),
+        loss=lambda rows, given: asked.append(given.tolist()) or 0.25,
+    )
+    assert _guess(prepared) == 0.25  # type: ignore[arg-type]
+    assert asked == [[answer, answer]]

@@ -6,6 +6,9 @@ from typing import Any
 
 from studio.assets import RESOURCES
 
+MOST_CLICKS = 5
+"""From the start to plots that move."""
+
 
 def play(stage: Any) -> None:
     work = Path(os.environ["STAGE_WORK"])
@@ -17,6 +20,8 @@ def play(stage: Any) -> None:
 
     stage.click(window.top_bar.run_button)
     stage.until(lambda: window.page == "live", "the live page")
+    stage.until(lambda: session.chosen and len(session.chosen.iterations) >= 2, "moving plots")
+    assert stage.clicks <= MOST_CLICKS, f"{stage.clicks} clicks from the start to moving plots"
     stage.until(lambda: session.chosen and len(session.chosen.iterations) >= 15, "15 trials")
     live = stage.do(lambda: window.page_widget("live"))
     stage.until(lambda: all(not plot.empty_text for plot in live.plots), "all plots to draw")

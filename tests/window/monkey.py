@@ -23,7 +23,7 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 import psutil  # noqa: E402
 from monkey_hands import Hands  # noqa: E402
-from monkey_watch import Faults, Pulse  # noqa: E402
+from monkey_watch import Faults, Pulse, widgets  # noqa: E402
 from PySide6.QtCore import QObject, QSettings, Qt, QTimer, Signal  # noqa: E402
 from PySide6.QtGui import QDesktopServices  # noqa: E402
 from PySide6.QtWidgets import QApplication, QFileDialog  # noqa: E402
@@ -40,6 +40,7 @@ RUNS = 2
 _MOST_WORKERS = 2
 _KEEPER_MILLISECONDS = 1000
 _END_SECONDS = 60.0
+_COUNT_EVERY = 1000
 
 
 class Monkey(QObject):
@@ -82,6 +83,8 @@ class Monkey(QObject):
             self._end_acting()
             return
         self._left -= 1
+        if self._left % _COUNT_EVERY == 0:
+            print(f"{self._left} events left, {widgets().total()} widgets", file=sys.stderr)
         self._faults.event()
         self._hands.act()
 
@@ -184,7 +187,7 @@ def _stop_all(runs: set[tuple[str, int]]) -> None:
 def _left_over() -> list[psutil.Process]:
     """Wait for this process's children to end, and return those that do not."""
     _, alive = psutil.wait_procs(psutil.Process().children(recursive=True), timeout=_END_SECONDS)
-    return list(alive)
+    return [each for each in alive if each.status() != psutil.STATUS_ZOMBIE]
 
 
 def main() -> int:

@@ -5,10 +5,12 @@ import sys
 import threading
 import time
 import traceback
+from collections import Counter
 from pathlib import Path
 from typing import IO, Any
 
 from PySide6.QtCore import QObject, Qt, QTimer, QtMsgType, qInstallMessageHandler
+from PySide6.QtWidgets import QApplication
 
 FREEZE_SECONDS = 2.0
 _BEAT_MILLISECONDS = 50
@@ -16,6 +18,7 @@ _HARMLESS = (
     "This plugin does not support propagateSizeHints()",
     "This plugin does not support raise()",
     "This plugin does not support grabbing the keyboard",
+    "This plugin does not support grabbing the mouse",
     "Keyboard event not accepted by receiving widget",
 )
 """What the offscreen platform and the test library say of themselves."""
@@ -92,6 +95,11 @@ class Pulse(QObject):
             self._stacks.seek(0)
             self._stacks.truncate()
         faulthandler.dump_traceback_later(FREEZE_SECONDS, file=self._stacks)
+
+
+def widgets() -> Counter[str]:
+    """Return how many widgets of each class there are: what grows makes the window slow."""
+    return Counter(type(each).__name__ for each in QApplication.allWidgets())
 
 
 def _waited_for_processor() -> float:

@@ -6,6 +6,7 @@ never a time. Each ``shot`` writes a PNG of the whole screen into the folder.
 """
 
 import importlib.util
+import os
 import subprocess
 import sys
 import threading
@@ -17,10 +18,13 @@ from typing import Any, TypeVar
 
 from PySide6.QtCore import QObject, QPoint, QSettings, Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QMenu, QWidget
 
-PATIENCE_SECONDS = 120.0
+PATIENCE_SECONDS = float(os.environ.get("STAGE_PATIENCE", "120"))
 """When a state that should come is given up; nothing depends on how fast it comes."""
+
+_STEPS = 8
+"""Moves of the pointer in a drag: programs begin one only after it has moved a little."""
 
 T = TypeVar("T")
 
@@ -43,6 +47,8 @@ class Stage:
         from studio.gui.window import MainWindow
 
         self.folder = folder
+        self.clicks = 0
+        """How often the mouse was pressed so far."""
         QSettings.setDefaultFormat(QSettings.Format.IniFormat)
         QSettings.setPath(
             QSettings.Format.IniFormat, QSettings.Scope.UserScope, str(folder / "settings")
@@ -103,7 +109,53 @@ class Stage:
         self._xdotool("mousemove", point.x(), point.y())
         self.pause(0.1)
         self._xdotool("click", *(("--repeat", 2, "--delay", 80) if twice else ()), 1)
+        self.clicks += 1
         self.pause(0.1)
+
+    def point_at(self, widget: QWidget, at: Callable[[], QPoint] | None = None) -> None:
+        """Move the pointer to the middle of a widget, or to a point in it, and rest there."""
+        point = self.do(lambda: widget.mapToGlobal(at() if at else widget.rect().center()))
+        self._xdotool("mousemove", point.x(), point.y())
+        self.pause(0.2)
+
+    def drag(
+        self,
+        source: QWidget,
+        start: Callable[[], QPoint],
+        target: QWidget,
+        end: Callable[[], QPoint],
+        look: str = "",
+    ) -> None:
+        """Press at a point of a widget, move to a point of another in steps, and let go.
+
+        ``look`` names a picture that is taken before the button is let go.
+        """
+        first = self.do(lambda: source.mapToGlobal(start()))
+        last = self.do(lambda: target.mapToGlobal(end()))
+        self._xdotool("mousemove", first.x(), first.y())
+        self.pause(0.2)
+        self._xdotool("mousedown", 1)
+        for step in range(1, _STEPS + 1):
+            way = (last - first) * (step / _STEPS)
+            self._xdotool("mousemove", first.x() + way.x(), first.y() + way.y())
+            self.pause(0.08)
+        if look:
+            self.shot(look)
+        self._xdotool("mousemove", last.x() + 1, last.y())
+        self.pause(0.2)
+        self._xdotool("mouseup", 1)
+        self.clicks += 1
+        self.pause(0.2)
+
+    def pick(self, menu: QMenu, words: str) -> None:
+        """Click an entry of a menu that is open."""
+        self.until(menu.isVisible, f"the menu with {words!r}")
+
+        def place() -> QPoint:
+            found = [each for each in menu.actions() if each.text().replace("&", "") == words]
+            return menu.actionGeometry(found[0]).center()
+
+        self.click(menu, place)
 
     def keys(self, *names: str) -> None:
         """Press keys or chords: "Tab", "ctrl+q", "Return"."""

@@ -80,8 +80,11 @@ def _grid(book: Any, name: str, sheet: str | None, max_rows: int | None) -> Grid
         rows = _rows(book[candidate], max_rows)
         if rows:
             return _table(rows, str(candidate), sheets)
-    what = f"The sheet {sheet!r} of {name!r}" if sheet is not None else repr(name)
-    raise DataError(f"{what} is empty. Choose a sheet with a header line and rows.")
+    if sheet is None:
+        raise DataError(f"{name!r} is empty. Choose a sheet with a header line and rows.")
+    raise DataError(
+        f"The sheet {sheet!r} of {name!r} is empty. Choose a sheet with a header line and rows."
+    )
 
 
 def _rows(worksheet: Any, max_rows: int | None) -> list[list[str]]:
@@ -105,13 +108,16 @@ def _table(rows: list[list[str]], sheet: str, sheets: tuple[str, ...]) -> Grid:
         cells = np.empty(len(body), dtype=object)
         cells[:] = [row[position] for row in body]
         columns.append(cells)
-    others = len(sheets) - 1
-    more = f", one of {len(sheets)}" if others else ""
+    evidence = f"The sheet {sheet!r} of an Excel workbook; its first row names the columns."
+    if len(sheets) > 1:
+        evidence = (
+            f"The sheet {sheet!r} of an Excel workbook, one of {len(sheets)}; its first row names "
+            "the columns."
+        )
     return Grid(
         header=tuple(header),
         columns=tuple(columns),
-        evidence=f"The sheet {sheet!r} of an Excel workbook{more}; its first row names the "
-        "columns.",
+        evidence=evidence,
         sheet=sheet,
         sheets=sheets,
     )

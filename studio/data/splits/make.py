@@ -102,15 +102,17 @@ def _check_training_classes(split: Split, problem: Problem) -> None:
             counts = np.bincount(problem.y, minlength=problem.n_classes)
             rare = problem.classes[int(np.argmin(counts))]
             if problem.groups is not None or problem.times is not None:
-                what = "groups" if problem.groups is not None else "order of time"
                 raise DataError(
-                    f"With the {what} kept, a model would be trained on one class only. Choose "
+                    "With the groups kept, a model would be trained on one class only. Choose "
                     "other shares or fewer folds, or take the role from that column."
+                    if problem.groups is not None
+                    else "With the order of time kept, a model would be trained on one class only. "
+                    "Choose other shares or fewer folds, or take the role from that column."
                 )
-            remedy = "Add rows of that class"
+            remedy = "Add rows of that class."
             if len(split.folds) > 1:
-                remedy += ", or choose hold-out instead of folds"
+                remedy = "Add rows of that class, or choose hold-out instead of folds."
             raise DataError(
                 f"There are too few rows of class {str(rare)!r} ({counts.min()}): a model would be "
-                f"trained on one class only. {remedy}."
+                f"trained on one class only. {remedy}"
             )

@@ -15,7 +15,7 @@ from studio.gui.theme import Theme
 _NEAR = 6.0
 """How far from a shape the pointer may be to mean it, in pixels of the drawing."""
 
-_LARGEST = 1.6
+_LARGEST = 1.2
 """Diagrams grow with the window, but not beyond this."""
 
 _PICTURE = 2.0

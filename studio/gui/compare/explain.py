@@ -55,3 +55,24 @@ WORDS = {
     ),
 }
 """Key of a table or diagram → how to read it; translated where it is shown."""
+
+MISSING = {
+    "": mark("Nothing to show yet: it appears when the first runs have finished."),
+    "ranks": mark("It needs a repetition that every method has finished."),
+    "wins": mark("It needs a repetition that at least two methods have finished."),
+    "pairs": mark("It needs a repetition that at least two methods have finished."),
+    "differences": mark("It needs a repetition that at least two methods have finished."),
+    "rank-over-iterations": mark("It needs a repetition that every method has finished."),
+    "probability-over-iterations": mark(
+        "It needs a repetition that every method has finished; then it is worked out from the "
+        "test rows, which takes a moment."
+    ),
+    "critical-difference": mark(
+        "It needs two data sets with a repetition that every method has finished."
+    ),
+    "algorithms": mark(
+        "The search space chooses among no algorithms, so there is no share of any."
+    ),
+    "box-plots": mark("It needs a repetition that every method has finished."),
+}
+"""Key → why there is nothing yet, and what it waits for."""

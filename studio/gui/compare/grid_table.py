@@ -12,9 +12,19 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QMouseEvent, QPainter, QPen, QPolygonF
+from PySide6.QtGui import (
+    QContextMenuEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QPolygonF,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import (
     QApplication,
+    QHBoxLayout,
     QHeaderView,
     QMenu,
     QStyledItemDelegate,
@@ -23,7 +33,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from studio.gui import theme
+from studio.gui import kit, theme
 from studio.gui.compare.grid_view import (
     CellView,
     GridView,
@@ -40,7 +50,8 @@ CELL_ROLE = int(Qt.ItemDataRole.UserRole)
 ROW_ROLE = CELL_ROLE + 1
 
 _NOWHERE = QModelIndex()
-_ROW, _COLUMN, _FIRST = 48, 132, 176
+_ROW, _COLUMN, _FIRST = 48, 120, 208
+_WIDEST = 220
 _HIGH = 12
 """Height of the repetitions' signs."""
 
@@ -79,7 +90,8 @@ class GridModel(QAbstractTableModel):
 
     def row_at(self, index: Any) -> RowView:
         """Return the data set of a cell."""
-        return self.grid.rows[index.row()]
+        found: RowView = self.grid.rows[index.row()]
+        return found
 
     def cell_at(self, index: Any) -> CellView | None:
         """Return a cell, ``None`` in the column of names."""
@@ -222,6 +234,47 @@ class GridDelegate(QStyledItemDelegate):
             paint_sign(painter, sign, segment.state, segment.share)
 
 
+class SignLegend(QWidget):
+    """What the signs mean, on one line."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        words: tuple[tuple[State, str], ...] = (
+            ("finished", tr("finished")),
+            ("running", tr("running")),
+            ("open", tr("not begun")),
+            ("stopped", tr("interrupted")),
+            ("failed", tr("failed")),
+            ("out", tr("left out")),
+        )
+        line = QHBoxLayout(self)
+        line.setContentsMargins(2 * GRID, GRID // 2, 2 * GRID, 0)
+        line.setSpacing(GRID // 2)
+        for state, text in words:
+            line.addWidget(_Sign(state))
+            line.addWidget(kit.label(text, "small"))
+            line.addSpacing(GRID)
+        line.addStretch(1)
+        line.addWidget(
+            kit.label(tr("Double click or Return shows a run; numbers are test errors"), "small")
+        )
+
+
+class _Sign(QWidget):
+    """One sign of the legend."""
+
+    def __init__(self, state: State) -> None:
+        super().__init__()
+        self._state = state
+        self.setFixedSize(_SQUARE, _HIGH)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw it."""
+        painter = QPainter(self)
+        paint_sign(painter, QRectF(self.rect()), self._state, 0.5)
+        painter.end()
+
+
 def signs_area(area: QRectF) -> QRectF:
     """Return the part of a cell in which its signs stand."""
     high = theme.pixels(_HIGH)
@@ -329,10 +382,18 @@ class GridTable(QTableView):
 
     def _fit(self, _: Any = None) -> None:
         self.verticalHeader().setDefaultSectionSize(theme.pixels(_ROW))
-        header = self.horizontalHeader()
-        header.setDefaultSectionSize(theme.pixels(_COLUMN))
-        if self.cells.columnCount():
-            self.setColumnWidth(0, theme.pixels(_FIRST))
+        methods = self.cells.columnCount() - 1
+        self.setColumnWidth(0, theme.pixels(_FIRST))
+        if methods > 0:
+            share = (self.viewport().width() - theme.pixels(_FIRST)) // methods
+            wide = max(theme.pixels(_COLUMN), min(theme.pixels(_WIDEST), share))
+            for column in range(1, methods + 1):
+                self.setColumnWidth(column, wide)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Give the methods the room that there is."""
+        super().resizeEvent(event)
+        self._fit()
 
 
 def newest_run(cell: CellView) -> int | None:

@@ -1,5 +1,6 @@
 """Shows a table of results: the best bold, the significantly worse underlined, notes smaller."""
 
+import re
 from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QRect, QSize, Qt
@@ -25,6 +26,8 @@ _ROW = 32
 _WIDEST = 320
 _MOST_ROWS = 14
 """Rows that a table shows before it scrolls by itself."""
+
+_NUMBER = re.compile(r"[<+−-]?\s*\d")
 
 _EMPTY = Table("", "", "", (), ())
 
@@ -69,8 +72,15 @@ class ResultsModel(QAbstractTableModel):
         if role in {Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole}:
             return self._words(index.row(), index.column(), cell)
         if role == Qt.ItemDataRole.TextAlignmentRole:
-            return _side(index.column())
+            return self.side(index.column())
         return None
+
+    def side(self, column: int) -> int:
+        """Return where a column's entries stand: numbers at the right, names at the left."""
+        texts = (row[column].text for row in self.table.rows)
+        named = column == 0 or not any(_NUMBER.match(text) for text in texts)
+        side = Qt.AlignmentFlag.AlignLeft if named else Qt.AlignmentFlag.AlignRight
+        return int(side | Qt.AlignmentFlag.AlignVCenter)
 
     def _words(self, row: int, column: int, cell: Cell) -> str:
         first = self.table.rows[row][0].text
@@ -92,12 +102,7 @@ class ResultsModel(QAbstractTableModel):
             return None
         if role in {Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole}:
             return self._head(section)
-        return _side(section) if role == Qt.ItemDataRole.TextAlignmentRole else None
-
-
-def _side(column: int) -> int:
-    side = Qt.AlignmentFlag.AlignRight if column else Qt.AlignmentFlag.AlignLeft
-    return int(side | Qt.AlignmentFlag.AlignVCenter)
+        return self.side(section) if role == Qt.ItemDataRole.TextAlignmentRole else None
 
 
 class ResultsDelegate(QStyledItemDelegate):
@@ -122,7 +127,7 @@ class ResultsDelegate(QStyledItemDelegate):
         tokens, box = theme.current(), option.rect.adjusted(GRID, 0, -GRID, 0)
         painter.save()
         centre = Qt.AlignmentFlag.AlignVCenter
-        if index.column() == 0:
+        if not index.data(Qt.ItemDataRole.TextAlignmentRole) & Qt.AlignmentFlag.AlignRight.value:
             painter.setFont(_font(cell))
             painter.setPen(theme.colour(tokens.text))
             shown = painter.fontMetrics().elidedText(

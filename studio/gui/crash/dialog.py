@@ -2,11 +2,11 @@
 
 from pathlib import Path
 
-from PySide6.QtCore import QStandardPaths, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QDialog, QFileDialog, QPlainTextEdit, QWidget
 
-from studio.gui import kit, theme
+from studio.gui import kit, places, theme
 from studio.gui.language import tr
 from studio.gui.theme import GRID
 
@@ -82,8 +82,7 @@ class CrashDialog(QDialog):
         self.told.setText(tr("The report was copied."))
 
     def _ask(self) -> None:
-        folder = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
-        start = Path(folder) / "ensemble-studio-report.txt"
+        start = Path(places.start_folder()) / "ensemble-studio-report.txt"
         name, _ = QFileDialog.getSaveFileName(
             self, tr("Save report"), str(start), tr("Text (*.txt)")
         )

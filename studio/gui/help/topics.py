@@ -91,6 +91,22 @@ TOPICS = {
         ),
         "Watch",
     ),
+    "compare": Topic(
+        mark("Compare"),
+        mark(
+            "Methods against each other on many tables, each several times on the same splits of "
+            "rows, so that luck can be told from skill."
+        ),
+        (
+            mark("Add data sets and tick at least two methods, or choose a paper's experiment."),
+            mark("Press Start; it works in the background and can be stopped and continued."),
+            mark(
+                "Look at the tabs: errors, ranks, wins, tests. Double-click a cell to see its run."
+            ),
+            mark("Export tables and diagrams for a paper."),
+        ),
+        "compare",
+    ),
     "results": Topic(
         mark("Results"),
         mark(

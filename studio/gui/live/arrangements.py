@@ -10,6 +10,9 @@ from studio.gui.plots.questions import ENSEMBLE, GOOD, QUESTIONS, SEARCH, WORK
 ROWS = 2
 """Plots above one another at most."""
 
+_LOW = 430
+"""Height below which plots do not stand above one another: they would show more text than data."""
+
 _OVERVIEW = ("progress", "slice", "membership", "diversity")
 _WIDTHS = ((760, 1), (1650, 2), (2600, 3))
 _MOST_COLUMNS = 4
@@ -84,16 +87,28 @@ def arrangements(plots: Sequence[type[Described]]) -> tuple[Arrangement, ...]:
     return tuple(named)
 
 
-def columns_for(width: int, count: int) -> int:
+def columns_for(width: float, count: int, rows: int = ROWS) -> int:
     """Return how many columns so many plots take on a page so many pixels wide."""
     fitting = next((number for below, number in _WIDTHS if width < below), _MOST_COLUMNS)
-    return max(1, min(fitting, -(-count // ROWS)))
+    return max(1, min(fitting, -(-count // rows)))
 
 
-def cells(arrangement: Arrangement, width: int) -> list[list[list[str]]]:
-    """Place an arrangement's plots on a page: columns of rows of tabs, the first tab in front."""
-    room = columns_for(width, len(arrangement.plots))
-    places = room * ROWS
+def cells(
+    arrangement: Arrangement, width: float, height: float = float("inf")
+) -> list[list[list[str]]]:
+    """Place an arrangement's plots on a page: columns of rows of tabs, the first tab in front.
+
+    Parameters
+    ----------
+    arrangement : Arrangement
+        What is placed.
+    width, height : float
+        The page's size in pixels, where type is not larger than usual: with larger type (when
+        presenting), the size divided by its scale.
+    """
+    rows = ROWS if height >= _LOW else 1
+    room = columns_for(width, len(arrangement.plots), rows)
+    places = room * rows
     columns: list[list[list[str]]] = [[] for _ in range(room)]
     for number, key in enumerate(arrangement.plots):
         if number < places:

@@ -7,7 +7,7 @@ from PySide6.QtCore import QByteArray, QSettings, Qt, QTimer, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabWidget
 
-from studio.gui import kit
+from studio.gui import kit, theme
 from studio.gui.language import tr
 from studio.gui.live.arrangements import Arrangement, cells
 from studio.gui.live.grip import Grip
@@ -105,6 +105,11 @@ class DockArea(QMainWindow):
         return tuple(key for key, dock in self.docks.items() if dock.on_screen)
 
     @property
+    def room(self) -> tuple[float, float]:
+        """Width and height in pixels of a page whose type is as large as usual."""
+        return self.width() / theme.scale(), self.height() / theme.scale()
+
+    @property
     def enlarged(self) -> str:
         """The plot that has the page for itself; empty for none."""
         return self._enlarged
@@ -136,7 +141,7 @@ class DockArea(QMainWindow):
             self.removeDockWidget(dock)
         columns = [
             [[self.docks[key] for key in tabs] for tabs in column]
-            for column in cells(arrangement, self.width())
+            for column in cells(arrangement, *self.room)
         ]
         heads = [column[0][0] for column in columns]
         self.addDockWidget(_LEFT, heads[0])

@@ -23,7 +23,7 @@ from studio.gui.plots import pictures
 from studio.gui.plots.asking import Helper
 from studio.gui.plots.canvas import make_canvas, shape_items
 from studio.gui.plots.header import Header
-from studio.gui.plots.legend import Legend
+from studio.gui.plots.legend import MOST_ROWS, Legend
 from studio.gui.plots.questions import GOOD
 from studio.gui.plots.subject import Subject
 
@@ -32,6 +32,9 @@ NO_TRIAL = mark("Waiting for the first trial to finish…")
 
 LOW = 270
 """Height in pixels below which a plot shows no summary: the drawing needs the room."""
+
+LOWER, LOWEST = 230, 190
+"""Heights below which the legend has two rows, and one; below the last there is no read-out."""
 
 TIME_KEYS = (
     Qt.Key.Key_Left,
@@ -241,6 +244,7 @@ class Plot(QWidget):
     def _theme_changed(self, _: Any) -> None:
         self.header.dress()
         self.legend.dress()
+        self._leave_room()
         self.dress()
         if self.isVisible():
             self.follow(self._subject)
@@ -260,7 +264,12 @@ class Plot(QWidget):
                 self.clicked(event.scenePos())
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Put the read-out to rest when the pointer leaves the drawing."""
+        """Put the read-out to rest when the pointer leaves, and draw for another size.
+
+        A legend of more rows leaves the drawing less room without the plot being resized.
+        """
+        if event.type() == QEvent.Type.Resize:
+            self.redraw_wanted.emit()
         if event.type() == QEvent.Type.Leave and self._pages.currentIndex() == 1:
             self._rest()
         return super().eventFilter(watched, event)
@@ -268,8 +277,16 @@ class Plot(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Leave the line below the title away where there is little room."""
         super().resizeEvent(event)
-        self.header.summary.setVisible(self.height() >= theme.pixels(LOW))
+        self._leave_room()
         self.redraw_wanted.emit()
+
+    def _leave_room(self) -> None:
+        """Let the drawing have most of a low plot: what explains it gives way, line by line."""
+        height = self.height()
+        self.header.summary.setVisible(height >= theme.pixels(LOW))
+        low, lowest = height < theme.pixels(LOWER), height < theme.pixels(LOWEST)
+        self.legend.limit_rows(1 if lowest else 2 if low else MOST_ROWS)
+        self._words.setVisible(not lowest)
 
     def event(self, event: QEvent) -> bool:
         """Keep F1 for this plot where the window has a shortcut of the same key."""

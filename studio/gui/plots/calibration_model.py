@@ -137,13 +137,13 @@ def _left_out(unpredicted: int, failed: int) -> str:
 
 
 def calibration_rest(picture: CalibrationPicture) -> str:
-    """Say how many lie where they should, which way it errs, and which trials are left out."""
+    """Say which way the surrogate errs, and which trials are left out."""
     if not len(picture.numbers):
         return picture.left_out
     mean = float(np.clip(picture.surprise, -MOST_SURPRISE, MOST_SURPRISE).mean())
     way = tr("worse than predicted") if mean > 0 else tr("better than predicted")
     said_so = tr("on average {size} standard deviations {way}", size=f"{abs(mean):.1f}", way=way)
-    return "  ·  ".join(part for part in (picture.statement, said_so, picture.left_out) if part)
+    return "  ·  ".join(part for part in (said_so, picture.left_out) if part)
 
 
 def calibration_words(picture: CalibrationPicture, series: RunSeries, at: int) -> str:

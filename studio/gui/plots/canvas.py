@@ -10,6 +10,7 @@ from PySide6.QtGui import QColor, QFontMetricsF, QGuiApplication, QPen
 
 from studio.arrays import Floats
 from studio.gui import theme
+from studio.gui.language import written
 
 pyqtgraph.setConfigOptions(antialias=True)
 
@@ -26,6 +27,15 @@ _WHOLE = "whole name"
 
 WIDE = 3000
 """Points up to which curves are two pixels wide; wider pens are slow on long curves (QT.md 6)."""
+
+
+class _Numbers(pyqtgraph.AxisItem):  # type: ignore[misc]
+    """An axis that writes its numbers as the language has them, with a minus sign."""
+
+    def tickStrings(self, values: Any, scale: float, spacing: float) -> list[str]:
+        """Return the numbers' texts."""
+        texts = super().tickStrings(values, scale, spacing)
+        return [written(text.replace("-", "−")) for text in texts]
 
 
 def make_canvas() -> Any:
@@ -49,7 +59,8 @@ def shape_items(canvas: Any, wanted: bool) -> None:
 
 def add_axes(canvas: Any, row: int, column: int = 0) -> Any:
     """Add a plot to a canvas: no buttons and no menu; the wheel zooms, dragging moves."""
-    axes = canvas.addPlot(row=row, col=column)
+    sides = {side: _Numbers(side) for side in ("left", "bottom")}
+    axes = canvas.addPlot(row=row, col=column, axisItems=sides)
     axes.hideButtons()
     axes.setMenuEnabled(False)
     axes.getViewBox().setDefaultPadding(0.0)

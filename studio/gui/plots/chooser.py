@@ -7,11 +7,12 @@ from PySide6.QtGui import QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import QComboBox, QWidget
 
 from studio.gui import theme
+from studio.gui.drop_down import DropDown
 from studio.gui.language import tr
 from studio.gui.plots.slice_model import ParameterGroup
 
 
-class ParameterChooser(QComboBox):
+class ParameterChooser(DropDown):
     """A drop-down whose branches are headings that cannot be chosen."""
 
     chosen = Signal(str)

@@ -5,21 +5,31 @@ from collections.abc import Sequence
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox
 
+from studio.gui.drop_down import DropDown
 from studio.gui.language import tr
 from studio.gui.theme import GRID
 
 
-class ClassChooser(QComboBox):
-    """A drop-down of classes, with "all classes" (code -1) first where there are more than two."""
+class ClassChooser(DropDown):
+    """A drop-down of classes.
+
+    Parameters
+    ----------
+    whole : bool
+        Whether "all classes" (code -1) stands before them where there are more than two.
+    """
 
     chosen = Signal(int)
 
-    def __init__(self) -> None:
+    def __init__(self, *, whole: bool) -> None:
         super().__init__()
+        self._whole = whole
         self._classes: tuple[str, ...] = ()
         self.setAccessibleName(tr("Class that the curve is about"))
         self.setToolTip(
             tr("The class that the curve is about, one against the rest, or the mean of all")
+            if whole
+            else tr("The class that the curve is about")
         )
         self.setMinimumContentsLength(8)
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
@@ -35,7 +45,7 @@ class ClassChooser(QComboBox):
         if tuple(classes) != self._classes:
             self._classes = tuple(classes)
             self.clear()
-            if len(classes) > 2:
+            if self._whole and len(classes) > 2:
                 self.addItem(tr("all classes"), -1)
             for number, name in enumerate(classes):
                 self.addItem(name, number)

@@ -40,13 +40,15 @@ def overlay_colour(place: int, theme: Theme) -> QColor:
 def branch_colours(branches: Sequence[str], theme: Theme) -> dict[str, QColor]:
     """Give each branch its colour; "" (no branch) is muted.
 
-    Branches beyond the eighth take the series' colours again, half way to the text's colour.
+    Branches beyond the eighth take the series' colours again, darker: in the dark theme, lighter
+    ones would all look like the sky blue of the series.
     """
+    dark, share = (theme.surface, 0.35) if theme.is_dark else (theme.text, 0.45)
     colours = {"": QColor(theme.muted)}
     for place, branch in enumerate(branches):
         colour = QColor(theme.series[place % len(theme.series)])
         if place >= len(theme.series):
-            colour = mixed(colour, QColor(theme.text), 0.5)
+            colour = mixed(colour, QColor(dark), share)
         colours[branch] = colour
     return colours
 

@@ -92,7 +92,7 @@ class ErrorsPlot(HelpedPlot[ErrorsPicture]):
             ),
         )
         self.rows.setMinimumContentsLength(9)
-        self.about = ClassChooser()
+        self.about = ClassChooser(whole=True)
         self.of_values.hide()
         self.about.hide()
         for chooser in (self.of_classes, self.of_values):

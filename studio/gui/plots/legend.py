@@ -31,13 +31,14 @@ class Entry:
 class Legend(QWidget):
     """Paints entries from left to right and wraps them into rows as wide as it is.
 
-    What does not fit into :data:`MOST_ROWS` rows is counted at the end ("+ 3") and named in the
+    What does not fit into :data:`MOST_ROWS` rows, or fewer in a low plot, is counted at the end ("+ 3") and named in the
     tooltip.
     """
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._entries: tuple[Entry, ...] = ()
+        self._most_rows = MOST_ROWS
         policy = QSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.setSizePolicy(policy)
         self.setAccessibleName(tr("Legend"))
@@ -58,6 +59,13 @@ class Legend(QWidget):
         self.setAccessibleDescription(", ".join(entry.name for entry in entries))
         self._fit()
         self.update()
+
+    def limit_rows(self, most: int) -> None:
+        """Take no more rows than these: where a plot is low, the drawing needs the room."""
+        if most != self._most_rows:
+            self._most_rows = most
+            self._fit()
+            self.update()
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -86,13 +94,13 @@ class Legend(QWidget):
         self.setToolTip("" if whole else "\n".join(self.names))
 
     def _rows(self) -> list[list[tuple[float, Entry]]]:
-        """Place entries: per row, the left edge of each; at most :data:`MOST_ROWS` rows."""
+        """Place entries: per row, the left edge of each; at most as many rows as there may be."""
         rows: list[list[tuple[float, Entry]]] = [[]]
         left = 0.0
         for entry in self._entries:
             width = _SAMPLE + _GAP + self.fontMetrics().horizontalAdvance(entry.name)
             if rows[-1] and left + width > self.width():
-                if len(rows) == MOST_ROWS:
+                if len(rows) == self._most_rows:
                     # The last that fits makes room for the count of what does not.
                     rows[-1] = rows[-1][: max(1, len(rows[-1]) - 1)]
                     return rows

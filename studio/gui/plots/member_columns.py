@@ -101,8 +101,7 @@ class MemberColumnsView:
         self.adds.setXRange(-reach, reach, padding=0)
         self.adds.getAxis("bottom").setTicks([_ends(reach)])
         inset = 0.12 * (high - low)
-        ends = [(place, f"{place:.2g}") for place in (low + inset, high - inset)]
-        self.own.getAxis("bottom").setTicks([ends])
+        self.own.getAxis("bottom").setTicks([told_apart(low + inset, high - inset)])
         points = measure.unit == "%"
         canvas.label(self.own, "bottom", tr("own, %") if points else tr("own"))
         canvas.label(self.adds, "bottom", tr("adds, points") if points else tr("adds"))
@@ -127,6 +126,15 @@ def _own_range(columns: MemberColumns) -> tuple[float, float]:
     low = min(float(known.min()), float(members.min(initial=np.inf)))
     high = max(float(np.quantile(known, 0.75)), float(members.max(initial=-np.inf)))
     return (low, high) if high > low else (low - 0.5, high + 0.5)
+
+
+def told_apart(low: float, high: float) -> list[tuple[float, str]]:
+    """Return two ticks with as many digits as it takes to tell them apart, two at the least."""
+    for digits in range(2, 6):
+        words = [f"{place:.{digits}g}" for place in (low, high)]
+        if words[0] != words[1]:
+            return list(zip((low, high), words, strict=True))
+    return [((low + high) / 2, f"{(low + high) / 2:.2g}")]
 
 
 def _ends(reach: float) -> list[tuple[float, str]]:

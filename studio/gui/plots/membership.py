@@ -7,9 +7,10 @@ import numpy as np
 import pyqtgraph
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QColor, QPen, QResizeEvent
-from PySide6.QtWidgets import QComboBox, QPushButton, QSplitter, QWidget
+from PySide6.QtWidgets import QPushButton, QSplitter, QWidget
 
 from studio.gui import kit, theme
+from studio.gui.drop_down import DropDown
 from studio.gui.language import mark, ntr, tr
 from studio.gui.plots import canvas
 from studio.gui.plots.asking import Asker, Helper, Reply, Wish
@@ -97,11 +98,11 @@ class MembershipPlot(Plot):
         self.dress()
 
     def _make_controls(self) -> None:
-        self.order = QComboBox()
+        self.order = DropDown()
         self.order.setAccessibleName(tr("Order of the rows"))
         self.order.setToolTip(tr("The order of the rows"))
         self.order.setSizeAdjustPolicy(
-            QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
+            DropDown.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
         )
         self.order.setMinimumContentsLength(11)
         for key, name in ORDERS.items():

@@ -7,9 +7,10 @@ import numpy as np
 import pyqtgraph
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainterPath, QPen
-from PySide6.QtWidgets import QComboBox, QWidget
+from PySide6.QtWidgets import QWidget
 
 from studio.gui import theme
+from studio.gui.drop_down import DropDown
 from studio.gui.language import mark, tr
 from studio.gui.plots import canvas
 from studio.gui.plots.asking import Asker, Helper, Reply, Wish
@@ -89,13 +90,13 @@ class ObjectivePlot(Plot):
         self.dress()
 
     def _make_choosers(self) -> None:
-        self.slot = QComboBox()
+        self.slot = DropDown()
         self.slot.setAccessibleName(tr("Slot of the ensemble that is left out"))
         self.slot.setToolTip(
             tr("The place (slot) whose member is taken out before each trial is put in")
         )
         self.slot.setSizeAdjustPolicy(
-            QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
+            DropDown.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
         )
         self.slot.setMinimumContentsLength(7)
         self.slot.view().setMinimumWidth(24 * theme.GRID)

@@ -3,8 +3,10 @@
 from studio.gui.plots.algorithms import AlgorithmsPlot
 from studio.gui.plots.base import Plot
 from studio.gui.plots.calibration import CalibrationPlot
+from studio.gui.plots.column_effects import ColumnsPlot
 from studio.gui.plots.covariance import CovariancePlot
 from studio.gui.plots.diversity import DiversityPlot
+from studio.gui.plots.errors import ErrorsPlot
 from studio.gui.plots.importance import ImportancePlot
 from studio.gui.plots.losses import LossesPlot
 from studio.gui.plots.membership import MembershipPlot
@@ -18,6 +20,8 @@ from studio.gui.plots.surrogate_map import SurrogateMapPlot
 
 REGISTRY: tuple[type[Plot], ...] = (
     ProgressPlot,
+    ErrorsPlot,
+    ColumnsPlot,
     SlicePlot,
     SurrogateMapPlot,
     ImportancePlot,

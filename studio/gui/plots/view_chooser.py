@@ -5,10 +5,11 @@ from collections.abc import Mapping
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QWidget
 
+from studio.gui.drop_down import DropDown
 from studio.gui.language import tr
 
 
-class ViewChooser(QComboBox):
+class ViewChooser(DropDown):
     """A drop-down of views.
 
     Parameters

@@ -3,11 +3,11 @@
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QStandardPaths, Qt, QUrl
+from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QFrame, QPushButton, QVBoxLayout, QWidget
 
-from studio.gui import kit
+from studio.gui import kit, places
 from studio.gui.language import tr
 from studio.gui.results import export_model
 from studio.gui.results.export_model import FormatRow
@@ -33,7 +33,7 @@ class ExportCard(QFrame):
         column = QVBoxLayout(self)
         column.setContentsMargins(*(4 * [2 * GRID]))
         column.setSpacing(GRID)
-        column.addWidget(kit.label(tr("Take it home"), "section"))
+        column.addWidget(kit.label(tr("Take it home"), "section", wrap=True))
         column.addWidget(
             kit.label(
                 tr("Files that need this program no more. Models are checked before “done”."),
@@ -109,11 +109,12 @@ class ExportCard(QFrame):
 
     def _ask(self, row: FormatRow) -> None:
         name = "" if self._view is None else self._view.row.name
-        folder = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
+        folder = places.start_folder()
         suggested = str(Path(folder) / export_model.suggested_name(self._session.path, name, row))
         kinds = f"{row.title} (*{row.suffix})"
         title = tr("Export as {format}", format=row.title)
         output, _ = QFileDialog.getSaveFileName(self, title, suggested, kinds)
+        places.went_to(output)
         if output:
             self.start(row.key, Path(output))
 

@@ -8,7 +8,7 @@ from PySide6.QtCore import QTemporaryDir, Signal
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QFileDialog, QFrame, QVBoxLayout, QWidget
 
-from studio.gui import kit
+from studio.gui import kit, places
 from studio.gui.documents import TABLES
 from studio.gui.language import ntr, said, tr
 from studio.gui.plots.asking import Helper, Reply
@@ -50,12 +50,15 @@ class PredictCard(QFrame):
         )
         self.line = JobLine(lane, tr("Progress of the predictions"))
         self.save_button = kit.button(
-            tr("Save as CSV…"), self._ask_where, icon="save", tip=tr("Write all predictions")
+            tr("Save as CSV…"),
+            self._ask_where,
+            icon="save",
+            tip=tr("Write the rows with their predictions"),
         )
         column = QVBoxLayout(self)
         column.setContentsMargins(*(4 * [2 * GRID]))
         column.setSpacing(GRID)
-        column.addWidget(kit.label(tr("Predict new rows"), "section"))
+        column.addWidget(kit.label(tr("Predict new rows"), "section", wrap=True))
         column.addWidget(
             kit.label(
                 tr("Choose a table with the same columns, or drop it here. It is checked first."),
@@ -105,7 +108,8 @@ class PredictCard(QFrame):
             return
         self._scratch = QTemporaryDir()
         arguments = ["predict", str(self._session.path), str(self._table)]
-        arguments += ["-o", str(self._made), "--run", str(self._view.row.id)]
+        # Without the rows' own columns nobody could tell whom a prediction is of.
+        arguments += ["-o", str(self._made), "--run", str(self._view.row.id), "--with-rows"]
         self.line.run(arguments, self._done, tr("Reading the table…"))
 
     def save(self, path: Path) -> None:
@@ -143,7 +147,10 @@ class PredictCard(QFrame):
         return Path(self._scratch.path()) / "predictions.csv"
 
     def _choose(self) -> None:
-        name, _ = QFileDialog.getOpenFileName(self, tr("Rows to predict"), "", TABLES)
+        name, _ = QFileDialog.getOpenFileName(
+            self, tr("Rows to predict"), places.start_folder(), TABLES
+        )
+        places.went_to(name)
         if name:
             self.check(Path(name))
 
@@ -182,8 +189,8 @@ class PredictCard(QFrame):
         self.line.say(
             "✓ "
             + ntr(
-                "{count} prediction; look at the first ones below.",
-                "{count} predictions; look at the first ones below.",
+                "{count} prediction; look at the first ones in the table.",
+                "{count} predictions; look at the first ones in the table.",
                 int(answer["rows"]),
             )
         )

@@ -38,7 +38,7 @@ class RefitCard(QFrame):
         column = QVBoxLayout(self)
         column.setContentsMargins(*(4 * [2 * GRID]))
         column.setSpacing(GRID)
-        column.addWidget(kit.label(tr("Train on all rows (refit)"), "section"))
+        column.addWidget(kit.label(tr("Train on all rows (refit)"), "section", wrap=True))
         column.addWidget(
             kit.label(
                 tr(

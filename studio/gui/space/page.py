@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from PySide6.QtCore import QStandardPaths, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtWidgets import (
     QFileDialog,
@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
 )
 
 from studio.errors import StudioError
-from studio.gui import kit, theme
+from studio.gui import kit, places, theme
 from studio.gui.banner import Banner
 from studio.gui.helper_client import HelperClient
 from studio.gui.language import ntr, said, tr
@@ -166,7 +166,7 @@ class SpacePage(QWidget):
         side.setHandleWidth(2 * GRID)
         side.addWidget(about)
         side.addWidget(self.side)
-        side.setSizes([360, 200])
+        side.setSizes([300, 260])
         side.setMinimumWidth(_SIDE)
         self.side.height_wanted.connect(lambda height: _give(side, height))
         return side
@@ -259,7 +259,10 @@ class SpacePage(QWidget):
 
     def load(self) -> None:
         """Ask for a JSON file and take its space."""
-        name, _ = QFileDialog.getOpenFileName(self, tr("Open a search space"), _home(), _filter())
+        name, _ = QFileDialog.getOpenFileName(
+            self, tr("Open a search space"), places.start_folder(), _filter()
+        )
+        places.went_to(name)
         if name:
             self.editor.load(Path(name))
 
@@ -277,8 +280,12 @@ class SpacePage(QWidget):
             return
         stem = f"{space.name}-configspace" if configspace else space.name
         name, _ = QFileDialog.getSaveFileName(
-            self, tr("Save the search space"), str(Path(_home()) / f"{stem}.json"), _filter()
+            self,
+            tr("Save the search space"),
+            str(Path(places.start_folder()) / f"{stem}.json"),
+            _filter(),
         )
+        places.went_to(name)
         if name:
             path = Path(name)
             path = path if path.suffix else path.with_suffix(".json")
@@ -309,10 +316,6 @@ def _line() -> QWidget:
     made = kit.hairline(vertical=True)
     made.setFixedHeight(20)
     return made
-
-
-def _home() -> str:
-    return QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
 
 
 def _filter() -> str:

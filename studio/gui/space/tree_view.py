@@ -64,7 +64,8 @@ class SpaceTree(QTreeView):
 
     def _size_columns(self) -> None:
         for column, width in _WIDTHS.items():
-            self.setColumnWidth(column, theme.pixels(width))
+            named = self.header().sectionSizeHint(column)
+            self.setColumnWidth(column, max(theme.pixels(width), named))
 
     def redraw(self) -> None:
         """Take the colours and the type size of the theme in force."""

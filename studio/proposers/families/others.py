@@ -8,7 +8,7 @@ PRESETS: tuple[Preset, ...] = (
     Preset(
         key="optuna",
         family=FAMILY,
-        summary="Optuna's tree-structured Parzen estimator, and the best single model that it finds. "
+        summary="Optuna's tree-structured Parzen estimator, and the best single model found. "
         "Knows conditions; the space's defaults are not used.",
         reference="Akiba et al. 2019",
         parts={"proposer": "optuna-tpe", "ensemble": "single-best"},

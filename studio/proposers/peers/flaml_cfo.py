@@ -146,5 +146,7 @@ def _ours(space: Space, theirs: dict[str, Any]) -> Configuration:
         if isinstance(parameter, Float):
             number = min(max(number, parameter.low), parameter.high)
         values[parameter.name] = parameter.from_number(number)
-    active = {name: values.get(name, space.parameter(name).first()) for name in space.active(values)}
+    active = {
+        name: values.get(name, space.parameter(name).first()) for name in space.active(values)
+    }
     return decode(space, encode(space, [active]))[0]

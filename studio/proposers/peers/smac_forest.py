@@ -76,7 +76,7 @@ class SmacForest(Peer):
             for _ in range(TRIES):
                 try:
                     asked = facade.ask()
-                except StopIteration:
+                except (StopIteration, _exhausted()):
                     break
                 found = unseen(search, tried, _values(search.space, asked.config))
                 if found is not None:
@@ -104,7 +104,8 @@ class SmacForest(Peer):
         # The design is one for the whole run; all else is drawn anew for each suggestion.
         most = _PER_HYPERPARAMETER * search.space.dimensions
         drawn = Facade.get_initial_design(
-            scenario(derive(search.ensemble_seed, "smac")), n_configs=min(self.initial or most, most)
+            scenario(derive(search.ensemble_seed, "smac")),
+            n_configs=min(self.initial or most, most),
         ).select_configurations()
         now = scenario(search.seed)
         facade = Facade(
@@ -117,8 +118,9 @@ class SmacForest(Peer):
             logging_level=False,
             overwrite=True,
         )
+        rows = [_values(search.space, config) for config in drawn]
         # SMAC knows a setting by all its digits, of which ours keep nine.
-        known = dict(zip(_keys(search.space, [_values(search.space, c) for c in drawn]), drawn))
+        known = dict(zip(_keys(search.space, rows), drawn, strict=True))
 
         def info(configuration: Configuration) -> Any:
             key = _keys(search.space, [configuration])[0]
@@ -135,6 +137,14 @@ class SmacForest(Peer):
         for configuration in search.pending:
             facade.runhistory.add_running_trial(info(configuration))
         return facade
+
+
+def _exhausted() -> type[Exception]:
+    """Return the error by which SMAC says that it finds nothing new."""
+    from smac.main.exceptions import ConfigurationSpaceExhaustedException
+
+    found: type[Exception] = ConfigurationSpaceExhaustedException
+    return found
 
 
 def _ordered(maximiser: Any) -> Any:

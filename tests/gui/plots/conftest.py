@@ -293,6 +293,85 @@ class PlotHelper:
         }
         return words, arrays
 
+    def prediction_errors(self, arguments: dict[str, Any]) -> Any:
+        words = {
+            "classes": ["no", "yes"],
+            "about": 1 if arguments["about"] is None else arguments["about"],
+            "members": 3,
+            "single": 2,
+            "count": 10,
+            "combination": "vote",
+            "weighted": False,
+            "losses": [0.3, 0.4],
+            "reason": self.reason,
+        }
+        line = np.array([[0.0, 0.5, 1.0], [0.0, 0.5, 1.0]])
+        bins = np.full((2, 10), np.nan)
+        bins[:, 2], bins[:, 9] = 0.25, 1.0
+        empty = np.empty(0)
+        arrays = {
+            "confusion": np.array([[4, 2], [1, 3]]),
+            "roc_x": line,
+            "roc_y": np.array([[0.0, 0.75, 1.0], [0.0, 0.5, 1.0]]),
+            "roc_area": np.array([0.625, 0.5]),
+            "pr_x": line,
+            "pr_y": np.array([[1.0, 0.8, 0.4], [1.0, 0.5, 0.4]]),
+            "pr_area": np.array([0.6, 0.45]),
+            "bin_counts": np.array([[0, 0, 4, 0, 0, 0, 0, 0, 0, 6]] * 2),
+            "bin_said": bins,
+            "bin_came": bins,
+            "bin_error": np.array([0.1, 0.2]),
+            "listed": np.array([7, 3]),
+            "listed_truth": np.array([1, 0]),
+            "listed_said": np.array([1, 1]),
+            "listed_spread": np.array([0.5, 0.75]),
+            "listed_other": np.array([0, 0]),
+        }
+        unused = ("dots", "dots_truth", "dots_said", "edges", "bars", "rmse", "mae", "bias", "r2")
+        return words, arrays | dict.fromkeys(unused, empty)
+
+    def column_plan(self, arguments: dict[str, Any]) -> Any:
+        words = {
+            "names": ["a", "b", "colour"],
+            "members": [2, 3],
+            "of_members": 3,
+            "weight": 0.75,
+            "training_rows": 60,
+            "rows": 20,
+            "of_rows": 20,
+            "folds": 1,
+            "fit_seconds": 3.2,
+            "ask_seconds": 30.0,
+            "classes": ["no", "yes"],
+            "votes": True,
+            "target": "target",
+            "reason": self.reason,
+        }
+        return words, {}
+
+    def column_effects(self, arguments: dict[str, Any]) -> Any:
+        words = {
+            "done": True,
+            "reason": "",
+            "plan": self.column_plan(arguments)[0],
+            "loss": 0.2,
+            "notes": [],
+            "labels": {"0": [], "2": ["red", "green"]},
+            "missing": {"0": 1, "2": 0},
+        }
+        arrays = {
+            "rises": np.array([[0.1, np.nan, 0.3], [0.2, np.nan, 0.3]]),
+            "grid-0": np.array([0.0, 1.0, 2.0]),
+            "means-0": np.array([[0.5, 0.5], [0.4, 0.6], [0.1, 0.9]]),
+            "edges-0": np.array([0.0, 1.0, 2.0]),
+            "counts-0": np.array([30, 50]),
+            "grid-2": np.array([0.0, 1.0]),
+            "means-2": np.array([[0.7, 0.3], [0.2, 0.8]]),
+            "edges-2": np.empty(0),
+            "counts-2": np.array([20, 60]),
+        }
+        return words, arrays
+
 
 @pytest.fixture(scope="session")
 def space() -> Space:

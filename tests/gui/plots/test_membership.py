@@ -9,6 +9,7 @@ from PySide6.QtCore import QPointF
 
 from studio.document.trials import Iteration
 from studio.gui.plots import membership_model
+from studio.gui.plots.member_columns import told_apart
 from studio.gui.plots.membership import MembershipPlot
 from studio.gui.plots.membership_model import (
     Memberships,
@@ -201,3 +202,15 @@ def test_a_narrow_plot_leaves_the_columns_out(plot: MembershipPlot, subject_of: 
     plot.resize(380, 300)
     plot.follow(subject_of(20))
     assert not plot._beside.own.isVisible()
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "words"),
+    [(10.7, 11.6, ["11", "12"]), (10.82, 10.88, ["10.8", "10.9"]), (0.1, 0.3, ["0.1", "0.3"])],
+)
+def test_two_ticks_never_say_the_same(low: float, high: float, words: list[str]) -> None:
+    assert [word for _, word in told_apart(low, high)] == words
+
+
+def test_one_place_has_one_tick() -> None:
+    assert told_apart(1.5, 1.5) == [(1.5, "1.5")]

@@ -1,0 +1,55 @@
+"""The searches of other libraries in a study: by what name, and whether they are installed."""
+
+from collections.abc import Iterable, Sequence
+
+from studio.compare.study import StudyMethod
+from studio.errors import UsageError
+from studio.parts import find
+from studio.proposers.base import Proposer
+from studio.proposers.families.others import PRESETS
+from studio.proposers.peers.base import Peer
+from studio.proposers.presets import preset_for
+from studio.proposers.registry import REGISTRY
+
+
+def peer_methods(names: Sequence[str]) -> tuple[StudyMethod, ...]:
+    """Return the methods of other libraries by name, as ``--with`` takes them.
+
+    Raises
+    ------
+    UsageError
+        If one is no other library's.
+    """
+    known = {name: preset for preset in PRESETS for name in (preset.key, *preset.aliases)}
+    for name in names:
+        if name not in known:
+            raise UsageError(
+                f"There is no search of another library called {name!r}; there are: "
+                f"{', '.join(preset.key for preset in PRESETS)}. Methods of this program are named "
+                "with --methods."
+            )
+    return tuple(StudyMethod(known[name].key, known[name].key) for name in names)
+
+
+def check_installed(methods: Iterable[StudyMethod]) -> None:
+    """Refuse methods whose library is missing, all at once.
+
+    Raises
+    ------
+    UsageError
+        If any is; the message says what to install.
+    """
+    lacking = dict.fromkeys(words for each in methods if (words := _proposer(each).lacking()))
+    if lacking:
+        raise UsageError(" ".join(lacking))
+
+
+def libraries(methods: Iterable[StudyMethod]) -> tuple[str, ...]:
+    """Return the other libraries that methods search with, each once."""
+    used = (_proposer(each) for each in methods)
+    return tuple(dict.fromkeys(each.module for each in used if issubclass(each, Peer)))
+
+
+def _proposer(method: StudyMethod) -> type[Proposer]:
+    key = method.overrides.get("proposer", preset_for(method.method).parts["proposer"])
+    return find(REGISTRY, str(key), "proposer")

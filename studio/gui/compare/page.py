@@ -1,0 +1,109 @@
+"""The Compare page: set a comparison up where there is none, else follow it."""
+
+from collections.abc import Iterator
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QHideEvent, QShowEvent
+from PySide6.QtWidgets import QStackedLayout, QWidget
+
+from studio.errors import StudioError
+from studio.gui import places
+from studio.gui.commands.command import Command
+from studio.gui.compare.extend_dialog import ExtendDialog
+from studio.gui.compare.model import StudyModel
+from studio.gui.compare.setup_form import SetupForm
+from studio.gui.compare.setup_model import SetupModel
+from studio.gui.compare.study_view import StudyView
+from studio.gui.data_model import DataModel
+from studio.gui.language import said, tr
+from studio.gui.plots.asking import Helper
+from studio.gui.run_model import RunModel
+from studio.gui.session import Session
+
+
+class ComparePage(QWidget):
+    """Shows the set-up or the study, whichever the document asks for."""
+
+    run_wanted = Signal(int)
+    """Look at the run of this id."""
+
+    failed = Signal(str)
+
+    def __init__(
+        self,
+        session: Session,
+        data: DataModel,
+        models: RunModel,
+        helper: Helper,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.setProperty("role", "page")
+        self._session = session
+        self.model = StudyModel(session, helper, self)
+        self.setup = SetupModel(session, data, models, self)
+        self.form = SetupForm(self.setup)
+        self.study = StudyView(self.model)
+        self._layers = QStackedLayout(self)
+        self._layers.addWidget(self.form)
+        self._layers.addWidget(self.study)
+        self.form.start_wanted.connect(self.start)
+        self.study.run_wanted.connect(self.run_wanted)
+        self.study.extend_wanted.connect(self.ask_for_more)
+        for signal in (self.model.failed, self.study.failed):
+            signal.connect(self.failed)
+        self.model.changed.connect(self._show)
+        self._show()
+
+    def commands(self) -> Iterator[Command]:
+        """Return what can be done here."""
+        group, model = tr("Compare"), self.model
+        yield Command(
+            "compare.start", group, tr("Start the comparison"), self.start, "",
+            self.form.start_button.isVisible, "play",
+        )  # fmt: skip
+        yield Command(
+            "compare.continue", group, tr("Continue the comparison"), model.go_on, "",
+            lambda: model.study is not None and not model.alive, "play",
+        )  # fmt: skip
+        yield Command(
+            "compare.stop", group, tr("Stop the comparison"), model.stop, "",
+            lambda: model.alive, "stop",
+        )  # fmt: skip
+
+    def start(self) -> None:
+        """Put the study into a document of its own (or the open one, if empty) and start."""
+        draft = self.setup.draft
+        obstacle = draft.obstacle()
+        if obstacle:
+            self.failed.emit(obstacle)
+            return
+        try:
+            if self._session.runs:
+                self._session.create(places.untitled(draft.title or tr("Comparison")))
+                self.setup.take(draft)
+        except StudioError as error:
+            self.failed.emit(said(str(error)))
+            return
+        self.model.begin(draft.to_study(), draft.workers)
+
+    def ask_for_more(self, what: str) -> None:
+        """Ask which methods, data sets or repetitions are added, and go on with them."""
+        if self.model.study is None:
+            return
+        dialog = ExtendDialog(what, self.model.study, self.setup.offered, self)
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.accepted.connect(lambda: self.model.extend(**dialog.changes()))
+        dialog.open()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Work the statistics out while somebody looks."""
+        super().showEvent(event)
+        self.model.watch(True)
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Stop working them out."""
+        self.model.watch(False)
+
+    def _show(self) -> None:
+        self._layers.setCurrentWidget(self.form if self.model.study is None else self.study)

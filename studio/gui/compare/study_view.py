@@ -1,0 +1,359 @@
+"""A study that is there: how far it is, its grid, and what it found, in tabs."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import (
+    QFileDialog,
+    QFrame,
+    QHBoxLayout,
+    QMenu,
+    QProgressBar,
+    QStackedWidget,
+    QTabBar,
+    QVBoxLayout,
+    QWidget,
+)
+
+from studio.errors import ExportError
+from studio.gui import kit
+from studio.gui.compare.export import save_all, write
+from studio.gui.compare.grid_table import GridTable, SignLegend
+from studio.gui.compare.grid_view import GridView, progress_line
+from studio.gui.compare.model import StudyModel
+from studio.gui.compare.sections import DIAGRAM, TABLE, Section
+from studio.gui.flowing import Flowing
+from studio.gui.language import grouped, mark, ntr, said, tr
+from studio.gui.record_table import Cell, Head, RecordTable
+from studio.gui.theme import GRID
+
+RUNS, FAILURES = "runs", "failures"
+
+
+@dataclass(frozen=True)
+class Tab:
+    """A tab of results.
+
+    Attributes
+    ----------
+    key, title, tip : str
+        The last two in English.
+    sections : tuple of (str, str)
+        Kind and key of what it shows.
+    """
+
+    key: str
+    title: str
+    tip: str
+    sections: tuple[tuple[str, str], ...] = ()
+
+
+TABS = (
+    Tab(RUNS, mark("Runs"), mark("Every data set by every method: which runs are done")),
+    Tab("errors", mark("Errors"), mark("The mean test error of each method"), ((TABLE, "errors"),)),
+    Tab("ranks", mark("Ranks"), mark("Who is usually ahead"), ((TABLE, "ranks"),)),
+    Tab("wins", mark("Wins"), mark("How often each method beats each other"), ((TABLE, "wins"),)),
+    Tab(
+        "pairs",
+        mark("Pairs"),
+        mark("Tests and effect sizes of every two methods"),
+        ((TABLE, "pairs"), (TABLE, "differences")),
+    ),
+    Tab(
+        "time",
+        mark("Over time"),
+        mark("Who would be ahead had the search ended earlier"),
+        (
+            (DIAGRAM, "rank-over-iterations"),
+            (DIAGRAM, "probability-over-iterations"),
+            (TABLE, "rank-over-iterations"),
+        ),
+    ),
+    Tab(
+        "critical",
+        mark("Critical difference"),
+        mark("Which methods these data sets can tell apart"),
+        ((DIAGRAM, "critical-difference"),),
+    ),
+    Tab(
+        "algorithms",
+        mark("Algorithms"),
+        mark("Which kinds of models were tried and taken"),
+        ((TABLE, "algorithms"),),
+    ),
+    Tab("spread", mark("Spread"), mark("How much the errors vary"), ((DIAGRAM, "box-plots"),)),
+    Tab(
+        "cost",
+        mark("Cost"),
+        mark("What each method took"),
+        ((TABLE, "cost"), (TABLE, "searches")),
+    ),
+    Tab(FAILURES, mark("Left out"), mark("What could not be computed, and why")),
+)
+"""The tabs in their order; a new one is an entry here."""
+
+
+class StudyView(QWidget):
+    """Follows a study."""
+
+    run_wanted = Signal(int)
+    failed = Signal(str)
+    extend_wanted = Signal(str)
+    """More of "methods", "data" or "repetitions" is wanted."""
+
+    def __init__(self, model: StudyModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._model = model
+        self.sections: dict[str, list[Section]] = {}
+        column = QVBoxLayout(self)
+        column.setContentsMargins(3 * GRID, 2 * GRID, 2 * GRID, 2 * GRID)
+        column.setSpacing(GRID)
+        column.addLayout(self._build_head())
+        column.addLayout(self._build_progress())
+        column.addWidget(self._build_tabs(), 0)
+        column.addWidget(self.stack, 1)
+        model.changed.connect(self._show)
+        model.results_changed.connect(self._show_results)
+        self._show()
+
+    # ---- layout
+
+    def _build_head(self) -> QHBoxLayout:
+        self.title = kit.ElidedLabel("", "title")
+        self.about = kit.ElidedLabel("", "muted")
+        self.go_button = kit.button(
+            tr("Continue"),
+            self._go_on,
+            kind="primary",
+            icon="play",
+            tip=tr("Compute what is missing; finished runs stay as they are"),
+        )
+        self.stop_button = kit.button(
+            tr("Stop"),
+            self._model.stop,
+            icon="stop",
+            tip=tr("Stop and keep everything; it can go on later where it was"),
+        )
+        self.add_button = kit.button(
+            tr("Add…"),
+            lambda: self._pop(self.add_menu, self.add_button),
+            icon="add",
+            tip=tr("Another method, data set or repetition; only what is missing is computed"),
+        )
+        self.export_button = kit.button(
+            tr("Export…"),
+            lambda: self._pop(self.export_menu, self.export_button),
+            icon="export",
+            tip=tr("All tables and diagrams for a paper, or a report"),
+        )
+        head = kit.row(kit.column(self.title, self.about, spacing=2))
+        head.setStretch(0, 1)
+        for made in (self.add_button, self.export_button, self.stop_button, self.go_button):
+            head.addWidget(made)
+        return head
+
+    def _build_progress(self) -> QVBoxLayout:
+        self.bar = QProgressBar()
+        self.bar.setTextVisible(False)
+        self.bar.setAccessibleName(tr("Progress of the comparison"))
+        self.progress = kit.label("", "muted", wrap=True)
+        self.trouble = kit.label("", "problem", wrap=True, selectable=True)
+        return kit.column(self.bar, self.progress, self.trouble, spacing=GRID // 2)
+
+    def _build_tabs(self) -> QTabBar:
+        self.tabs = QTabBar()
+        self.tabs.setDrawBase(False)
+        self.tabs.setExpanding(False)
+        self.tabs.setAccessibleName(tr("Runs and results"))
+        self.stack = QStackedWidget()
+        self.grid = GridTable()
+        self.grid.run_wanted.connect(self.run_wanted)
+        self.left_out = RecordTable(
+            (
+                Head(tr("What"), tr("The data set or the run")),
+                Head(tr("Why"), tr("The reason, and what to do"), wide=True),
+            ),
+            tr("What was left out"),
+            lines=2,
+        )
+        self.left_out.setColumnWidth(0, 280)
+        for tab in TABS:
+            self.tabs.addTab(tr(tab.title))
+            self.tabs.setTabToolTip(self.tabs.count() - 1, tr(tab.tip))
+            self.stack.addWidget(self._make_tab(tab))
+        self.tabs.currentChanged.connect(self._tab_chosen)
+        return self.tabs
+
+    def _make_tab(self, tab: Tab) -> QWidget:
+        if tab.key == RUNS:
+            card, inside = kit.card(margin=0)
+            inside.setContentsMargins(1, 1, 1, GRID)
+            inside.addWidget(self.grid, 1)
+            inside.addWidget(SignLegend())
+            return card
+        if tab.key == FAILURES:
+            card, inside = kit.card(margin=0)
+            inside.addWidget(self.left_out)
+            return card
+        inside_page = Flowing()
+        column = QVBoxLayout(inside_page)
+        column.setContentsMargins(0, 0, GRID, 0)
+        column.setSpacing(2 * GRID)
+        self.sections[tab.key] = []
+        for kind, key in tab.sections:
+            section = Section(kind, key, tr(tab.title))
+            section.failed.connect(self.failed)
+            self.sections[tab.key].append(section)
+            column.addWidget(section)
+        column.addStretch(1)
+        area = kit.scrolled(inside_page)
+        area.setFrameShape(QFrame.Shape.NoFrame)
+        return area
+
+    # ---- showing
+
+    def _show(self) -> None:
+        study = self._model.study
+        if study is None:
+            return
+        grid = self._model.grid
+        alive, stopping = self._model.alive, self._model.stopping
+        self.title.setText(str(study["title"]) or tr("Comparison"))
+        self.about.setText(about(study))
+        self.bar.setMaximum(max(1, grid.total))
+        self.bar.setValue(grid.count("finished"))
+        self.progress.setText(self._progress_words(grid, going=alive, stopping=stopping))
+        refused = self._model.conductor
+        message = refused.message if refused is not None and refused.stage == "refused" else ""
+        self.trouble.setText("" if alive else said(message))
+        self.trouble.setVisible(bool(message) and not alive)
+        self.stop_button.setVisible(alive)
+        self.stop_button.setEnabled(not stopping)
+        missing = not grid.rows or grid.count("finished") < grid.total
+        self.go_button.setVisible(not alive and (missing or bool(message)))
+        self.grid.show_grid(grid)
+        self._show_failures(grid)
+
+    def _progress_words(self, grid: GridView, *, going: bool, stopping: bool) -> str:
+        conductor = self._model.conductor
+        if stopping:
+            return tr("Stopping; everything is kept…")
+        if going and conductor is not None and conductor.stage == "reading" and conductor.reading:
+            return tr("Reading {name}…", name=conductor.reading)
+        if not grid.rows:
+            return tr("Starting…") if going else tr("Not begun yet")
+        words = progress_line(grid, self._model.to_go, going=going)
+        if not going and grid.count("finished") + grid.count("failed") < grid.total:
+            return tr("{words} · stopped; Continue goes on where it was", words=words)
+        return words
+
+    def _show_failures(self, grid: GridView) -> None:
+        rows: list[tuple[Cell, ...]] = [
+            (Cell(name), Cell(said(why), tip=said(why)))
+            for name, why in failures_of(grid, self._model.failures).items()
+        ]
+        self.left_out.records.show_rows(rows)
+        place = len(TABS) - 1
+        self.tabs.setTabVisible(place, bool(rows))
+        self.tabs.setTabText(place, tr("Left out ({count})", count=grouped(len(rows))))
+
+    def _show_results(self) -> None:
+        self.export_button.setEnabled(bool(self._model.results.finished))
+        if self._model.trouble:
+            self.trouble.setText(self._model.trouble)
+            self.trouble.show()
+        for section in self.sections.get(TABS[self.tabs.currentIndex()].key, ()):
+            section.show_results(self._model.results)
+
+    def _tab_chosen(self, place: int) -> None:
+        self.stack.setCurrentIndex(place)
+        self._show_results()
+
+    # ---- acting
+
+    def _go_on(self) -> None:
+        self._model.go_on()
+
+    def _pop(self, make: Callable[[], QMenu], button: QWidget) -> None:
+        make().popup(button.mapToGlobal(button.rect().bottomLeft()))
+
+    def add_menu(self) -> QMenu:
+        """Return what can be added."""
+        made = QMenu(self)
+        made.aboutToHide.connect(made.deleteLater)
+        for what, words in (
+            ("methods", tr("Methods…")),
+            ("data", tr("Data sets…")),
+            ("repetitions", tr("Repetitions…")),
+        ):
+            made.addAction(words, partial(self.extend_wanted.emit, what))
+        return made
+
+    def export_menu(self) -> QMenu:
+        """Return what can be saved."""
+        made = QMenu(self)
+        made.aboutToHide.connect(made.deleteLater)
+        made.addAction(tr("All tables and diagrams into a folder…"), self._export_all)
+        made.addAction(tr("A report as one page (Markdown)…"), self._export_report)
+        return made
+
+    def _export_all(self) -> None:
+        name = QFileDialog.getExistingDirectory(self, tr("Choose a folder"))
+        if name:
+            self.export_to(Path(name))
+
+    def export_to(self, folder: Path) -> None:
+        """Write everything into a folder."""
+        try:
+            made = save_all(self._model.results, folder)
+        except ExportError as error:
+            self.failed.emit(said(str(error)))
+            return
+        self.progress.setText(
+            ntr("{count} file written to {folder}", "{count} files written to {folder}",
+                len(made), folder=str(folder))
+        )  # fmt: skip
+
+    def _export_report(self) -> None:
+        name, _ = QFileDialog.getSaveFileName(
+            self, tr("Save the report"), tr("report.md"), tr("Markdown (*.md)")
+        )
+        if name:
+            try:
+                write(Path(name), self._model.results.report)
+            except ExportError as error:
+                self.failed.emit(said(str(error)))
+
+
+def about(study: Mapping[str, Any]) -> str:
+    """Write what a study is made of: "6 data sets × 4 methods × 5 repetitions · 50 trials each"."""
+    data, methods, spaces = (len(study[each]) for each in ("data", "methods", "spaces"))
+    repetitions = int(study["repetitions"])
+    parts = [ntr("{count} data set", "{count} data sets", data)]
+    if spaces > 1:
+        parts.append(ntr("{count} space", "{count} spaces", spaces))
+    parts.append(ntr("{count} method", "{count} methods", methods))
+    parts.append(ntr("{count} repetition", "{count} repetitions", repetitions))
+    runs = data * spaces * methods * repetitions
+    return tr(
+        "{product} = {runs} of {trials} each",
+        product=" × ".join(parts),
+        runs=ntr("{count} run", "{count} runs", runs),
+        trials=ntr("{count} trial", "{count} trials", int(study["budget"])),
+    )
+
+
+def failures_of(grid: GridView, failures: Mapping[str, str]) -> dict[str, str]:
+    """Return what was left out, with its reason: what the conductor told, and failed runs."""
+    found = dict(failures)
+    for row in grid.rows:
+        for method, cell in zip(grid.methods, row.cells, strict=True):
+            for each in cell.segments:
+                if each.state == "failed":
+                    name = f"{row.name} · {method} · {each.repetition}"
+                    found.setdefault(name, each.message)
+    return found

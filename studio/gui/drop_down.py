@@ -1,0 +1,45 @@
+"""A drop-down whose chosen text is cut with "…" where there is no room for it."""
+
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QHelpEvent, QPaintEvent
+from PySide6.QtWidgets import QComboBox, QStyle, QStyleOptionComboBox, QStylePainter, QToolTip
+
+_MARGIN = 6
+"""What the style leaves free beside the text, in device-independent pixels."""
+
+
+class DropDown(QComboBox):
+    """A drop-down that does not widen its column: a long text is cut, and whole in the tooltip."""
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw the frame, the arrow, and as much of the text as there is room for."""
+        del event
+        painter = QStylePainter(self)
+        option = QStyleOptionComboBox()
+        self.initStyleOption(option)
+        option.currentText = self._shown(option)  # type: ignore[attr-defined]
+        painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
+        painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
+
+    def event(self, event: QEvent) -> bool:
+        """Begin the tooltip with the whole text where it is cut."""
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            option = QStyleOptionComboBox()
+            self.initStyleOption(option)
+            whole = self.currentText().strip()
+            if self._shown(option) != whole:
+                QToolTip.showText(event.globalPos(), f"{whole}\n{self.toolTip()}".strip(), self)
+                return True
+        return super().event(event)
+
+    def _shown(self, option: QStyleOptionComboBox) -> str:
+        """Return the text as it is drawn; what indents it in the list is left away."""
+        area = self.style().subControlRect(
+            QStyle.ComplexControl.CC_ComboBox,
+            option,
+            QStyle.SubControl.SC_ComboBoxEditField,
+            self,
+        )
+        return self.fontMetrics().elidedText(
+            self.currentText().strip(), Qt.TextElideMode.ElideRight, area.width() - _MARGIN
+        )

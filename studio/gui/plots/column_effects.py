@@ -1,0 +1,338 @@
+"""What the ensemble looks at: permutation importance and partial dependence of the columns."""
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from PySide6.QtCore import QPointF
+from PySide6.QtGui import QColor
+from PySide6.QtWidgets import QWidget
+
+from studio.gui import theme
+from studio.gui.language import mark, said, tr
+from studio.gui.plots import canvas
+from studio.gui.plots.asking import Helper, Reply, Ticket
+from studio.gui.plots.chooser import ParameterChooser
+from studio.gui.plots.class_chooser import ClassChooser
+from studio.gui.plots.column_effects_items import BARS, LINE, ColumnItems
+from studio.gui.plots.column_effects_model import (
+    DEPENDENCE,
+    SUMMARIES,
+    VIEWS,
+    ColumnsPicture,
+    Effects,
+    bar_words,
+    done_words,
+    effect_rest,
+    effect_words,
+    effects_of,
+    estimate_words,
+    left_out_words,
+    stale_words,
+    table_of,
+)
+from studio.gui.plots.column_effects_strip import WorkStrip
+from studio.gui.plots.helped import HelpedPlot
+from studio.gui.plots.legend import Entry
+from studio.gui.plots.questions import GOOD
+from studio.gui.plots.slice_model import ParameterGroup
+from studio.gui.plots.subject import Subject
+from studio.gui.plots.view_chooser import ViewChooser
+
+_TASK = "column_effects"
+
+_MOST_KEPT = 12
+"""Answers that are kept of a run."""
+
+Members = tuple[tuple[int, float], ...]
+
+
+class ColumnsPlot(HelpedPlot[ColumnsPicture]):
+    """Shows what is known of the columns, and works out more when it is told to."""
+
+    key: ClassVar[str] = "columns"
+    title: ClassVar[str] = mark("What the ensemble looks at")
+    question: ClassVar[str] = GOOD
+    summary: ClassVar[str] = mark(
+        "Which columns of the table the ensemble needs, and what it makes of their values."
+    )
+    explanation: ClassVar[str] = mark(
+        "Importance: the values of one column are shuffled among rows that the members were not "
+        "trained on. What the ensemble then loses is what the column was worth to it. The line "
+        "at a bar's end is one standard deviation over the repetitions: a bar that it reaches "
+        "back to 0 cannot be told from chance.\n"
+        "Effect of a column (partial dependence): what the ensemble says on average if all rows "
+        "had this value in the column and everything else of theirs. The bars beneath show how "
+        "many rows have such values; where there are few, the line is a guess.\n"
+        "Of two columns that say the same each can look unimportant, since the other remains. And "
+        "it is about this ensemble, not about causes in the world.\n"
+        "The document keeps no trained models. So the heaviest members are trained once more, on "
+        "the rows and with the seed of the search; nothing of the run changes."
+    )
+    source: ClassVar[str] = mark(
+        "Breiman 2001, section 10, and Fisher, Rudin and Dominici 2019 (permutation importance); "
+        "Friedman 2001, section 8.2 (partial dependence)"
+    )
+    task: ClassVar[str] = "column_plan"
+    waiting: ClassVar[str] = mark("Reading the columns…")
+
+    def __init__(self, helper: Helper, parent: QWidget | None = None) -> None:
+        super().__init__(helper, parent)
+        self._known: dict[Members, Effects] = {}
+        self._ticket: Ticket | None = None
+        self._code = -1
+        self._drawn = 0
+        self._column_is_chosen = False
+        self._trouble_of_work = ""
+        self.view = ViewChooser(
+            VIEWS,
+            tr("View of the columns"),
+            tr("How much each column matters, or what the ensemble makes of one column's values"),
+        )
+        self.column = ParameterChooser()
+        self.column.setAccessibleName(tr("Column whose effect is shown"))
+        self.column.setToolTip(tr("The column whose effect is shown"))
+        self.column.setMinimumContentsLength(9)
+        self.classes = ClassChooser(whole=False)
+        self.classes.chosen.connect(self._choose_class)
+        self.header.controls.addWidget(self.view)
+        self.view.chosen.connect(lambda _: self.follow(self.subject))
+        self.column.chosen.connect(self._choose_column)
+        self.strip = WorkStrip(self.column, self.classes)
+        self.strip.wanted.connect(self.work)
+        self.strip.given_up.connect(self.give_up)
+        self._inside.insertWidget(0, self.strip)
+        self._axes = canvas.add_axes(self.canvas, 0)
+        self._axes.getViewBox().setMouseEnabled(False, False)
+        self._items = ColumnItems(self._axes)
+        self.dress()
+
+    def dress(self) -> None:
+        """Take the colours of the theme in force."""
+        canvas.dress_canvas(self.canvas, self._axes)
+        self._items.dress()
+
+    # Following -------------------------------------------------------------------------------
+
+    def follow(self, subject: Subject | None) -> None:
+        """Show what is known of this run's ensemble at this iteration."""
+        known = self.subject
+        if subject is None or known is None or subject.identity != known.identity:
+            self._stop()
+            self._known, self._code, self._trouble_of_work = {}, -1, ""
+            self._column_is_chosen = False
+        super().follow(subject)
+
+    def read(self, reply: Reply, subject: Subject) -> ColumnsPicture:
+        """Return the plan, with what is known of this ensemble or of the last one before it."""
+        exact = self._known.get(members_of(subject))
+        earlier = [each for each in self._known.values() if each.iteration <= subject.iteration]
+        newest = max(earlier, key=lambda each: each.iteration, default=None)
+        return ColumnsPicture(reply[0], exact or newest, exact is not None)
+
+    def _choose_column(self, name: str) -> None:
+        self._column_is_chosen = True
+        self.column.choose(name)
+        self.follow(self.subject)
+
+    def _choose_class(self, code: int) -> None:
+        self._code = code
+        self.follow(self.subject)
+
+    # Working out -----------------------------------------------------------------------------
+
+    @property
+    def working(self) -> bool:
+        """Whether an answer is being worked out."""
+        return self._ticket is not None
+
+    def work(self) -> None:
+        """Begin to work it out, for the ensemble looked at."""
+        subject = self.subject
+        if subject is None or subject.iteration < 1 or self.working:
+            return
+        self._trouble_of_work = ""
+        column = self.column.name if self.view.key == DEPENDENCE else ""
+        self.strip.progress(tr("Beginning…"), 0.0)
+        self._ask(subject, column)
+
+    def give_up(self) -> None:
+        """Give it up at once."""
+        self._stop()
+        self.follow(self.subject)
+
+    def _stop(self) -> None:
+        ticket, self._ticket = self._ticket, None
+        if ticket is not None:
+            ticket.cancel()
+
+    def _ask(self, subject: Subject, column: str) -> None:
+        arguments = {
+            "document": str(subject.document),
+            "run": subject.run_id,
+            "iteration": subject.iteration,
+            "column": column,
+        }
+        members = members_of(subject)
+        self._ticket = _Beginning()
+        ticket = self.helper.request(
+            _TASK,
+            arguments,
+            lambda reply: self._came(subject, members, column, reply),
+            self._failed,
+            channel=f"{self.key}:{_TASK}",
+        )
+        if self._ticket is not None:
+            self._ticket = ticket
+
+    def _came(self, subject: Subject, members: Members, column: str, reply: Reply) -> None:
+        words, arrays = reply
+        if self._ticket is None:
+            return
+        if not words["done"]:
+            self.strip.progress(said(str(words["phase"])), float(words["share"]))
+            self._ask(subject, column)
+            return
+        self._ticket = None
+        if words["reason"]:
+            self._trouble_of_work = str(words["reason"])
+        else:
+            self._known[members] = effects_of(words, arrays, subject.iteration)
+            while len(self._known) > _MOST_KEPT:
+                del self._known[next(iter(self._known))]
+        self.follow(self.subject)
+
+    def _failed(self, message: str) -> None:
+        self._ticket = None
+        self._trouble_of_work = message
+        self.follow(self.subject)
+
+    # Drawing ---------------------------------------------------------------------------------
+
+    def draw(self, subject: Subject) -> None:
+        """Draw what is known."""
+        picture = self.picture
+        if picture is None or picture.reason:
+            return
+        effects, view = picture.effects, self.view.key
+        names = picture.names if effects is None else [picture.names[k] for k in effects.order]
+        self.column.offer((ParameterGroup("", tuple(names)),), names[0] if names else "")
+        if not self._column_is_chosen and names:
+            self.column.choose(names[0])  # the most important one, as soon as it is known
+        effect = view == DEPENDENCE
+        self.column.setVisible(effect)
+        drawn = effects is not None and effect and effects.knows(self.column.name)
+        self.header.summary.setText(tr(SUMMARIES[view]))
+        self.classes.setVisible(drawn and effects is not None and bool(effects.classes))
+        if drawn and effects is not None:
+            if effects.classes:
+                self._code = self._class_of(effects)
+                self.classes.offer(effects.classes, self._code)
+            self._items.show_effect(effects, self.column.name, self._code)
+        else:
+            self._drawn = self._items.show_importance(picture, subject.series.measure)
+        if not self.working:
+            self._offer(picture, drawn=drawn)
+        self._tell(picture, drawn=drawn)
+        offers = self.strip.begin.isVisibleTo(self.strip) or bool(self.strip.words.text())
+        self.strip.setVisible(effect or self.working or offers)
+
+    def _class_of(self, effects: Effects) -> int:
+        """Return the class looked at: the chosen one, the positive one, or whom it moves most."""
+        if 0 <= self._code < len(effects.classes):
+            return self._code
+        if len(effects.classes) == 2:
+            return 1
+        means = effects.dependence(self.column.name).means
+        return int((means.max(axis=0) - means.min(axis=0)).argmax()) if len(means) else 0
+
+    def _offer(self, picture: ColumnsPicture, *, drawn: bool) -> None:
+        """Say in the line above what can be worked out."""
+        effects, begin = picture.effects, tr("&Work it out")
+        if self._trouble_of_work:
+            self.strip.offer(begin, said(self._trouble_of_work))
+        elif effects is None:
+            self.strip.offer(begin, estimate_words(picture.plan))
+        elif not picture.current:
+            self.strip.offer(tr("&Work it out anew"), stale_words(effects))
+        elif self.view.key == DEPENDENCE and not drawn:
+            words = tr("The effect of {name} is not worked out yet.", name=self.column.name)
+            self.strip.offer(begin, words)
+        else:
+            self.strip.offer("", left_out_words(effects))
+
+    def _tell(self, picture: ColumnsPicture, *, drawn: bool) -> None:
+        look = theme.current()
+        entries: list[Entry] = []
+        if drawn:
+            entries = [
+                Entry(tr("the ensemble, on average"), "line", QColor(look.series[LINE])),
+                Entry(tr("rows with such values"), "square", theme.colour(look.muted, 0.35)),
+            ]
+        elif picture.effects is not None:
+            entries = [
+                Entry(tr("mean over the repetitions"), "square", QColor(look.series[BARS])),
+                Entry(tr("± 1 standard deviation"), "line", QColor(look.text)),
+            ]
+        self.legend.show_entries(entries)
+        self.legend.setVisible(bool(entries))
+
+    # Reading out -----------------------------------------------------------------------------
+
+    def _effect(self) -> Effects | None:
+        """Return what the drawn dependence is of; ``None`` where bars are drawn."""
+        effects = None if self.picture is None else self.picture.effects
+        drawn = self.view.key == DEPENDENCE and effects is not None
+        return effects if drawn and effects and effects.knows(self.column.name) else None
+
+    def words_at(self, where: QPointF) -> str:
+        """Say what the bar or the value that is pointed at means."""
+        picture, subject, box = self.picture, self.subject, self._axes.getViewBox()
+        if picture is None or subject is None or not box.sceneBoundingRect().contains(where):
+            return ""
+        at, effects = box.mapSceneToView(where), self._effect()
+        if effects is not None:
+            return effect_words(effects, self.column.name, self._code, at.x())
+        return bar_words(picture, round(at.y()), subject.series.measure)
+
+    def words_at_rest(self) -> str:
+        """Say what was done, or how far the mean answer moves."""
+        picture, subject, effects = self.picture, self.subject, self._effect()
+        if picture is None or subject is None:
+            return ""
+        if effects is not None:
+            return effect_rest(effects, self.column.name, self._code)
+        if picture.effects is None:
+            return tr("Not worked out yet: it begins only when you say so.")
+        return done_words(picture.effects, subject.series.measure, self._drawn)
+
+    def clicked(self, where: QPointF) -> None:
+        """Show the effect of the column whose bar is clicked."""
+        picture, box = self.picture, self._axes.getViewBox()
+        if picture is None or picture.effects is None or self._effect() is not None:
+            return
+        row = round(box.mapSceneToView(where).y())
+        if 0 <= row < min(self._drawn, len(picture.shown)):
+            self._choose_column(picture.names[picture.shown[row]])
+            self.view.show_key(DEPENDENCE)
+
+    def table(self) -> tuple[Sequence[str], Sequence[Sequence[object]]]:
+        """Return the numbers of the view."""
+        picture = self.picture
+        if picture is None or picture.reason:
+            return ("column",), []
+        return table_of(picture, self.view.key, self.column.name)
+
+
+class _Beginning:
+    """Stands for a request until it has been made: a helper may answer at once."""
+
+    def cancel(self) -> None:
+        """Nothing is under way."""
+
+
+def members_of(subject: Subject) -> Members:
+    """Return the members of the ensemble looked at, with their weights."""
+    if subject.iteration < 1:
+        return ()
+    members = subject.series.iterations[subject.iteration - 1].members
+    return tuple((int(number), float(weight)) for number, weight in members)

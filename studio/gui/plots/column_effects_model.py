@@ -1,0 +1,359 @@
+"""What an ensemble looks at: what the helper's answers mean for the plot of the columns."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from studio.arrays import AnyArray, Floats, Integers
+from studio.gui.language import mark, ntr, number, percent, said, tr
+from studio.gui.plots.figures import duration
+from studio.gui.plots.measure import Measure
+
+IMPORTANCE, DEPENDENCE = "importance", "dependence"
+
+VIEWS = {IMPORTANCE: mark("Importance"), DEPENDENCE: mark("Effect of a column")}
+"""The views, in the order of the chooser."""
+
+SUMMARIES = {
+    IMPORTANCE: mark("How much worse the ensemble gets when a column is shuffled."),
+    DEPENDENCE: mark("What the ensemble says on average, if a column had this value in every row."),
+}
+"""What is seen, by view."""
+
+MOST_BARS = 25
+"""Columns that are drawn; all are in the numbers to take away."""
+
+_LEAST_SPAN = 0.02
+"""Shares that the axis of a dependence covers at least: a flat line shall look flat."""
+
+
+@dataclass(frozen=True)
+class Dependence:
+    """What the ensemble says on average over the values of one column.
+
+    Attributes
+    ----------
+    grid : Floats, shape (g,)
+        Values; places 0, 1, … for categories.
+    labels : tuple of str, length g or 0
+        Categories; empty for numbers.
+    means : Floats, shape (g, C) or (g, 1)
+        Mean share of each class, or mean value.
+    edges : Floats, shape (b + 1,) or (0,)
+        Borders of the distribution's bars; empty where each value has its own.
+    counts : Integers, shape (b,) or (g,)
+        Rows in each.
+    missing : int
+        Rows without a value.
+    """
+
+    grid: Floats
+    labels: tuple[str, ...]
+    means: Floats
+    edges: Floats
+    counts: Integers
+    missing: int
+
+    @property
+    def bars(self) -> tuple[Floats, Floats]:
+        """Where the distribution's bars begin and end."""
+        if len(self.edges):
+            return self.edges[:-1], self.edges[1:]
+        gaps = np.diff(self.grid)
+        half = 0.4 * (float(gaps.min()) if len(gaps) else 1.0)
+        return self.grid - half, self.grid + half
+
+
+@dataclass(frozen=True)
+class Effects:
+    """An answer that is complete.
+
+    Attributes
+    ----------
+    iteration : int
+        Whose ensemble.
+    words, arrays : mapping
+        As the helper's task ``column_effects`` gives them.
+    order : Integers, shape (d,)
+        The columns, the most important first, those that were not tried last.
+    rise, spread : Floats, shape (d,)
+        Mean rise of the loss over the repetitions, and its standard deviation, by column.
+    """
+
+    iteration: int
+    words: Mapping[str, Any]
+    arrays: Mapping[str, AnyArray]
+    order: Integers
+    rise: Floats
+    spread: Floats
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns."""
+        return tuple(self.words["plan"]["names"])
+
+    @property
+    def classes(self) -> tuple[str, ...]:
+        """The classes; empty for values."""
+        return tuple(self.words["plan"]["classes"])
+
+    def knows(self, name: str) -> bool:
+        """Tell whether the column's dependence has been worked out."""
+        return name in self.names and f"grid-{self.names.index(name)}" in self.arrays
+
+    def dependence(self, name: str) -> Dependence:
+        """Return the dependence of a column that has been worked out."""
+        column = self.names.index(name)
+        grid, means, edges, counts = (
+            self.arrays[f"{part}-{column}"] for part in ("grid", "means", "edges", "counts")
+        )
+        labels = tuple(str(each) for each in self.words["labels"][str(column)])
+        if labels:
+            grid = np.arange(len(labels), dtype=float)
+        missing = int(self.words["missing"][str(column)])
+        return Dependence(grid, labels, means, edges, counts, missing)
+
+    def range_of(self, code: int) -> tuple[float, float]:
+        """Return the lowest and the highest mean over all columns that are known.
+
+        All columns have one scale, so that their lines can be compared.
+        """
+        means = [
+            array[:, code if self.classes else 0]
+            for key, array in self.arrays.items()
+            if key.startswith("means-") and len(array)
+        ]
+        low = min(float(each.min()) for each in means)
+        high = max(float(each.max()) for each in means)
+        least = _LEAST_SPAN if self.classes else 1e-9 + 0.01 * max(abs(low), abs(high))
+        if high - low < least:
+            middle = (low + high) / 2
+            low, high = middle - least / 2, middle + least / 2
+        return low, high
+
+
+def effects_of(words: Mapping[str, Any], arrays: Mapping[str, AnyArray], iteration: int) -> Effects:
+    """Read a complete answer of the task ``column_effects``."""
+    rises = np.asarray(arrays["rises"], dtype=float)
+    rise = rises.mean(axis=0)
+    spread = rises.std(axis=0, ddof=1) if len(rises) > 1 else np.full(len(rise), np.nan)
+    order = np.argsort(np.where(np.isnan(rise), np.inf, -rise), kind="stable")
+    return Effects(iteration, words, arrays, order, rise, spread)
+
+
+@dataclass(frozen=True)
+class ColumnsPicture:
+    """What the plot draws.
+
+    Attributes
+    ----------
+    plan : mapping
+        The fields of :class:`studio.runs.column_plan.Plan`, of the iteration looked at.
+    effects : Effects or None
+        What is known, perhaps of an earlier ensemble.
+    current : bool
+        Whether that is of the very ensemble looked at.
+    """
+
+    plan: Mapping[str, Any]
+    effects: Effects | None
+    current: bool
+
+    @property
+    def reason(self) -> str:
+        """Why there is nothing to draw."""
+        return str(self.plan["reason"])
+
+    @property
+    def shown(self) -> tuple[int, ...]:
+        """The columns that are drawn, by number, from top to bottom."""
+        if self.effects is not None:
+            return tuple(self.effects.order[:MOST_BARS].tolist())
+        return tuple(range(min(MOST_BARS, len(self.plan["names"]))))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All columns."""
+        return tuple(self.plan["names"])
+
+
+# Sentences ----------------------------------------------------------------------------------
+
+
+def estimate_words(plan: Mapping[str, Any]) -> str:
+    """Say what would be done, and how long it takes."""
+    seconds = float(plan["fit_seconds"])
+    return tr(
+        "Trains {members} once more (about {seconds}), then shuffles {columns} on {rows} "
+        "({limit} at most).",
+        members=_members(plan),
+        seconds=duration(max(1.0, float(math.ceil(seconds)))),
+        columns=ntr("{count} column", "{count} columns", len(plan["names"])),
+        rows=ntr("{count} row", "{count} rows", int(plan["rows"])),
+        limit=duration(float(plan["ask_seconds"])),
+    )
+
+
+def done_words(effects: Effects, measure: Measure, drawn: int) -> str:
+    """Say what was done, of which so many columns are drawn."""
+    plan = effects.words["plan"]
+    weight = float(plan["weight"])
+    words = [_members(plan)]
+    if round(100 * weight) < 100:
+        words = [tr("{members} ({weight} of the weight)", members=words[0],
+                    weight=percent(weight, 0))]  # fmt: skip
+    words.append(ntr("{count} unseen row", "{count} unseen rows", int(plan["rows"])))
+    repetitions = len(effects.arrays["rises"])
+    words.append(ntr("{count} repetition", "{count} repetitions", repetitions))
+    words.append(tr("unshuffled {loss}", loss=measure.text(float(effects.words["loss"]))))
+    if int(plan["folds"]) > 1:
+        words.append(tr("first of {folds} folds", folds=int(plan["folds"])))
+    more = len(effects.names) - drawn
+    if more > 0:
+        words.append(ntr("{count} column not drawn", "{count} columns not drawn", more))
+    return "  ·  ".join(words)
+
+
+def stale_words(effects: Effects) -> str:
+    """Say that the ensemble is another by now."""
+    return tr(
+        "Worked out at iteration {iteration}; the ensemble is another here.",
+        iteration=effects.iteration,
+    )
+
+
+def left_out_words(effects: Effects) -> str:
+    """Say which members could not be trained once more; empty for none."""
+    return " ".join(said(str(note)) for note in effects.words["notes"])
+
+
+def _members(plan: Mapping[str, Any]) -> str:
+    taken, whole = len(plan["members"]), int(plan["of_members"])
+    if taken == whole:
+        return ntr("the {count} member", "all {count} members", whole)
+    return tr("the heaviest {taken} of {whole} members", taken=taken, whole=whole)
+
+
+def rise_label(measure: Measure) -> str:
+    """Name the axis of the importance."""
+    if measure.unit == "%":
+        return tr("rise of the {title} when shuffled (percentage points)", title=measure.title)
+    unit = measure.unit or tr("its unit")
+    return tr("rise of the {title} when shuffled ({unit})", title=measure.title, unit=unit)
+
+
+def rise_text(effects: Effects, column: int, measure: Measure) -> str:
+    """Write a column's importance: "+3.5 ± 1.2"."""
+    value = measure.factor * float(effects.rise[column])
+    if math.isnan(value):
+        return tr("not tried")
+    spread = measure.factor * float(effects.spread[column])
+    # Two digits of the spread, and as many decimals of the mean: more would be noise.
+    decimals = min(6, max(0, 1 - math.floor(math.log10(spread)))) if spread > 0 else 2
+    text = number(value, f"+.{decimals}f").replace("-", "−")
+    return text if math.isnan(spread) else f"{text} ± {number(spread, f'.{decimals}f')}"
+
+
+def bar_words(picture: ColumnsPicture, row: int, measure: Measure) -> str:
+    """Say what a bar means."""
+    if not 0 <= row < len(picture.shown):
+        return ""
+    column = picture.shown[row]
+    name = picture.names[column]
+    if picture.effects is None:
+        return tr("{name}: not worked out yet", name=name)
+    text = rise_text(picture.effects, column, measure)
+    if measure.unit == "%" and np.isfinite(picture.effects.rise[column]):
+        text = tr("{text} percentage points", text=text)
+    return tr("{name} shuffled: {text}  ·  click: its effect", name=name, text=text)
+
+
+def effect_words(effects: Effects, name: str, code: int, x: float) -> str:
+    """Read a dependence at a place of the x-axis."""
+    found = effects.dependence(name)
+    if not len(found.grid):
+        return ""
+    starts, ends = found.bars
+    reach = 0.5 * (ends[0] - starts[0])
+    if not found.grid[0] - reach <= x <= found.grid[-1] + reach:
+        return ""
+    place = int(np.abs(found.grid - x).argmin())
+    bar = (
+        place if not len(found.edges) else int(np.clip(np.searchsorted(ends, x), 0, len(ends) - 1))
+    )
+    value = found.labels[place] if found.labels else number(float(found.grid[place]), ".4g")
+    return tr(
+        "{name} = {value}: {mean}  ·  {rows} here",
+        name=name,
+        value=value,
+        mean=mean_text(effects, float(found.means[place, code if effects.classes else 0]), code),
+        rows=ntr("{count} row", "{count} rows", int(found.counts[bar])),
+    )
+
+
+def mean_text(effects: Effects, mean: float, code: int) -> str:
+    """Write what the ensemble says on average."""
+    if not effects.classes:
+        return tr("{value} on average", value=number(mean, ".4g"))
+    return tr("{share} for class {name}", share=percent(mean), name=effects.classes[code])
+
+
+def effect_rest(effects: Effects, name: str, code: int) -> str:
+    """Say how far the ensemble's mean answer moves over the column's values."""
+    found = effects.dependence(name)
+    means = found.means[:, code if effects.classes else 0]
+    if not len(means):
+        return tr("{name} has no value in any row", name=name)
+    low, high = float(means.min()), float(means.max())
+    words = tr(
+        "{what} from {low} to {high}, over the values of {name}",
+        what=(
+            tr("class {name}", name=effects.classes[code])
+            if effects.classes
+            else tr("mean prediction")
+        ),
+        low=percent(low) if effects.classes else number(low, ".4g"),
+        high=percent(high) if effects.classes else number(high, ".4g"),
+        name=name,
+    )
+    if found.missing:
+        missing = ntr("{count} row without a value", "{count} rows without a value", found.missing)
+        words += f"  ·  {missing}"
+    return words
+
+
+def mean_label(effects: Effects, code: int) -> str:
+    """Name the axis of the dependence."""
+    plan = effects.words["plan"]
+    if not effects.classes:
+        return tr("mean prediction (unit of {target})", target=plan["target"])
+    if plan["votes"]:
+        return tr("mean share of votes for {name} (%)", name=effects.classes[code])
+    return tr("mean probability of {name} (%)", name=effects.classes[code])
+
+
+# Numbers to take away -----------------------------------------------------------------------
+
+
+def table_of(
+    picture: ColumnsPicture, view: str, name: str
+) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:
+    """Return the numbers of a view."""
+    effects = picture.effects
+    if view == DEPENDENCE and effects is not None and effects.knows(name):
+        found = effects.dependence(name)
+        heads = effects.classes or ("mean prediction",)
+        values: list[Any] = list(found.labels) or found.grid.tolist()
+        return (name, *heads), [
+            (value, *line) for value, line in zip(values, found.means.tolist(), strict=True)
+        ]
+    names = ("column", "mean rise of the loss", "sd over repetitions")
+    if effects is None:
+        return names, [(each, "", "") for each in picture.names]
+    order = effects.order.tolist()
+    return names, [
+        (effects.names[k], float(effects.rise[k]), float(effects.spread[k])) for k in order
+    ]

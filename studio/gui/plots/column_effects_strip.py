@@ -1,0 +1,66 @@
+"""The line above the plot of the columns: what can be worked out, and how far it is."""
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QWidget
+
+from studio.gui import kit, theme
+from studio.gui.language import tr
+
+_STEPS = 100
+
+
+class WorkStrip(QWidget):
+    """A button and words; while something is worked out, a bar and a button that gives it up.
+
+    Parameters
+    ----------
+    choosers : QWidget
+        What stands before them.
+    """
+
+    wanted = Signal()
+    given_up = Signal()
+
+    def __init__(self, *choosers: QWidget) -> None:
+        super().__init__()
+        self.begin = kit.button(
+            tr("&Work it out"),
+            self.wanted.emit,
+            tip=tr(
+                "Trains members of the ensemble once more and asks them; the run is not changed"
+            ),
+        )
+        self.cancel = kit.button(
+            tr("&Cancel"), self.given_up.emit, tip=tr("Gives it up at once; nothing is lost")
+        )
+        self.bar = QProgressBar()
+        self.bar.setRange(0, _STEPS)
+        self.bar.setTextVisible(False)
+        self.bar.setMaximumWidth(16 * theme.GRID)
+        self.bar.setAccessibleName(tr("How far it is"))
+        self.bar.setToolTip(tr("How much of this step is done"))
+        self.words = kit.label("", "small", wrap=True)
+        inside = QHBoxLayout(self)
+        inside.setContentsMargins(0, 0, 0, 0)
+        inside.setSpacing(theme.GRID)
+        for part in (*choosers, self.begin, self.cancel, self.bar):
+            inside.addWidget(part)
+        inside.addWidget(self.words, 1)
+
+    def offer(self, button: str, words: str) -> None:
+        """Show the button with this text on it, or none without a text, and words beside it."""
+        self.begin.setText(button)
+        self.begin.setVisible(bool(button))
+        self._working(False)
+        self.words.setText(words)
+
+    def progress(self, words: str, share: float) -> None:
+        """Show how far it is, in [0, 1]."""
+        self.begin.hide()
+        self._working(True)
+        self.bar.setValue(round(_STEPS * share))
+        self.words.setText(words)
+
+    def _working(self, working: bool) -> None:
+        self.cancel.setVisible(working)
+        self.bar.setVisible(working)

@@ -1,0 +1,53 @@
+"""``--with``: which names there are, what is missing is said before anything is computed."""
+
+import argparse
+from pathlib import Path
+
+import pytest
+
+from studio.cli.compare import study_from
+from studio.cli.entry import parser
+from studio.compare.conduct import conduct
+from studio.compare.peers import check_installed, libraries, peer_methods
+from studio.compare.study import StudyMethod
+from studio.errors import UsageError
+from studio.proposers.peers import base
+
+
+def given(folder: Path, *more: str) -> argparse.Namespace:
+    (folder / "a.csv").write_text("x,target\n" + "1,0\n2,1\n" * 30)
+    found: argparse.Namespace = parser().parse_args(
+        ["compare", str(folder), "-o", str(folder / "s.studio"), *more]
+    )
+    return found
+
+
+def test_others_join_the_methods_of_the_study_once(tmp_path: Path) -> None:
+    study = study_from(given(tmp_path, "--methods", "RS,optuna", "--with", "optuna, smac,flaml"))
+    assert [each.name for each in study.methods] == ["RS", "optuna", "smac3", "flaml"]
+
+
+def test_our_own_methods_are_no_others() -> None:
+    with pytest.raises(UsageError, match=r"'SMAC'; there are: optuna, smac3, flaml"):
+        peer_methods(["SMAC"])
+
+
+def test_what_is_missing_is_said_before_there_is_a_document(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(base, "find_spec", lambda _: None)
+    arguments = given(tmp_path, "--methods", "RS", "--with", "optuna,flaml")
+    study = study_from(arguments)
+    with pytest.raises(UsageError, match=r"studio\[optuna\].*studio\[flaml\]"):
+        conduct(arguments.output, study, 1, lambda _: None)
+    assert not arguments.output.exists()
+
+
+def test_a_method_that_was_given_their_proposer_needs_them_too(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(base, "find_spec", lambda _: None)
+    method = StudyMethod("mine", "RS-post", {"proposer": "optuna-tpe"})
+    with pytest.raises(UsageError, match="Optuna TPE needs its library"):
+        check_installed([method, StudyMethod("RS", "RS")])
+    assert libraries([method, StudyMethod("RS", "RS")]) == ("optuna",)

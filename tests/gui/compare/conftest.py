@@ -1,0 +1,91 @@
+"""A small study in a document, and a page that looks at it."""
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from pytestqt.qtbot import QtBot
+
+from studio.compare import notes
+from studio.compare.cells import cell_name
+from studio.compare.study import study_of
+from studio.document.store import Document
+from studio.gui.compare.page import ComparePage
+from studio.gui.data_model import DataModel
+from studio.gui.run_model import RunModel
+from studio.gui.session import Session
+
+METHODS = ("RS", "RS-post")
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Path:
+    """Return a small table of two classes."""
+    rng = np.random.default_rng(0)
+    lines = ["a,b,target"]
+    for a, b, noise in rng.normal(size=(90, 3)):
+        lines.append(f"{a:.4f},{b:.4f},{'yes' if a * b + 0.3 * noise > 0 else 'no'}")
+    path = tmp_path / "tiny.csv"
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+@pytest.fixture
+def page(tmp_path: Path, helper: Any, qtbot: QtBot) -> Iterator[ComparePage]:
+    """Return the page of an empty document."""
+    session = Session()
+    session.create(tmp_path / "d.studio")
+    models = RunModel(session, helper)
+    made = ComparePage(session, DataModel(session, helper), models, helper)
+    qtbot.addWidget(made)
+    yield made
+    if made.model.alive:
+        made.model.stop()
+        qtbot.waitUntil(lambda: _over(made), timeout=60_000)
+    session.close()
+
+
+def _over(page: ComparePage) -> bool:
+    page.model.look()
+    return not page.model.alive
+
+
+def study_json(data: tuple[str, ...] = ("one", "two"), repetitions: int = 2) -> dict[str, Any]:
+    """Return a study as a document keeps it."""
+    given = {"data": list(data), "methods": list(METHODS), "spaces": ["svm-rbf"], "budget": 4}
+    whole = study_of({**given, "repetitions": repetitions}, Path())
+    found: dict[str, Any] = json.loads(json.dumps(whole.to_json()))
+    return found
+
+
+@pytest.fixture
+def put_study() -> Callable[..., dict[tuple[str, str, int], int]]:
+    """Return what puts a study with finished cells into a document, without computing any."""
+
+    def put(
+        document: Document, data: tuple[str, ...] = ("one", "two"), repetitions: int = 2
+    ) -> dict[tuple[str, str, int], int]:
+        document.set_note(notes.STUDY, study_json(data, repetitions))
+        runs = {}
+        for name in data:
+            about = {"name": name, "table_id": 1, "target": "y", "task": "binary", "rows": 90}
+            document.set_note(
+                notes.of_dataset(name), {"file": "", "target": None, "dataset": about}
+            )
+            for method in METHODS:
+                for repetition in range(1, repetitions + 1):
+                    title = cell_name(name, method, "svm-rbf", repetition)
+                    settings = {"method": method, "budget": 4, "metric": "error"}
+                    run = document.add_run(title, settings)
+                    document.set_note(notes.of_cell(title), {"run": run, "asked": {}})
+                    error = 0.1 * repetition + (0.05 if method == "RS" else 0.0)
+                    result = {"test_error_ensemble": error, "unit": "%", "seconds": 10.0}
+                    document.set_result(run, {**result, "metric": "error"})
+                    document.set_state(run, "finished")
+                    runs[name, method, repetition] = run
+        return runs
+
+    return put

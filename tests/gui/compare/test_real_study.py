@@ -1,0 +1,95 @@
+"""A real study from the page: started, killed, gone on with, extended."""
+
+from pathlib import Path
+
+import psutil
+from pytestqt.qtbot import QtBot
+
+from studio.document.store import Document
+from studio.gui.compare.draft import of_file
+from studio.gui.compare.page import ComparePage
+
+LONG = 120_000
+
+
+def tables(page: ComparePage) -> dict[str, list[list[str]]]:
+    """Return the errors and ranks; times differ each time."""
+    found = page.model.results.tables
+    return {
+        key: [[cell.plain for cell in row] for row in found[key].rows] for key in ("errors", "pairs")
+    }
+
+
+def set_up(page: ComparePage, table: Path) -> None:
+    page.setup.add([of_file(table)])
+    for name in ("RS", "RS-post"):
+        entry = {"name": name, "method": name, "set": {}}
+        page.setup.take(page.setup.draft.with_method(entry, True))
+    page.setup.change(
+        budget=4, repetitions=2, spaces=("svm-rbf",), trial_seconds=30.0, workers=1
+    )
+
+
+def wait_for_end(page: ComparePage, qtbot: QtBot, cells: int) -> None:
+    def over() -> bool:
+        page.model.look()
+        return not page.model.alive and page.model.grid.count("finished") == cells
+
+    qtbot.waitUntil(over, timeout=LONG)
+
+    def thorough() -> bool:
+        page.model.look()
+        found = page.model.results
+        return found.finished == cells and "probability-over-iterations" in found.diagrams
+
+    qtbot.waitUntil(thorough, timeout=LONG)
+
+
+def test_a_study_is_started_killed_gone_on_with_and_extended(
+    page: ComparePage, table: Path, qtbot: QtBot, tmp_path: Path
+) -> None:
+    page.resize(1000, 700)
+    page.show()
+    set_up(page, table)
+    assert page.form.start_button.isEnabled()
+    page.form.start_button.click()
+    assert page._layers.currentWidget() is page.study
+
+    def one_cell() -> bool:
+        page.model.look()
+        return page.model.grid.count("finished") >= 1
+
+    qtbot.waitUntil(one_cell, timeout=LONG)
+    assert page.model._process is not None
+    psutil.Process(page.model._process.pid).kill()
+
+    def dead() -> bool:
+        page.model.look()
+        return not page.model.alive
+
+    qtbot.waitUntil(dead, timeout=LONG)
+    first = {run.row.id for run in page._session.runs if run.row.state == "finished"}
+    assert first
+    assert not page.study.stop_button.isVisibleTo(page)
+    assert page.study.go_button.isVisibleTo(page)
+    page.study.go_button.click()
+    wait_for_end(page, qtbot, 4)
+    killed = tables(page)
+
+    # The same in one go, in another document.
+    whole = tmp_path / "whole.studio"
+    draft = page.setup.draft
+    page._session.create(whole)
+    page.setup.take(draft.changed(workers=2))
+    page.start()
+    wait_for_end(page, qtbot, 4)
+    assert tables(page) == killed
+
+    before = {run.row.name: run.row.id for run in page._session.runs}
+    assert page.model.extend(repetitions=3)
+    wait_for_end(page, qtbot, 6)
+    after = {run.row.name: run.row.id for run in page._session.runs}
+    assert {name: after[name] for name in before} == before
+    with Document.open(whole, writable=False) as document:
+        assert len(document.runs()) == 6
+    assert page._session.unfolded_runs == [], "cells do not crowd the strip"

@@ -1,0 +1,235 @@
+"""What the ensemble looks at: the model by hand, and a plot that works only when it is told to."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPointF
+
+from studio.gui.plots.column_effects import ColumnsPlot
+from studio.gui.plots.column_effects_items import ticks_within
+from studio.gui.plots.column_effects_model import (
+    DEPENDENCE,
+    ColumnsPicture,
+    Effects,
+    bar_words,
+    done_words,
+    effect_rest,
+    effect_words,
+    effects_of,
+    estimate_words,
+    rise_text,
+    table_of,
+)
+from studio.gui.plots.measure import Measure
+from studio.gui.plots.subject import Subject
+
+SubjectOf = Callable[..., Subject]
+ERROR = Measure()
+
+
+@pytest.fixture
+def effects(plot_helper: Any) -> Effects:
+    return effects_of(*plot_helper.column_effects({}), 20)
+
+
+def test_columns_are_in_order_of_their_importance(effects: Effects) -> None:
+    assert effects.order.tolist() == [2, 0, 1]
+    assert rise_text(effects, 0, ERROR) == "+15.0 ± 7.1"
+    assert rise_text(effects, 1, ERROR) == "not tried"
+    assert rise_text(effects, 2, ERROR) == "+30.00 ± 0.00"
+    assert rise_text(effects, 0, Measure("rmse", "m")) == "+0.150 ± 0.071"
+
+
+def test_what_was_done_is_said(effects: Effects) -> None:
+    assert done_words(effects, ERROR, 2) == (
+        "the heaviest 2 of 3 members (75 % of the weight)  ·  20 unseen rows  ·  2 repetitions  ·  "
+        "unshuffled 20.00 %  ·  1 column not drawn"
+    )
+
+
+def test_what_would_be_done_is_estimated(plot_helper: Any) -> None:
+    assert estimate_words(plot_helper.column_plan({})[0]) == (
+        "Trains the heaviest 2 of 3 members once more (about 4 s), then shuffles 3 columns on "
+        "20 rows (30 s at most)."
+    )
+
+
+def test_a_bar_is_put_into_words(effects: Effects, plot_helper: Any) -> None:
+    plan = plot_helper.column_plan({})[0]
+    known, unknown = ColumnsPicture(plan, effects, True), ColumnsPicture(plan, None, False)
+    assert bar_words(known, 1, ERROR).startswith("a shuffled: +15.0 ± 7.1 percentage points")
+    assert bar_words(unknown, 0, ERROR) == "a: not worked out yet"
+    assert bar_words(known, 3, ERROR) == ""
+
+
+def test_a_dependence_is_read_at_the_nearest_value(effects: Effects) -> None:
+    assert effect_words(effects, "a", 1, 0.9) == "a = 1: 60.0 % for class yes  ·  30 rows here"
+    assert effect_words(effects, "a", 1, 1.9) == "a = 2: 90.0 % for class yes  ·  50 rows here"
+    assert effect_words(effects, "colour", 0, 0.2) == (
+        "colour = red: 70.0 % for class no  ·  20 rows here"
+    )
+    assert effect_words(effects, "a", 1, 5.0) == ""
+    assert effect_rest(effects, "a", 1) == (
+        "class yes from 50.0 % to 90.0 %, over the values of a  ·  1 row without a value"
+    )
+
+
+def test_all_columns_have_one_scale(effects: Effects) -> None:
+    assert effects.range_of(1) == (0.3, 0.9)
+    assert effects.knows("colour")
+    assert not effects.knows("b")
+
+
+def test_bars_stand_around_single_values(effects: Effects) -> None:
+    starts, ends = effects.dependence("colour").bars
+    np.testing.assert_allclose(starts, [-0.4, 0.6])
+    np.testing.assert_allclose(ends, [0.4, 1.4])
+
+
+def test_ticks_are_round_and_within() -> None:
+    assert ticks_within(0.0, 40.0) == [
+        (0.0, "0"), (10.0, "10"), (20.0, "20"), (30.0, "30"), (40.0, "40"),
+    ]  # fmt: skip
+    assert [text for _, text in ticks_within(33.0, 61.0)] == ["40", "50", "60"]
+
+
+def test_the_numbers_can_be_taken_away(effects: Effects, plot_helper: Any) -> None:
+    picture = ColumnsPicture(plot_helper.column_plan({})[0], effects, True)
+    names, rows = table_of(picture, "importance", "a")
+    assert names[0] == "column"
+    assert [row[0] for row in rows] == ["colour", "a", "b"]
+    names, rows = table_of(picture, DEPENDENCE, "colour")
+    assert names == ("colour", "no", "yes")
+    assert rows == [("red", 0.7, 0.3), ("green", 0.2, 0.8)]
+
+
+# The plot -----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def plot(qtbot: Any, plot_helper: Any) -> ColumnsPlot:
+    made = ColumnsPlot(plot_helper)
+    qtbot.addWidget(made)
+    made.resize(640, 400)
+    made.show()
+    return made
+
+
+def tasks(plot_helper: Any) -> list[str]:
+    return [name for name, _ in plot_helper.asked]
+
+
+def test_nothing_is_worked_out_by_itself(
+    plot: ColumnsPlot, plot_helper: Any, subject_of: SubjectOf
+) -> None:
+    for length in (6, 12, 20):
+        plot.follow(subject_of(length))
+    assert set(tasks(plot_helper)) == {"column_plan"}
+    assert plot.strip.begin.isVisible()
+    assert "4 s" in plot.strip.words.text()
+
+
+def test_it_is_worked_out_step_by_step(
+    plot: ColumnsPlot, plot_helper: Any, subject_of: SubjectOf
+) -> None:
+    plot.follow(subject_of(20))
+    whole, steps = plot_helper.column_effects, iter((0.2, 0.6))
+
+    def answer(arguments: dict[str, Any]) -> Any:
+        share = next(steps, None)
+        if share is None:
+            return whole(arguments)
+        return {"done": False, "phase": "Training…", "share": share, "reason": ""}, {}
+
+    plot_helper.column_effects = answer
+    plot_helper.held = True
+    plot.strip.begin.click()
+    assert plot.working
+    plot_helper.release()
+    assert plot.strip.bar.value() == 20
+    assert plot.strip.words.text() == "Training…"
+    assert plot.strip.cancel.isVisible()
+    plot.follow(subject_of(20))
+    assert plot.strip.bar.isVisible()
+    plot_helper.held = False
+    plot_helper.release()
+    assert not plot.working
+    assert tasks(plot_helper).count("column_effects") == 3
+    assert not plot.strip.isVisible()
+    assert "2 repetitions" in plot.read_out
+
+
+def test_it_can_be_given_up_at_once(
+    plot: ColumnsPlot, plot_helper: Any, subject_of: SubjectOf
+) -> None:
+    plot.follow(subject_of(20))
+    plot_helper.held = True
+    plot.work()
+    plot.strip.cancel.click()
+    assert not plot.working
+    assert plot.strip.begin.isVisible()
+    plot_helper.release()
+    assert plot.picture is not None
+    assert plot.picture.effects is None
+
+
+def test_an_answer_stays_with_its_ensemble_and_is_not_shown_before_it(
+    plot: ColumnsPlot, plot_helper: Any, subject_of: SubjectOf
+) -> None:
+    plot.follow(subject_of(20, 6))
+    plot.work()
+    assert plot.picture is not None
+    assert plot.picture.current
+    plot.follow(subject_of(20))
+    assert plot.picture.effects is not None
+    assert not plot.picture.current
+    assert plot.strip.words.text().startswith("Worked out at iteration 6")
+    plot.follow(subject_of(20, 1))
+    assert plot.picture.effects is None
+    plot.follow(subject_of(20, 6))
+    assert plot.picture.current
+    plot.follow(subject_of(20, 6, run_id=2))
+    assert plot.picture.effects is None
+
+
+def test_a_click_on_a_bar_shows_the_columns_effect(
+    plot: ColumnsPlot, plot_helper: Any, subject_of: SubjectOf
+) -> None:
+    plot.follow(subject_of(20))
+    plot.work()
+    where = plot._axes.getViewBox().mapViewToScene(QPointF(1.0, 1.0))
+    assert plot.words_at(where).startswith("a shuffled")
+    plot.clicked(where)
+    assert plot.view.key == DEPENDENCE
+    assert plot.column.name == "a"
+    assert plot.read_out.startswith("class yes from 50.0 % to 90.0 %")
+    plot.classes.setCurrentIndex(0)
+    plot.classes.activated.emit(0)
+    assert plot.read_out.startswith("class no from 10.0 % to 50.0 %")
+
+
+def test_an_effect_that_is_not_known_is_asked_for_by_the_button(
+    plot: ColumnsPlot, plot_helper: Any, subject_of: SubjectOf
+) -> None:
+    plot.follow(subject_of(20))
+    plot.work()
+    plot.view.show_key(DEPENDENCE)
+    assert plot.column.name == "colour", "the most important one"
+    plot._choose_column("b")
+    assert "not worked out yet" in plot.strip.words.text()
+    plot.strip.begin.click()
+    assert plot_helper.asked[-1][0] == "column_effects"
+    assert plot_helper.asked[-1][1]["column"] == "b"
+
+
+def test_a_failure_is_said_and_can_be_tried_again(
+    plot: ColumnsPlot, plot_helper: Any, subject_of: SubjectOf
+) -> None:
+    plot.follow(subject_of(20))
+    plot._failed("None of the members could be trained once more.")
+    assert plot.strip.words.text() == "None of the members could be trained once more."
+    assert plot.strip.begin.isVisible()
+    plot.work()
+    assert not plot.strip.isVisible()

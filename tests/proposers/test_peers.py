@@ -1,0 +1,176 @@
+"""The searches of other libraries: what holds without them, and what holds with them."""
+
+import dataclasses
+import os
+import subprocess
+import sys
+from collections import deque
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from studio.proposers import catalogue
+from studio.proposers.families.others import PRESETS
+from studio.proposers.method import compose
+from studio.proposers.peers import base
+from studio.proposers.peers.flaml_cfo import FlamlCfo
+from studio.proposers.peers.optuna_tpe import OptunaTpe
+from studio.proposers.peers.smac_forest import SmacForest
+from studio.seeds import derive
+from studio.space.library import load
+from studio.space.parameters import Boolean, Condition, Constant, Float, Integer, Ordinal
+from studio.space.space import Space
+
+ROOT = Path(__file__).parents[2]
+PEERS = (OptunaTpe, SmacForest, FlamlCfo)
+
+ALL_KINDS = Space(
+    "all-kinds",
+    (
+        Integer("depth", low=1, high=64, log=True),
+        Float("rate", low=1e-6, high=1.0, log=True, conditions=(Condition("depth", low=5),)),
+        Boolean("deep", conditions=(Condition("depth", low=5, high=20),)),
+        Ordinal("size", choices=("s", "m", "l"), conditions=(Condition("deep", values=(True,)),)),
+        Constant("fixed", value=3),
+        Float("narrow", low=0.1, high=0.3),
+    ),
+    tasks=(),
+)
+"""Every kind but plain choices: conditions on ranges, of a condition's own condition, and none."""
+
+
+@pytest.fixture(params=PEERS, ids=[each.key for each in PEERS])
+def peer(request: pytest.FixtureRequest) -> Any:
+    if words := request.param.lacking():
+        pytest.skip(words)
+    return request.param()
+
+
+def test_without_their_libraries_methods_are_not_offered_but_known(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(base, "find_spec", lambda _: None)
+    keys = {preset.key for preset in PRESETS}
+    assert not keys & {method["name"] for method in catalogue.methods()}
+    assert {method["name"] for method in catalogue.absent()} == keys
+    for each in PEERS:
+        assert f"ensemble-studio[{each.extra}]" in each.lacking()
+
+
+def test_with_their_libraries_methods_are_offered(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(base, "find_spec", lambda _: object())
+    assert [method["name"] for method in catalogue.methods()][-3:] == ["optuna", "smac3", "flaml"]
+    assert catalogue.absent() == []
+    assert compose("smac", {}, "binary", budget=40).settled == {"proposer.initial": 10}
+    assert compose("smac", {"proposer.initial": 7}, "binary", budget=40).settled == {}
+
+
+def test_every_kind_of_hyperparameter_goes_there_and_back(peer: Any, make_faker: Any) -> None:
+    faker = make_faker(ALL_KINDS)
+    tried = []
+    for run in range(3):
+        history = faker.history([])
+        for _ in range(10):
+            search = dataclasses.replace(faker.search(history), ensemble_seed=run, seed=run)
+            found = peer.suggest(search).configuration
+            assert ALL_KINDS.validate(found) == found
+            faker.extend(history, found, lambda number: number % 7 == 3)
+            tried.append(found)
+    for name in ("rate", "deep", "size"):
+        assert {name in each for each in tried} == {True, False}
+
+
+def test_what_has_finished_matters(peer: Any, make_faker: Any) -> None:
+    """Swapping good and bad losses must change what is asked for next."""
+    faker = make_faker(load("svm-rbf"))
+    history = faker.history([])
+    for _ in range(24):
+        faker.extend(history, peer.suggest(faker.search(history)).configuration)
+    losses = [trial.loss for trial in history.trials]
+    turned = faker.history([])
+    for trial in history.trials:
+        swapped = type(trial)(trial.number, trial.configuration, trial.seed, 1 - (trial.loss or 0))
+        turned.append(swapped, history.predictions(trial.number))
+    assert len(set(losses)) > 1
+    one, two = (peer.suggest(faker.search(each)).configuration for each in (history, turned))
+    assert one != two
+
+
+@pytest.mark.parametrize("workers", [1, 3])
+def test_flaml_is_told_of_every_trial_that_it_has_asked_for(
+    workers: int, make_faker: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if words := FlamlCfo.lacking():
+        pytest.skip(words)
+    from flaml.tune.searcher.blendsearch import CFO
+
+    told: list[str] = []
+    complete = CFO.on_trial_complete
+
+    def listening(self: Any, name: str, *rest: Any, **more: Any) -> None:
+        told.append(name)
+        complete(self, name, *rest, **more)
+
+    monkeypatch.setattr(CFO, "on_trial_complete", listening)
+    faker = make_faker(load("svm-rbf"))
+    history, pending = faker.history([]), deque[Any]()
+    for _ in range(20):
+        while len(pending) < workers:
+            told.clear()
+            suggestion = FlamlCfo().suggest(faker.search(history, pending))
+            assert suggestion.origin == "asked of FLAML CFO"
+            pending.append(suggestion.configuration)
+            if len(pending) == workers:
+                assert len(told) == len(history)
+        faker.extend(history, pending.popleft())
+
+
+HASHED = """
+import sys
+sys.path[:0] = [{tests!r}]
+from conftest import Faker
+from studio.proposers.method import compose
+from studio.space.library import load
+faker = Faker(load("sklearn-cash"))
+history = faker.history([])
+proposer = compose({key!r}, {{}}, "multiclass", budget=20).proposer
+for _ in range(14):
+    faker.extend(history, proposer.suggest(faker.search(history)).configuration)
+print([trial.configuration for trial in history.trials])
+"""
+
+
+@pytest.mark.slow
+def test_the_same_seed_gives_the_same_search_in_another_process(peer: Any) -> None:
+    """Python orders sets anew in every process, and libraries iterate over sets."""
+    key = next(each.key for each in PRESETS if each.parts["proposer"] == peer.key)
+    code = HASHED.format(tests=str(ROOT / "tests" / "proposers"), key=key)
+    found = {
+        subprocess.run(
+            [sys.executable, "-c", code],
+            capture_output=True,
+            text=True,
+            check=True,
+            cwd=ROOT,
+            env={**os.environ, "PYTHONHASHSEED": seed},
+        ).stdout
+        for seed in ("1", "2")
+    }
+    assert len(found) == 1
+
+
+def test_a_search_settles_its_seeds_by_the_run_and_the_suggestion(
+    peer: Any, make_faker: Any
+) -> None:
+    """Two runs of other seeds begin in other places."""
+    faker = make_faker(load("sklearn-cash"))
+    searches = [
+        dataclasses.replace(
+            faker.search(faker.history([])),
+            seed=derive(run, "suggest", 1),
+            ensemble_seed=derive(run, "ensemble"),
+        )
+        for run in range(4)
+    ]
+    assert len({repr(peer.suggest(search).configuration) for search in searches}) > 1

@@ -1,0 +1,146 @@
+"""Journey 2: design a space by mouse and keys, take everything back and forth, save it, run it."""
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QPoint
+from PySide6.QtWidgets import QApplication
+
+from studio.gui.space.cells import NAME
+from studio.space.ranges import Float
+from studio.space.space import Space
+
+
+def play(stage: Any) -> None:
+    work = Path(os.environ["STAGE_WORK"])
+    window, session = stage.window, stage.window.session
+    stage.click(stage.button("Open the sample Breast cancer"))
+    stage.until(lambda: window.data.ready and not window.data.busy, "the table to be read")
+    stage.keys("ctrl+2")
+    stage.until(lambda: window.page == "space", "the space page")
+    page = stage.do(lambda: window.page_widget("space"))
+    tree, editor = page.tree, page.editor
+
+    # From a shipped one.
+    stage.click(stage.button("Start from"))
+    stage.until(page._from_menu.isVisible, "the shipped spaces")
+    stage.shot("1-shipped")
+    wanted = "✓  Two kinds of forest  (for classes)"
+    stage.pick(page._from_menu, wanted)
+    stage.until(lambda: session.space and session.space.name == "forest-smbeo", "the shipped space")
+    first = session.space
+
+    # A learner by keyboard, and one dragged into the tree.
+    stage.click(page.learner_button)
+    stage.type("k nearest" if _offers(page, "k nearest") else "nearest")
+    stage.keys("Return")
+    stage.until(lambda: session.space != first, "a learner by keyboard")
+    by_keys = session.space
+    names = page.palette_list.list
+    stage.keys("ctrl+a", "BackSpace")
+    stage.type("tree")
+    stage.until(lambda: _row_of(names, "tree") is not None, "a tree to drag")
+    stage.drag(
+        names.viewport(),
+        lambda: names.visualItemRect(names.item(_row_of(names, "tree"))).center(),
+        tree.viewport(),
+        lambda: QPoint(120, tree.viewport().height() - 30),
+        look="2-dragging",
+    )
+    stage.until(lambda: session.space != by_keys, "a learner by mouse")
+    stage.shot("3-two-more-learners")
+
+    # A range by its end on the axis.
+    name = next(each.name for each in session.space.parameters if isinstance(each, Float))
+
+    def row() -> Any:
+        return next(
+            row
+            for row in editor.outline.rows
+            if row.parameter.name == name and row.rule is None
+        )
+
+    def cell() -> QPoint:
+        index = tree.space_model.index_of(row(), NAME)
+        tree.scrollTo(index)
+        return tree.visualRect(index).center()
+
+    stage.click(tree.viewport(), cell)
+    stage.until(lambda: page.details.form and page.details.form.axis, "its axis")
+    axis = page.details.form.axis
+    before = session.space.parameter(name)
+
+    def handle(shift: int) -> QPoint:
+        return QPoint(round(axis.handle_x("high")) + shift, axis.height() // 3)
+
+    stage.drag(axis, lambda: handle(0), axis, lambda: handle(-70), look="4-dragging-the-end")
+    stage.until(lambda: session.space.parameter(name).high < before.high, "the dragged end")
+    assert session.space.parameter(name).low == before.low
+
+    # A branch as text: out and in again.
+    whole = session.space
+    stage.click(tree.viewport(), cell)
+    stage.keys("ctrl+x")
+    stage.until(lambda: name not in session.space, "the branch to be cut")
+    text = stage.do(lambda: QApplication.clipboard().text())
+    assert text.startswith(f"{name}:") or f"\n{name}:" in text or name in text, text
+    stage.keys("ctrl+v")
+    stage.until(lambda: name in session.space, "the branch to be pasted")
+    assert session.space.parameter(name) == whole.parameter(name)
+
+    # Everything back, and forth again.
+    last = session.space
+    steps = 0
+    while session.space != first:
+        stage.keys("ctrl+z")
+        steps += 1
+        assert steps < 20, "undo does not lead back"
+    stage.shot("5-all-undone")
+    for _ in range(steps):
+        stage.keys("ctrl+shift+z")
+    stage.until(lambda: session.space == last, "everything made again")
+
+    # A wrong value says so beside the field, and Esc gives the old one back.
+    stage.click(tree.viewport(), cell)
+    stage.until(lambda: page.details.form and page.details.form.axis, "the form")
+    field = page.details.form.fields["low"]
+    stage.click(field.control)
+    stage.keys("ctrl+a")
+    stage.type("lots")
+    stage.until(field.note.isVisible, "a sentence beside the field")
+    stage.shot("6-wrong-value")
+    stage.keys("Escape")
+    stage.until(lambda: not field.note.isVisible(), "the sentence to go")
+    assert session.space == last
+
+    # Into a file, and a run with it.
+    stage.click(stage.button("Save as"))
+    stage.pick(stage.button("Save as").menu(), "JSON of this program…")
+    path = work / "designed.json"
+    stage.choose_file(path, "Save the search space")
+    stage.until(path.exists, "the file of the space")
+    assert Space.from_json(json.loads(path.read_text("utf-8"))) == last
+    stage.do(lambda: window.run.change(method="RS-post", budget=8))
+    stage.click(window.top_bar.run_button)
+    stage.until(lambda: session.chosen and session.chosen.state == "finished", "the end")
+    assert Space.from_json(session.chosen.settings["space"]) == last
+    tried = [t.configuration[name] for t in session.chosen.trials if name in t.configuration]
+    assert all(value <= last.parameter(name).high for value in tried)
+    stage.shot("7-run-with-it")
+    stage.keys("ctrl+q")
+
+
+def _row_of(names: Any, word: str) -> int | None:
+    """Return the first learner that is listed, can be taken, and has this word."""
+    for row in range(names.count()):
+        item = names.item(row)
+        if not item.isHidden() and word in item.text().lower() and "already" not in item.text():
+            return row
+    return None
+
+
+def _offers(page: Any, words: str) -> bool:
+    names = page.palette_list.list
+    return any(words in names.item(row).text().lower() for row in range(names.count()))

@@ -16,10 +16,11 @@ LEVELS = (
     {"acquisition", "ensembles", "surrogates"},
     {"document", "proposers", "learners"},
     {"runs"},
-    {"export", "helper", "compare"},
+    {"export", "compare"},
+    {"helper"},
     {"gui", "cli", "bench", "api", "__main__"},
 )
-# Acquisition maximises what a surrogate predicts; helper tasks export nothing but may look.
+# Acquisition maximises what a surrogate predicts.
 SIDEWAYS = {("acquisition", "surrogates"), ("cli", "gui"), ("cli", "bench"), ("__main__", "cli")}
 
 

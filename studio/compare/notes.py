@@ -1,5 +1,8 @@
 """Names of the notes by which a document keeps a study: light, so that the window reads them."""
 
+from collections.abc import Sequence
+from pathlib import Path
+
 from studio.document.runs import RunRow
 from studio.document.store import Document
 
@@ -18,6 +21,8 @@ STOP = "stop"
 _BETWEEN = " · "
 """Stands between the parts of a cell's name, so that few other runs are looked for."""
 
+_PARTS = 4
+
 
 def of_cell(name: str) -> str:
     """Return the name of the note that knows a cell's run."""
@@ -29,9 +34,23 @@ def of_dataset(name: str) -> str:
     return f"study data {name}"
 
 
-def is_cell(document: Document, row: RunRow) -> bool:
-    """Tell whether a run is a cell of the document's study (one that was renamed is not)."""
-    if _BETWEEN not in row.name:
-        return False
-    kept = document.note(of_cell(row.name))
-    return kept is not None and kept["run"] == row.id
+def cells_among(document: Document, rows: Sequence[RunRow]) -> set[int]:
+    """Return the ids of runs that are cells of the document's study, going by their names.
+
+    (One that was renamed is an ordinary run.)
+    """
+    study = document.note(STUDY) if any(_BETWEEN in row.name for row in rows) else None
+    if study is None:
+        return set()
+    begins = {
+        (Path(entry).name.split(".")[0], method["name"])
+        for entry in study["data"]
+        for method in study["methods"]
+    }
+    return {row.id for row in rows if _beginning(row.name) in begins}
+
+
+def _beginning(name: str) -> tuple[str, ...]:
+    """Return the data set and the method of a cell's name, as far as the first dot."""
+    parts = name.split(_BETWEEN)
+    return (parts[0].split(".")[0], parts[1]) if len(parts) == _PARTS else ()

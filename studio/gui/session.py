@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from studio.compare.notes import is_cell
+from studio.compare.notes import cells_among
 from studio.document.follow import Changes, Follower
 from studio.document.playback import Playback
 from studio.document.runs import RequestKind, RunRow
@@ -440,13 +440,14 @@ class Session(QObject):
             self._look_for_dead()
 
     def _take_in(self, changes: Changes) -> None:
+        fresh: list[RunRow] = []
         for row in changes.runs:
             if row.id in self._views:
                 self._new_state(self._views[row.id], row)
             else:
                 self._views[row.id] = RunView(row)
-                if is_cell(self.document, row):
-                    self._folded.add(row.id)
+                fresh.append(row)
+        self._folded |= cells_among(self.document, fresh)
         gone = [each for each in changes.removed if each in self._views]
         for run_id in gone:
             del self._views[run_id]

@@ -23,10 +23,10 @@ from PySide6.QtGui import (
     QResizeEvent,
 )
 from PySide6.QtWidgets import (
-    QApplication,
     QHBoxLayout,
     QHeaderView,
     QMenu,
+    QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QTableView,
@@ -200,11 +200,13 @@ class GridDelegate(QStyledItemDelegate):
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Any) -> None:
         """Draw one cell."""
-        ground = QStyleOptionViewItem(option)
-        self.initStyleOption(ground, index)
-        ground.text = ""
-        style = option.widget.style() if option.widget else QApplication.style()
-        style.drawControl(style.ControlElement.CE_ItemViewItem, ground, painter, option.widget)
+        tokens = theme.current()
+        # Drawn here and not by the style, which takes ten times as long under a style sheet.
+        if option.state & QStyle.StateFlag.State_Selected:
+            painter.fillRect(option.rect, theme.colour(tokens.accent_soft))
+        if option.state & QStyle.StateFlag.State_HasFocus:
+            painter.setPen(theme.colour(tokens.accent))
+            painter.drawRect(option.rect.adjusted(0, 0, -1, -1))
         painter.save()
         row, cell = index.data(ROW_ROLE), index.data(CELL_ROLE)
         if cell is None:

@@ -28,7 +28,7 @@ _Role = Qt.ItemDataRole
 
 
 class RunListModel(QAbstractTableModel):
-    """All runs of the document, oldest first; a proxy sorts.
+    """All runs of the document but the cells of its study, oldest first; a proxy sorts.
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ class RunListModel(QAbstractTableModel):
 
     def refresh(self) -> None:
         """Read the runs again and tell what changed."""
-        views = self._session.runs
+        views = self._session.unfolded_runs
         lines = [self._line(view.row.id) for view in views]
         ids = [view.row.id for view in views]
         if ids != self.ids:

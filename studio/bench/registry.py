@@ -29,5 +29,6 @@ BENCHMARKS: Mapping[str, Callable[[], dict[str, float | None]]] = {
 LONG: Mapping[str, Callable[[], dict[str, float | None]]] = {
     "suggest-grid": suggest_grid.suggest_grid,
     "diversity-surrogates": diversity_surrogates.diversity_surrogates,
+    "live-hour": live_plots.live_hour,
 }
 """Those that are run only when they are named."""

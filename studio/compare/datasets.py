@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from studio.compare import notes
-from studio.compare.study import SUFFIXES, Study
+from studio.compare.names import SUFFIXES, name_of
+from studio.compare.study import Study
 from studio.data.problem import Problem
 from studio.data.reading import read
 from studio.data.samples import samples
@@ -38,15 +39,6 @@ class Dataset:
     target: str
     task: Task
     rows: int
-
-
-def name_of(entry: str) -> str:
-    """Return the name of a data set from its path: the file's, without its suffixes."""
-    name = Path(entry).name
-    for suffix in sorted(SUFFIXES, key=len, reverse=True):
-        if name.endswith(suffix):
-            return name.removesuffix(suffix)
-    return name
 
 
 def locate(entry: str, folder: Path) -> tuple[Path, str | None]:

@@ -7,7 +7,7 @@ from typing import Any
 from studio.compare import notes
 from studio.compare.cells import cell_name
 from studio.compare.conductor import conductor
-from studio.compare.datasets import name_of
+from studio.compare.names import name_of
 from studio.compare.study import Study
 from studio.document.store import Document
 from studio.space.library import default_for, load

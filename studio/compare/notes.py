@@ -1,8 +1,8 @@
 """Names of the notes by which a document keeps a study: light, so that the window reads them."""
 
 from collections.abc import Sequence
-from pathlib import Path
 
+from studio.compare.names import name_of
 from studio.document.runs import RunRow
 from studio.document.store import Document
 
@@ -43,14 +43,12 @@ def cells_among(document: Document, rows: Sequence[RunRow]) -> set[int]:
     if study is None:
         return set()
     begins = {
-        (Path(entry).name.split(".")[0], method["name"])
-        for entry in study["data"]
-        for method in study["methods"]
+        (name_of(entry), method["name"]) for entry in study["data"] for method in study["methods"]
     }
     return {row.id for row in rows if _beginning(row.name) in begins}
 
 
 def _beginning(name: str) -> tuple[str, ...]:
-    """Return the data set and the method of a cell's name, as far as the first dot."""
+    """Return the data set and the method of a cell's name; nothing for other names."""
     parts = name.split(_BETWEEN)
-    return (parts[0].split(".")[0], parts[1]) if len(parts) == _PARTS else ()
+    return (parts[0], parts[1]) if len(parts) == _PARTS else ()

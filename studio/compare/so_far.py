@@ -10,9 +10,10 @@ from studio.compare.cells import Cell, cells_of, find_run
 from studio.compare.comparison import Comparison
 from studio.compare.conductor import conductor
 from studio.compare.contests import Kept, probabilities_over_time
-from studio.compare.datasets import Dataset, name_of
+from studio.compare.datasets import Dataset
 from studio.compare.diagrams.registry import diagrams
 from studio.compare.diagrams.shapes import Diagram
+from studio.compare.names import name_of
 from studio.compare.outcomes import Outcome, read_outcomes
 from studio.compare.report import report
 from studio.compare.study import Study, load_study

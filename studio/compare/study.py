@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from studio.compare import notes
+from studio.compare.names import SUFFIXES
 from studio.data.splits import SplitPlan, split_plan
 from studio.document.store import Document
 from studio.errors import UsageError
@@ -15,9 +16,6 @@ from studio.parts import OptionValue
 from studio.phrases import clause
 from studio.proposers.presets import preset_for
 from studio.runs.settings import DEFAULT_TRIAL_SECONDS
-
-SUFFIXES = (".csv", ".csv.gz", ".tsv", ".tsv.gz")
-"""What a data set's file may be called in a folder."""
 
 DOCUMENT = ".studio"
 """Ends the name of a document."""

@@ -7,7 +7,7 @@ from typing import Any
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMenu, QWidget
 
-from studio.gui.language import mark, ntr, said, tr
+from studio.gui.language import grouped, mark, ntr, number, said, tr
 
 KIND_WORDS = {"number": mark("numbers"), "category": mark("words")}
 ROLE_WORDS = {
@@ -68,16 +68,16 @@ def about(column: Column) -> str:
         ),
         tr(
             "{distinct} different values, {missing} missing",
-            distinct=f"{column['distinct']:,}",
-            missing=f"{column['missing']:,}",
+            distinct=grouped(column["distinct"]),
+            missing=grouped(column["missing"]),
         ),
     ]
     if column["minimum"] is not None:
         lines.append(
             tr(
                 "From {low} to {high}",
-                low=f"{column['minimum']:g}",
-                high=f"{column['maximum']:g}",
+                low=number(column["minimum"], "g"),
+                high=number(column["maximum"], "g"),
             )
         )
     return "\n".join([*lines, *map(said, column["warnings"]), tr("Press for choices.")])

@@ -27,7 +27,7 @@ from PySide6.QtWidgets import (
 from studio.gui import kit, theme
 from studio.gui.column_choices import KIND_WORDS, ROLE_WORDS, about, choices
 from studio.gui.data_histogram import paint_bars, summary
-from studio.gui.language import mark, said, tr
+from studio.gui.language import grouped, mark, said, tr
 from studio.gui.theme import GRID
 
 NOWHERE = QModelIndex()
@@ -111,7 +111,7 @@ class ColumnModel(QAbstractTableModel):
             _NAME: str(column["name"]),
             _ROLE: tr(ROLE_WORDS[column["role"]]),
             _KIND: tr(KIND_WORDS[column["kind"]]),
-            _DISTINCT: f"{column['distinct']:,}",
+            _DISTINCT: grouped(column["distinct"]),
             _MISSING: _missing(column["missing"], self._n_rows),
             _REMARKS: " ".join(said(each) for each in column["warnings"]),
         }

@@ -8,7 +8,7 @@ from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from studio.gui import theme
-from studio.gui.language import ntr, tr
+from studio.gui.language import ntr, number, tr
 
 _ROW = 20
 _LABELLED = 10
@@ -53,8 +53,11 @@ def bar_words(found: Mapping[str, Any], place: int) -> str:
     low, high = found["edges"] or (0.0, 0.0)
     step = (high - low) / len(counts)
     if step == 1 and low % 1 == 0.5:
-        return tr("{value}: {rows}", value=f"{low + place + 0.5:g}", rows=rows)
-    ends = {"low": f"{low + place * step:.4g}", "high": f"{low + (place + 1) * step:.4g}"}
+        return tr("{value}: {rows}", value=number(low + place + 0.5, "g"), rows=rows)
+    ends = {
+        "low": number(low + place * step, ".4g"),
+        "high": number(low + (place + 1) * step, ".4g"),
+    }
     if place == 0 and found["below"]:
         return tr("{high} and less: {rows}", rows=rows, **ends)
     if place == len(counts) - 1 and found["above"]:

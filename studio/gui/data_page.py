@@ -21,7 +21,7 @@ from studio.gui import kit
 from studio.gui.column_list import ColumnList
 from studio.gui.data_model import DataModel
 from studio.gui.documents import TABLES
-from studio.gui.language import ntr, said, tr
+from studio.gui.language import grouped, ntr, said, tr
 from studio.gui.preview_table import PreviewTable
 from studio.gui.reading_card import ReadingCard
 from studio.gui.split_field import SplitField
@@ -215,7 +215,7 @@ class DataPage(QWidget):
         )
         columns = [] if preview is None else preview["columns"]
         self.split.show_columns(columns)
-        self.tabs.setTabText(1, tr("Columns ({count})", count=f"{len(columns):,}"))
+        self.tabs.setTabText(1, tr("Columns ({count})", count=grouped(len(columns))))
         self._facts.setText("" if preview is None else _facts(preview))
         self._show_notes([] if preview is None else notes(preview))
         self._test_file.setVisible(bool(draft.test_path))
@@ -263,7 +263,7 @@ def _facts(preview: Any) -> str:
     if not preview["complete"]:
         rows = tr("the first {rows}", rows=rows)
     columns = ntr("{count} column", "{count} columns", len(preview["columns"]))
-    parts = [rows, tr("{columns}, {used} used to predict", columns=columns, used=f"{used:,}")]
+    parts = [rows, tr("{columns}, {used} used to predict", columns=columns, used=grouped(used))]
     shown = len(preview["rows"])
     if shown < preview["n_rows"]:
         parts.append(tr("showing the first {count}", count=shown))

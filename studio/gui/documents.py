@@ -7,6 +7,7 @@ from PySide6.QtCore import QObject, QUrl
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QFileDialog, QMenu, QMessageBox, QWidget
 
+from studio.compare.conductor import ask_to_stop, conductor
 from studio.errors import StudioError
 from studio.gui import places, preferences
 from studio.gui.commands.book import CommandBook
@@ -37,7 +38,7 @@ class Documents(QObject):
 
     def fill_menu(self, menu: QMenu, book: CommandBook) -> None:
         """Put what can be done with documents into the document menu."""
-        book.fill(menu, ("document.new", "document.table", "document.open"))
+        book.fill(menu, ("document.new", "document.table", "document.open", "document.compare"))
         recent = menu.addMenu(tr("Recent documents"))
         recent.aboutToShow.connect(partial(self._fill_recent, recent))
         menu.addSeparator()
@@ -61,6 +62,15 @@ class Documents(QObject):
         except StudioError as error:
             self._say(str(error))
 
+    def compare(self) -> None:
+        """Show where methods are compared, in a new document where none is open."""
+        try:
+            if not self._session.is_open:
+                self._session.create(places.untitled(tr("Comparison")))
+            self._window.show_page("compare")  # type: ignore[attr-defined]
+        except StudioError as error:
+            self._say(str(error))
+
     def choose_table(self) -> None:
         """Ask for a table and open it."""
         self._choose(tr("Open a table"), tr(TABLES))
@@ -79,7 +89,7 @@ class Documents(QObject):
         path = self._session.path
         if path is None:
             return
-        if self._session.active_runs:
+        if self._session.active_runs or self._comparing():
             self._say(tr("Stop or let finish the runs before the document is saved elsewhere."))
             return
         name, _ = QFileDialog.getSaveFileName(
@@ -122,23 +132,36 @@ class Documents(QObject):
 
     def may_leave(self) -> bool:
         """Do with runs that are going as preferred, or ask once; False to stay."""
-        active = self._session.active_runs
-        if not active:
+        folded = self._session.folded_runs
+        active = [view for view in self._session.active_runs if view.row.id not in folded]
+        comparing = self._comparing()
+        if not active and not comparing:
             return True
         answer = preferences.load().leaving
         if answer == "ask":
-            answer = self._ask(len(active))
+            answer = self._ask(len(active), comparing=comparing)
         if answer in {"pause", "stop"}:
             for view in active:
                 self._session.ask_run(view.row.id, "pause" if answer == "pause" else "stop")
+            if comparing:
+                # Its cells are for whoever conducts it to stop; they go on as if paused.
+                ask_to_stop(self._session.document)
         return bool(answer)
 
-    def _ask(self, going: int) -> str:
+    def _comparing(self) -> bool:
+        """Whether somebody works on the document's study."""
+        if not self._session.is_open:
+            return False
+        at_work = conductor(self._session.document)
+        return at_work is not None and at_work.alive
+
+    def _ask(self, going: int, *, comparing: bool) -> str:
         """Return "keep", "pause", "stop", or "" to stay."""
         box = QMessageBox(self._window)
         box.setIcon(QMessageBox.Icon.Question)
         box.setWindowTitle(tr("Runs are going"))
-        box.setText(ntr("A run is going.", "{count} runs are going.", going))
+        texts = [ntr("A run is going.", "{count} runs are going.", going)] if going else []
+        box.setText(" ".join([*texts, tr("A comparison is going.")] if comparing else texts))
         box.setInformativeText(
             tr(
                 "They can go on without the window; open the document again to see how far they "

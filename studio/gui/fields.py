@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QLineEdit, QVBoxLa
 
 from studio.gui import kit, theme
 from studio.gui.drop_down import DropDown
-from studio.gui.language import tr
+from studio.gui.language import grouped, tr
 from studio.gui.theme import GRID
 
 _NARROWEST = 48
@@ -158,10 +158,12 @@ def whole(
         if not text and optional:
             return None
         wrong = (
-            tr("Expected a whole number of at least {low}.", low=f"{low:,}")
+            tr("Expected a whole number of at least {low}.", low=grouped(low))
             if high is None
             else tr(
-                "Expected a whole number from {low} to {high}.", low=f"{low:,}", high=f"{high:,}"
+                "Expected a whole number from {low} to {high}.",
+                low=grouped(low),
+                high=grouped(high),
             )
         )
         try:

@@ -24,6 +24,9 @@ from studio.gui.session import Session
 _PAGE = 10
 """Iterations of a step with the Page keys."""
 
+_ENLARGING_MS = 250
+"""Until a window that shall fill the screen does, so that plots are placed for that size."""
+
 
 class LivePage(QWidget):
     """Docks with the plots of the registry, and a bar to choose them.
@@ -118,8 +121,7 @@ class LivePage(QWidget):
     def _arrange_again(self) -> None:
         """Place a named arrangement anew: larger type leaves room for fewer plots."""
         if self._arranged:
-            # Once the page is as large as it will be.
-            QTimer.singleShot(0, self, partial(self.arrange, self._arranged))
+            QTimer.singleShot(_ENLARGING_MS, self, partial(self.arrange, self._arranged))
 
     def _show_state(self) -> None:
         opened, room = set(self.area.open_keys), self.area.room

@@ -92,7 +92,7 @@ def _use_own_settings(folder: Path) -> None:
 
 
 def _take(document: Path, output: Path, shot: Shot) -> None:
-    from PySide6.QtCore import QSize
+    from PySide6.QtCore import QSize, Qt
 
     from studio.gui import preferences, speech
     from studio.gui.app import make_app
@@ -116,6 +116,9 @@ def _take(document: Path, output: Path, shot: Shot) -> None:
             window.show_page("live")
             _arrange(window, shot.plots)
         look().present(shot.presenting)
+        # Presenting fills the screen; the picture has the size that was asked for.
+        window.setWindowState(Qt.WindowState.WindowNoState)
+        window.resize(*shot.size)
         if shot.bare:
             shown = _shown(window, shot)
             window.resize(window.size() + QSize(*shot.size) - shown.size())

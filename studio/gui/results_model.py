@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from studio.arrays import AnyArray
-from studio.gui.language import tr
+from studio.gui.language import number, tr
 from studio.gui.run_view import RunView
 from studio.gui.wording import NOTHING
 from studio.runs.verdict import verdict
@@ -130,6 +130,10 @@ def _final(view: RunView, result: Mapping[str, Any]) -> Outcome:
         single = _estimate(
             tr("Best single model"), result["test_error_single"], result.get("single_interval")
         )
+        if single.value is None and last is not None:
+            # It could not be trained once more; a comparison with nothing would only puzzle.
+            title = tr("Best single model, as the search trained it")
+            single = Estimate(title, last.single_test)
     else:
         ensemble = Estimate(tr("Ensemble"), last.ensemble_validation if last else None)
         single = Estimate(tr("Best single model"), last.single_validation if last else None)
@@ -207,7 +211,7 @@ def change(value: float | None, unit: str) -> str:
     if value is None:
         return NOTHING
     shown = 100 * value if unit == "%" else value
-    text = f"{shown:+.2f}" if unit == "%" else f"{shown:+.3g}"
+    text = number(shown, "+.2f") if unit == "%" else number(shown, "+.3g")
     return text.replace("-", "−") if float(text) else "0"
 
 

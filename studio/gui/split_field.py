@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from studio.data.splits import PROTOCOLS, SplitPlan
 from studio.gui import kit
 from studio.gui.fields import Choice, Field, NumberEdit, whole
-from studio.gui.language import mark, ntr, said, tr
+from studio.gui.language import grouped, mark, ntr, said, tr
 from studio.gui.theme import GRID
 
 _OWN = "own"
@@ -281,8 +281,8 @@ def in_words(plan: Mapping[str, Any], n_rows: int, *, classes: bool = True, kept
         parts = tr(
             "{turns} over {rest} rows; {test} rows for the test",
             turns=turns,
-            rest=f"{n_rows - test:,}",
-            test=f"{test:,}",
+            rest=grouped(n_rows - test),
+            test=grouped(test),
         )
     else:
         validation = round(plan["validation"] * n_rows)
@@ -291,9 +291,9 @@ def in_words(plan: Mapping[str, Any], n_rows: int, *, classes: bool = True, kept
             validation, train = validation + train - plan["cap"], plan["cap"]
         parts = tr(
             "{train} rows to learn, {validation} to compare, {test} for the test",
-            train=f"{train:,}",
-            validation=f"{validation:,}",
-            test=f"{test:,}",
+            train=grouped(train),
+            validation=grouped(validation),
+            test=grouped(test),
         )
     if kept == "group":
         return tr("{parts}, about: rows of one group stay together.", parts=parts)

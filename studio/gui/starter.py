@@ -109,7 +109,10 @@ class Starter(QObject):
     def _space_problem(self) -> str:
         space = self._session.space
         errors = [] if space is None else [p for p in space.problems() if p.severity == "error"]
-        return f"{errors[0].parameter}: {said(errors[0].message)}" if errors else ""
+        if not errors:
+            return ""
+        message = said(errors[0].message)
+        return f"{errors[0].parameter}: {message}" if errors[0].parameter else message
 
     def _data_came(self) -> None:
         if self._wanted and self._ticket is None and not self._data.busy:

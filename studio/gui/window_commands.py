@@ -39,6 +39,10 @@ def _documents(window: "MainWindow") -> Iterator[Command]:
     yield Command("document.table", group, tr("Open a table…"), do.choose_table, "Ctrl+T")
     yield Command("document.open", group, tr("Open a document…"), do.choose_document, standard.Open)
     yield Command(
+        "document.compare", group, tr("Compare methods…"), do.compare, icon="compare",
+        tip=tr("Several methods on several tables, with tests of what the differences mean"),
+    )  # fmt: skip
+    yield Command(
         "document.save-as", group, tr("Save as…"), do.save_as, "Ctrl+Shift+S", is_open,
         tip=tr("Give the document a place; it saves itself from then on"),
     )  # fmt: skip

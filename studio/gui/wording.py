@@ -4,7 +4,7 @@ import math
 from typing import Any
 
 from studio.gui import language
-from studio.gui.language import grouped, mark, ntr, percent, said, tr
+from studio.gui.language import grouped, mark, ntr, number, percent, said, tr
 from studio.gui.run_view import RunView
 
 NOTHING = "–"
@@ -138,5 +138,5 @@ def rate(pace: float) -> str:
     if pace >= 1:
         return tr("{number} a second", number=language.number(pace, ".1f"))
     if 60 * pace >= 1:
-        return tr("{number} a minute", number=f"{60 * pace:.0f}")
-    return tr("{number} an hour", number=f"{3600 * pace:.0f}")
+        return tr("{number} a minute", number=number(60 * pace, ".0f"))
+    return tr("{number} an hour", number=number(3600 * pace, ".0f"))

@@ -35,6 +35,7 @@ REGISTRY: tuple[str, ...] = (
     "by_hand",
     "ensemble_objective",
     "margins",
+    "keep_study",
     "study_grid",
     "study_results",
     "prediction_errors",

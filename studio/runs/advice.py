@@ -98,14 +98,16 @@ def advise(problem: Problem) -> Advice:
     plan, division = _division(problem)
     note = imbalance_note(problem.y, problem.classes, None)
     metric = default_metric(problem.task).key if note is None else note.metric
-    judged = ""
-    if note is not None:
-        title = metric_for(metric, problem.task).title
-        judged = clause(f"; judge by “{title}” ({metric}), because the classes differ in size")
+    title = load(space).title
     sentence = (
-        f"For {_facts(problem)}, take {method} on “{load(space).title}” ({space}), because {why}; "
-        f"{division}{judged}."
+        f"For {_facts(problem)}, take {method} on “{title}” ({space}), because {why}; {division}."
     )
+    if note is not None:
+        judge = metric_for(metric, problem.task).title
+        sentence = (
+            f"For {_facts(problem)}, take {method} on “{title}” ({space}), because {why}; "
+            f"{division}; judge by “{judge}” ({metric}), because the classes differ in size."
+        )
     return Advice(method, space, metric, plan, sentence)
 
 

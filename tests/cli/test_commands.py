@@ -1,5 +1,6 @@
 """The command line from outside: exit codes, sentences, the JSON of the last line."""
 
+import argparse
 import json
 import os
 import signal
@@ -9,6 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
+from studio.cli import open_window
+from studio.cli.entry import main
 
 ROOT = Path(__file__).parents[2]
 
@@ -200,3 +204,19 @@ def test_every_command_explains_itself() -> None:
         done = studio(command, "--help")
         assert done.returncode == 0
         assert len(done.stdout) > 100
+
+
+def test_a_file_alone_is_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened: list[str] = []
+
+    def perform(arguments: argparse.Namespace) -> int:
+        opened.append(arguments.file)
+        return 0
+
+    monkeypatch.setattr(open_window, "perform", perform)
+    table = tmp_path / "a.csv"
+    table.touch()
+    assert main([str(table)]) == 0
+    assert opened == [str(table)]
+    with pytest.raises(SystemExit):
+        main([str(tmp_path / "nowhere.csv")])

@@ -173,6 +173,26 @@ def test_the_panel_opens_and_closes_plots(shown: LivePage, qtbot: Any) -> None:
         qtbot.keyClick(panel, Qt.Key.Key_Escape)
 
 
+@pytest.mark.parametrize("width", [1100, 2400])
+def test_a_plot_that_was_not_arranged_finds_a_place_of_its_own(
+    shown: LivePage, qtbot: Any, width: int
+) -> None:
+    shown.resize(width, 900)
+    for key in ("resources", "losses", "objective"):
+        shown.open_plot(key)
+        docks = shown.area.docks
+        qtbot.waitUntil(lambda key=key: docks[key].on_screen)
+        seen = [docks[each] for each in shown.area.seen_keys]
+        over = [
+            (one.key, other.key)
+            for one in seen
+            for other in seen
+            if one is not other and one.geometry().intersects(other.geometry())
+        ]
+        assert not over
+        assert docks[key].width() > 400
+
+
 def test_a_named_arrangement_shows_its_plots_and_is_marked(shown: LivePage, qtbot: Any) -> None:
     chips = shown.bar.chips
     assert chips["overview"].isChecked()

@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from studio.assets import RESOURCES
-from studio.compare.datasets import name_of
-from studio.compare.study import SUFFIXES
+from studio.compare.names import SUFFIXES, name_of
 from studio.data.samples import samples
 from studio.data.splits import split_plan
 from studio.gui.language import ntr, tr

@@ -6,7 +6,7 @@ from typing import Any
 
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QVBoxLayout, QWidget
 
-from studio.compare.datasets import name_of
+from studio.compare.names import name_of
 from studio.gui import kit
 from studio.gui.compare.data_sets import DataSets
 from studio.gui.compare.draft import DataEntry, of_file, tables_in

@@ -13,7 +13,6 @@ from studio.compare.conductor import Conductor, ask_to_stop
 from studio.compare.diagrams.shapes import Diagram
 from studio.compare.exchange import diagram_from_json, table_from_json
 from studio.compare.launch import start_conductor
-from studio.compare.study import study_of
 from studio.compare.tables.table import Table
 from studio.errors import StudioError
 from studio.gui.compare.grid_view import GridView, grid_view, seconds_to_go
@@ -69,7 +68,7 @@ class StudyModel(QObject):
 
     def __init__(self, session: Session, helper: Helper, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._session = session
+        self._session, self._helper = session, helper
         self.study: dict[str, Any] | None = None
         self.conductor: Conductor | None = None
         self.grid = GridView()
@@ -240,17 +239,30 @@ class StudyModel(QObject):
 
     # ---- acting
 
-    def begin(self, study: Mapping[str, Any], lanes: int) -> bool:
-        """Keep a study in the open document and start to work on it; False if it cannot be."""
-        assert self._session.path is not None
-        try:
-            whole = study_of(study, self._session.path.parent)
-        except StudioError as error:
-            self._say(str(error))
-            return False
-        self._session.set_note(notes.STUDY, whole.to_json())
-        self.go_on(lanes)
-        return True
+    def begin(self, study: Mapping[str, Any], lanes: int) -> None:
+        """Keep a study in the open document and start to work on it; :attr:`failed` if not."""
+        self._lanes = lanes
+        self._keep(study, lanes)
+
+    def _keep(self, study: Mapping[str, Any], lanes: int) -> None:
+        path = str(self._session.path)
+        self._helper.request(
+            "keep_study",
+            {"document": path, "study": dict(study)},
+            lambda _: self._kept(path, lanes),
+            self._say,
+        )
+
+    def _kept(self, path: str, lanes: int) -> None:
+        if path != str(self._session.path):
+            return
+        if self.alive:
+            # Whoever works on it knows only the study that it began with.
+            self._again, self._lanes = True, lanes
+            self._ask_to_stop()
+        else:
+            self.go_on(lanes)
+        self.look()
 
     def go_on(self, lanes: int | None = None) -> None:
         """Start a process that works on whatever is missing."""
@@ -270,30 +282,13 @@ class StudyModel(QObject):
         self._again = False
         self._ask_to_stop()
 
-    def extend(self, **changes: Any) -> bool:
+    def extend(self, **changes: Any) -> None:
         """Ask for more (``data``, ``methods``, ``repetitions``); only what is missing is computed.
 
-        Returns
-        -------
-        bool
-            False where that cannot be; :attr:`failed` says why.
+        Where that cannot be, :attr:`failed` says why.
         """
-        if self.study is None or self._session.path is None:
-            return False
-        try:
-            whole = study_of({**self.study, **changes}, self._session.path.parent)
-        except StudioError as error:
-            self._say(str(error))
-            return False
-        self._session.set_note(notes.STUDY, whole.to_json())
-        if self.alive:
-            # Whoever works on it knows only the study that it began with.
-            self._again, self._lanes = True, self.lanes
-            self._ask_to_stop()
-        else:
-            self.go_on()
-        self.look()
-        return True
+        if self.study is not None and self._session.path is not None:
+            self._keep({**self.study, **changes}, self.lanes)
 
     def _ask_to_stop(self) -> None:
         try:

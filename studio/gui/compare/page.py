@@ -1,6 +1,7 @@
 """The Compare page: set a comparison up where there is none, else follow it."""
 
 from collections.abc import Iterator
+from functools import cached_property
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QHideEvent, QShowEvent
@@ -42,25 +43,35 @@ class ComparePage(QWidget):
         self._session = session
         self.model = StudyModel(session, helper, self)
         self.setup = SetupModel(session, data, models, self)
-        self.form = SetupForm(self.setup)
-        self.study = StudyView(self.model)
         self._layers = QStackedLayout(self)
-        self._layers.addWidget(self.form)
-        self._layers.addWidget(self.study)
-        self.form.start_wanted.connect(self.start)
-        self.study.run_wanted.connect(self.run_wanted)
-        self.study.extend_wanted.connect(self.ask_for_more)
-        for signal in (self.model.failed, self.study.failed):
-            signal.connect(self.failed)
+        self.model.failed.connect(self.failed)
         self.model.changed.connect(self._show)
         self._show()
+
+    @cached_property
+    def form(self) -> SetupForm:
+        """The set-up; made when it is needed."""
+        made = SetupForm(self.setup)
+        made.start_wanted.connect(self.start)
+        self._layers.addWidget(made)
+        return made
+
+    @cached_property
+    def study(self) -> StudyView:
+        """The study; made when there is one."""
+        made = StudyView(self.model)
+        made.run_wanted.connect(self.run_wanted)
+        made.extend_wanted.connect(self.ask_for_more)
+        made.failed.connect(self.failed)
+        self._layers.addWidget(made)
+        return made
 
     def commands(self) -> Iterator[Command]:
         """Return what can be done here."""
         group, model = tr("Compare"), self.model
         yield Command(
             "compare.start", group, tr("Start the comparison"), self.start, "",
-            self.form.start_button.isVisible, "play",
+            lambda: model.study is None and not self.setup.draft.obstacle(), "play",
         )  # fmt: skip
         yield Command(
             "compare.continue", group, tr("Continue the comparison"), model.go_on, "",

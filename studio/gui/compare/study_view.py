@@ -9,7 +9,6 @@ from typing import Any
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import (
     QFileDialog,
-    QFrame,
     QHBoxLayout,
     QMenu,
     QProgressBar,
@@ -114,7 +113,7 @@ class StudyView(QWidget):
         column.setSpacing(GRID)
         column.addLayout(self._build_head())
         column.addLayout(self._build_progress())
-        column.addWidget(self._build_tabs(), 0)
+        column.addWidget(self._build_tabs())
         column.addWidget(self.stack, 1)
         model.changed.connect(self._show)
         model.results_changed.connect(self._show_results)
@@ -199,8 +198,15 @@ class StudyView(QWidget):
             card, inside = kit.card(margin=0)
             inside.addWidget(self.left_out)
             return card
-        inside_page = Flowing()
-        column = QVBoxLayout(inside_page)
+        place = QWidget()
+        column = QVBoxLayout(place)
+        column.setContentsMargins(0, 0, 0, 0)
+        return place
+
+    def _fill_tab(self, tab: Tab) -> None:
+        """Make what a tab shows, at its first time."""
+        inside = Flowing()
+        column = QVBoxLayout(inside)
         column.setContentsMargins(0, 0, GRID, 0)
         column.setSpacing(2 * GRID)
         self.sections[tab.key] = []
@@ -210,9 +216,10 @@ class StudyView(QWidget):
             self.sections[tab.key].append(section)
             column.addWidget(section)
         column.addStretch(1)
-        area = kit.scrolled(inside_page)
-        area.setFrameShape(QFrame.Shape.NoFrame)
-        return area
+        place = self.stack.widget(TABS.index(tab))
+        layout = None if place is None else place.layout()
+        assert layout is not None, "every tab has a place on the stack"
+        layout.addWidget(kit.scrolled(inside))
 
     # ---- showing
 
@@ -269,7 +276,14 @@ class StudyView(QWidget):
         for section in self.sections.get(TABS[self.tabs.currentIndex()].key, ()):
             section.show_results(self._model.results)
 
+    def show_tab(self, key: str) -> None:
+        """Show a tab by its key."""
+        self.tabs.setCurrentIndex([tab.key for tab in TABS].index(key))
+
     def _tab_chosen(self, place: int) -> None:
+        tab = TABS[place]
+        if tab.sections and tab.key not in self.sections:
+            self._fill_tab(tab)
         self.stack.setCurrentIndex(place)
         self._show_results()
 

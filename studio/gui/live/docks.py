@@ -17,7 +17,10 @@ from studio.gui.theme import GRID
 _STATE_KEY, _KNOWN_KEY = "live/docks", "live/known"
 _STATE_VERSION = 2
 _LEFT = Qt.DockWidgetArea.LeftDockWidgetArea
+_NOWHERE = Qt.DockWidgetArea.NoDockWidgetArea
 _SMALLEST = (220, 150)
+_COMFORTABLE = 480
+"""Width that a plot keeps when it makes room for another one beside it."""
 
 
 class Dock(QDockWidget):
@@ -119,11 +122,25 @@ class DockArea(QMainWindow):
         self.shrink()
         dock = self.docks[key]
         if wanted:
+            if not dock.isFloating() and self.dockWidgetArea(dock) is _NOWHERE:
+                self._find_place(dock)
             dock.show()
             dock.raise_()
         else:
             dock.hide()
         self.changed.emit()
+
+    def _find_place(self, dock: Dock) -> None:
+        """Put a dock that an arrangement left out beside the largest one, or behind it as a tab."""
+        placed = [each for each in self.docks.values() if each.on_screen and not each.isFloating()]
+        if not placed:
+            self.addDockWidget(_LEFT, dock)
+            return
+        largest = max(placed, key=lambda each: each.width() * each.height())
+        if largest.width() >= 2 * theme.pixels(_COMFORTABLE):
+            self.splitDockWidget(largest, dock, Qt.Orientation.Horizontal)
+        else:
+            self.tabifyDockWidget(largest, dock)
 
     def toggle_floating(self, key: str) -> None:
         """Take a plot out of the page into a window of its own, or back."""

@@ -50,6 +50,16 @@ class Redrawer(QObject):
         self._stale.clear()
         self._timer.stop()
 
+    def hurry(self) -> int:
+        """Draw all that is stale now, without any rest; return how many plots that were."""
+        self._timer.stop()
+        hurried = tuple(self._stale)
+        self._stale.clear()
+        for key in hurried:
+            self._drawn[key] = self._clock()
+            self._draw(key)
+        return len(hurried)
+
     @property
     def stale(self) -> tuple[str, ...]:
         """The plots that wait for their turn."""

@@ -119,12 +119,14 @@ class Plot(QWidget):
         self.canvas.setAccessibleName(tr(self.title))
         self._words = ElidedLabel("", "small")
         self._words.setAccessibleName(tr("Read-out"))
-        self._empty = QLabel(tr(NO_RUN))
+        # With a parent from the first: the layout shows its first widget at once, and without
+        # one that would be a window of its own, which flashes and closes menus that are open.
+        self._empty = QLabel(tr(NO_RUN), self)
         self._empty.setProperty("role", "muted")
         self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._empty.setTextFormat(Qt.TextFormat.PlainText)
         self._empty.setWordWrap(True)
-        drawing = QWidget()
+        drawing = QWidget(self)
         self._inside = inside = QVBoxLayout(drawing)
         inside.setContentsMargins(0, 0, 0, 0)
         inside.setSpacing(theme.GRID // 2)

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from studio.gui.language import said, tr
+from studio.gui.language import number, said, tr
 from studio.gui.plots.measure import Measure
 from studio.gui.plots.series import RunSeries
 from studio.gui.undo import UndoStack
@@ -214,7 +214,7 @@ def compared(hand: float | None, real: float | None, measure: Measure) -> str:
         return words
     change = measure.text(abs(hand - real))
     if measure.unit == "%":
-        change = tr("{number} points", number=f"{abs(hand - real) * 100:.2f}")
+        change = tr("{number} points", number=number(abs(hand - real) * 100, ".2f"))
     return (
         words
         + {

@@ -8,7 +8,7 @@ from typing import Any
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
 from PySide6.QtGui import QColor
 
-from studio.gui.language import mark, tr
+from studio.gui.language import mark, number, percent, tr
 from studio.gui.plots.by_hand_model import ByHandModel, Seat
 from studio.gui.plots.series import RunSeries
 
@@ -159,7 +159,7 @@ class ByHandTable(QAbstractTableModel):
             return tr("{trial}, not finished yet", trial=name) if self._is_late(number) else name
         if column == WEIGHT:
             share = self._model.share(number, facts.iteration)
-            return f"{100 * share:.1f} %" if share else "—"
+            return percent(share) if share else "—"
         if column == OWN:
             trial = facts.series.trial(number)
             return measure.text(None if trial is None else trial.loss)
@@ -184,5 +184,5 @@ class ByHandTable(QAbstractTableModel):
 
 def signed(change: float, unit: str) -> str:
     """Write a difference of losses with its sign: "+0.28" (points, of shares), "−0.0123"."""
-    number = f"{abs(change) * 100:.2f}" if unit == "%" else f"{abs(change):.3g}"
-    return f"{'+' if change > 0 else '−' if change < 0 else '±'}{number}"
+    size = number(abs(change) * 100, ".2f") if unit == "%" else number(abs(change), ".3g")
+    return f"{'+' if change > 0 else '−' if change < 0 else '±'}{size}"

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from studio.arrays import AnyArray, Flags, Floats, Integers
-from studio.gui.language import mark, ntr, said, tr
+from studio.gui.language import mark, ntr, number, percent, said, tr
 from studio.gui.plots.measure import Measure
 from studio.gui.plots.series import RunSeries
 from studio.gui.plots.slice_model import in_unit_of
@@ -113,8 +113,8 @@ def _statement(within: Flags) -> str:
         return ""
     return tr(
         "{wanted} should lie within one standard deviation; {found} do (n = {count}).",
-        wanted=f"{100 * NORMAL_SHARE:.0f} %",
-        found=f"{100 * within.mean():.0f} %",
+        wanted=percent(NORMAL_SHARE, 0),
+        found=percent(within.mean(), 0),
         count=len(within),
     )
 
@@ -142,7 +142,9 @@ def calibration_rest(picture: CalibrationPicture) -> str:
         return picture.left_out
     mean = float(np.clip(picture.surprise, -MOST_SURPRISE, MOST_SURPRISE).mean())
     way = tr("worse than predicted") if mean > 0 else tr("better than predicted")
-    said_so = tr("on average {size} standard deviations {way}", size=f"{abs(mean):.1f}", way=way)
+    said_so = tr(
+        "on average {size} standard deviations {way}", size=number(abs(mean), ".1f"), way=way
+    )
     return "  ·  ".join(part for part in (said_so, picture.left_out) if part)
 
 
@@ -153,8 +155,8 @@ def calibration_words(picture: CalibrationPicture, series: RunSeries, at: int) -
     return tr(
         "{trial}  ·  predicted {mean} ± {sd}  ·  came {came}  ·  {surprise} standard deviations",
         trial=series.name(number),
-        mean=f"{picture.predicted[at]:.4g}",
-        sd=f"{picture.sd[at]:.2g}{unit}",
-        came=f"{picture.came[at]:.4g}{unit}",
-        surprise=f"{picture.surprise[at]:+.1f}",
+        mean=number(picture.predicted[at], ".4g"),
+        sd=number(picture.sd[at], ".2g") + unit,
+        came=number(picture.came[at], ".4g") + unit,
+        surprise=number(picture.surprise[at], "+.1f"),
     )

@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor, QStandardItemModel
 from PySide6.QtWidgets import QWidget
 
 from studio.gui import theme
-from studio.gui.language import mark, said, tr
+from studio.gui.language import mark, number, percent, said, tr
 from studio.gui.plots import canvas
 from studio.gui.plots.asking import Asker, Helper, Reply, Wish
 from studio.gui.plots.base import Plot
@@ -171,10 +171,10 @@ class DiversityPlot(Plot):
         self._errors = None
         self._dots.hide()
         self.header.summary.setText(tr(self.summary))
-        percent = self._matrix == "disagreement"
-        self._map.draw(picture, colours, percent=percent)
-        high = f"{100 * picture.highest:.0f} %" if percent else f"{picture.highest:g}"
-        self.scale.show_scale(tr(TITLES[self._matrix]), "0 %" if percent else "0", high)
+        shares = self._matrix == "disagreement"
+        self._map.draw(picture, colours, percent=shares)
+        high = percent(picture.highest, 0) if shares else number(picture.highest, "g")
+        self.scale.show_scale(tr(TITLES[self._matrix]), percent(0, 0) if shares else "0", high)
         self.scale.show()
 
     def _draw_errors(

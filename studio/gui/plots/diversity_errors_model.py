@@ -81,7 +81,7 @@ def member_words(picture: ErrorsPicture, series: RunSeries, place: int, which: s
     values = {
         "trial": series.name(number),
         "loss": series.measure.text(None if trial is None else trial.loss),
-        "value": f"{picture.diversity[place]:.3f}",
+        "value": number(picture.diversity[place], ".3f"),
         "weight": percent(float(picture.weights[place]), 1),
     }
     if which == "mean":

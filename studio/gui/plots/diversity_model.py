@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from studio.arrays import AnyArray, Floats, Integers
-from studio.gui.language import mark, said, tr
+from studio.gui.language import mark, number, said, tr
 from studio.gui.plots.figures import percent
 from studio.gui.plots.series import RunSeries
 
@@ -115,7 +115,7 @@ def meaning(value: float, which: str) -> str:
         return tr("they disagree on {share} of the validation rows", share=percent(value, 1))
     return tr(
         "diversity {value} (0: the same predictions, 1: opposite and certain)",
-        value=f"{value:.3f}",
+        value=number(value, ".3f"),
     )
 
 
@@ -134,5 +134,5 @@ def rest_words(picture: DiversityPicture, which: str) -> str:
     return tr(
         "{members} members  ·  mean diversity of a pair {value}",
         members=members,
-        value=f"{mean:.3f}",
+        value=number(mean, ".3f"),
     )

@@ -91,7 +91,7 @@ class ErrorsPlot(HelpedPlot[ErrorsPicture]):
                 "or settings spoils them: they are no fair test any more"
             ),
         )
-        self.rows.setMinimumContentsLength(9)
+        self.rows.setMinimumContentsLength(14)
         self.about = ClassChooser(whole=True)
         self.of_values.hide()
         self.about.hide()

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
 from studio.arrays import Floats
 from studio.gui import theme
+from studio.gui.language import number, percent
 from studio.gui.plots.colours import on_scale
 
 
@@ -63,4 +64,4 @@ class MatrixNumbers(QGraphicsItem):
     def written(self, row: int, column: int, value: float, area: QRectF) -> str:
         """Return what is written in a cell, whose place on the screen is ``area``."""
         del row, column, area  # other matrices write more
-        return f"{100 * value:.0f} %" if self._percent else f"{value:.2f}"
+        return percent(value, 0) if self._percent else number(value, ".2f")

@@ -8,7 +8,7 @@ from PySide6.QtGui import QColor
 
 from studio.arrays import Floats
 from studio.gui import theme
-from studio.gui.language import tr
+from studio.gui.language import number, tr
 from studio.gui.plots import canvas
 from studio.gui.plots.legend import Entry
 from studio.gui.plots.measure import Measure
@@ -134,7 +134,7 @@ def told_apart(low: float, high: float) -> list[tuple[float, str]]:
         words = [f"{place:.{digits}g}" for place in (low, high)]
         if words[0] != words[1]:
             return list(zip((low, high), words, strict=True))
-    return [((low + high) / 2, f"{(low + high) / 2:.2g}")]
+    return [((low + high) / 2, number((low + high) / 2, ".2g"))]
 
 
 def _ends(reach: float) -> list[tuple[float, str]]:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from studio.arrays import AnyArray, Flags, Floats, Integers
-from studio.gui.language import mark, tr
+from studio.gui.language import mark, number, percent, tr
 from studio.gui.plots.measure import Measure
 from studio.gui.plots.series import RunSeries
 
@@ -297,9 +297,7 @@ def membership_words(series: RunSeries, picture: MembershipPicture, row: int, co
         "iteration {iteration}  ·  {trial}: {inside}",
         iteration=iteration,
         trial=series.name(number),
-        inside=tr("weight {weight}", weight=f"{100 * weight:.1f} %")
-        if weight > 0
-        else tr("not a member"),
+        inside=tr("weight {weight}", weight=percent(weight)) if weight > 0 else tr("not a member"),
     )
     trial = series.trial(number)
     if trial is not None:
@@ -340,7 +338,7 @@ def member_words(
 def _without(adds: float, measure: Measure, rows: str) -> str:
     if adds == 0:
         return tr("{rows}: the ensemble is the same without it", rows=rows)
-    change = f"{abs(adds):.2f}" if measure.unit == "%" else f"{abs(adds):.3g}"
+    change = number(abs(adds), ".2f") if measure.unit == "%" else number(abs(adds), ".3g")
     unit = tr("points") if measure.unit == "%" else measure.unit
     text = (
         tr("{rows}: worse by {change} {unit} without it")

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from studio.arrays import Flags, Floats, Integers
-from studio.gui.language import mark, tr
+from studio.gui.language import mark, number, tr
 from studio.gui.plots.figures import duration, percent
 from studio.gui.plots.series import RunSeries
 
@@ -222,7 +222,7 @@ def trial_words(picture: ResourcesPicture, series: RunSeries, place: int) -> str
         suggest=duration(float(picture.suggest[place])),
     )
     if np.isfinite(picture.memory[place]):
-        memory = f"{picture.memory[place]:.0f} MB"
+        memory = f"{number(picture.memory[place], '.0f')} MB"
         words += "  ·  " + tr("at most {memory} of memory", memory=memory)
     if picture.failed[place]:
         words += "  ·  " + tr("failed")
@@ -256,7 +256,7 @@ def rest_words(picture: ResourcesPicture, series: RunSeries, view: str) -> str:
         most = int(np.nanargmax(picture.memory))
         return tr(
             "highest memory of a trial: {memory}  ·  {trial}",
-            memory=f"{picture.memory[most]:.0f} MB",
+            memory=f"{number(picture.memory[most], '.0f')} MB",
             trial=series.name(int(picture.numbers[most])),
         )
     spent = duration(picture.suggest_total)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from studio.arrays import AnyArray, Floats, Integers
-from studio.gui.language import said, tr
+from studio.gui.language import number, said, tr
 from studio.gui.plots.measure import Measure
 from studio.gui.plots.series import RunSeries
 from studio.space.space import Space
@@ -180,7 +180,7 @@ def slice_words(picture: SlicePicture, x: float, y: float, reach: tuple[float, f
                 parameter=picture.parameter,
                 value=value_text(picture, at),
                 objective=picture.objective,
-                loss=f"{value:.4g}{unit}",
+                loss=number(value, ".4g") + unit,
             )
     if not picture.x[0] <= x <= picture.x[-1]:
         return ""
@@ -193,8 +193,8 @@ def slice_words(picture: SlicePicture, x: float, y: float, reach: tuple[float, f
         "acquisition ({criterion}) {share} of its highest",
         parameter=picture.parameter,
         value=value_text(picture, at),
-        mean=f"{mean:.4g}",
-        sd=f"{sd:.2g}{unit}",
+        mean=number(mean, ".4g"),
+        sd=number(sd, ".2g") + unit,
         criterion=picture.criterion.lower(),
         share=f"{best:.0%}",
     )
@@ -204,7 +204,7 @@ def value_text(picture: SlicePicture, x: float) -> str:
     """Write the hyperparameter's value at an x coordinate."""
     if picture.choices:
         return picture.choices[min(max(round(x), 0), len(picture.choices) - 1)]
-    return f"{10.0**x if picture.log else x:.4g}"
+    return number(10.0**x if picture.log else x, ".4g")
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFileDialog, QFrame, QVBoxLayout, QWidget
 
 from studio.gui import kit, places
 from studio.gui.documents import TABLES
-from studio.gui.language import ntr, said, tr
+from studio.gui.language import ntr, percent, said, tr
 from studio.gui.plots.asking import Helper, Reply
 from studio.gui.results.job_line import JobLine, Lane
 from studio.gui.run_view import RunView
@@ -230,4 +230,4 @@ def preview_heads(line: list[str]) -> list[str]:
 
 def percent_cells(line: list[str]) -> list[str]:
     """Return a line of the preview: the prediction, and shares as percent."""
-    return [line[0], *(f"{100 * float(share):.1f} %" for share in line[1:])]
+    return [line[0], *(percent(float(share)) for share in line[1:])]

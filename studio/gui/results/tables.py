@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from PySide6.QtWidgets import QHeaderView, QVBoxLayout, QWidget
 
 from studio.gui.kit import clear
-from studio.gui.language import said, tr
+from studio.gui.language import percent, said, tr
 from studio.gui.record_table import Cell, Head, RecordTable
 from studio.gui.results.predict_card import percent_cells, preview_heads
 from studio.gui.results_model import Outcome, algorithm, change, settings
@@ -57,7 +57,7 @@ def show_members(table: RecordTable, found: Outcome, unit: str) -> None:
     table.records.show_rows(
         [
             (
-                Cell(f"{100 * each.weight:.0f} %", each.weight / heaviest),
+                Cell(percent(each.weight, 0), each.weight / heaviest),
                 Cell(str(each.trial)),
                 Cell(each.algorithm),
                 Cell(loss(each.loss, unit)),

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from studio.gui.language import ntr, tr
+from studio.gui.language import ntr, number, tr
 from studio.gui.run_draft import RunDraft
 from studio.gui.run_view import RunView
 from studio.runs.causes import Kind, kind_of
@@ -124,11 +124,15 @@ def _more_time(runs: Sequence[RunView], draft: RunDraft) -> list[Remedy]:
         return []
     found = []
     if draft.trial_seconds < limit:
-        words = tr("Allow {seconds} s a model in the next run", seconds=f"{limit:g}")
+        words = tr("Allow {seconds} s a model in the next run", seconds=number(limit, "g"))
         found.append(Remedy(words, {"trial_seconds": limit}))
     return found + [
         Remedy(
-            tr("Continue {run} with {seconds} s a model", run=_short(view), seconds=f"{limit:g}"),
+            tr(
+                "Continue {run} with {seconds} s a model",
+                run=_short(view),
+                seconds=number(limit, "g"),
+            ),
             run_id=view.row.id,
             limits={"trial_seconds": limit},
         )

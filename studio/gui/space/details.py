@@ -50,7 +50,7 @@ class Details(QWidget):
                 self._editor.choose(key)
                 return
         self._key, self._several = key, together > 1
-        shape = _shape(row, together)
+        shape = (space.summary, space.reference) if row is None else _shape(row, together)
         if shape != self._shape or not self._column.count():
             self._shape = shape
             self._build(row, together)
@@ -108,7 +108,9 @@ class Details(QWidget):
         self._column.addWidget(field)
         space = self._editor.space
         assert space is not None
-        after = tr("After {reference}.", reference=space.reference) if space.reference else ""
+        after = said(space.reference)
+        if after and not after.startswith("Ours"):
+            after = tr("After {reference}.", reference=space.reference)
         for text in (said(space.summary), after):
             if text:
                 self._column.addWidget(kit.label(text, "small", wrap=True))

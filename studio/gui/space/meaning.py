@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from studio.gui.language import mark, ntr, tr
+from studio.gui.language import grouped, mark, ntr, number, tr
 from studio.gui.space.branches import ALGORITHM, learners, operators
 from studio.gui.space.texts import short_value
 from studio.space.base import Problem, join
@@ -49,7 +49,7 @@ class Activity:
 
     def words(self) -> str:
         """Write "2–5 active, mean 3.4"."""
-        mean = f"{self.mean:.1f}"
+        mean = number(self.mean, ".1f")
         if self.least == self.most:
             return tr("{count} active", count=self.least)
         span = f"{self.least}–{self.most}"
@@ -116,7 +116,7 @@ def size_words(size: int | float) -> str:
         return "∞"
     if size >= 10_000_000:
         return f"{size:.1e}".replace("e+0", "e").replace("e+", "e")
-    return f"{int(size):,}"
+    return grouped(int(size))
 
 
 def advice(space: Space, task: str | None) -> Iterator[Problem]:

@@ -59,14 +59,16 @@ class SpacePage(QWidget):
         self._runs_told = False
         self.start = StartPanel(self.begin_with, lambda: self.editor.begin_with(EMPTY), self.load)
         self.banner = Banner()
-        self._layers = QStackedLayout()
+        layers = QWidget()
+        # A stack without a widget of its own would show its first page as a window, for a moment.
+        self._layers = QStackedLayout(layers)
         self._layers.addWidget(self.start)
         self._layers.addWidget(self._build())
         column = QVBoxLayout(self)
         column.setContentsMargins(3 * GRID, 2 * GRID, 2 * GRID, 2 * GRID)
         column.setSpacing(GRID)
         column.addWidget(self.banner)
-        column.addLayout(self._layers, 1)
+        column.addWidget(layers, 1)
         self.editor.refused.connect(self._say)
         session.document_changed.connect(self._forget)
         self.editor.changed.connect(self._show)
@@ -176,7 +178,8 @@ class SpacePage(QWidget):
         menu.setToolTipsVisible(True)
         made.setMenu(menu)
         action = menu.menuAction()
-        action.changed.connect(lambda: made.setEnabled(action.isEnabled()))
+        # By the button's own slot: a menu tells of a change once more while it is destroyed.
+        action.enabledChanged.connect(made.setEnabled)
         made.setEnabled(action.isEnabled())
         return made
 
@@ -197,9 +200,13 @@ class SpacePage(QWidget):
         menu = self._from_menu
         menu.clear()
         task = self.editor.task
+        told = False
         for space, fits in offered(task):
             words = f"{said(space.title)}  ({predicts(space)})"
-            action = menu.addAction(f"✓  {words}" if fits and task else f"     {words}")
+            if task and not fits and not told:  # those that fit come first
+                menu.addSeparator()
+                told = True
+            action = menu.addAction(words)
             note = tr("Fits your table.") if fits and task else ""
             action.setToolTip(f"{said(space.summary)} {note}".strip())
             action.triggered.connect(lambda _=False, key=space.key: self.begin_with(key))

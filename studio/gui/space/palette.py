@@ -92,8 +92,8 @@ class Palette(QWidget):
         current = self.list.currentItem()
         kept = None if current is None else current.data(_KEY)
         self.list.clear()
-        # What is in the space already comes last.
-        for key in sorted(fitting, key=lambda each: each not in lacking):
+        # In the same order whatever is in the space: under the pointer nothing may change places.
+        for key in fitting:
             title = said(known[key].title)
             settings = lacking.get(key)
             if settings is None:

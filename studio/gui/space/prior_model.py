@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from studio.arrays import AnyArray
-from studio.gui.language import mark, ntr, said, tr
+from studio.gui.language import mark, ntr, number, said, tr
 from studio.gui.space.meaning import headline
 from studio.space.space import Space
 
@@ -94,7 +94,7 @@ class PriorPicture:
         if not (0 <= row < self.size and 0 <= column < self.size):
             return ()
         first, second = (_name(self.titles[n], self.settings[n]) for n in (row, column))
-        correlation = f"{float(self.values[row, column]):.2f}"
+        correlation = number(float(self.values[row, column]), ".2f")
         if row == column:
             return tr("correlation {value}: one and the same", value=correlation), first
         return tr("correlation {value}", value=correlation), first, second
@@ -109,7 +109,7 @@ class PriorPicture:
         words = ntr("{count} configuration", "{count} configurations", self.size)
         if named:
             words += "  ·  " + ntr("{count} branch", "{count} branches", len(named))
-        tail = tr("mean correlation of a pair {value}", value=f"{mean:.2f}")
+        tail = tr("mean correlation of a pair {value}", value=number(mean, ".2f"))
         return words, tail
 
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 from PySide6.QtCore import QItemSelection, QItemSelectionModel, QModelIndex, Qt
-from PySide6.QtGui import QPainter, QResizeEvent
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -19,6 +19,7 @@ from studio.gui.space.delegate import CellDelegate
 from studio.gui.space.editor import Editor
 from studio.gui.space.outline import Key, Row
 from studio.gui.space.tree_model import Index, SpaceTreeModel
+from studio.gui.theme import GRID
 
 _WIDTHS = {NAME: 216, KIND: 112, VALUES: 144, SCALE: 56, DEFAULT: 72, EXAMPLE: 80}
 _WIDE = 860
@@ -72,6 +73,21 @@ class SpaceTree(QTreeView):
         self._size_columns()
         self.scheduleDelayedItemsLayout()
         self.viewport().update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Say what to do in a space of nothing."""
+        super().paintEvent(event)
+        if self._editor.outline.rows:
+            return
+        painter = QPainter(self.viewport())
+        painter.setFont(theme.font(theme.BODY))
+        painter.setPen(theme.colour(theme.current().muted))
+        painter.drawText(
+            self.viewport().rect().adjusted(2 * GRID, 2 * GRID, -2 * GRID, -2 * GRID),
+            Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap,
+            tr("Nothing to search yet. Add a learner with its settings, or a hyperparameter."),
+        )
+        painter.end()
 
     # ---- what is expanded and chosen
 

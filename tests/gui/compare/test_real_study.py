@@ -16,7 +16,8 @@ def tables(page: ComparePage) -> dict[str, list[list[str]]]:
     """Return the errors and ranks; times differ each time."""
     found = page.model.results.tables
     return {
-        key: [[cell.plain for cell in row] for row in found[key].rows] for key in ("errors", "pairs")
+        key: [[cell.plain for cell in row] for row in found[key].rows]
+        for key in ("errors", "pairs")
     }
 
 
@@ -25,9 +26,7 @@ def set_up(page: ComparePage, table: Path) -> None:
     for name in ("RS", "RS-post"):
         entry = {"name": name, "method": name, "set": {}}
         page.setup.take(page.setup.draft.with_method(entry, True))
-    page.setup.change(
-        budget=4, repetitions=2, spaces=("svm-rbf",), trial_seconds=30.0, workers=1
-    )
+    page.setup.change(budget=4, repetitions=2, spaces=("svm-rbf",), trial_seconds=30.0, workers=1)
 
 
 def wait_for_end(page: ComparePage, qtbot: QtBot, cells: int) -> None:
@@ -53,13 +52,13 @@ def test_a_study_is_started_killed_gone_on_with_and_extended(
     set_up(page, table)
     assert page.form.start_button.isEnabled()
     page.form.start_button.click()
-    assert page._layers.currentWidget() is page.study
 
     def one_cell() -> bool:
         page.model.look()
         return page.model.grid.count("finished") >= 1
 
     qtbot.waitUntil(one_cell, timeout=LONG)
+    assert page._layers.currentWidget() is page.study
     assert page.model._process is not None
     psutil.Process(page.model._process.pid).kill()
 
@@ -86,7 +85,7 @@ def test_a_study_is_started_killed_gone_on_with_and_extended(
     assert tables(page) == killed
 
     before = {run.row.name: run.row.id for run in page._session.runs}
-    assert page.model.extend(repetitions=3)
+    page.model.extend(repetitions=3)
     wait_for_end(page, qtbot, 6)
     after = {run.row.name: run.row.id for run in page._session.runs}
     assert {name: after[name] for name in before} == before

@@ -64,3 +64,11 @@ def test_an_arrangement_of_a_question_puts_the_rest_behind_as_tabs() -> None:
         [["slice", "importance"], ["covariance"]],
         [["map"], ["calibration"]],
     ]
+
+
+def test_a_low_page_shows_one_row_so_that_plots_are_not_all_text() -> None:
+    overview = arrangements(PLOTS)[0]
+    assert cells(overview, 850, 335) == [[["progress"]], [["slice"]]]
+    search = next(each for each in arrangements(PLOTS) if each.key == SEARCH)
+    placed = [key for column in cells(search, 850, 335) for tabs in column for key in tabs]
+    assert sorted(placed) == sorted(search.plots)

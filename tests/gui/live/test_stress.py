@@ -4,8 +4,10 @@ from pathlib import Path
 
 from pytestqt.qtbot import QtBot
 
-from studio.gui.live.stress import make_document, measure
+from studio.gui.live.endurance import endure
+from studio.gui.live.stress import HereAndNow, make_document, measure
 from studio.gui.live.subjects import Subjects
+from studio.gui.live_page import LivePage
 from studio.gui.plots.diversity import DiversityPlot
 from studio.gui.plots.progress import ProgressPlot
 from studio.gui.session import Session
@@ -23,4 +25,21 @@ def test_the_made_up_run_is_drawn_and_measured(qtbot: QtBot, tmp_path: Path) -> 
         found = measure(plot, subject)
         assert found["drawn"] == 1.0
         assert 0 < found["draw_ms"] <= found["draw_max_ms"]
+    session.close()
+
+
+def test_an_hour_is_followed_to_the_end_and_its_redraws_are_counted(
+    qtbot: QtBot, tmp_path: Path
+) -> None:
+    session = Session()
+    page = LivePage(session, HereAndNow())
+    qtbot.addWidget(page)
+    page.resize(1280, 800)
+    page.show()
+    found = endure(page, session, make_document(tmp_path, trials=20, members=5), redraws=150)
+    assert found["plots"] == 4.0
+    assert 150 <= found["redraws"] < 154
+    assert found["growth_mb"] == found["end_mb"] - found["trials_mb"]
+    # The made-up run's way to its end and to and fro.
+    assert session.chosen_iteration in range(14, 21)
     session.close()

@@ -1,0 +1,45 @@
+"""Put a study into a document, checked, for whoever conducts it next."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from studio.compare import notes
+from studio.compare.cells import cells_of, find_run
+from studio.compare.datasets import Dataset
+from studio.compare.names import name_of
+from studio.compare.study import study_of
+from studio.document.store import Document
+from studio.errors import UsageError
+
+
+def keep_study(path: Path, given: Mapping[str, Any]) -> None:
+    """Make a study the one that the document asks for.
+
+    Parameters
+    ----------
+    path : Path
+        The document.
+    given : Mapping
+        The study as JSON.
+
+    Raises
+    ------
+    UsageError, SpaceError
+        If it says something that cannot be, two data sets have one name, or cells that the
+        document holds were computed with other settings; the document is as before then.
+    """
+    study = study_of(given, path.parent)
+    names = [name_of(entry) for entry in study.data]
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise UsageError(
+            f"Two data sets are called {twice[0]!r}, so that nobody could tell them apart. Rename "
+            "one of the files, or take one out."
+        )
+    with Document.open(path) as document:
+        kept = (document.note(notes.of_dataset(name)) for name in names)
+        datasets = [Dataset(**each["dataset"]) for each in kept if each is not None]
+        for cell in cells_of(study, datasets):
+            find_run(document, cell)
+        document.set_note(notes.STUDY, study.to_json())

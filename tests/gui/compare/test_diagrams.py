@@ -1,0 +1,110 @@
+"""Diagrams on the screen and on paper, and tables as the window shows them."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtGui import QImage
+from pytestqt.qtbot import QtBot
+
+from studio.compare.diagrams.shapes import Box, Diagram, Dot, Words
+from studio.compare.diagrams.shapes import Path as Line
+from studio.compare.exchange import (
+    diagram_from_json,
+    diagram_to_json,
+    table_from_json,
+    table_to_json,
+)
+from studio.compare.tables.table import Cell, Table
+from studio.gui import theme
+from studio.gui.compare.diagram_view import DiagramView, colour_of, nearest_place
+from studio.gui.compare.explain import MISSING, WORDS
+from studio.gui.compare.export import save_all, save_diagram, save_table
+from studio.gui.compare.model import Results
+from studio.gui.compare.study_view import TABS
+from studio.gui.compare.table_view import ResultsTable
+
+DIAGRAM = Diagram(
+    "spread", "Spread", "How it is read.", 200.0, 100.0,
+    (
+        Line(((0.0, 10.0), (100.0, 10.0)), "series 0", 2.0),
+        Line(((0.0, 50.0), (100.0, 50.0)), "grid"),
+        Box(20.0, 60.0, 20.0, 20.0, "series 1", filled=False),
+        Dot(150.0, 50.0, 4.0, "series 2"),
+        Words(10.0, 95.0, "iteration", "middle", "muted"),
+    ),
+)  # fmt: skip
+
+TABLE = Table(
+    "errors", "Errors", "How they came about.", ("data set", "A", "B"),
+    ((Cell("one"), Cell("4.21", best=True, note="[4.0, 4.5]"), Cell("9.00", worse=True)),),
+    ("one: undecided.",),
+)  # fmt: skip
+
+
+def test_they_survive_the_way_from_the_helper() -> None:
+    import json
+
+    assert diagram_from_json(json.loads(json.dumps(diagram_to_json(DIAGRAM)))) == DIAGRAM
+    assert table_from_json(json.loads(json.dumps(table_to_json(TABLE)))) == TABLE
+
+
+@pytest.mark.parametrize(
+    ("where", "place"),
+    [((50, 13), 0), ((50, 50), None), ((30, 70), 1), ((153, 52), 2), ((190, 90), None)],
+)
+def test_the_pointer_tells_whose_mark_it_is(where: tuple[int, int], place: int | None) -> None:
+    assert nearest_place(DIAGRAM, QPointF(*where)) == place
+
+
+def test_a_diagram_is_drawn_in_the_colours_of_the_theme(qtbot: QtBot) -> None:
+    view = DiagramView()
+    qtbot.addWidget(view)
+    view.show_diagram(DIAGRAM, ("RS", "EO", "BO"))
+    view.resize(400, view.heightForWidth(400))
+    picture = view.grab().toImage()
+    scale = view._scale(400)
+    drawn = picture.pixelColor(round(50 * scale), round(10 * scale)).name()
+    assert drawn == colour_of("series 0", theme.current()).name()
+    assert view.words_at(QPointF(50 * scale, 10 * scale)) == "Method RS"
+    assert view.words_at(QPointF(190 * scale, 90 * scale)) == "How it is read."
+
+
+def test_a_table_shows_the_best_and_the_worse(qtbot: QtBot, qtmodeltester: Any) -> None:
+    view = ResultsTable()
+    qtbot.addWidget(view)
+    view.show_table(TABLE)
+    qtmodeltester.check(view.results)
+    best, worse = (view.results.index(0, column) for column in (1, 2))
+    assert "the best" in best.data(Qt.ItemDataRole.ToolTipRole)
+    assert "significantly worse" in worse.data(Qt.ItemDataRole.ToolTipRole)
+    assert best.data(Qt.ItemDataRole.TextAlignmentRole) & Qt.AlignmentFlag.AlignRight.value
+    assert not view.grab().isNull()
+    view.selectAll()
+    assert view.selected_text() == "one\t4.21 [4.0, 4.5]\t9.00"
+
+
+def test_everything_is_saved_as_its_suffix_says(qapp: Any, tmp_path: Path) -> None:
+    save_table(TABLE, tmp_path / "t.tex")
+    assert r"\textbf{4.21}" in (tmp_path / "t.tex").read_text("utf-8")
+    save_table(TABLE, tmp_path / "t.md")
+    assert "**4.21**" in (tmp_path / "t.md").read_text("utf-8")
+    save_diagram(DIAGRAM, tmp_path / "d.png")
+    assert QImage(str(tmp_path / "d.png")).width() == 2 * DIAGRAM.width
+    results = Results(1, ("A", "B"), {"errors": TABLE}, {"spread": DIAGRAM}, "# Report\n")
+    made = save_all(results, tmp_path / "all")
+    assert sorted(path.name for path in made) == [
+        "errors.csv",
+        "errors.tex",
+        "report.md",
+        "spread.png",
+        "spread.svg",
+    ]
+    assert all(path.stat().st_size for path in made)
+
+
+def test_every_statistic_is_explained() -> None:
+    shown = {key for tab in TABS for _, key in tab.sections}
+    assert shown == set(WORDS)
+    assert set(MISSING) - {""} <= shown

@@ -1,0 +1,87 @@
+"""What the grid shows, as records."""
+
+from typing import Any
+
+import pytest
+
+from studio.gui.compare.grid_view import (
+    GridView,
+    cell_words,
+    grid_view,
+    progress_line,
+    seconds_to_go,
+)
+from studio.gui.run_view import RunView
+from studio.trial import Trial
+from tests.gui.conftest import ViewMaker
+
+
+def row(runs: list[list[int | None]], **values: Any) -> dict[str, Any]:
+    about = {"name": "one", "space": "svm-rbf", "task": "binary", "target": "y", "rows": 90}
+    return {**about, "left_out": "", "runs": runs, **values}
+
+
+def finished(make_view: ViewMaker, run: int, error: float, seconds: float = 10.0) -> RunView:
+    result = {"test_error_ensemble": error, "unit": "%", "seconds": seconds}
+    return make_view(id=run, state="finished", result=result)
+
+
+def going(make_view: ViewMaker, run: int, trials: int) -> RunView:
+    view = make_view(id=run, state="running", settings={"budget": 10})
+    view.trials.extend(Trial(k, {}, 0, 0.1) for k in range(1, trials + 1))
+    return view
+
+
+def test_states_errors_and_the_best_of_a_row(make_view: ViewMaker) -> None:
+    views = {
+        1: finished(make_view, 1, 0.10),
+        2: finished(make_view, 2, 0.20),
+        3: finished(make_view, 3, 0.12),
+        4: going(make_view, 4, 4),
+        5: make_view(id=5, state="failed", message="It ran out of memory."),
+        6: make_view(id=6, state="stopped"),
+    }
+    grid = grid_view(["A", "B", "C"], [row([[1, 2], [3, 4], [5, 6]])], views.get, {})
+    a, b, c = grid.rows[0].cells
+    assert (a.text, b.text, c.text) == ("15.0 %", "12.0 %", "–")
+    assert (a.best, b.best, c.best) == (False, True, False)
+    assert [each.state for each in (*b.segments, *c.segments)] == [
+        "finished",
+        "running",
+        "failed",
+        "stopped",
+    ]
+    assert b.segments[1].share == pytest.approx(0.4)
+    words = cell_words(grid.rows[0], "C", c)
+    assert "It ran out of memory." in words
+    assert grid.total == 6
+
+
+def test_a_data_set_that_is_left_out_counts_for_nothing(make_view: ViewMaker) -> None:
+    views = {1: finished(make_view, 1, 0.1)}
+    rows = [row([[1]]), row([[None]], name="broken", rows=0, left_out="It is no table.")]
+    grid = grid_view(["A"], rows, views.get, {})
+    assert (grid.total, grid.count("out")) == (1, 1)
+    assert cell_words(grid.rows[1], "A", grid.rows[1].cells[0]).endswith("It is no table.")
+    assert progress_line(grid, None, going=False) == "1 of 1 runs finished · 1 left out"
+
+
+def test_two_spaces_are_told_apart(make_view: ViewMaker) -> None:
+    rows = [row([[None]]), row([[None]], space="sklearn-cash")]
+    grid = grid_view(["A"], rows, {}.get, {})
+    assert [each.name for each in grid.rows] == ["one / svm-rbf", "one / sklearn-cash"]
+
+
+def test_time_to_go_goes_by_the_nearest_finished_runs(make_view: ViewMaker) -> None:
+    views = {1: finished(make_view, 1, 0.1, 10.0), 2: finished(make_view, 2, 0.1, 40.0)}
+    grid = grid_view(["A", "B"], [row([[1, None], [2, None]])], views.get, {})
+    assert seconds_to_go(grid, views.get, 1) == pytest.approx(50.0)
+    assert seconds_to_go(grid, views.get, 2) == pytest.approx(25.0)
+    assert "about 50 s left" in progress_line(grid, 50.0, going=True)
+
+
+def test_nothing_is_said_of_time_before_anything_is_known(make_view: ViewMaker) -> None:
+    grid = grid_view(["A"], [row([[None]])], {}.get, {})
+    assert seconds_to_go(grid, {}.get, 1) is None
+    assert "after the first runs" in progress_line(grid, None, going=True)
+    assert seconds_to_go(GridView(), {}.get, 1) == 0.0

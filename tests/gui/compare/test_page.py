@@ -1,0 +1,214 @@
+"""The Compare page without computing anything."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+
+from studio.compare import notes
+from studio.compare.conductor import Baton, conductor
+from studio.gui.compare.extend_dialog import DATA, METHODS, REPETITIONS, ExtendDialog
+from studio.gui.compare.page import ComparePage
+from studio.gui.compare.study_view import TABS
+from studio.gui.documents import Documents
+from tests.gui.test_names_and_tooltips import nameless
+
+Put = Callable[..., dict[tuple[str, str, int], int]]
+
+
+@pytest.fixture
+def full(page: ComparePage, put_study: Put, qtbot: QtBot) -> ComparePage:
+    """Return the page of a document with a finished study of 2 × 2 × 2 cells."""
+    put_study(page._session.document)
+    page._session.poll()
+    page.resize(1000, 700)
+    page.show()
+    page.model.look()
+    qtbot.waitUntil(lambda: page.model.grid.total == 8, timeout=10_000)
+    return page
+
+
+def test_without_a_study_it_asks_what_to_compare(page: ComparePage, qtbot: QtBot) -> None:
+    page.show()
+    assert page._layers.currentWidget() is page.form
+    assert not page.form.start_button.isEnabled()
+    assert "at least one data set" in page.form.obstacle.text()
+    assert nameless(page.form) == []
+
+
+def test_methods_are_found_and_ticked(page: ComparePage, qtbot: QtBot) -> None:
+    page.setup._models.ask_catalogue()
+    qtbot.waitUntil(lambda: bool(page.setup.offered), timeout=20_000)
+    methods = page.form.methods.methods
+    everything = methods.rowCount()
+    page.form.methods.search.setText("EO-sqm")
+    assert 0 < methods.rowCount() < everything
+    place = [each["name"] for each in methods.shown].index("EO-sqm")
+    index = methods.index(place, 0)
+    assert methods.setData(index, Qt.CheckState.Checked, Qt.ItemDataRole.CheckStateRole)
+    assert page.setup.draft.method_names == ("EO-sqm",)
+    assert index.data(Qt.ItemDataRole.CheckStateRole) == Qt.CheckState.Checked
+    assert page._session.note("window.compare")["methods"][0]["name"] == "EO-sqm"
+
+
+def test_a_paper_is_chosen_and_its_data_found_in_a_folder(
+    page: ComparePage, tmp_path: Path
+) -> None:
+    page.setup.choose_preset("eo-ensembles")
+    assert "not on this computer" in page.form.obstacle.text()
+    folder = tmp_path / "tables"
+    folder.mkdir()
+    for entry in page.setup.draft.data:
+        (folder / f"{entry.name}.csv").write_text("a,b\n1,2\n")
+    (folder / "another.csv").write_text("a,b\n1,2\n")
+    page.setup.take_folder(folder)
+    assert page.form.start_button.isEnabled()
+    assert "another" not in [each.name for each in page.setup.draft.data]
+
+
+def test_a_folder_is_added_whole_where_nothing_is_missing(
+    page: ComparePage, tmp_path: Path
+) -> None:
+    for name in ("x.csv", "y.csv"):
+        (tmp_path / name).touch()
+    page.form.data_sets.add_paths([tmp_path])
+    assert [each.name for each in page.setup.draft.data] == ["x", "y"]
+    page.form.data_sets.table.selectRow(0)
+    page.form.data_sets._remove()
+    assert [each.name for each in page.setup.draft.data] == ["y"]
+
+
+def test_the_grid_shows_means_and_opens_runs(full: ComparePage, qtbot: QtBot) -> None:
+    grid = full.study.grid
+    assert grid.cells.index(0, 1).data() == "20.0 %"
+    assert grid.cells.index(0, 2).data() == "15.0 %"
+    assert full.study.progress.text() == "8 of 8 runs finished"
+    assert not full.study.go_button.isVisibleTo(full)
+    grid.setCurrentIndex(grid.cells.index(0, 1))
+    with qtbot.waitSignal(full.run_wanted) as wanted:
+        qtbot.keyClick(grid, Qt.Key.Key_Return)
+    assert full._session.run(wanted.args[0]).row.name == "one · RS · svm-rbf · 2"
+    menu = grid.menu(grid.cells.index(1, 2))
+    assert menu is not None
+    with qtbot.waitSignal(full.run_wanted) as wanted:
+        menu.actions()[0].trigger()
+    assert full._session.run(wanted.args[0]).row.name == "two · RS-post · svm-rbf · 1"
+    assert not grid.grab().isNull()
+
+
+def test_the_grid_and_its_parts_are_proper_models(full: ComparePage, qtmodeltester: Any) -> None:
+    qtmodeltester.check(full.study.grid.cells)
+    qtmodeltester.check(full.form.methods.methods)
+    qtmodeltester.check(full.form.data_sets.sets)
+
+
+def test_every_control_has_a_name_and_every_tab_can_be_shown(full: ComparePage) -> None:
+    for tab in TABS:
+        full.study.show_tab(tab.key)
+    assert nameless(full.study) == []
+
+
+def test_cells_are_folded_but_for_the_one_looked_at(full: ComparePage) -> None:
+    session = full._session
+    assert len(session.folded_runs) == 8
+    ordinary = session.document.add_run("EO-sqm · mine", {"method": "EO-sqm"})
+    session.poll()
+    session.choose_run(3)
+    assert {view.row.id for view in session.unfolded_runs} == {3, ordinary}
+
+
+def test_what_was_left_out_is_told_with_its_reason(full: ComparePage) -> None:
+    document = full._session.document
+    Baton(document, 1).tell(stage="ended", failures={"broken": "It is no table."})
+    full.model.look()
+    rows = full.study.left_out.records.rows
+    assert [[cell.text for cell in row] for row in rows] == [["broken", "It is no table."]]
+    assert full.study.tabs.isTabVisible(len(TABS) - 1)
+
+
+def test_a_study_that_is_refused_says_why(full: ComparePage) -> None:
+    Baton(full._session.document, 1).tell(stage="refused", message="None can be used.")
+    full.model.look()
+    assert full.study.trouble.text() == "None can be used."
+    assert full.study.go_button.isVisibleTo(full)
+
+
+def test_it_is_stopped_by_a_wish_in_the_document(full: ComparePage) -> None:
+    document = full._session.document
+    baton = Baton(document, 2)
+    full.model.look()
+    assert full.model.alive
+    assert not baton.shall_stop()
+    full.study.stop_button.click()
+    assert baton.shall_stop()
+    assert not full.study.stop_button.isEnabled()
+    baton.tell(stage="stopped")
+    full.model.look()
+    assert not full.model.alive
+    assert conductor(document) is not None
+
+
+def test_leaving_stops_the_comparison_if_asked_to(
+    full: ComparePage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    documents = Documents(full, full._session)
+    assert documents.may_leave()
+    baton = Baton(full._session.document, 1)
+    asked = []
+    monkeypatch.setattr(
+        documents, "_ask", lambda going, comparing: asked.append((going, comparing)) or "stop"
+    )
+    assert documents.may_leave()
+    assert asked == [(0, True)]
+    assert baton.shall_stop()
+    baton.tell(stage="stopped")
+
+
+def test_more_is_asked_for_in_a_dialog(full: ComparePage, qtbot: QtBot, tmp_path: Path) -> None:
+    study = full.model.study
+    assert study is not None
+    offered = [
+        {
+            "name": name,
+            "family": "",
+            "summary": "",
+            "reference": "",
+            "entry": {"name": name, "method": name, "set": {}},
+        }
+        for name in ("RS", "EO-sqm")
+    ]
+    methods = ExtendDialog(METHODS, study, offered, full)
+    assert not methods.ok.isEnabled()
+    assert [each["name"] for each in methods.methods.methods.shown] == ["EO-sqm"]
+    methods._tick(offered[1]["entry"], True)
+    assert methods.ok.isEnabled()
+    assert [each["name"] for each in methods.changes()["methods"]] == ["RS", "RS-post", "EO-sqm"]
+    data = ExtendDialog(DATA, study, offered, full)
+    data.data_sets.add_paths([tmp_path / "three.csv"])
+    data._take_target("three", "y")
+    assert data.changes() == {
+        "data": ["one", "two", str(tmp_path / "three.csv")],
+        "target": {"three": "y"},
+    }
+    more = ExtendDialog(REPETITIONS, study, offered, full)
+    assert not more.ok.isEnabled()
+    qtbot.keyClicks(more.repetitions, "0")
+    assert more.changes() == {"repetitions": 20}
+    for dialog in (methods, data, more):
+        assert nameless(dialog) == []
+
+
+def test_two_data_sets_of_one_name_are_refused_in_words(
+    page: ComparePage, qtbot: QtBot, tmp_path: Path
+) -> None:
+    study = {
+        "data": [str(tmp_path / "a" / "x.csv"), str(tmp_path / "b" / "x.csv")],
+        "methods": ["RS", "RS-post"],
+    }
+    with qtbot.waitSignal(page.failed, timeout=10_000) as told:
+        page.model.begin(study, 1)
+    assert "called 'x'" in told.args[0]
+    assert page._session.note(notes.STUDY) is None

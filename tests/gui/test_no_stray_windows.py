@@ -1,0 +1,57 @@
+"""Nothing but the window itself is shown as a window: no part flashes on the screen while made."""
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QEvent, QObject
+from PySide6.QtWidgets import QApplication, QWidget
+from pytestqt.qtbot import QtBot
+
+from studio.gui.plots.registry import REGISTRY
+from studio.gui.welcome_page import RECORDING
+from studio.gui.window import PAGES, MainWindow
+
+
+class Eyes(QObject):
+    """Sees every window that is shown, also for a moment."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.seen: list[str] = []
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Note windows as they are shown."""
+        shown = event.type() == QEvent.Type.Show
+        if shown and isinstance(watched, QWidget) and watched.isWindow():
+            self.seen.append(type(watched).__name__)
+        return False
+
+
+@pytest.fixture
+def eyes(qapp: QApplication) -> Iterator[Eyes]:
+    made = Eyes()
+    qapp.installEventFilter(made)
+    yield made
+    qapp.removeEventFilter(made)
+
+
+def test_pages_and_plots_are_made_within_the_window(
+    eyes: Eyes, helper: Any, qtbot: QtBot, tmp_path: Path
+) -> None:
+    window = MainWindow(helper=helper)
+    qtbot.addWidget(window)
+    window.show()
+    document = tmp_path / "recorded.studio"
+    shutil.copyfile(RECORDING, document)
+    window.session.open(document)
+    for key, *_ in PAGES:
+        window.show_page(key)
+    window.show_page("live")
+    live = window.page_widget("live")
+    for plot in REGISTRY:
+        live.plot(plot.key)  # type: ignore[attr-defined]
+    assert eyes.seen == ["MainWindow"]
+    window.session.close()

@@ -22,6 +22,7 @@ from pathlib import Path
 
 from small_png import shrink
 
+from studio.cli.picture import PAGES
 from studio.gui.language import ENGLISH, PSEUDO, available
 from studio.gui.picture import Shot, take
 from studio.gui.plots.registry import REGISTRY
@@ -42,7 +43,6 @@ RUNS = (
 """Sample, target and method of each run; the last of a sample is the one that is shown."""
 
 BUDGET, SEED = 60, 1
-PAGES = ("welcome", "data", "space", "run", "live", "results")
 DARK_PLOTS = ("surrogate_map", "membership", "diversity", "parallel")
 NORMAL, SMALL, LARGE, PLOT = (1280, 800), (1280, 720), (1920, 1080), (720, 480)
 

@@ -39,7 +39,10 @@ KEYWORDS = {"tr": None, "ntr": (1, 2), "mark": None}
 NOT_SHOWN = ("gui", "cli", "bench", "api")
 """Rooms whose texts the window does not show (its own are found by the keywords)."""
 
-NAMED = frozenset({"title", "summary", "help", "label", "description", "words", "unit_title"})
+NAMED = frozenset(
+    {"title", "summary", "help", "label", "description", "words", "unit_title"}
+    | {"family", "FAMILY", "_FAMILY", "reference"}
+)
 """Names whose texts are shown whatever they look like: attributes, keywords, JSON keys."""
 
 CLAUSE = "clause"

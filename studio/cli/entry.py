@@ -41,7 +41,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return the exit code."""
     limit_threads()
     given = list(sys.argv[1:] if arguments is None else arguments)
-    if given and given[0] not in {command.NAME for command in COMMANDS} and Path(given[0]).is_file():
+    if (
+        given
+        and given[0] not in {command.NAME for command in COMMANDS}
+        and Path(given[0]).is_file()
+    ):
         given.insert(0, "open")  # a file alone, as file managers and hurried people name it
     parsed = parser().parse_args(given or ["open"])
     try:

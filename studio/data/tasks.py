@@ -64,6 +64,8 @@ def guess_task(column: "Column") -> TaskGuess:
     """
     if column.kind == "category":
         n_classes = len(column.categories)
+        if n_classes == 1:
+            return TaskGuess(_classes(n_classes), "It is a category with 1 class.")
         return TaskGuess(_classes(n_classes), f"It is a category with {n_classes:,} classes.")
     values = np.unique(column.values[~np.isnan(column.values)])
     whole = bool(np.array_equal(values, np.round(values)))

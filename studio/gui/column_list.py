@@ -27,7 +27,7 @@ from PySide6.QtWidgets import (
 from studio.gui import kit, theme
 from studio.gui.column_choices import KIND_WORDS, ROLE_WORDS, about, choices
 from studio.gui.data_histogram import paint_bars, summary
-from studio.gui.language import grouped, mark, said, tr
+from studio.gui.language import grouped, mark, percent, said, tr
 from studio.gui.theme import GRID
 
 NOWHERE = QModelIndex()
@@ -130,9 +130,9 @@ class ColumnModel(QAbstractTableModel):
 
 
 def _missing(missing: int, n_rows: int) -> str:
-    share = 100 * missing / max(1, n_rows)
-    rounded = f"{share:.0f} %" if share >= 1 else "< 1 %"
-    return f"{missing:,} ({rounded})" if missing else "–"
+    share = missing / max(1, n_rows)
+    rounded = percent(share, 0) if share >= 0.01 else f"< {percent(0.01, 0)}"
+    return f"{grouped(missing)} ({rounded})" if missing else "–"
 
 
 def _colour(column: Mapping[str, Any], fact: int) -> QColor | None:

@@ -8,7 +8,7 @@ from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from studio.gui import theme
-from studio.gui.language import ntr, number, tr
+from studio.gui.language import ntr, number, percent, tr
 
 _ROW = 20
 _LABELLED = 10
@@ -192,5 +192,5 @@ class HistogramView(QWidget):
 
 
 def _share(count: int, total: int) -> str:
-    share = 100 * count / total if total else 0.0
-    return f"{share:.1f} %" if share >= 0.1 or not count else "< 0.1 %"
+    share = count / total if total else 0.0
+    return percent(share) if share >= 0.001 or not count else f"< {percent(0.001)}"

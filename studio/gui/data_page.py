@@ -277,5 +277,6 @@ def notes(preview: Any) -> list[str]:
         for warning in column["warnings"]:
             told = column["role"] != "ignore" or "ignored" in warning
             out = "" if told else " " + tr("It is left out.")
-            found.append(f"{column['name']}: {said(warning)}{out}")
+            words = f"{said(warning)}{out}"
+            found.append(tr("{name}: {words}", name=column["name"], words=words))
     return found

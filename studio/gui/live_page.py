@@ -71,7 +71,9 @@ class LivePage(QWidget):
         self.bar.all_wanted.connect(self.area.shrink)
         self.area.came.connect(lambda key: self.follow_soon((key,)))
         self.area.changed.connect(self._show_state)
-        look().presenting_changed.connect(lambda _: self._arrange_again())
+        self._enlarging = QTimer(self, interval=_ENLARGING_MS, singleShot=True)
+        self._enlarging.timeout.connect(self._arrange_again)
+        look().presenting_changed.connect(self._presenting_changed)
         session.document_changed.connect(self._forget)
         session.trials_added.connect(self._trials_added)
         session.runs_changed.connect(self.follow_soon)
@@ -118,10 +120,13 @@ class LivePage(QWidget):
         """Show the plots of a named arrangement."""
         self.area.arrange(self.arrangements[key])
 
+    def _presenting_changed(self, _: bool) -> None:
+        self._enlarging.start()
+
     def _arrange_again(self) -> None:
         """Place a named arrangement anew: larger type leaves room for fewer plots."""
         if self._arranged:
-            QTimer.singleShot(_ENLARGING_MS, self, partial(self.arrange, self._arranged))
+            self.arrange(self._arranged)
 
     def _show_state(self) -> None:
         opened, room = set(self.area.open_keys), self.area.room

@@ -92,7 +92,7 @@ def _use_own_settings(folder: Path) -> None:
 
 
 def _take(document: Path, output: Path, shot: Shot) -> None:
-    from PySide6.QtCore import QSize, Qt
+    from PySide6.QtCore import QEvent, QSize, Qt
 
     from studio.gui import preferences, speech
     from studio.gui.app import make_app
@@ -120,8 +120,9 @@ def _take(document: Path, output: Path, shot: Shot) -> None:
         window.setWindowState(Qt.WindowState.WindowNoState)
         window.resize(*shot.size)
         if shot.bare:
-            shown = _shown(window, shot)
-            window.resize(window.size() + QSize(*shot.size) - shown.size())
+            app.processEvents()
+            inside = _shown(window, shot).size()
+            window.resize(window.size() + QSize(*shot.size) - inside)
         # The helper's answers fill the last corners; without them the picture is still true.
         begun = now = time.monotonic()
         quiet = begun + _SETTLING_SECONDS
@@ -138,6 +139,8 @@ def _take(document: Path, output: Path, shot: Shot) -> None:
         window.session.close()
         window.helper.close()
         window.deleteLater()
+        # Now, while the application is there: at the end of the process it would be too late.
+        app.sendPostedEvents(window, QEvent.Type.DeferredDelete.value)
 
 
 def _shown(window: "MainWindow", shot: Shot) -> "QWidget":

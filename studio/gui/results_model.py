@@ -210,9 +210,8 @@ def change(value: float | None, unit: str) -> str:
     """Write by how much a loss would grow: "+0.65" points of percent, or four digits."""
     if value is None:
         return NOTHING
-    shown = 100 * value if unit == "%" else value
-    text = number(shown, "+.2f") if unit == "%" else number(shown, "+.3g")
-    return text.replace("-", "−") if float(text) else "0"
+    shown, form = (100 * value, "+.2f") if unit == "%" else (value, "+.3g")
+    return number(shown, form).replace("-", "−") if float(f"{shown:{form}}") else "0"
 
 
 def _pair(given: Any) -> tuple[float, float] | None:

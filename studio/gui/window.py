@@ -28,7 +28,7 @@ from studio.gui.guidance import Guidance
 from studio.gui.help.panel import HelpPanel
 from studio.gui.help.place import HelpPlace
 from studio.gui.helper_client import HelperClient
-from studio.gui.language import tr
+from studio.gui.language import grouped, tr
 from studio.gui.look import look
 from studio.gui.pages import PAGES, WELCOME, make_page
 from studio.gui.rail import Rail
@@ -235,7 +235,10 @@ class MainWindow(QMainWindow):
         dropped = [url.toLocalFile() for url in event.mimeData().urls() if url.isLocalFile()]
         if len(dropped) > 1:
             self.banner.say(
-                tr("{count} files were dropped; only the first was opened.", count=len(dropped))
+                tr(
+                    "{count} files were dropped; only the first was opened.",
+                    count=grouped(len(dropped)),
+                )
             )
         self.open_path(Path(dropped[0]))
 

@@ -13,7 +13,8 @@ def run(arguments: dict[str, Any]) -> Answer:
     dict
         methods: presets as JSON; absent: those whose library is not installed; parts: room →
         declarations; composition: the rules by which parts are composed; metrics:
-        declarations with tasks and unit; defaults: task → metric key; learners: key, title, tasks, hyperparameters;
+        declarations with tasks and unit; defaults: task → metric key; learners: key, title, tasks,
+        hyperparameters;
         spaces: key, title, summary, tasks.
     """
     from studio.data.metrics.registry import REGISTRY as METRICS

@@ -81,7 +81,10 @@ def compose(
     """
     preset = preset_for(name)
     if task in preset.refused:
-        raise UsageError(f"{preset.key} cannot be used for {task}: {preset.refused[task]}.")
+        reason = preset.refused[task]
+        if task == "regression":
+            raise UsageError(f"{preset.key} cannot be used for regression: {reason}.")
+        raise UsageError(f"{preset.key} cannot be used for {task}: {reason}.")
     keys, options = preset.all_parts(), _by_part(preset.options)
     chosen, changed = _split_overrides(overrides)
     for part, key in chosen.items():

@@ -62,9 +62,10 @@ class Failure:
 def too_slow(limits: Limits) -> Failure:
     """Tell that the time limit struck."""
     seconds = limits.trial_seconds or 0.0
-    unit = "second" if seconds == 1 else "seconds"
     return Failure(
-        f"It did not finish within {seconds:g} {unit}, the time limit of a trial.",
+        "It did not finish within 1 second, the time limit of a trial."
+        if seconds == 1
+        else f"It did not finish within {seconds:g} seconds, the time limit of a trial.",
         f"Raise that limit, take fewer rows, or {NARROW_SLOW}.",
     )
 

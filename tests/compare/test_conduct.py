@@ -15,9 +15,15 @@ import psutil
 import pytest
 
 from studio.compare.conduct import STUDY_NOTE
+from studio.compare.conductor import conductor
 from studio.compare.contests import _losses
+from studio.compare.grid import grid
+from studio.compare.keep import keep_study
 from studio.compare.outcomes import Outcome
+from studio.compare.so_far import SoFar
+from studio.compare.study import load_study
 from studio.document.store import Document
+from studio.errors import UsageError
 
 ROOT = Path(__file__).parents[2]
 BUDGET = 4
@@ -125,6 +131,60 @@ def test_a_finished_study_is_only_read_again(folder: Path, whole) -> None:
     before = runs(path)
     assert found(conduct(folder, path)) == found(done)
     assert runs(path) == before
+
+
+def test_a_document_goes_on_with_its_own_study(whole) -> None:
+    path, done = whole
+    words = [sys.executable, "-m", "studio", "compare", str(path), "--json"]
+    again = subprocess.run(words, capture_output=True, text=True, cwd=ROOT, check=False)
+    content = found(again)
+    # Its file is gone for the document, which keeps the tables; only the reason differs.
+    assert {**content, "failed": {}} == {**found(done), "failed": {}}
+    assert set(content["failed"]) == {"broken"}
+
+
+def test_what_it_found_so_far_is_read_as_the_command_reads_it(whole) -> None:
+    path, done = whole
+    so_far = SoFar(path)
+    quick = so_far.read(thorough=False)
+    assert quick.finished == 8
+    assert "probability-over-iterations" not in [each.key for each in quick.diagrams]
+    thorough = so_far.read(thorough=True)
+    assert "probability-over-iterations" in [each.key for each in thorough.diagrams]
+    errors = next(each for each in thorough.tables if each.key == "errors")
+    mean = found(done)["errors"]["one"]["RS-post"]
+    row = next(each for each in errors.rows if each[0].text.startswith("one"))
+    assert row[2 + thorough.methods.index("RS-post")].text == f"{100 * mean:.2f}"
+    assert so_far.read(thorough=True).tables == thorough.tables
+
+
+def test_the_grid_knows_every_cells_run_and_what_was_left_out(whole) -> None:
+    path, _ = whole
+    with Document.open(path, writable=False) as document:
+        rows = {row.name: row for row in grid(document, load_study(path))}
+        last = conductor(document)
+    assert rows["one"].runs[1][0] == runs(path)["one · RS-post · svm-rbf · 1"]
+    assert {run for row in rows.values() for each in row.runs for run in each if run} <= set(
+        runs(path).values()
+    )
+    assert rows["broken"].left_out
+    assert not rows["two"].left_out
+    assert last is not None
+    assert (last.stage, last.alive) == ("ended", False)
+
+
+def test_a_study_of_other_settings_is_not_kept(whole) -> None:
+    path, _ = whole
+    with Document.open(path, writable=False) as document:
+        given = document.note(STUDY_NOTE)
+    with pytest.raises(UsageError, match="budget 4"):
+        keep_study(path, {**given, "budget": 5})
+    with pytest.raises(UsageError, match="called 'one'"):
+        keep_study(path, {**given, "data": [*given["data"], "elsewhere/one.csv"]})
+    keep_study(path, {**given, "repetitions": 3})
+    with Document.open(path, writable=False) as document:
+        assert document.note(STUDY_NOTE)["repetitions"] == 3
+    keep_study(path, given)
 
 
 def test_a_larger_study_computes_only_what_is_missing(folder: Path, whole) -> None:

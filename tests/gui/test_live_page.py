@@ -178,9 +178,9 @@ def test_a_plot_that_was_not_arranged_finds_a_place_of_its_own(
     shown: LivePage, qtbot: Any, width: int
 ) -> None:
     shown.resize(width, 900)
+    docks = shown.area.docks
     for key in ("resources", "losses", "objective"):
         shown.open_plot(key)
-        docks = shown.area.docks
         qtbot.waitUntil(lambda key=key: docks[key].on_screen)
         seen = [docks[each] for each in shown.area.seen_keys]
         over = [
@@ -190,7 +190,7 @@ def test_a_plot_that_was_not_arranged_finds_a_place_of_its_own(
             if one is not other and one.geometry().intersects(other.geometry())
         ]
         assert not over
-        assert docks[key].width() > 400
+        qtbot.waitUntil(lambda key=key: docks[key].width() > 400)
 
 
 def test_a_named_arrangement_shows_its_plots_and_is_marked(shown: LivePage, qtbot: Any) -> None:

@@ -22,7 +22,7 @@ class Eyes(QObject):
         super().__init__()
         self.seen: list[str] = []
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
         """Note windows as they are shown."""
         shown = event.type() == QEvent.Type.Show
         if shown and isinstance(watched, QWidget) and watched.isWindow():

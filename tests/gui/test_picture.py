@@ -55,3 +55,12 @@ def test_what_cannot_be_is_said(tmp_path: Path, arguments: tuple[str, ...], said
     done = picture(tmp_path, "-o", str(tmp_path / "x.png"), *arguments)
     assert done.returncode == 2
     assert said in done.stderr
+
+
+def test_a_bare_picture_has_the_size_that_was_asked_for_itself(tmp_path: Path) -> None:
+    path = tmp_path / "bare.png"
+    size = ("--width", "720", "--height", "480", "--plots", "progress", "--bare", "--presenting")
+    done = picture(tmp_path, "-o", str(path), *size)
+    assert done.returncode == 0, done.stderr
+    image = QImage(str(path))
+    assert (image.width(), image.height()) == (720, 480)

@@ -59,6 +59,17 @@ def test_without_test_rows_the_validation_losses_stand_in(make_view: Maker) -> N
     assert (found.ensemble.value, found.single.value) == (0.09, 0.1)
 
 
+def test_a_best_single_model_that_could_not_be_refitted_is_shown_as_searched(
+    make_view: Maker,
+) -> None:
+    given = {**RESULT, "test_error_single": None, "single_interval": None}
+    found = outcome(with_trials(make_view(state="finished", result=given)))
+    assert found is not None
+    assert (found.rows, found.ensemble.value) == ("test", 0.04)
+    assert (found.single.value, found.single.low) == (0.15, None)
+    assert "as the search trained it" in found.single.title
+
+
 def test_a_run_that_goes_on_shows_what_stands_so_far(make_view: Maker) -> None:
     found = outcome(with_trials(make_view(state="running", result=RESULT)))
     assert found is not None

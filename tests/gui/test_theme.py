@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QVBoxLayout, QW
 from pytestqt.qtbot import QtBot
 
 from studio.gui import kit, theme
+from studio.gui.plots.colours import branch_colours
 
 SEEN = run_path(str(Path(__file__).parent / "colour_vision.py"))
 contrast, distance, VISION = SEEN["contrast"], SEEN["distance"], SEEN["VISION"]
@@ -111,3 +112,13 @@ def test_one_factor_scales_all_type(qapp: QApplication, qtbot: QtBot) -> None:
     )
     theme.apply(qapp, theme.LIGHT)
     assert sizes() == [13, 20, 15]
+
+
+@LOOKS
+def test_branches_beyond_the_eighth_are_told_apart_too(look: theme.Theme) -> None:
+    names = [f"learner {number}" for number in range(12)]
+    colours = branch_colours(names, look)
+    for one, other in combinations(names, 2):
+        assert distance(colours[one].name(), colours[other].name()) >= 15, (one, other)
+    for name in names[8:]:
+        assert contrast(colours[name].name(), look.surface) >= 3

@@ -49,7 +49,7 @@ def test_a_finished_run_is_neither_paused_nor_stopped(
     bar.show_run(make_view(state="finished"))
     assert not bar.pause_button.isEnabled()
     assert not bar.stop_button.isEnabled()
-    assert bar.state.text() == "finished · 0 of 200"
+    assert bar.state.text() == "finished · 0 of 200 trials"
 
 
 def test_a_start_under_way_is_said(bar: TopBar, make_view: Callable[..., RunView]) -> None:
@@ -57,7 +57,7 @@ def test_a_start_under_way_is_said(bar: TopBar, make_view: Callable[..., RunView
     bar.set_busy("Starting…")
     assert bar.state.text() == "Starting…"
     bar.set_busy("")
-    assert bar.state.text() == "0 of 200"
+    assert bar.state.text() == "0 of 200 trials"
 
 
 @pytest.mark.parametrize(("wish", "words"), [("stop", "stopping…"), ("pause", "pausing…")])
@@ -67,7 +67,7 @@ def test_what_was_asked_is_said_at_once(
     view = make_view()
     view.asked = wish
     bar.show_run(view)
-    assert bar.state.text() == f"{words} · 0 of 200"
+    assert bar.state.text() == f"{words} · 0 of 200 trials"
     assert not bar.pause_button.isEnabled()
     assert bar.stop_button.isEnabled() is (wish != "stop")
 
@@ -77,7 +77,7 @@ def test_it_says_why_nothing_can_run(bar: TopBar, make_view: Callable[..., RunVi
     assert not bar.run_button.isEnabled()
     assert bar.run_button.toolTip() == bar.state.text() == "Open a table first"
     bar.show_run(make_view())
-    assert bar.state.text() == "0 of 200"
+    assert bar.state.text() == "0 of 200 trials"
     bar.show_run(None)
     bar.set_can_run(True, "Start")
     assert bar.state.text() == ""

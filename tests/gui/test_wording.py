@@ -44,17 +44,17 @@ def test_counts() -> None:
 
 
 def test_a_running_run_says_how_far_how_fast_and_how_long(view: Callable[..., RunView]) -> None:
-    assert wording.run_line(view(), 4 / 60) == "83 of 200 · 4 a minute · 29 min left"
+    assert wording.run_line(view(), 4 / 60) == "83 of 200 trials · 4 a minute · 29 min left"
     assert wording.run_line(view(budget=None), 2.0) == "83 trials · 2.0 a second"
     assert wording.run_line(view(done=200), 1.0).endswith("training the ensemble")
-    assert wording.run_line(view(), None) == "83 of 200"
+    assert wording.run_line(view(), None) == "83 of 200 trials"
 
 
 def test_a_resting_run_says_its_state_first(view: Callable[..., RunView]) -> None:
-    assert wording.run_line(view("finished", 200), None) == "finished · 200 of 200"
+    assert wording.run_line(view("finished", 200), None) == "finished · 200 of 200 trials"
     dead = view()
     dead.alive = False
-    assert wording.run_line(dead, None) == "interrupted · 83 of 200"
+    assert wording.run_line(dead, None) == "interrupted · 83 of 200 trials"
 
 
 def test_the_best_losses_are_those_of_the_last_iteration(view: Callable[..., RunView]) -> None:

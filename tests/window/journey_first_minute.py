@@ -39,8 +39,7 @@ def play(stage: Any) -> None:
     stage.until(lambda: session.chosen_iteration is None, "live again")
 
     stage.until(lambda: session.chosen.row.state == "finished", "the run to finish")
-    stage.keys("ctrl+5")
-    stage.until(lambda: window.page == "results", "the results page")
+    stage.go("results")
     result = session.chosen.row.result
     assert result["test_error_ensemble"] is not None
     stage.shot("5-results")

@@ -9,8 +9,7 @@ def play(stage: Any) -> None:
     window, session = stage.window, stage.window.session
     stage.click(stage.button("Open the sample Breast cancer"))
     stage.until(lambda: window.data.ready and not window.data.busy, "the table to be read")
-    stage.keys("ctrl+3")
-    stage.until(lambda: window.page == "run", "the run page")
+    stage.go("run")
     page = stage.do(lambda: window.page_widget("run").form)
     stage.until(lambda: bool(page.methods.cards), "the methods")
     stage.click(page.methods.search)

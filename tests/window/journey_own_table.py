@@ -19,8 +19,7 @@ def play(stage: Any) -> None:
     stage.shot("1-data")
 
     # The space: a double click on a range, another one typed, taken back, made again.
-    stage.keys("ctrl+2")
-    stage.until(lambda: window.page == "space", "the space page")
+    stage.go("space")
     tree = stage.do(lambda: window.page_widget("space").tree)
     before = session.space
     name = next(each.name for each in before.parameters if hasattr(each, "low"))
@@ -46,7 +45,7 @@ def play(stage: Any) -> None:
     stage.shot("3-space")
 
     stage.do(lambda: window.run.change(budget=24))
-    stage.keys("ctrl+3")
+    stage.go("run")
     stage.shot("4-run")
     stage.click(window.top_bar.run_button)
     stage.until(lambda: window.page == "live", "the live page")
@@ -60,7 +59,7 @@ def play(stage: Any) -> None:
     ]
     assert all(2 <= value <= 9 for value in tried)
 
-    stage.keys("ctrl+5")
+    stage.go("results")
     page = stage.do(lambda: window.page_widget("results"))
     card = page.predicting
     stage.click(card.choose_button)

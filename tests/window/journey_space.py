@@ -18,8 +18,7 @@ def play(stage: Any) -> None:
     window, session = stage.window, stage.window.session
     stage.click(stage.button("Open the sample Breast cancer"))
     stage.until(lambda: window.data.ready and not window.data.busy, "the table to be read")
-    stage.keys("ctrl+2")
-    stage.until(lambda: window.page == "space", "the space page")
+    stage.go("space")
     page = stage.do(lambda: window.page_widget("space"))
     tree, editor = page.tree, page.editor
 
@@ -27,8 +26,7 @@ def play(stage: Any) -> None:
     stage.click(stage.button("Start from"))
     stage.until(page._from_menu.isVisible, "the shipped spaces")
     stage.shot("1-shipped")
-    wanted = "✓  Two kinds of forest  (for classes)"
-    stage.pick(page._from_menu, wanted)
+    stage.pick(page._from_menu, "Two kinds of forest")
     stage.until(lambda: session.space and session.space.name == "forest-smbeo", "the shipped space")
     first = session.space
 
@@ -57,9 +55,7 @@ def play(stage: Any) -> None:
 
     def row() -> Any:
         return next(
-            row
-            for row in editor.outline.rows
-            if row.parameter.name == name and row.rule is None
+            row for row in editor.outline.rows if row.parameter.name == name and row.rule is None
         )
 
     def cell() -> QPoint:

@@ -18,7 +18,7 @@ def play(stage: Any) -> None:
     stage.click(window.top_bar.pause_button)
     stage.until(lambda: session.run(first).row.state == "running", "going on")
 
-    stage.keys("ctrl+3")
+    stage.go("run")
     stage.click(window.top_bar.run_button)
     stage.until(lambda: len(session.runs) == 2, "a second run")
     second = session.runs[-1].row.id

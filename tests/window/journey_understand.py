@@ -20,7 +20,7 @@ def play(stage: Any) -> None:
     document = work / "recorded.studio"
     shutil.copyfile(RECORDING, document)
     stage.do(lambda: window.open_path(document))
-    stage.keys("ctrl+4")
+    stage.go("live")
     stage.until(lambda: window.page == "live" and session.chosen is not None, "the live page")
     live = stage.do(lambda: window.page_widget("live"))
     stage.until(lambda: live.plots and not live.plots[0].empty_text, "the plots")
@@ -52,7 +52,9 @@ def play(stage: Any) -> None:
     stage.shot("2-plots")
     for key in PLOTS:
         if not panel.boxes[key].isChecked():
-            stage.click(panel.boxes[key], lambda key=key: QPoint(12, panel.boxes[key].height() // 2))
+            stage.click(
+                panel.boxes[key], lambda key=key: QPoint(12, panel.boxes[key].height() // 2)
+            )
     stage.keys("Escape")
     stage.until(lambda: all(key in live.area.open_keys for key in PLOTS), "four more plots")
     for key in PLOTS:

@@ -7,6 +7,7 @@ exit code is their number. Everything is done in a folder of its own, offscreen.
 
 import argparse
 import faulthandler
+import math
 import os
 import random
 import shutil
@@ -23,12 +24,13 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 import psutil  # noqa: E402
 from monkey_hands import Hands  # noqa: E402
-from monkey_watch import Faults, Pulse, widgets  # noqa: E402
+from monkey_watch import FREEZE_SECONDS, Faults, Pulse, widgets  # noqa: E402
 from PySide6.QtCore import QObject, QSettings, Qt, QTimer, Signal  # noqa: E402
 from PySide6.QtGui import QDesktopServices  # noqa: E402
 from PySide6.QtWidgets import QApplication, QFileDialog  # noqa: E402
 
 from studio.assets import RESOURCES  # noqa: E402
+from studio.errors import StudioError  # noqa: E402
 from studio.gui import preferences  # noqa: E402
 from studio.gui.app import make_app  # noqa: E402
 from studio.gui.run_draft import RunDraft  # noqa: E402
@@ -57,7 +59,6 @@ class Monkey(QObject):
         self._hands = Hands(self._chance, self.files)
         self._waiting = False
         self.seconds = 0.0
-        self.runs: set[tuple[str, int]] = set()
         # Queued: an act that opens a dialog must not hold the timer that acts on it.
         self._turn.connect(self._act, Qt.ConnectionType.QueuedConnection)
         self._timer = QTimer(self, interval=0)
@@ -110,11 +111,11 @@ class Monkey(QObject):
         """See that a window, a table and two runs are there, and no more than two runs."""
         window = self._shell.window
         if window is None or not window.isVisible():
+            if window is not None:
+                window.deleteLater()  # the program would have ended with it
             window = self._shell.open_window()
             window.go_back_to_last()
         session = window.session
-        if session.path is not None:
-            self.runs.update((str(session.path), view.row.id) for view in session.runs)
         if QApplication.activeModalWidget() is not None:
             return
         if not window.data.has_file:
@@ -136,7 +137,8 @@ class Monkey(QObject):
 
     def path(self, *_: object) -> tuple[str, str]:
         """Answer a file dialog: nothing, a file, or a place where nothing can be written."""
-        name = f"{self._chance.choice('abcde')}.{self._chance.choice(('csv', 'pkl', 'studio', 'json'))}"
+        kind = self._chance.choice(("csv", "pkl", "studio", "json"))
+        name = f"{self._chance.choice('abcde')}.{kind}"
         answers = ["", str(self._folder / "out" / name), str(self._chance.choice(self.files))]
         answers += [str(self._folder / "out"), str(self._folder / "none" / name), "/proc/nowhere"]
         return self._chance.choice(answers), ""
@@ -172,16 +174,25 @@ def _few_workers() -> None:
     RunDraft.settings = settings  # type: ignore[method-assign, assignment]
 
 
-def _stop_all(runs: set[tuple[str, int]]) -> None:
-    """Ask all engines to end, also of documents that were closed long ago."""
+def _stop_all() -> int:
+    """Ask all engines to end, also of documents that were closed; return how many runs there are.
+
+    They go on without a window, as they shall.
+    """
     from studio.document.store import Document
 
-    for path, run_id in sorted(runs):
-        if Path(path).exists():
-            document = Document.open(Path(path))
-            if any(row.id == run_id for row in document.runs()) and document.owner_alive(run_id):
-                document.post_request(run_id, "stop", None)
-            document.close()
+    count = 0
+    for path in _FOLDER.rglob("*.studio"):
+        try:
+            document = Document.open(path)
+        except StudioError:
+            continue
+        with document:
+            for row in document.runs():
+                count += 1
+                if document.owner_alive(row.id):
+                    document.post_request(row.id, "stop", None)
+    return count
 
 
 def _left_over() -> list[psutil.Process]:
@@ -195,6 +206,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--events", type=int, default=20_000)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument(
+        "--untimed", action="store_true", help="do not count freezes: the machine may be busy"
+    )
     wanted = parser.parse_args()
     QSettings.setDefaultFormat(QSettings.Format.IniFormat)
     QSettings.setPath(QSettings.Format.IniFormat, QSettings.Scope.UserScope, str(_FOLDER / "ini"))
@@ -213,21 +227,22 @@ def main() -> int:
     QFileDialog.getExistingDirectory = lambda *_: monkey.path()[0]  # type: ignore[method-assign]
     QDesktopServices.openUrl = lambda _: True  # type: ignore[method-assign, assignment]
     with (_FOLDER / "stacks.txt").open("w+", encoding="utf-8") as stacks:
-        pulse = Pulse(faults, stacks)
+        pulse = Pulse(faults, stacks, math.inf if wanted.untimed else FREEZE_SECONDS)
         QTimer.singleShot(0, monkey.begin)
         app.exec()
         pulse.stop()
     assert shell.window is not None
     shell.window.session.close()
     shell.window.helper.close()
-    _stop_all(monkey.runs)
+    runs = _stop_all()
     for process in _left_over():
         faults.add(f"left over: {process.pid} {' '.join(process.cmdline())}")
         process.kill()
     rate = wanted.events / max(monkey.seconds, 1e-9)
     print(
-        f"seed {wanted.seed}: {wanted.events} events in {monkey.seconds:.0f} s ({rate:.0f} a second), "
-        f"{len(monkey.runs)} runs, longest stand-still {pulse.longest:.2f} s, "
+        f"seed {wanted.seed}: {wanted.events} events in {monkey.seconds:.0f} s "
+        f"({rate:.0f} a second), {runs} runs, "
+        f"longest stand-still {pulse.longest:.2f} s, "
         f"{len(faults.found)} faults",
         flush=True,
     )

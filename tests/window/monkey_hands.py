@@ -21,7 +21,7 @@ TEXTS = (
     "a, b, c",
     "EO",
     "x" * 3000,
-    "🦉🧪 naïve ‮right to left‬ <b>bold</b> & \\ \"'",
+    "🦉🧪 naïve \u202eright to left\u202c <b>bold</b> & \\ \"'",
     "{name} %s %n {0}",
     "[](){}*+?^$|",
     "\t \n",
@@ -106,10 +106,7 @@ class Hands:
         kind = self._chance.random()
         parts = front.findChildren(QAbstractButton if kind < 0.4 else QWidget)
         seen = [part for part in parts if part.isVisible() and part.window() is top]
-        if not seen or kind > 0.9:
-            part = front
-        else:
-            part = self._chance.choice(seen)
+        part = front if not seen or kind > 0.9 else self._chance.choice(seen)
         size = part.size()
         point = QPoint(
             self._chance.randrange(max(1, size.width())),
@@ -200,7 +197,9 @@ class Hands:
             return
         at, mime = place[1], QMimeData()
         count = self._chance.choice((1, 1, 2, 1000))
-        mime.setUrls([QUrl.fromLocalFile(str(self._chance.choice(self._files))) for _ in range(count)])
+        mime.setUrls(
+            [QUrl.fromLocalFile(str(self._chance.choice(self._files))) for _ in range(count)]
+        )
         widget = front.window().childAt(at)
         while widget is not None and not widget.acceptDrops():
             widget = widget.parentWidget()
@@ -218,7 +217,9 @@ class Hands:
 def _is_there(whom: QWindow | QWidget) -> bool:
     if not isValid(whom):
         return False
-    return whom.isVisible() and (isinstance(whom, QWidget) or whom in QApplication.topLevelWindows())
+    return whom.isVisible() and (
+        isinstance(whom, QWidget) or whom in QApplication.topLevelWindows()
+    )
 
 
 def _within(window: QWindow, at: QPoint) -> QPoint:
@@ -236,5 +237,7 @@ def _front() -> QWidget | None:
     modal = QApplication.activeModalWidget()
     if modal is not None:
         return modal
-    shown = [each for each in QApplication.topLevelWidgets() if each.isVisible() and each.isWindow()]
+    shown = [
+        each for each in QApplication.topLevelWidgets() if each.isVisible() and each.isWindow()
+    ]
     return next((each for each in shown if each.inherits("QMainWindow")), None)

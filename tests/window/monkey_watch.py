@@ -36,7 +36,9 @@ class Faults:
         sys.excepthook = lambda *given: self.add("".join(traceback.format_exception(*given)))
         threading.excepthook = lambda given: self.add(
             "in a thread: "
-            + "".join(traceback.format_exception(given.exc_type, given.exc_value, given.exc_traceback))
+            + "".join(
+                traceback.format_exception(given.exc_type, given.exc_value, given.exc_traceback)
+            )
         )
         sys.unraisablehook = lambda given: self.add(
             f"unraisable: {given.err_msg} {given.object!r}: {given.exc_value!r}"
@@ -67,9 +69,9 @@ class Pulse(QObject):
     main thread waited for a processor is the machine's doing and is taken off.
     """
 
-    def __init__(self, faults: Faults, stacks: IO[str]) -> None:
+    def __init__(self, faults: Faults, stacks: IO[str], limit: float) -> None:
         super().__init__()
-        self._faults, self._stacks = faults, stacks
+        self._faults, self._stacks, self._limit = faults, stacks, limit
         self.longest = 0.0
         self._last, self._waited = time.monotonic(), _waited_for_processor()
         self._timer = QTimer(self, interval=_BEAT_MILLISECONDS)
@@ -87,7 +89,7 @@ class Pulse(QObject):
         stood = now - self._last - (waited - self._waited)
         self._last, self._waited = now, waited
         self.longest = max(self.longest, stood)
-        if stood > FREEZE_SECONDS:
+        if stood > self._limit:
             self._stacks.flush()
             path = Path(self._stacks.name)
             self._faults.add(f"frozen for {stood:.1f} s:\n{path.read_text('utf-8')}")

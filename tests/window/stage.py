@@ -148,11 +148,11 @@ class Stage:
         self.pause(0.2)
 
     def pick(self, menu: QMenu, words: str) -> None:
-        """Click an entry of a menu that is open."""
+        """Click the first entry with these words of a menu that is open."""
         self.until(menu.isVisible, f"the menu with {words!r}")
 
         def place() -> QPoint:
-            found = [each for each in menu.actions() if each.text().replace("&", "") == words]
+            found = [each for each in menu.actions() if words in each.text().replace("&", "")]
             return menu.actionGeometry(found[0]).center()
 
         self.click(menu, place)
@@ -162,6 +162,14 @@ class Stage:
         for name in names:
             self._xdotool("key", "--clearmodifiers", name)
             self.pause(0.1)
+
+    def go(self, page: str) -> None:
+        """Go to a page by its key on the keyboard."""
+        from studio.gui.window import PAGES
+
+        number = 1 + [key for key, *_ in PAGES].index(page)
+        self.keys(f"ctrl+{number}")
+        self.until(lambda: self.window.page == page, f"the page {page!r}")
 
     def type(self, text: str) -> None:
         """Type text into whatever has the focus."""

@@ -35,6 +35,22 @@ def test_a_run_goes_on_from_an_iteration_with_another_method(perform: Perform) -
     assert len(list(perform("journey_fork").glob("*.png"))) == 3
 
 
+def test_methods_are_compared_stopped_and_gone_on_with(perform: Perform) -> None:
+    assert len(list(perform("journey_compare").glob("*.png"))) == 5
+
+
+def test_a_space_is_designed_by_mouse_and_keys(perform: Perform) -> None:
+    assert len(list(perform("journey_space").glob("*.png"))) == 7
+
+
+def test_a_finished_run_is_understood(perform: Perform) -> None:
+    assert len(list(perform("journey_understand").glob("*.png"))) == 5
+
+
+def test_everything_is_taken_home_and_works_there(perform: Perform) -> None:
+    assert len(list(perform("journey_take_home").glob("*.png"))) == 4
+
+
 def test_the_windows_heart_beats_during_two_busy_runs(
     perform: Perform, record_property: Callable[[str, object], None]
 ) -> None:

@@ -78,7 +78,7 @@ class DataSetModel(QAbstractTableModel):
 
     def flags(self, index: Any) -> Qt.ItemFlag:
         """Let the column to predict be typed."""
-        flags = Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsEnabled
+        flags = super().flags(index)
         return flags | Qt.ItemFlag.ItemIsEditable if index.column() == _TARGET else flags
 
     def headerData(

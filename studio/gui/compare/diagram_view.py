@@ -15,8 +15,8 @@ from studio.gui.theme import Theme
 _NEAR = 6.0
 """How far from a shape the pointer may be to mean it, in pixels of the drawing."""
 
-_LARGEST = 1.2
-"""Diagrams grow with the window, but not beyond this."""
+_AROUND = 440
+"""Height of the window that is not a diagram's: diagrams grow so far that they fit beneath it."""
 
 _PICTURE = 2.0
 """Scale of a saved picture."""
@@ -137,7 +137,8 @@ class DiagramView(QWidget):
 
     def _scale(self, width: int) -> float:
         assert self.diagram is not None
-        return min(_LARGEST * theme.scale(), width / self.diagram.width)
+        room = (self.window().height() - _AROUND) / self.diagram.height
+        return min(max(theme.scale(), room), width / self.diagram.width)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw it as wide as there is room."""

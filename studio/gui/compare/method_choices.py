@@ -97,7 +97,7 @@ class MethodModel(QAbstractTableModel):
 
     def flags(self, index: Any) -> Qt.ItemFlag:
         """Let the first column be ticked."""
-        flags = Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsEnabled
+        flags = super().flags(index)
         return flags | Qt.ItemFlag.ItemIsUserCheckable if index.column() == _NAME else flags
 
     def headerData(

@@ -54,6 +54,7 @@ class Section(QFrame):
             name=tr("Save {title}", title=title),
         )
         self.view: ResultsTable | DiagramView = ResultsTable() if kind == TABLE else DiagramView()
+        self.view.setAccessibleName(title)
         self._missing = kit.label(tr(MISSING.get(key, MISSING[""])), wrap=True)
         self._caption = kit.label("", "small", wrap=True, selectable=True)
         self._remarks = kit.label("", wrap=True, selectable=True)

@@ -139,6 +139,8 @@ class DockArea(QMainWindow):
         largest = max(placed, key=lambda each: each.width() * each.height())
         if largest.width() >= 2 * theme.pixels(_COMFORTABLE):
             self.splitDockWidget(largest, dock, Qt.Orientation.Horizontal)
+            dock.show()
+            self.resizeDocks([largest, dock], [1000, 1000], Qt.Orientation.Horizontal)
         else:
             self.tabifyDockWidget(largest, dock)
 

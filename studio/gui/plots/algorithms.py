@@ -26,7 +26,7 @@ from studio.gui.plots.asking import Helper
 from studio.gui.plots.base import Plot
 from studio.gui.plots.colours import branch_colours
 from studio.gui.plots.compact import fit_names, keep_names_fitting
-from studio.gui.plots.legend import Entry
+from studio.gui.plots.legend import Entry, later_entry
 from studio.gui.plots.progress_model import stairs
 from studio.gui.plots.questions import SEARCH
 from studio.gui.plots.subject import Subject
@@ -140,12 +140,9 @@ class AlgorithmsPlot(Plot):
                 line.setPos(picture.shown + 0.5)
             axes.setRange(xRange=(0.5, max(picture.last + 0.5, 10.5)), yRange=(0, 100), padding=0)
             self._name_areas(axes, shares[:, -1] if picture.last else np.zeros(0))
-        self.legend.show_entries(
-            [
-                Entry(branch, "square", colour)
-                for branch, colour in zip(picture.branches, drawn, strict=True)
-            ]
-        )
+        pairs = zip(picture.branches, drawn, strict=True)
+        entries = [Entry(branch, "square", colour) for branch, colour in pairs]
+        self.legend.show_entries([*entries, later_entry()] if back else entries)
 
     def _stack(self, place: int, axes: Any, shares: Floats, colours: Sequence[QColor]) -> None:
         picture = self._picture

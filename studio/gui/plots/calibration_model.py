@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from studio.arrays import AnyArray, Flags, Floats, Integers
-from studio.gui.language import mark, ntr, number, percent, said, tr
+from studio.gui import language
+from studio.gui.language import mark, ntr, percent, said, tr
 from studio.gui.plots.measure import Measure
 from studio.gui.plots.series import RunSeries
 from studio.gui.plots.slice_model import in_unit_of
@@ -143,7 +144,9 @@ def calibration_rest(picture: CalibrationPicture) -> str:
     mean = float(np.clip(picture.surprise, -MOST_SURPRISE, MOST_SURPRISE).mean())
     way = tr("worse than predicted") if mean > 0 else tr("better than predicted")
     said_so = tr(
-        "on average {size} standard deviations {way}", size=number(abs(mean), ".1f"), way=way
+        "on average {size} standard deviations {way}",
+        size=language.number(abs(mean), ".1f"),
+        way=way,
     )
     return "  ·  ".join(part for part in (said_so, picture.left_out) if part)
 
@@ -155,8 +158,8 @@ def calibration_words(picture: CalibrationPicture, series: RunSeries, at: int) -
     return tr(
         "{trial}  ·  predicted {mean} ± {sd}  ·  came {came}  ·  {surprise} standard deviations",
         trial=series.name(number),
-        mean=number(picture.predicted[at], ".4g"),
-        sd=number(picture.sd[at], ".2g") + unit,
-        came=number(picture.came[at], ".4g") + unit,
-        surprise=number(picture.surprise[at], "+.1f"),
+        mean=language.number(picture.predicted[at], ".4g"),
+        sd=language.number(picture.sd[at], ".2g") + unit,
+        came=language.number(picture.came[at], ".4g") + unit,
+        surprise=language.number(picture.surprise[at], "+.1f"),
     )

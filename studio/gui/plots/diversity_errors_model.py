@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from studio.arrays import Floats, Integers
+from studio.gui import language
 from studio.gui.language import tr
 from studio.gui.plots.diversity_model import DiversityPicture
 from studio.gui.plots.figures import percent
@@ -81,7 +82,7 @@ def member_words(picture: ErrorsPicture, series: RunSeries, place: int, which: s
     values = {
         "trial": series.name(number),
         "loss": series.measure.text(None if trial is None else trial.loss),
-        "value": number(picture.diversity[place], ".3f"),
+        "value": language.number(picture.diversity[place], ".3f"),
         "weight": percent(float(picture.weights[place]), 1),
     }
     if which == "mean":

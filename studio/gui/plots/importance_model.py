@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from studio.arrays import AnyArray, Floats, Integers
-from studio.gui.language import ntr, said, tr
+from studio.gui.language import ntr, percent, said, tr
 from studio.gui.plots.series import RunSeries
 from studio.space.branches import branch_names, branching
 from studio.space.space import Space
@@ -104,8 +104,9 @@ def percent_text(picture: ImportancePicture, at: int) -> str:
         return tr("too few trials")
     spread = float(picture.spread[at])
     if spread < 0.05:
-        return f"{picture.percent[at]:.0f} %"
-    return f"{picture.percent[at]:.0f} ± {spread:.{0 if spread >= 1.0 else 1}f} %"
+        return percent(picture.percent[at] / 100, 0)
+    digits = 0 if spread >= 1.0 else 1
+    return f"{picture.percent[at]:.0f} ± {percent(spread / 100, digits)}"
 
 
 def importance_words(picture: ImportancePicture, at: int) -> str:

@@ -28,11 +28,16 @@ class Entry:
     colour: QColor
 
 
+def later_entry() -> Entry:
+    """Return the entry of what comes after the iteration looked at, drawn under a veil."""
+    return Entry(tr("pale: later"), "band", theme.colour(theme.current().muted, 0.25))
+
+
 class Legend(QWidget):
     """Paints entries from left to right and wraps them into rows as wide as it is.
 
-    What does not fit into :data:`MOST_ROWS` rows, or fewer in a low plot, is counted at the end ("+ 3") and named in the
-    tooltip.
+    What does not fit into :data:`MOST_ROWS` rows, or fewer in a low plot, is counted at the end
+    ("+ 3") and named in the tooltip.
     """
 
     def __init__(self, parent: QWidget | None = None) -> None:

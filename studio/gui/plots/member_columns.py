@@ -125,7 +125,10 @@ def _own_range(columns: MemberColumns) -> tuple[float, float]:
     members = members[np.isfinite(members)]
     low = min(float(known.min()), float(members.min(initial=np.inf)))
     high = max(float(np.quantile(known, 0.75)), float(members.max(initial=-np.inf)))
-    return (low, high) if high > low else (low - 0.5, high + 0.5)
+    if high > low:
+        return low, high
+    # A loss below zero would only puzzle where there is none.
+    return (max(0.0, low - 0.5) if low >= 0 else low - 0.5), high + 0.5
 
 
 def told_apart(low: float, high: float) -> list[tuple[float, str]]:

@@ -17,7 +17,7 @@ from studio.gui.plots.asking import Asker, Helper, Reply, Wish
 from studio.gui.plots.base import Plot
 from studio.gui.plots.by_hand_panel import ByHandPanel
 from studio.gui.plots.colours import branch_colours, triple
-from studio.gui.plots.legend import Entry
+from studio.gui.plots.legend import Entry, later_entry
 from studio.gui.plots.member_columns import MemberColumnsView
 from studio.gui.plots.membership_model import (
     ORDERS,
@@ -228,6 +228,8 @@ class MembershipPlot(Plot):
     def _show_legend(self, picture: MembershipPicture, known: Sequence[str]) -> None:
         seen = set(picture.branches)
         entries = [Entry(name, "square", self._colours[name]) for name in known if name in seen]
+        if self._later.isVisible():
+            entries.append(later_entry())
         self.legend.show_entries([*self._beside.entries(), *entries])
 
     # By hand ------------------------------------------------------------------------------

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from studio.arrays import AnyArray, Flags, Floats, Integers
-from studio.gui.language import mark, number, percent, tr
+from studio.gui import language
+from studio.gui.language import mark, percent, tr
 from studio.gui.plots.measure import Measure
 from studio.gui.plots.series import RunSeries
 
@@ -338,7 +339,11 @@ def member_words(
 def _without(adds: float, measure: Measure, rows: str) -> str:
     if adds == 0:
         return tr("{rows}: the ensemble is the same without it", rows=rows)
-    change = number(abs(adds), ".2f") if measure.unit == "%" else number(abs(adds), ".3g")
+    change = (
+        language.number(abs(adds), ".2f")
+        if measure.unit == "%"
+        else language.number(abs(adds), ".3g")
+    )
     unit = tr("points") if measure.unit == "%" else measure.unit
     text = (
         tr("{rows}: worse by {change} {unit} without it")

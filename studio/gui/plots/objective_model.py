@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from studio.arrays import AnyArray, Flags, Floats, Integers
-from studio.gui.language import ntr, said, tr
+from studio.gui.language import ntr, number, percent, said, tr
 from studio.gui.plots.measure import Measure
 from studio.gui.plots.series import RunSeries
 
@@ -100,7 +100,9 @@ class ObjectivePicture:
         """Write a loss with its unit."""
         if not np.isfinite(loss):
             return "—"
-        return f"{loss:.2f} %" if self.unit == "%" else f"{loss:.4g} {self.unit}".rstrip()
+        if self.unit == "%":
+            return percent(loss / 100, 2)
+        return f"{number(loss, '.4g')} {self.unit}".rstrip()
 
 
 def objective_picture(

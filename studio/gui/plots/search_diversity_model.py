@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from studio.arrays import AnyArray, Floats, Integers
-from studio.gui.language import mark, number, tr
+from studio.gui import language
+from studio.gui.language import mark, tr
 from studio.gui.plots.columns import columns
 from studio.gui.plots.measure import Measure
 from studio.gui.plots.series import RunSeries
@@ -170,14 +171,14 @@ def suggestion_words(course: Course, place: int, *, named: bool) -> str:
     words = tr(
         "{trial}: diversity {value} to {member}, the most similar member before it",
         trial=course.series.name(number),
-        value=number(course.least.y[place], ".3f"),
+        value=language.number(course.least.y[place], ".3f"),
         member=course.series.name(int(course.nearest[place])),
     )
     if named:
         words = f"{course.name}  ·  {words}"
     told = np.flatnonzero(course.predicted.x == number)
     if len(told):
-        predicted = number(course.predicted.y[told[0]], ".3f")
+        predicted = language.number(course.predicted.y[told[0]], ".3f")
         words += "  ·  " + tr("{value} had been predicted", value=predicted)
     return words
 
@@ -186,7 +187,7 @@ def value_text(panel: str, value: float, measure: Measure) -> str:
     """Write one value of a lower panel with its unit."""
     if panel == "errors":
         return measure.text(value / measure.factor)
-    return number(value, ".3f")
+    return language.number(value, ".3f")
 
 
 def panel_words(panel: str, name: str, curve: Curve, x: float, measure: Measure) -> str:
@@ -230,6 +231,6 @@ def rest_words(course: Course, iteration: int) -> str:
     return tr(
         "least diversity to the ensemble before: last {window} suggestions {late}, all {all}",
         window=WINDOW,
-        late=number(course.smooth[latest], ".3f"),
-        all=number(course.least.y[known].mean(), ".3f"),
+        late=language.number(course.smooth[latest], ".3f"),
+        all=language.number(course.least.y[known].mean(), ".3f"),
     )

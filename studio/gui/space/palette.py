@@ -43,6 +43,7 @@ class Palette(QWidget):
         super().__init__(parent)
         self._editor = editor
         self._shown: object = None
+        self._order: list[str] = []
         self.search = QLineEdit()
         self.search.setPlaceholderText(tr("Search learners"))
         self.search.setAccessibleName(tr("Search learners"))
@@ -70,6 +71,7 @@ class Palette(QWidget):
     def showEvent(self, event: object) -> None:
         """List the learners when somebody looks."""
         del event
+        self._order, self._shown = [], None
         self._show()
 
     def _show(self) -> None:
@@ -92,8 +94,11 @@ class Palette(QWidget):
         current = self.list.currentItem()
         kept = None if current is None else current.data(_KEY)
         self.list.clear()
-        # In the same order whatever is in the space: under the pointer nothing may change places.
-        for key in fitting:
+        if set(self._order) != set(fitting):
+            # What is in the space already comes last; what is added while somebody looks stays
+            # where it is, or the next click would add what has moved under the pointer.
+            self._order = sorted(fitting, key=lambda each: each not in lacking)
+        for key in self._order:
             title = said(known[key].title)
             settings = lacking.get(key)
             if settings is None:

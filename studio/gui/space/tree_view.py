@@ -61,6 +61,8 @@ class SpaceTree(QTreeView):
         editor.chosen_changed.connect(self._show_chosen)
         editor.name_wanted.connect(self.edit_name)
         editor.example_chosen.connect(self.show_lit)
+        # The model tells of cells, but the light also falls on the branches beside them.
+        editor.meaning_changed.connect(self._redraw_branches)
         self._restore()
 
     def _size_columns(self) -> None:
@@ -169,6 +171,9 @@ class SpaceTree(QTreeView):
         row = self.space_model.row_of(current)
         if row is not None and not self._restoring:
             self._editor.choose(row.key)
+
+    def _redraw_branches(self) -> None:
+        self.viewport().update()
 
     def show_lit(self) -> None:
         """Bring what the chosen example lights up into sight."""

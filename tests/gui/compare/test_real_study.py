@@ -9,7 +9,7 @@ from studio.document.store import Document
 from studio.gui.compare.draft import of_file
 from studio.gui.compare.page import ComparePage
 
-LONG = 120_000
+LONG = 300_000
 
 
 def tables(page: ComparePage) -> dict[str, list[list[str]]]:
@@ -26,7 +26,7 @@ def set_up(page: ComparePage, table: Path) -> None:
     for name in ("RS", "RS-post"):
         entry = {"name": name, "method": name, "set": {}}
         page.setup.take(page.setup.draft.with_method(entry, True))
-    page.setup.change(budget=4, repetitions=2, spaces=("svm-rbf",), trial_seconds=30.0, workers=1)
+    page.setup.change(budget=3, repetitions=2, spaces=("svm-rbf",), trial_seconds=30.0, workers=1)
 
 
 def wait_for_end(page: ComparePage, qtbot: QtBot, cells: int) -> None:

@@ -63,3 +63,12 @@ def test_a_plot_that_fails_does_not_keep_the_others_from_being_drawn(qtbot: QtBo
     with pytest.raises(ValueError, match="a fault"):
         redrawer.turn()
     qtbot.waitUntil(lambda: drawn == ["b"], timeout=5_000)
+
+
+def test_who_measures_has_all_that_waits_drawn_at_once(qtbot: QtBot) -> None:
+    clock, drawn = Clock(), list[str]()
+    redrawer = Redrawer(drawn.append, clock=clock)
+    for _ in range(2):
+        redrawer.want(["a", "b"])
+        assert redrawer.hurry() == 2
+    assert (drawn, redrawer.stale, redrawer.hurry()) == (["a", "b"] * 2, (), 0)

@@ -16,6 +16,7 @@ from studio.gui.space.editor import EMPTY
 from studio.gui.space.inputs import LateEdit
 from studio.gui.space.outline import Key
 from studio.gui.space.page import SpacePage
+from studio.gui.space.palette import _KEY as PALETTE_KEY
 from studio.gui.space.range_axis import RangeAxisView
 from studio.gui.space.start_panel import offered
 from studio.space.base import Condition
@@ -331,3 +332,13 @@ def test_broken_spaces_are_shown_and_can_be_mended(page: SpacePage, given: Space
     if text:
         page.editor.paste(text)
         assert len(space(page).parameters) == len(given.parameters)
+
+
+def test_what_was_added_stays_in_its_place_in_the_palette(page: SpacePage) -> None:
+    page.learner_button.click()
+    palette = page.palette_list
+    before = [palette.list.item(row).data(PALETTE_KEY) for row in range(palette.list.count())]
+    palette.list.itemActivated.emit(palette.list.item(0))
+    after = [palette.list.item(row).data(PALETTE_KEY) for row in range(palette.list.count())]
+    assert after == before
+    assert not palette.list.item(0).flags() & Qt.ItemFlag.ItemIsEnabled, "it is in the space now"

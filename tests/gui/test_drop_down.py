@@ -1,0 +1,47 @@
+"""A drop-down keeps its column's width: what it shows is cut, and whole in the tooltip."""
+
+from PySide6.QtCore import QEvent, QPoint
+from PySide6.QtGui import QHelpEvent
+from PySide6.QtWidgets import QStyleOptionComboBox, QToolTip
+from pytestqt.qtbot import QtBot
+
+from studio.gui.drop_down import DropDown
+
+LONG = "Several classes (multi-class classification)"
+
+
+def make(qtbot: QtBot, width: int) -> DropDown:
+    made = DropDown()
+    qtbot.addWidget(made)
+    made.addItem("    " + LONG)
+    made.setToolTip("What kind of answer")
+    made.resize(width, 32)
+    made.show()
+    return made
+
+
+def shown(box: DropDown) -> str:
+    option = QStyleOptionComboBox()
+    box.initStyleOption(option)
+    return box._shown(option)
+
+
+def test_a_long_text_is_cut_where_there_is_no_room(qtbot: QtBot) -> None:
+    assert shown(make(qtbot, 700)) == LONG
+    narrow = shown(make(qtbot, 160))
+    assert narrow.endswith("…")
+    assert LONG.startswith(narrow[:-1])
+
+
+def test_what_is_cut_is_whole_in_the_tooltip(qtbot: QtBot) -> None:
+    box = make(qtbot, 160)
+    at = QPoint(5, 5)
+    box.event(QHelpEvent(QEvent.Type.ToolTip, at, box.mapToGlobal(at)))
+    assert QToolTip.text() == f"{LONG}\nWhat kind of answer"
+    QToolTip.hideText()
+
+
+def test_the_arrow_is_drawn_beside_the_cut_text(qtbot: QtBot) -> None:
+    picture = make(qtbot, 160).grab().toImage()
+    marks = {picture.pixelColor(x, y).rgb() for x in range(135, 158) for y in range(8, 24)}
+    assert len(marks) > 1

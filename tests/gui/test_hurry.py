@@ -1,0 +1,122 @@
+"""What impatient hands do to the window: many files, closing while saving, undo during a run."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
+from PySide6.QtGui import QDropEvent
+from PySide6.QtWidgets import QWidget
+from pytestqt.qtbot import QtBot
+
+from studio.document.store import Document
+from studio.gui import pages, preferences
+from studio.gui.session import Session
+from studio.gui.welcome_page import samples
+from studio.gui.window import MainWindow
+from studio.space.library import load
+from studio.space.space import Space
+
+FILES = 1000
+
+
+@pytest.fixture
+def window(qtbot: QtBot, helper: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[MainWindow]:
+    session = Session()
+    monkeypatch.setattr(session, "start_engine", lambda run: None)
+    monkeypatch.setattr(pages, "_live", lambda _: QWidget())
+    made = MainWindow(session, helper)
+    qtbot.addWidget(made)
+    made.show()
+    yield made
+    session.close()
+
+
+def drop(window: MainWindow, paths: list[Path]) -> None:
+    mime = QMimeData()
+    mime.setUrls([QUrl.fromLocalFile(str(path)) for path in paths])
+    window.dropEvent(
+        QDropEvent(
+            QPointF(5, 5),
+            Qt.DropAction.CopyAction,
+            mime,
+            Qt.MouseButton.LeftButton,
+            Qt.KeyboardModifier.NoModifier,
+        )
+    )
+
+
+def test_of_a_thousand_dropped_files_one_is_opened_and_it_is_said(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    files = [tmp_path / f"{number}.csv" for number in range(FILES)]
+    for path in files:
+        path.write_text("a,b\n" + "1,2\n3,4\n" * 20)
+    drop(window, files)
+    qtbot.waitUntil(lambda: window.data.ready and not window.data.busy, timeout=10_000)
+    assert window.data.draft.path == str(files[0])
+    assert "1,000 files" in window.banner.text.text()
+
+
+def test_closing_at_once_after_an_edit_keeps_the_edit(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    path = tmp_path / "work.studio"
+    window.session.create(path)
+    window.session.set_space(load("forest-smbeo"), "First")
+    window.session.set_space(load("svm-rbf"), "Second")
+    window.close()
+    with Document.open(path, writable=False) as document:
+        assert Space.from_json(document.space("main")) == load("svm-rbf")
+
+
+def test_undo_during_a_run_leaves_the_runs_space_alone(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    session = window.session
+    session.create(tmp_path / "work.studio")
+    session.set_space(load("forest-smbeo"), "First")
+    session.set_space(load("svm-rbf"), "Second")
+    run = {"method": "RS", "budget": 5, "space": session.space.to_json()}  # type: ignore[union-attr]
+    session.document.add_run("run", run)
+    session.poll()
+    for _ in range(10):
+        session.undo()
+    assert session.space == load("forest-smbeo")
+    assert Space.from_json(session.runs[0].settings["space"]) == load("svm-rbf")
+    for _ in range(10):
+        session.redo()
+    assert session.space == load("svm-rbf")
+
+
+@pytest.mark.parametrize("answer", ["keep", "pause", "stop"])
+def test_quitting_with_five_runs_asks_nothing_where_the_answer_is_known(
+    window: MainWindow,
+    qtbot: QtBot,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    answer: str,
+) -> None:
+    session = window.session
+    session.create(tmp_path / "work.studio")
+    for number in range(5):
+        session.document.add_run(f"run {number}", {"method": "RS", "budget": 5})
+        session.document.set_state(number + 1, "running")
+    monkeypatch.setattr(session, "is_alive", lambda run: True)
+    session.poll()
+    session._look_for_dead()
+    assert len(session.active_runs) == 5
+    asked: list[tuple[int, str]] = []
+    monkeypatch.setattr(session, "ask_run", lambda run, wish, value=None: asked.append((run, wish)))
+    preferences.save(preferences.load().changed(leaving=answer))
+    assert window.close()
+    assert asked == [] if answer == "keep" else asked == [(n, answer) for n in range(1, 6)]
+
+
+def test_sample_after_sample_ends_with_the_last(window: MainWindow, qtbot: QtBot) -> None:
+    for sample in samples() * 5:
+        window.open_sample(sample)
+    qtbot.waitUntil(lambda: window.data.ready and not window.data.busy, timeout=20_000)
+    assert window.data.draft.path == str(samples()[-1].path)
+    assert window.data.draft.resolved_target == samples()[-1].target

@@ -44,7 +44,7 @@ RUNS = (
 
 BUDGET, SEED = 60, 1
 DARK_PLOTS = ("surrogate_map", "membership", "diversity", "parallel")
-NORMAL, SMALL, LARGE, PLOT = (1280, 800), (1280, 720), (1920, 1080), (720, 480)
+NORMAL, SMALL, LARGE, PLOT = (1280, 800), (1280, 720), (1920, 1080), (880, 544)
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Record the run that the welcome page plays: python packaging/make_demo.py
+"""Record the run that the welcome page plays (``python packaging/make_demo.py``).
 
 Ensemble optimisation beside plain Bayesian optimisation on the handwritten digits, one worker
 each, so that the same seeds give the same recording on any machine (but for its times).

@@ -49,7 +49,7 @@ CLAUSE = "clause"
 """The function by which other rooms mark pieces of sentences (:mod:`studio.phrases`)."""
 
 _DATE = datetime(2026, 1, 1, tzinfo=UTC)
-_SENTENCE = re.compile(r"[A-Z0-9'\"“{].*\s.*[.!?…]$", re.DOTALL)
+_SENTENCE = re.compile(r"[A-Z0-9'\"“{].*\s.*[.!?…](?: {\d})?$", re.DOTALL)
 _SQL = re.compile(r"(SELECT|INSERT|UPDATE|DELETE|CREATE|PRAGMA|ATTACH) ")
 _LITERAL_LETTERS = 8
 _SLOT = re.compile(r"\{([^{}]*)\}")

@@ -4,7 +4,6 @@ import json
 import subprocess
 import sys
 import tempfile
-from pathlib import Path
 
 from studio.bench.window import environment_of
 
@@ -39,11 +38,9 @@ def live_hour() -> dict[str, float | None]:
     dict
         Those of :func:`studio.gui.live.endurance.endure`.
     """
-    from studio.gui.live.stress import make_document
-
     with tempfile.TemporaryDirectory(prefix="studio-bench-") as home:
         done = subprocess.run(
-            [sys.executable, "-m", "studio.gui.live.endurance", str(make_document(Path(home)))],
+            [sys.executable, "-m", "studio.gui.live.endurance"],
             env=environment_of(home),
             capture_output=True,
             text=True,

@@ -2,6 +2,9 @@
 
 import sqlite3
 from pathlib import Path
+from typing import Literal
+
+from studio.phrases import clause
 
 _BUSY = (
     "Another program has kept it busy for several seconds. Close programs that have it open "
@@ -58,7 +61,9 @@ def is_busy(error: sqlite3.Error) -> bool:
     return primary_code(error) in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
 
 
-def explain(error: sqlite3.Error, path: Path, doing: str) -> str:
+def explain(
+    error: sqlite3.Error, path: Path, doing: Literal["opened", "read", "written", "used", "made"]
+) -> str:
     """Return the sentences to show for an SQLite error.
 
     Parameters
@@ -67,8 +72,8 @@ def explain(error: sqlite3.Error, path: Path, doing: str) -> str:
         What was raised.
     path : Path
         The document.
-    doing : str
-        What could not be done to it: "opened", "read", "written".
+    doing : "opened", "read", "written", "used" or "made"
+        What could not be done to it.
     """
     if isinstance(error, sqlite3.ProgrammingError):
         # Closed already, or used by another thread: SQLite was not even asked.
@@ -77,5 +82,12 @@ def explain(error: sqlite3.Error, path: Path, doing: str) -> str:
         code = primary_code(error)
         known = None if code is None else _REASONS.get(code)
         # SQLite's SQLITE_ERROR is what a schema that does not parse, or lacks a table, gives.
-        reason = known or f"{_DAMAGED} (SQLite: {error}.)"
-    return f"The document {path.name!r} could not be {doing}. {reason}"
+        reason = known or clause(f"{_DAMAGED} (SQLite: {error}.)")
+    name = repr(path.name)
+    return {
+        "opened": f"The document {name} could not be opened. {reason}",
+        "read": f"The document {name} could not be read. {reason}",
+        "written": f"The document {name} could not be written. {reason}",
+        "used": f"The document {name} could not be used. {reason}",
+        "made": f"The document {name} could not be made. {reason}",
+    }[doing]

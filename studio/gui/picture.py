@@ -43,6 +43,7 @@ class Shot:
         Whether in presentation mode.
     bare : bool
         Whether without the window around: the page alone, or the plots alone where some are named.
+        The size is theirs then, as far as the window can be so small.
     """
 
     page: str = "live"

@@ -1,5 +1,6 @@
 """The Run button's work: table into the document, run into the document, engine started."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from PySide6.QtCore import QObject, Signal
@@ -63,9 +64,9 @@ class Starter(QObject):
             return tr("Open a table first: the run needs something to learn from.")
         if self._data.error:
             return tr("The run cannot start. {reason}", reason=said(self._data.error))
-        problem = self._space_problem()
+        problem = self._table_problem() or self._space_problem()
         if problem:
-            return tr("The search space has a problem. {reason}", reason=problem)
+            return problem
         if self.check.problem:
             return tr("The method cannot work. {reason}", reason=said(self.check.problem))
         return ""
@@ -106,13 +107,17 @@ class Starter(QObject):
         self._wanted = True
         self.can_changed.emit()
 
+    def _table_problem(self) -> str:
+        return "" if self._data.busy else _why_nothing_is_learned(self._data.draft.preview)
+
     def _space_problem(self) -> str:
         space = self._session.space
         errors = [] if space is None else [p for p in space.problems() if p.severity == "error"]
         if not errors:
             return ""
         message = said(errors[0].message)
-        return f"{errors[0].parameter}: {message}" if errors[0].parameter else message
+        reason = f"{errors[0].parameter}: {message}" if errors[0].parameter else message
+        return tr("The search space has a problem. {reason}", reason=reason)
 
     def _data_came(self) -> None:
         if self._wanted and self._ticket is None and not self._data.busy:
@@ -224,3 +229,15 @@ class Starter(QObject):
         self.can_changed.emit()
         if message:
             self.failed.emit(message)
+
+
+def _why_nothing_is_learned(preview: Mapping[str, Any] | None) -> str:
+    """Return why nothing can be learned from a table, as far as all of it was read."""
+    if not preview or not preview["complete"]:
+        return ""
+    columns = preview["columns"]
+    if not any(column["role"] == "feature" for column in columns):
+        return tr("No column is left to predict from. Open a table with more, or use more of them.")
+    if any(column["role"] == "target" and column["distinct"] == 1 for column in columns):
+        return tr("Every row has the same answer, so there is nothing to learn. Choose another.")
+    return ""

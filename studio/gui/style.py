@@ -160,6 +160,7 @@ QMainWindow::separator {{ background: transparent; width: 6px; height: 4px; }}
 QMainWindow::separator:hover {{ background: {border}; }}
 QTabBar::tab {{ background: transparent; color: {muted}; padding: 6px 12px; border: none;
     border-bottom: 2px solid transparent; }}
+QTabBar QToolButton {{ padding: 0; }}
 QTabBar::tab:selected {{ color: {text}; border-bottom: 2px solid {accent}; }}
 """
 

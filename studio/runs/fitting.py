@@ -118,18 +118,19 @@ def _unread(encoded: Encoded) -> int:
 
 def _other_marks(found: ReadOptions, like: ReadOptions) -> list[str]:
     """Say in which marks the file differs from the training file."""
-    differing = [
-        clause(f"{what} is {_named(mine)} (in training {_named(theirs)})")
-        for what, mine, theirs in (
-            (clause("the mark between fields"), found.separator, like.separator),
-            (clause("the decimal mark"), found.decimal, like.decimal),
-            (clause("the mark between thousands"), found.thousands, like.thousands),
-        )
-        if mine != theirs
-    ]
-    if not differing:
-        return []
-    return [f"The file is written in another way, and was read so: {'; '.join(differing)}."]
+    told = ""
+    for what, mine, theirs in (
+        (clause("the mark between thousands"), found.thousands, like.thousands),
+        (clause("the decimal mark"), found.decimal, like.decimal),
+        (clause("the mark between fields"), found.separator, like.separator),
+    ):
+        if mine == theirs:
+            continue
+        if told:
+            told = clause(f"{what} is {_named(mine)} (in training {_named(theirs)}); {told}")
+        else:
+            told = clause(f"{what} is {_named(mine)} (in training {_named(theirs)})")
+    return [f"The file is written in another way, and was read so: {told}."] if told else []
 
 
 def _named(mark: str | None) -> str:

@@ -88,9 +88,9 @@ def test_a_workbook_is_the_table_that_its_csv_is(plain: Path, tmp_path: Path) ->
     assert "one of 3" in table.evidence["sheet"]
     assert read(path, ReadOptions(sheet="more")).n_rows == 1
     assert read(path, max_rows=2).n_rows == 2
-    with pytest.raises(DataError, match="no sheet 'x'.*notes, values, more"):
+    with pytest.raises(DataError, match=r"no sheet 'x'.*notes, values, more"):
         read(path, ReadOptions(sheet="x"))
-    with pytest.raises(DataError, match="'notes' .* is empty"):
+    with pytest.raises(DataError, match=r"'notes' .* is empty"):
         read(path, ReadOptions(sheet="notes"))
 
 
@@ -144,7 +144,7 @@ def test_without_its_extra_a_file_says_what_to_install(
     real = builtins.__import__
 
     def without(name: str, *rest: Any, **more: Any) -> Any:
-        if name.split(".")[0] == package:
+        if name.partition(".")[0] == package:
             raise ImportError(name)
         return real(name, *rest, **more)
 

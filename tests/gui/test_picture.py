@@ -59,8 +59,9 @@ def test_what_cannot_be_is_said(tmp_path: Path, arguments: tuple[str, ...], said
 
 def test_a_bare_picture_has_the_size_that_was_asked_for_itself(tmp_path: Path) -> None:
     path = tmp_path / "bare.png"
-    size = ("--width", "720", "--height", "480", "--plots", "progress", "--bare", "--presenting")
-    done = picture(tmp_path, "-o", str(path), *size)
-    assert done.returncode == 0, done.stderr
-    image = QImage(str(path))
-    assert (image.width(), image.height()) == (720, 480)
+    for size, more in (((960, 600), ()), ((1280, 600), ("--presenting",))):
+        asked = ("--width", str(size[0]), "--height", str(size[1]), "--plots", "progress")
+        done = picture(tmp_path, "-o", str(path), *asked, "--bare", *more)
+        assert done.returncode == 0, done.stderr
+        image = QImage(str(path))
+        assert (image.width(), image.height()) == size

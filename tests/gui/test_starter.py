@@ -167,3 +167,22 @@ def test_it_says_why_it_cannot_run(starter: Starter, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: not starter.check.problem, timeout=10_000)
     starter._session.close()
     assert "Open a table" in starter.obstacle()
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("target\n" + "x\ny\n" * 20, "No column is left"),
+        ("a,target\n" + "1,x\n2,x\n" * 20, "the same answer"),
+    ],
+)
+def test_a_table_that_teaches_nothing_is_told_before_a_start(
+    starter: Starter, tmp_path: Path, qtbot: QtBot, text: str, told: str
+) -> None:
+    assert starter.obstacle() == ""
+    path = tmp_path / "poor.csv"
+    path.write_text(text, "utf-8")
+    starter._data.open_file(path)
+    qtbot.waitUntil(lambda: told in starter.obstacle(), timeout=10_000)
+    starter.start()
+    assert not starter.busy

@@ -1,6 +1,14 @@
-"""Journey 3: two runs at once, pause, continue, stop, close the window and come back."""
+"""Journey 3: two runs, pause, continue, overlay, stop, more budget, leave and come back."""
 
 from typing import Any
+
+from PySide6.QtCore import QPoint
+
+from studio.gui.runs import actions as acts
+from studio.gui.runs.more_dialog import MoreDialog
+
+SECOND, MORE = 12, 4
+"""Models of the second run, and what it gets on top."""
 
 
 def play(stage: Any) -> None:
@@ -19,6 +27,7 @@ def play(stage: Any) -> None:
     stage.until(lambda: session.run(first).row.state == "running", "going on")
 
     stage.go("run")
+    stage.do(lambda: window.run.change(budget=SECOND))
     stage.click(window.top_bar.run_button)
     stage.until(lambda: len(session.runs) == 2, "a second run")
     second = session.runs[-1].row.id
@@ -27,19 +36,47 @@ def play(stage: Any) -> None:
     stage.until(lambda: len(session.run(first).trials) > done, "both to go on")
     stage.shot("2-two-runs")
 
-    stage.click(window.top_bar.stop_button)
-    stage.until(lambda: session.run(second).row.state == "stopped", "the stop")
+    # One over the other, by the corner of its chip.
+    chip = window.strip._chips[first]
+    stage.click(chip, lambda: QPoint(chip.width() - 12, chip.height() // 2))
+    stage.until(lambda: [view.row.id for view in session.overlaid] == [first], "the overlay")
+    stage.pause(1.0)
+    stage.shot("3-one-over-the-other")
+
+    # More budget for the one that has finished, from the list of runs.
+    stage.until(lambda: session.run(second).row.state == "finished", "the second run's end")
+    stage.go("run")
+    page = stage.do(lambda: window.page_widget("run"))
+    stage.click(page.tabs, lambda: page.tabs.tabRect(1).center())
+    stage.until(page.runs.isVisible, "the list of runs")
+    stage.do(lambda: page.runs.select([second]))
+    stage.click(page.runs.buttons[acts.MORE])
+    stage.until(lambda: window.findChild(MoreDialog) is not None, "the dialog")
+    dialog = stage.do(lambda: window.findChild(MoreDialog))
+    stage.until(dialog.isVisible, "the dialog to be seen")
+    stage.pause(0.3)
+    stage.keys("ctrl+a")
+    stage.type(str(MORE))
+    stage.shot("4-more")
+    stage.click(dialog.go)
+    stage.until(lambda: len(session.run(second).trials) == SECOND + MORE, "more trials")
+    stage.until(lambda: session.run(second).row.state == "finished", "the end of the budget")
+    stage.shot("5-list-of-runs")
 
     # The window goes, the first run stays, and is followed again.
-    path = session.path
-    stage.do(session.close)
-    stage.pause(0.5)
-    stage.do(lambda: window.open_path(path))
+    stage.do(lambda: stage.app.setQuitOnLastWindowClosed(False))
+    stage.keys("ctrl+q")
+    stage.click(stage.button("Keep going"))
+    stage.until(lambda: not window.isVisible(), "the window to go")
+    stage.come_back()
+    window, session = stage.window, stage.window.session
     stage.until(lambda: session.is_open and len(session.runs) == 2, "the document again")
+    assert window.page == "run"
+    stage.go("live")
     grown = len(session.run(first).trials)
     stage.until(lambda: len(session.run(first).trials) > grown, "the run going on")
     stage.do(lambda: session.choose_run(first))
     stage.click(window.top_bar.stop_button)
     stage.until(lambda: session.run(first).row.state == "stopped", "the stop of the first")
-    stage.shot("3-stopped")
+    stage.shot("6-stopped")
     stage.keys("ctrl+q")

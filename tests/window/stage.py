@@ -59,6 +59,18 @@ class Stage:
         self.window.resize(1280, 800)
         self.window.show()
 
+    def come_back(self) -> None:
+        """Start the program's window again after it was closed."""
+        from studio.gui.window import MainWindow
+
+        def again() -> None:
+            self.window = MainWindow()
+            self.window.show()
+            self.window.go_back_to_last()
+            self.app.setQuitOnLastWindowClosed(True)
+
+        self.do(again)
+
     # -- waiting ---------------------------------------------------------------------------
 
     def do(self, job: Callable[[], T]) -> T:

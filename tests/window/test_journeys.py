@@ -28,7 +28,7 @@ def test_a_table_of_ones_own_from_the_space_to_predictions(perform: Perform) -> 
 
 
 def test_two_runs_are_steered_and_survive_the_window(perform: Perform) -> None:
-    assert len(list(perform("journey_steer").glob("*.png"))) == 3
+    assert len(list(perform("journey_steer").glob("*.png"))) == 6
 
 
 def test_a_run_goes_on_from_an_iteration_with_another_method(perform: Perform) -> None:

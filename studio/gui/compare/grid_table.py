@@ -183,7 +183,7 @@ def sign_boxes(area: QRectF, count: int) -> list[QRectF]:
     if not count:
         return []
     gap = 3.0 if count <= 12 else 1.0
-    width = min(float(_SQUARE), (area.width() - gap * (count - 1)) / count)
+    width = min(float(theme.pixels(_SQUARE)), (area.width() - gap * (count - 1)) / count)
     width = max(1.0, width)
     return [
         QRectF(area.left() + place * (width + gap), area.top(), width, area.height())
@@ -256,10 +256,11 @@ class SignLegend(QWidget):
             line.addWidget(_Sign(state))
             line.addWidget(kit.label(text, "small"))
             line.addSpacing(GRID)
-        line.addStretch(1)
-        line.addWidget(
-            kit.label(tr("Double click or Return shows a run; numbers are test errors"), "small")
+        hint = kit.ElidedLabel(
+            tr("Double click or Return shows a run; numbers are test errors"), "small"
         )
+        hint.setAlignment(Qt.AlignmentFlag.AlignRight)
+        line.addWidget(hint, 1)
 
 
 class _Sign(QWidget):

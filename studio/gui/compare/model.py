@@ -23,7 +23,10 @@ from studio.gui.session import Session
 
 LOOK_MILLISECONDS = 500
 RESULTS_SECONDS = 4.0
-"""While a study is worked on, its statistics are worked out anew at most so often."""
+"""While a study is worked on, its statistics are worked out anew at most so often,"""
+
+RESTS = 5.0
+"""and what they took is waited so many times, so that a large study keeps its cores."""
 
 
 @dataclass(frozen=True)
@@ -40,6 +43,8 @@ class Results:
         By key.
     report : str
         All of it as a Markdown page.
+    thorough : bool
+        Whether the Poisson-binomial probabilities are among it.
     """
 
     finished: int = 0
@@ -47,6 +52,7 @@ class Results:
     tables: Mapping[str, Table] = field(default_factory=dict)
     diagrams: Mapping[str, Diagram] = field(default_factory=dict)
     report: str = ""
+    thorough: bool = True
 
 
 class StudyModel(QObject):
@@ -79,7 +85,8 @@ class StudyModel(QObject):
         self._lanes = 1
         self._again = self._stopping = self._watched = False
         self._dirty = True
-        self._asked_at = 0.0
+        self._asked_at = self._took = 0.0
+        self._moment: tuple[str, int, bool] | None = None
         self._alive = False
         self._grid_asker = Asker(helper, "study_grid", self._grid_came, self._say, "compare:grid")
         self._results_asker = Asker(
@@ -173,16 +180,16 @@ class StudyModel(QObject):
         finished = self.grid.count("finished")
         if not self._watched or not finished:
             return
-        now = monotonic()
         first = self.results.finished == 0
+        moment = (repr(self.study), finished, first)
+        now = monotonic()
         # At first something, soon; then all of it, and seldom enough to leave the cores alone.
-        if not first and self._alive and now - self._asked_at < RESULTS_SECONDS:
+        pause = max(RESULTS_SECONDS, RESTS * self._took)
+        early = not first and self._alive and now - self._asked_at < pause
+        if moment == self._moment or early:
             return
-        wish = Wish(
-            {"document": path, "thorough": not first}, path, (repr(self.study), finished, first)
-        )
-        self._asked_at = now
-        self._results_asker.wish(wish)
+        self._asked_at, self._moment = now, moment
+        self._results_asker.wish(Wish({"document": path, "thorough": not first}, path, moment))
 
     def _grid_came(self, _: Wish, reply: Reply) -> None:
         self._rows = list(reply[0]["rows"])
@@ -191,6 +198,7 @@ class StudyModel(QObject):
     def _results_came(self, wish: Wish, reply: Reply) -> None:
         if wish.kind != str(self._session.path):
             return
+        self._took = monotonic() - self._asked_at
         found = reply[0]
         self.results = Results(
             int(found["finished"]),
@@ -198,6 +206,7 @@ class StudyModel(QObject):
             {each["key"]: table_from_json(each) for each in found["tables"]},
             {each["key"]: diagram_from_json(each) for each in found["diagrams"]},
             str(found["report"]),
+            bool(wish.arguments["thorough"]),
         )
         self.trouble = ""
         self.results_changed.emit()
@@ -226,6 +235,7 @@ class StudyModel(QObject):
         self._rows, self.grid, self.results = [], GridView(), Results()
         self._again = self._stopping = self._alive = False
         self._dirty = True
+        self._moment, self._took = None, 0.0
         self.trouble = ""
         if self._session.is_open:
             self._timer.start()

@@ -20,6 +20,8 @@ from studio.gui.theme import GRID
 
 TABLE, DIAGRAM = "table", "diagram"
 
+_FROM_TEST_ROWS = ("wins", "pairs")
+
 _TABLE_KINDS = mark("CSV for spreadsheets (*.csv);;LaTeX (*.tex);;Markdown (*.md)")
 _DIAGRAM_KINDS = mark("SVG for print (*.svg);;PNG picture (*.png)")
 
@@ -89,6 +91,8 @@ class Section(QFrame):
                 there, caption = True, said(diagram.caption)
                 self.title.setText(said(diagram.title))
                 self.view.show_diagram(diagram, results.methods)
+        if there and not results.thorough and self.key in _FROM_TEST_ROWS:
+            remarks = tr("The probabilities (PB) are still being worked out from the test rows…")
         self._caption.setText(caption)
         self._remarks.setText(remarks)
         self._remarks.setVisible(bool(remarks))

@@ -1,5 +1,7 @@
 """Diagrams on the screen and on paper, and tables as the window shows them."""
 
+import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +24,7 @@ from studio.gui.compare.diagram_view import DiagramView, colour_of, nearest_plac
 from studio.gui.compare.explain import MISSING, WORDS
 from studio.gui.compare.export import save_all, save_diagram, save_table
 from studio.gui.compare.model import Results
+from studio.gui.compare.sections import Section, with_suffix
 from studio.gui.compare.study_view import TABS
 from studio.gui.compare.table_view import ResultsTable
 
@@ -44,8 +47,6 @@ TABLE = Table(
 
 
 def test_they_survive_the_way_from_the_helper() -> None:
-    import json
-
     assert diagram_from_json(json.loads(json.dumps(diagram_to_json(DIAGRAM)))) == DIAGRAM
     assert table_from_json(json.loads(json.dumps(table_to_json(TABLE)))) == TABLE
 
@@ -108,3 +109,30 @@ def test_every_statistic_is_explained() -> None:
     shown = {key for tab in TABS for _, key in tab.sections}
     assert shown == set(WORDS)
     assert set(MISSING) - {""} <= shown
+
+
+def test_what_is_still_worked_out_is_said(qtbot: QtBot) -> None:
+    section = Section("table", "pairs", "Pairs")
+    qtbot.addWidget(section)
+    table = replace(TABLE, key="pairs", remarks=())
+    section.show_results(Results(1, ("A", "B"), {"pairs": table}, thorough=False))
+    assert "still being worked out" in section._remarks.text()
+    section.show_results(Results(1, ("A", "B"), {"pairs": table}))
+    assert not section._remarks.isVisibleTo(section)
+    section.show_results(Results())
+    assert "at least two methods" in section._missing.text()
+    assert not section.save_button.isVisibleTo(section)
+
+
+def test_a_section_saves_and_copies_itself(qtbot: QtBot, tmp_path: Path) -> None:
+    section = Section("table", "errors", "Errors")
+    qtbot.addWidget(section)
+    section.show_results(Results(1, ("A", "B"), {"errors": TABLE}))
+    assert len(section.menu().actions()) == 2
+    section.save_to(tmp_path / "t.csv")
+    assert (tmp_path / "t.csv").read_text("utf-8").startswith("data set,A,A note,B")
+    with qtbot.waitSignal(section.failed) as told:
+        section.save_to(tmp_path / "nowhere" / "t.csv")
+    assert "Choose another place" in told.args[0]
+    assert with_suffix(Path("t"), "LaTeX (*.tex)", ".csv") == Path("t.tex")
+    assert with_suffix(Path("t.md"), "LaTeX (*.tex)", ".csv") == Path("t.md")

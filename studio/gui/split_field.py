@@ -279,7 +279,7 @@ def in_words(plan: Mapping[str, Any], n_rows: int, *, classes: bool = True, kept
     if folds is not None:
         turns = ntr("{count} turn", "{count} turns", folds)
         parts = tr(
-            "{turns} over {rest} rows; {test} rows for the test",
+            "{turns} over about {rest} rows; {test} rows for the test",
             turns=turns,
             rest=grouped(n_rows - test),
             test=grouped(test),
@@ -290,13 +290,13 @@ def in_words(plan: Mapping[str, Any], n_rows: int, *, classes: bool = True, kept
         if plan.get("cap") is not None and train > plan["cap"]:
             validation, train = validation + train - plan["cap"], plan["cap"]
         parts = tr(
-            "{train} rows to learn, {validation} to compare, {test} for the test",
+            "About {train} rows to learn, {validation} to compare, {test} for the test",
             train=grouped(train),
             validation=grouped(validation),
             test=grouped(test),
         )
     if kept == "group":
-        return tr("{parts}, about: rows of one group stay together.", parts=parts)
+        return tr("{parts}; rows of one group stay together.", parts=parts)
     if kept == "time" and folds is not None:
         return tr(
             "{parts} in order of time: the latest rows are the test; each turn is a stretch of "

@@ -28,7 +28,7 @@ def test_the_other_share_takes_the_rest(field: SplitField, qtbot: QtBot) -> None
     qtbot.keyClicks(field.edits["test"], "30")
     assert (plans[-1]["train"], plans[-1]["validation"], plans[-1]["test"]) == (0.5, 0.2, 0.3)
     assert SplitPlan.from_json(plans[-1]).test == 0.3
-    assert field.note.text().startswith("500 rows to learn, 200 to compare, 300 for the test")
+    assert field.note.text().startswith("About 500 rows to learn, 200 to compare, 300 for the test")
 
 
 def test_shares_that_leave_nothing_are_told(field: SplitField, qtbot: QtBot) -> None:
@@ -40,7 +40,7 @@ def test_shares_that_leave_nothing_are_told(field: SplitField, qtbot: QtBot) -> 
 
 def test_groups_and_time_are_told(field: SplitField) -> None:
     field.show_plan(HOLDOUT, 1000, kept="group")
-    assert field.note.text().endswith("200 for the test, about: rows of one group stay together.")
+    assert field.note.text().endswith("200 for the test; rows of one group stay together.")
     field.show_plan(HOLDOUT, 1000, kept="time")
     assert field.note.text().endswith("in order of time: the latest rows are the test.")
     folds = in_words({**HOLDOUT, "folds": 5}, 1000, kept="time")
@@ -49,7 +49,7 @@ def test_groups_and_time_are_told(field: SplitField) -> None:
 
 def test_rows_beyond_a_cap_compare() -> None:
     text = in_words({**HOLDOUT, "cap": 100}, 1000)
-    assert text.startswith("100 rows to learn, 700 to compare, 200 for the test")
+    assert text.startswith("About 100 rows to learn, 700 to compare, 200 for the test")
 
 
 def test_folds_come_and_go(field: SplitField) -> None:
@@ -58,7 +58,7 @@ def test_folds_come_and_go(field: SplitField) -> None:
     field.kind.activated.emit(1)
     assert plans[-1]["folds"] == 5
     assert field.edits["folds"].text() == "5"
-    assert in_words(plans[-1], 100).startswith("5 turns over 80 rows; 20 rows for the test")
+    assert in_words(plans[-1], 100).startswith("5 turns over about 80 rows; 20 rows for the test")
     SplitPlan.from_json(plans[-1])
     field.kind.activated.emit(0)
     assert plans[-1]["folds"] is None

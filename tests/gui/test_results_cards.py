@@ -18,7 +18,7 @@ from studio.gui import command_job
 from studio.gui.results import export_card, export_model
 from studio.gui.results.export_card import ExportCard
 from studio.gui.results.job_line import Lane
-from studio.gui.results.predict_card import PredictCard
+from studio.gui.results.predict_card import PredictCard, percent_cells
 from studio.gui.results.refit_card import RefitCard, refit_is_due
 from studio.gui.session import Session
 from studio.trial import Trial
@@ -259,3 +259,9 @@ def test_asking_for_a_file_starts_the_export(
     )
     stage.export.buttons["trials"].click()
     assert started == [("trials", Path(chosen))]
+
+
+def test_the_preview_shows_predicted_numbers_short_and_classes_whole() -> None:
+    assert percent_cells(["190.3524020669973"]) == ["190.352"]
+    assert percent_cells(["0012", "0.5"])[0] == "0012"
+    assert percent_cells(["version 1.2.3.4"]) == ["version 1.2.3.4"]

@@ -17,6 +17,9 @@ from studio.gui.run_view import RunView
 from studio.gui.session import Session
 from studio.gui.theme import GRID
 
+_LONGEST_NUMBER = 8
+"""Letters of a prediction that is shown as it stands."""
+
 
 class PredictCard(QFrame):
     """Four steps: a table, its check, the predictions, their file."""
@@ -230,4 +233,14 @@ def preview_heads(line: list[str]) -> list[str]:
 
 def percent_cells(line: list[str]) -> list[str]:
     """Return a line of the preview: the prediction, and shares as percent."""
-    return [line[0], *(percent(float(share)) for share in line[1:])]
+    return [_short(line[0]), *(percent(float(share)) for share in line[1:])]
+
+
+def _short(prediction: str) -> str:
+    """Return a predicted number with six digits; classes and short numbers stay as they are."""
+    if len(prediction) <= _LONGEST_NUMBER or "." not in prediction:
+        return prediction
+    try:
+        return f"{float(prediction):.6g}"
+    except ValueError:
+        return prediction

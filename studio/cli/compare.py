@@ -174,7 +174,7 @@ def _conclude(arguments: argparse.Namespace, study: "Study", conducted: "Conduct
 
     results = read_results(arguments.output, study, conducted)
     if arguments.report is not None:
-        results.write_report(arguments.report)
+        results.write_report(arguments.report, arguments.tables)
     if arguments.tables is not None:
         results.write_tables(arguments.tables)
     if arguments.json:

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
 
 from studio.compare.comparison import Comparison
+from studio.compare.diagrams.registry import diagrams
 from studio.compare.outcomes import Outcome
 from studio.compare.peers import libraries
 from studio.compare.study import Study
@@ -20,6 +21,7 @@ def report(
     comparison: Comparison,
     outcomes: Sequence[Outcome],
     failures: Mapping[str, str],
+    pictures: Mapping[str, str] | None = None,
 ) -> str:
     """Return the page.
 
@@ -33,10 +35,17 @@ def report(
         Finished cells.
     failures : Mapping
         Cells and data sets that failed, with the reason.
+    pictures : Mapping or None
+        Diagram's key → where its file lies, seen from the page; ``None`` leaves diagrams out.
     """
     parts = [
         _head(study),
         *(markdown(table) for table in tables(comparison, outcomes)),
+        *(
+            f"## {each.title}\n\n{each.caption}\n\n![{each.title}]({pictures[each.key]})"
+            for each in diagrams(comparison, outcomes)
+            if pictures and each.key in pictures
+        ),
         _failures(failures),
         _circumstances(study),
     ]

@@ -1,5 +1,6 @@
 """All that a study has found, read from its document at once."""
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -88,15 +89,29 @@ class Results:
             ) from error
         return [folder / name for name in made]
 
-    def write_report(self, path: Path) -> None:
-        """Write the Markdown report.
+    def write_report(self, path: Path, tables_in: Path | None = None) -> None:
+        """Write the Markdown report, with the diagrams of a folder that it can show.
+
+        Parameters
+        ----------
+        path : Path
+            The page.
+        tables_in : Path or None
+            Where :meth:`write_tables` puts the diagrams.
 
         Raises
         ------
         ExportError
             If the file cannot be written.
         """
-        text = report(self.study, self.comparison, self.outcomes, self.conducted.failures)
+        pictures = None
+        if tables_in is not None:
+            seen_from_page = Path(os.path.relpath(tables_in, path.parent)).as_posix()
+            pictures = {
+                each.key: f"{seen_from_page}/{each.key}.svg"
+                for each in diagrams(self.comparison, self.outcomes)
+            }
+        text = report(self.study, self.comparison, self.outcomes, self.conducted.failures, pictures)
         try:
             path.write_text(text, encoding="utf-8")
         except OSError as error:

@@ -106,6 +106,11 @@ def test_the_report_shows_the_table_and_what_failed(outcomes, tmp_path) -> None:
     study = Study(data=tuple(ERRORS), methods=methods, budget=2, repetitions=2, title="By hand")
     conducted = Conducted(failures={"two · C · 2": "It was too slow."})
     results = Results(study, conducted, tuple(outcomes), compare(outcomes, METHODS))
+    results.write_tables(tmp_path / "figures")
+    results.write_report(tmp_path / "r.md", tmp_path / "figures")
+    shown = (tmp_path / "r.md").read_text("utf-8")
+    assert "](figures/rank-over-iterations.svg)" in shown
+    assert (tmp_path / "figures" / "rank-over-iterations.svg").is_file()
     results.write_report(tmp_path / "r.md")
     text = (tmp_path / "r.md").read_text()
     assert text == report(study, results.comparison, outcomes, conducted.failures)

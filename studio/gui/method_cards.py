@@ -35,7 +35,7 @@ class MethodCard(QAbstractButton):
         self.setAccessibleDescription(summary)
         self.setToolTip(f"{summary}\n{reference}")
         name = kit.label(method["name"])
-        name.setFont(theme.font(theme.LARGE, bold=True))
+        theme.give_font(name, theme.LARGE, bold=True)
         first = kit.row(name, None)
         if default:
             first.addWidget(kit.label(tr("suggested"), "pill"))

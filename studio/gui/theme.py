@@ -12,10 +12,12 @@ at the :func:`scale` in force, which is larger in presentation mode.
 
 from dataclasses import dataclass
 from functools import cache
+from weakref import WeakKeyDictionary
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QColor, QFont, QPalette
 from PySide6.QtWidgets import QApplication, QWidget
+from shiboken6 import isValid
 
 from studio.gui.style import style_sheet
 
@@ -204,10 +206,7 @@ def apply(app: QApplication, theme: Theme, scale: float = 1.0) -> None:
     scale : float
         The factor of all type, 1 or more.
     """
-    growth = scale / notifier().scale
     notifier().theme, notifier().scale = theme, scale
-    # Before anything else: another style or sheet gives widgets back the fonts they began with.
-    own = _own_fonts(app)
     if not app.property(_DRESSED):
         app.setStyle("Fusion")
         app.setProperty(_DRESSED, True)
@@ -219,19 +218,27 @@ def apply(app: QApplication, theme: Theme, scale: float = 1.0) -> None:
     app.setStyleSheet("")
     app.setPalette(_palette(theme))
     app.setStyleSheet(style_sheet(theme, scale))
-    for widget, font_of_its_own in own:
-        font_of_its_own.setPixelSize(round(font_of_its_own.pixelSize() * growth))
-        widget.setFont(font_of_its_own)
+    # Another sheet gives widgets back the fonts that they began with.
+    for widget, (size, bold) in list(_own_fonts().items()):
+        if isValid(widget):
+            widget.setFont(font(size, bold=bold))
     notifier().changed.emit(theme)
 
 
-def _own_fonts(app: QApplication) -> list[tuple[QWidget, QFont]]:
-    """Return the widgets that were given a font by themselves; the others follow the sheet."""
-    return [
-        (widget, QFont(widget.font()))
-        for widget in app.allWidgets()
-        if widget.testAttribute(Qt.WidgetAttribute.WA_SetFont) and widget.font().pixelSize() > 0
-    ]
+def give_font(widget: QWidget, size: int, *, bold: bool = False) -> None:
+    """Give a widget a font of its own at a size of the type scale, whatever the look becomes.
+
+    Asking the application for all its widgets instead was tried: it wraps widgets that Qt is about
+    to destroy, and that crashed.
+    """
+    widget.setFont(font(size, bold=bold))
+    _own_fonts()[widget] = (size, bold)
+
+
+@cache
+def _own_fonts() -> WeakKeyDictionary[QWidget, tuple[int, bool]]:
+    """Return the widgets that do not follow the sheet, with size and weight of their fonts."""
+    return WeakKeyDictionary()
 
 
 def _palette(theme: Theme) -> QPalette:

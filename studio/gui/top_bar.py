@@ -60,7 +60,7 @@ class TopBar(QFrame):
             tip=tr("Stop and keep everything found so far (Ctrl+Shift+.)"),
         )
         self.title = kit.ElidedLabel("")
-        self.title.setFont(theme.font(theme.BODY, bold=True))
+        theme.give_font(self.title, theme.BODY, bold=True)
         self.state = kit.ElidedLabel("", "small")
         words = QVBoxLayout()
         words.setContentsMargins(0, 0, 0, 0)

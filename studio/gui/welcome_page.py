@@ -222,7 +222,7 @@ class WelcomePage(QWidget):
         frame, column = kit.card()
         where = tr("not saved under a name yet") if places.is_untitled(path) else str(path.parent)
         name = kit.ElidedLabel(path.stem)
-        name.setFont(theme.font(theme.BODY, bold=True))
+        theme.give_font(name, theme.BODY, bold=True)
         when = time.strftime("%d %b %Y, %H:%M", time.localtime(path.stat().st_mtime))
         about = kit.column(
             name,

@@ -30,7 +30,9 @@ def own_settings(
     folder = tmp_path / "untitled"
     folder.mkdir()
     monkeypatch.setattr(places, "untitled_folder", lambda: folder)
-    theme.apply(qapp, theme.LIGHT)
+    # Qt goes through all widgets for a new look, also those that other tests left behind.
+    if theme.current() is not theme.LIGHT or theme.scale() != 1.0 or not qapp.styleSheet():
+        theme.apply(qapp, theme.LIGHT)
     yield
     QSettings().clear()
 

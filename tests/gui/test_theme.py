@@ -87,7 +87,7 @@ def test_one_factor_scales_all_type(qapp: QApplication, qtbot: QtBot) -> None:
     page = QWidget()
     qtbot.addWidget(page)
     plain, title, own = QLabel("a"), kit.label("b", "title"), QLabel("c")
-    own.setFont(theme.font(theme.LARGE, bold=True))
+    theme.give_font(own, theme.LARGE, bold=True)
     button = kit.button("d", lambda: None, icon="play", tip="d")
     column = QVBoxLayout(page)
     for widget in (plain, title, own, button):

@@ -196,9 +196,18 @@ def _stop_all() -> int:
 
 
 def _left_over() -> list[psutil.Process]:
-    """Wait for this process's children to end, and return those that do not."""
-    _, alive = psutil.wait_procs(psutil.Process().children(recursive=True), timeout=_END_SECONDS)
-    return [each for each in alive if each.status() != psutil.STATUS_ZOMBIE]
+    """Wait for this process's children to end, and return those that do not.
+
+    An engine that began a moment ago has not claimed its run yet, so they are asked again.
+    """
+    latest = time.monotonic() + _END_SECONDS
+    while True:
+        children = psutil.Process().children(recursive=True)
+        _, alive = psutil.wait_procs(children, timeout=1.0)
+        going = [each for each in alive if each.status() != psutil.STATUS_ZOMBIE]
+        if not going or time.monotonic() > latest:
+            return going
+        _stop_all()
 
 
 def main() -> int:

@@ -51,7 +51,7 @@ class Legend(QWidget):
 
     def dress(self) -> None:
         """Take the font in force; the presentation mode has larger ones."""
-        self.setFont(theme.font(theme.SMALL))
+        theme.give_font(self, theme.SMALL)
         self._fit()
         self.update()
 

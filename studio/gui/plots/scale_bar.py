@@ -21,7 +21,7 @@ class ScaleBar(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._texts = ("", "", "")
-        self.setFont(theme.font(theme.SMALL))
+        theme.give_font(self, theme.SMALL)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
 
     def show_scale(self, name: str, low: str, high: str) -> None:

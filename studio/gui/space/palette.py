@@ -163,6 +163,6 @@ class Palette(QWidget):
 
     def redraw(self) -> None:
         """Take the colours and the type size of the theme in force."""
-        self.list.setFont(theme.font())
+        theme.give_font(self.list, theme.BODY)
         self._shown = None
         self._show()

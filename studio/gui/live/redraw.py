@@ -8,14 +8,15 @@ from PySide6.QtCore import QObject, QTimer
 REST_MILLISECONDS = 50
 """A plot is drawn at most twenty times a second."""
 
-_PAUSE_MILLISECONDS = 8
+_PAUSE_MILLISECONDS = 40
 
 
 class Redrawer(QObject):
     """Draws what is stale, the one that has waited longest first.
 
-    Between two plots the event loop has at least as long for itself as the last plot took, so
-    that the window answers however much there is to draw.
+    Between two plots the event loop has some frames for itself, and at least as long as the last
+    plot took, so that the window answers however much there is to draw: painting, which follows a
+    draw, takes longer than the draw (about 10 ms a plot), and two paints in a row are felt.
 
     Parameters
     ----------

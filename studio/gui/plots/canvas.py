@@ -25,7 +25,7 @@ NO_POINTS: Floats = np.empty(0)
 
 _WHOLE = "whole name"
 
-WIDE = 3000
+WIDE = 300
 """Points up to which curves are two pixels wide; wider pens are slow on long curves (QT.md 6)."""
 
 

@@ -104,7 +104,7 @@ def _measure(cores: str, folder: Path) -> Generator[Callable[[], object]]:
         yield lambda number=number: len(session.runs) == number  # type: ignore[misc]
         yield lambda: len(session.runs[-1].trials) >= _FIRST_TRIALS
     if cores == "spare":
-        _keep_to(everything[:1])
+        _keep_to(everything)
     window.show_page("live")
     page = window.page_widget("live")
     assert isinstance(page, LivePage)

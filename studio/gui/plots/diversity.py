@@ -135,7 +135,7 @@ class DiversityPlot(Plot):
         self._reply = reply
         self._offer_disagreement(bool(reply[0].get("classes", True)))
         self._picture = diversity_picture(*reply, subject.series, self._matrix)
-        super().follow(subject)
+        self.draw_in_turn(subject)
 
     def _offer_disagreement(self, offered: bool) -> None:
         """Take the disagreement away where values are predicted: they cannot disagree."""

@@ -102,7 +102,7 @@ class HelpedPlot(Plot, Generic[P]):
             return
         self._reply, self._trouble = reply, ""
         self.picture = self.read(reply, subject)
-        super().follow(subject)
+        self.draw_in_turn(subject)
 
     def _refused(self, message: str) -> None:
         self.picture, self._reply, self._trouble = None, None, message

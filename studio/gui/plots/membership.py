@@ -178,7 +178,7 @@ class MembershipPlot(Plot):
         words, arrays = reply
         self._worth = member_worth(arrays, words, int(wish.arguments["iteration"]))
         if not self.missing(subject):
-            super().follow(subject)
+            self.draw_in_turn(subject)
 
     def _refused(self, _: str) -> None:
         """Leave the columns empty: the raster stands without them."""

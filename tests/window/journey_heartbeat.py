@@ -1,32 +1,11 @@
 """Two busy runs with the live plots open, while a timer in the window's thread counts delays."""
 
 import json
-import time
 from typing import Any
 
-from PySide6.QtCore import QObject, Qt, QTimer
+from studio.gui.heartbeat import Heart
 
-BEAT_SECONDS = 0.01
 BEATS = 1000
-
-
-class Heart(QObject):
-    """Beats a hundred times a second in the window's thread and notes how late each beat is."""
-
-    def __init__(self, body: QObject) -> None:
-        super().__init__(body)
-        self.late: list[float] = []
-        self._due = time.perf_counter() + BEAT_SECONDS
-        self._timer = QTimer(self)
-        self._timer.setTimerType(Qt.TimerType.PreciseTimer)
-        self._timer.setInterval(int(1000 * BEAT_SECONDS))
-        self._timer.timeout.connect(self._beat)
-        self._timer.start()
-
-    def _beat(self) -> None:
-        now = time.perf_counter()
-        self.late.append(max(0.0, now - self._due))
-        self._due = now + BEAT_SECONDS
 
 
 def play(stage: Any) -> None:

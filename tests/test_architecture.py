@@ -11,7 +11,7 @@ ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "studio"
 
 LEVELS = (
-    {"errors", "arrays", "parts", "phrases", "trial", "assets", "version", "seeds"},
+    {"errors", "arrays", "palette", "parts", "phrases", "trial", "assets", "version", "seeds"},
     {"space", "data"},
     {"acquisition", "ensembles", "surrogates"},
     {"document", "proposers", "learners"},

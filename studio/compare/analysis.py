@@ -40,9 +40,8 @@ ZEROS: ZeroRule = "wilcox"
 def compare(
     outcomes: Sequence[Outcome],
     methods: Sequence[str],
-    probabilities: Mapping[str, Floats] | None = None,
+    over_time: Mapping[int, Mapping[str, Floats]] | None = None,
     seed: int = 0,
-    probabilities_at: Mapping[int, Mapping[str, Floats]] | None = None,
 ) -> Comparison:
     """Work out a study's statistics.
 
@@ -52,13 +51,11 @@ def compare(
         Finished cells.
     methods : sequence of str
         The study's methods in its order; those without a finished cell are left out.
-    probabilities : Mapping or None
-        As :func:`studio.compare.contests.win_probabilities` gives them for the methods that are
-        left; ``None`` leaves the Poisson-binomial test out.
+    over_time : Mapping or None
+        As :func:`studio.compare.contests.probabilities_over_time` gives them for the methods that
+        are left, the last point being the end; ``None`` leaves the Poisson-binomial test out.
     seed : int
         Of the bootstrap.
-    probabilities_at : Mapping or None
-        Iteration → the same for the ensembles of that time; ``None`` leaves that curve out.
     """
     names = methods_of(outcomes, methods)
     blocks = tuple(dict.fromkeys(each.block for each in outcomes))
@@ -92,11 +89,11 @@ def compare(
         net_wins=tuple(int(each) for each in (wins - losses).sum(axis=1)),
         friedman=friedman(means) if enough else None,
         critical_difference=critical_difference(len(names), len(means)) if enough else None,
-        pairs=_pairs(names, matrices, probabilities, seed) if ranked else (),
+        pairs=_pairs(names, matrices, _in_the_end(over_time), seed) if ranked else (),
         curve=_curve(table, complete, names),
         probability_curve={
             point: _against_first(blocks_then, len(names))
-            for point, blocks_then in (probabilities_at or {}).items()
+            for point, blocks_then in (over_time or {}).items()
             if blocks_then
         },
     )
@@ -210,6 +207,12 @@ def _against_best(matrix: Floats) -> list[float]:
         1.0 if i == best else wilcoxon(matrix[:, i] - matrix[:, best], ZEROS).p
         for i in range(matrix.shape[1])
     ]
+
+
+def _in_the_end(
+    over_time: Mapping[int, Mapping[str, Floats]] | None,
+) -> Mapping[str, Floats] | None:
+    return over_time[max(over_time)] if over_time else None
 
 
 def curve_points(longest: int) -> list[int]:

@@ -1,6 +1,5 @@
 """The probability, from the test rows, that one method's model is truly better than another's."""
 
-import sys
 from collections.abc import Hashable, MutableMapping, Sequence
 from dataclasses import dataclass
 from typing import Self
@@ -15,9 +14,6 @@ from studio.document.store import Document
 from studio.ensembles.base import combine
 from studio.runs.load import load_history
 from studio.runs.prepare import build_ensemble, prepare
-
-_END = sys.maxsize
-"""After all trials, however many there are."""
 
 
 @dataclass(frozen=True)
@@ -52,35 +48,6 @@ class _Contest:
         )
 
 
-def win_probabilities(
-    document: Document, outcomes: Sequence[Outcome], methods: Sequence[str]
-) -> dict[str, Floats]:
-    """Return for each block how probable it is that method i is truly better than method j.
-
-    Classification: from the rows that one alone has right, whatever the metric (FACTS 9.1).
-    Regression: from the normal distribution of the mean paired difference of losses, squared
-    residuals (absolute ones where the metric is one of those). Counts and means are averaged over
-    repetitions, whose test rows overlap, so that repeating proves no more than one test set could.
-    The models are those that the trials fitted, whose predictions the document keeps.
-
-    Parameters
-    ----------
-    document : Document
-        The study's.
-    outcomes : sequence of Outcome
-        Finished cells.
-    methods : sequence of str
-        Names, in the order of the matrices.
-
-    Returns
-    -------
-    dict
-        Block → array of shape (n_methods, n_methods), ½ on the diagonal. Only blocks in which
-        every method finished at least one repetition that all of them finished.
-    """
-    return probabilities_over_time(document, outcomes, methods, [_END])[_END]
-
-
 Met = dict[tuple[int, int], _Contest]
 """What every pair of methods shows on the test rows of one repetition."""
 
@@ -95,12 +62,23 @@ def probabilities_over_time(
     points: Sequence[int],
     kept: Kept | None = None,
 ) -> dict[int, dict[str, Floats]]:
-    """Return the same for the ensembles after so many trials each.
+    """Return how probable it is that method i is truly better than method j, as trials came.
+
+    Classification: from the rows that one alone has right, whatever the metric (FACTS 9.1).
+    Regression: from the normal distribution of the mean paired difference of losses, squared
+    residuals (absolute ones where the metric is one of those). Counts and means are averaged over
+    repetitions, whose test rows overlap, so that repeating proves no more than one test set could.
+    The models are the ensembles of that time out of those that the trials fitted, whose
+    predictions the document keeps.
 
     Parameters
     ----------
-    document, outcomes, methods
-        As for :func:`win_probabilities`.
+    document : Document
+        The study's.
+    outcomes : sequence of Outcome
+        Finished cells.
+    methods : sequence of str
+        Names, in the order of the matrices.
     points : sequence of int
         Numbers of trials; a run that ended earlier keeps what it had.
     kept : mutable mapping or None
@@ -109,8 +87,8 @@ def probabilities_over_time(
     Returns
     -------
     dict
-        Point → block → matrix. A block is missing at points at which all trials of some method
-        had failed.
+        Point → block → array of shape (n_methods, n_methods), ½ on the diagonal. Only blocks in
+        which all methods finished one repetition, and only where each had a trial by then.
     """
     found: dict[int, dict[str, Floats]] = {point: {} for point in points}
     known: Kept = {} if kept is None else kept

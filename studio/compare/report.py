@@ -4,12 +4,10 @@ import platform
 from collections.abc import Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
 
-from studio.compare.comparison import Comparison
-from studio.compare.diagrams.registry import diagrams
-from studio.compare.outcomes import Outcome
+from studio.compare.diagrams.shapes import Diagram
 from studio.compare.peers import libraries
 from studio.compare.study import Study
-from studio.compare.tables.registry import tables
+from studio.compare.tables.table import Table
 from studio.compare.writers.markdown import markdown
 from studio.version import VERSION
 
@@ -18,10 +16,10 @@ _LIBRARIES = ("numpy", "scipy", "scikit-learn", "pandas", "lightgbm")
 
 def report(
     study: Study,
-    comparison: Comparison,
-    outcomes: Sequence[Outcome],
+    made: Sequence[Table],
     failures: Mapping[str, str],
-    pictures: Mapping[str, str] | None = None,
+    drawn: Sequence[Diagram] = (),
+    pictures: str = "",
 ) -> str:
     """Return the page.
 
@@ -29,22 +27,21 @@ def report(
     ----------
     study : Study
         What was asked for.
-    comparison : Comparison
-        Its statistics.
-    outcomes : sequence of Outcome
-        Finished cells.
+    made : sequence of Table
+        What it found.
     failures : Mapping
         Cells and data sets that failed, with the reason.
-    pictures : Mapping or None
-        Diagram's key → where its file lies, seen from the page; ``None`` leaves diagrams out.
+    drawn : sequence of Diagram
+        Those that the page shows.
+    pictures : str
+        The folder in which their SVG files lie, seen from the page.
     """
     parts = [
         _head(study),
-        *(markdown(table) for table in tables(comparison, outcomes)),
+        *(markdown(table) for table in made),
         *(
-            f"## {each.title}\n\n{each.caption}\n\n![{each.title}]({pictures[each.key]})"
-            for each in diagrams(comparison, outcomes)
-            if pictures and each.key in pictures
+            f"## {each.title}\n\n{each.caption}\n\n![{each.title}]({pictures}/{each.key}.svg)"
+            for each in drawn
         ),
         _failures(failures),
         _circumstances(study),

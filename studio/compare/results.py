@@ -2,6 +2,7 @@
 
 import os
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -10,10 +11,12 @@ from studio.compare.comparison import Comparison
 from studio.compare.conduct import Conducted
 from studio.compare.contests import probabilities_over_time
 from studio.compare.diagrams.registry import diagrams
+from studio.compare.diagrams.shapes import Diagram
 from studio.compare.outcomes import Outcome, read_outcomes
 from studio.compare.report import report
 from studio.compare.study import Study
 from studio.compare.tables.registry import tables
+from studio.compare.tables.table import Table
 from studio.compare.writers.csv_file import csv_text
 from studio.compare.writers.latex import latex
 from studio.compare.writers.svg import svg
@@ -65,6 +68,14 @@ class Results:
             },
         }
 
+    @cached_property
+    def _tables(self) -> list[Table]:
+        return tables(self.comparison, self.outcomes)
+
+    @cached_property
+    def _diagrams(self) -> list[Diagram]:
+        return diagrams(self.comparison, self.outcomes)
+
     def write_tables(self, folder: Path) -> list[Path]:
         """Write every table as CSV and LaTeX and every diagram as SVG; return the files.
 
@@ -74,10 +85,10 @@ class Results:
             If one cannot be written.
         """
         made: dict[str, str] = {}
-        for table in tables(self.comparison, self.outcomes):
+        for table in self._tables:
             made[f"{table.key}.csv"] = csv_text(table)
             made[f"{table.key}.tex"] = latex(table)
-        for diagram in diagrams(self.comparison, self.outcomes):
+        for diagram in self._diagrams:
             made[f"{diagram.key}.svg"] = svg(diagram)
         try:
             folder.mkdir(parents=True, exist_ok=True)
@@ -104,14 +115,12 @@ class Results:
         ExportError
             If the file cannot be written.
         """
-        pictures = None
-        if tables_in is not None:
-            seen_from_page = Path(os.path.relpath(tables_in, path.parent)).as_posix()
-            pictures = {
-                each.key: f"{seen_from_page}/{each.key}.svg"
-                for each in diagrams(self.comparison, self.outcomes)
-            }
-        text = report(self.study, self.comparison, self.outcomes, self.conducted.failures, pictures)
+        failures = self.conducted.failures
+        if tables_in is None:
+            text = report(self.study, self._tables, failures)
+        else:
+            pictures = Path(os.path.relpath(tables_in, path.parent)).as_posix()
+            text = report(self.study, self._tables, failures, self._diagrams, pictures)
         try:
             path.write_text(text, encoding="utf-8")
         except OSError as error:
@@ -139,7 +148,7 @@ def read_results(path: Path, study: Study, conducted: Conducted) -> Results:
         there = methods_of(outcomes, methods)
         points = curve_points(max(len(each.curve) for each in outcomes))
         over_time = probabilities_over_time(document, outcomes, there, points)
-    comparison = compare(outcomes, methods, over_time[points[-1]], study.seed, over_time)
+    comparison = compare(outcomes, methods, over_time, study.seed)
     return Results(study, conducted, tuple(outcomes), comparison)
 
 

@@ -85,12 +85,13 @@ class SoFar:
                 return Found(0, (), [], [], "")
             comparison = self._compare(document, study, outcomes, thorough=thorough)
         failures = {} if last is None else last.failures
+        made = tables(comparison, outcomes)
         return Found(
             len(outcomes),
             comparison.methods,
-            tables(comparison, outcomes),
+            made,
             diagrams(comparison, outcomes),
-            report(study, comparison, outcomes, failures),
+            report(study, made, failures),
         )
 
     def _read_outcomes(self, document: Document, study: Study) -> list[Outcome]:
@@ -114,7 +115,7 @@ class SoFar:
         points = curve_points(max(len(each.curve) for each in outcomes))
         there = methods_of(outcomes, methods)
         over_time = probabilities_over_time(document, outcomes, there, points, self._contests)
-        return compare(outcomes, methods, over_time[points[-1]], study.seed, over_time)
+        return compare(outcomes, methods, over_time, study.seed)
 
 
 def finished_cells(document: Document, study: Study) -> Mapping[int, Cell]:

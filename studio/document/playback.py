@@ -2,6 +2,7 @@
 
 import itertools
 import time
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -60,6 +61,7 @@ class Playback:
         self._whole = whole
         self._events = _in_order(whole)
         self._given = 0
+        self._to_come = Counter(event.trial.run_id for event in self._events)
         self._begun = False
         self._ended: set[int] = set()
         self._position = 0.0
@@ -103,7 +105,7 @@ class Playback:
 
     def plays(self, run_id: int) -> bool:
         """Whether trials of this run are still to come."""
-        return any(event.trial.run_id == run_id for event in self._events[self._given :])
+        return self._to_come[run_id] > 0
 
     def changes(self, limit: int = BATCH) -> Changes | None:
         """Return what is due since the last call, or ``None``; at most ``limit`` trials."""
@@ -114,6 +116,7 @@ class Playback:
             if self._events[self._given].moment > self._position:
                 break
             due.append(self._events[self._given].trial)
+            self._to_come[due[-1].run_id] -= 1
             self._given += 1
         rows = [_going(row) for row in self._whole.runs] if begin else []
         messages: list[Message] = []

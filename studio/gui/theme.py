@@ -20,6 +20,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from shiboken6 import isValid
 
 from studio.gui.style import style_sheet
+from studio.palette import DARK_SERIES, LIGHT_SERIES
 
 SMALL, BODY, LARGE, TITLE, DISPLAY = 12, 13, 15, 20, 28
 """The type scale in device-independent pixels."""
@@ -95,16 +96,7 @@ LIGHT = Theme(
     bad="#b83a00",
     faint="#a3abb6",
     scroll="#c3c9d2",
-    series=(
-        "#0072b2",
-        "#e69f00",
-        "#009e73",
-        "#cc79a7",
-        "#56b4e9",
-        "#d55700",
-        "#8a9e3a",
-        "#3d4450",
-    ),
+    series=LIGHT_SERIES,
 )
 
 DARK = Theme(
@@ -124,16 +116,7 @@ DARK = Theme(
     bad="#f2844b",
     faint="#5d6775",
     scroll="#3f4855",
-    series=(
-        "#4aa1e1",
-        "#f1a819",
-        "#2fca95",
-        "#d786bb",
-        "#91d0f7",
-        "#ee7d33",
-        "#f0ef43",
-        "#b8cfcc",
-    ),
+    series=DARK_SERIES,
 )
 
 THEMES: dict[str, Theme] = {LIGHT.key: LIGHT, DARK.key: DARK}

@@ -11,6 +11,7 @@ from studio.compare.report import report
 from studio.compare.results import Results
 from studio.compare.statistics.poisson_binomial import better_on_labels, better_on_values
 from studio.compare.study import Study, StudyMethod
+from studio.compare.tables.registry import tables
 
 METHODS = ("A", "B", "C")
 # Block → repetition → errors of A, B, C; C never finished the second repetition of "two".
@@ -80,7 +81,7 @@ def test_a_method_that_never_finished_is_left_out(outcomes) -> None:
 def test_the_poisson_binomial_test_takes_a_probability_a_block(outcomes) -> None:
     sure = np.full((3, 3), 0.5)
     sure[0, 1] = 1.0
-    found = compare(outcomes, METHODS, {"one": sure, "two": sure})
+    found = compare(outcomes, METHODS, {3: {"one": sure, "two": sure}})
     # Two sure wins of two: I_½(1, 3) = 1 - (1/2)^3.
     assert found.pairs[0].better == pytest.approx(0.875)
 
@@ -113,7 +114,7 @@ def test_the_report_shows_the_table_and_what_failed(outcomes, tmp_path) -> None:
     assert (tmp_path / "figures" / "rank-over-iterations.svg").is_file()
     results.write_report(tmp_path / "r.md")
     text = (tmp_path / "r.md").read_text()
-    assert text == report(study, results.comparison, outcomes, conducted.failures)
+    assert text == report(study, tables(results.comparison, outcomes), conducted.failures)
     lines = text.splitlines()
     row = next(line for line in lines if line.startswith("| one (%)"))
     assert row.split("|")[3].split()[0] == "**15.00**"

@@ -44,8 +44,7 @@ SURE = np.array([[0.5, 0.9, 0.99], [0.1, 0.5, 0.9], [0.01, 0.1, 0.5]])
 COMPARISON = compare(
     OUTCOMES,
     METHODS,
-    dict.fromkeys("abcdefgh", SURE),
-    probabilities_at={at: dict.fromkeys("abcdefgh", SURE) for at in (1, 2, 3)},
+    {at: dict.fromkeys("abcdefgh", SURE) for at in (1, 2, 3)},
 )
 MADE = {each.key: each for each in diagrams(COMPARISON, OUTCOMES)}
 

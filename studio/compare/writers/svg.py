@@ -3,19 +3,9 @@
 from html import escape
 
 from studio.compare.diagrams.shapes import Box, Diagram, Dot, Path, Shape, Words
+from studio.palette import LIGHT_SERIES
 
 _COLOURS = {"text": "#1b2129", "muted": "#5a6472", "grid": "#d9dde4", "good": "#00785a"}
-_SERIES = (
-    "#0072b2",
-    "#e69f00",
-    "#009e73",
-    "#cc79a7",
-    "#56b4e9",
-    "#d55e00",
-    "#8a8d00",
-    "#3d4450",
-)
-"""The colours of Okabe and Ito (2008), as in the window's light theme."""
 
 
 def svg(diagram: Diagram) -> str:
@@ -62,5 +52,5 @@ def _shape(shape: Shape) -> str:
 
 def _colour(word: str) -> str:
     if word.startswith("series "):
-        return _SERIES[int(word.split()[1]) % len(_SERIES)]
+        return LIGHT_SERIES[int(word.split()[1]) % len(LIGHT_SERIES)]
     return _COLOURS[word]

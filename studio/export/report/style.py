@@ -1,17 +1,22 @@
-"""The report's style sheet: light, dark where the reader's system is dark, plain black on paper.
+"""The report's style sheet: light, dark where the reader's system is dark, plain black on paper."""
 
-The series are the colours of Okabe and Ito (2008), as in the window.
-"""
+from studio.palette import DARK_SERIES, LIGHT_SERIES
+
+
+def _variables(series: tuple[str, ...]) -> str:
+    """Return the colours that the charts use: the first three series and the sixth."""
+    return " ".join(f"--s{place}: {series[place - 1]};" for place in (1, 2, 3, 6))
+
 
 STYLE = """
 :root { color-scheme: light dark;
   --ground: #f4f5f7; --card: #ffffff; --raised: #eceef2; --border: #d9dde4; --text: #1b2129;
   --muted: #5a6472; --accent: #0b66a8; --warn: #9a5b00;
-  --s1: #0072b2; --s2: #e69f00; --s3: #009e73; --s6: #d55700; }
+  LIGHT_SERIES }
 @media (prefers-color-scheme: dark) { :root {
   --ground: #14171c; --card: #1c2027; --raised: #282d36; --border: #343b46; --text: #e8ebf0;
   --muted: #9aa5b4; --accent: #58b1ea; --warn: #f0b33f;
-  --s1: #4aa1e1; --s2: #f1a819; --s3: #2fca95; --s6: #ee7d33; } }
+  DARK_SERIES } }
 * { box-sizing: border-box; }
 body { margin: 0; background: var(--ground); color: var(--text);
   font: 15px/1.55 "Inter", "Segoe UI", "Helvetica Neue", Arial, sans-serif; }
@@ -67,11 +72,13 @@ pre { background: var(--raised); border-radius: 8px; padding: 12px 14px; overflo
 footer { color: var(--muted); font-size: 13px; }
 @media print { :root { --ground: #fff; --card: #fff; --raised: #f2f2f2; --border: #bbb;
     --text: #000; --muted: #444; --accent: #0b66a8; --warn: #9a5b00;
-    --s1: #0072b2; --s2: #e69f00; --s3: #009e73; --s6: #d55700; }
+    LIGHT_SERIES }
   * { -webkit-print-color-adjust: exact; print-color-adjust: exact; }
   body { font-size: 11pt; } main { padding: 0; max-width: none; }
   section, .figures div { border-radius: 0; border-width: 0 0 1px; padding: 10px 0; }
   section, svg, tr, .figures { break-inside: avoid; } section.long { break-inside: auto; }
   h2, h3 { break-after: avoid; } }
 @page { margin: 18mm 16mm; }
-"""
+""".replace("LIGHT_SERIES", _variables(LIGHT_SERIES)).replace(
+    "DARK_SERIES", _variables(DARK_SERIES)
+)

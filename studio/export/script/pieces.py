@@ -141,7 +141,7 @@ def predict(ensemble, table):
     return np.array(CLASSES)[shares(ensemble, table).argmax(axis=1)]
 '''
 
-MEAN_CLASSES = '''
+PROBABILITIES = '''
 def probabilities(model, X):
     """A member's probability of every class; a member that only tells labels is sure."""
     found = np.zeros((len(X), len(CLASSES)))
@@ -150,8 +150,9 @@ def probabilities(model, X):
     else:
         found[np.arange(len(X)), model.predict(X).astype(int)] = 1.0
     return found
+'''
 
-
+MEAN_CLASSES = '''
 def shares(ensemble, table):
     """The mean probability of every class, a row of the table each."""
     X = matrix(table)
@@ -164,16 +165,6 @@ def predict(ensemble, table):
 '''
 
 STACK_CLASSES = '''
-def probabilities(model, X):
-    """A member's probability of every class; a member that only tells labels is sure."""
-    found = np.zeros((len(X), len(CLASSES)))
-    if hasattr(model, "predict_proba"):
-        found[:, model.classes_.astype(int)] = model.predict_proba(X)
-    else:
-        found[np.arange(len(X)), model.predict(X).astype(int)] = 1.0
-    return found
-
-
 def shares(ensemble, table):
     """The second level's probability of every class, a row of the table each."""
     X = matrix(table)

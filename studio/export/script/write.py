@@ -256,10 +256,12 @@ def _training(recipe: Recipe) -> str:
 def _combining(recipe: Recipe) -> str:
     combination = recipe.ensemble.combination
     if combination == "stack":
-        return pieces.STACK_CLASSES if recipe.classes else pieces.STACK_VALUES
+        return (
+            pieces.PROBABILITIES + pieces.STACK_CLASSES if recipe.classes else pieces.STACK_VALUES
+        )
     if not recipe.classes:
         return pieces.MEAN_VALUES
-    return pieces.VOTE if combination == "vote" else pieces.MEAN_CLASSES
+    return pieces.VOTE if combination == "vote" else pieces.PROBABILITIES + pieces.MEAN_CLASSES
 
 
 def _main(recipe: Recipe) -> str:

@@ -2,6 +2,7 @@
 
 import secrets
 import time
+from concurrent.futures import CancelledError
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
@@ -161,12 +162,13 @@ class ClusterPool:
             return []
         try:
             with self._client.as_current():
-                done, _ = self._dask.wait(
-                    list(self._jobs), timeout=timeout, return_when="FIRST_COMPLETED"
-                )
+                self._dask.wait(list(self._jobs), timeout=timeout, return_when="FIRST_COMPLETED")
         except TimeoutError:
             self._check_company()
             return []
+        except CancelledError:
+            pass  # The scheduler forgot a job with its worker; that one is sent again below.
+        done = [future for future in self._jobs if future.status != "pending"]
         return [over for future in done if (over := self._finished(future)) is not None]
 
     def cancel_all(self) -> tuple[int, ...]:

@@ -136,6 +136,36 @@ def test_a_lost_worker_costs_nothing(
     assert result is not None and result["test_error_ensemble"] is not None
 
 
+def test_a_job_that_the_scheduler_forgot_is_sent_again(
+    cluster: Any, tmp_path: Path, table: TrialData, make_job: Callable[..., Any], hostile_path: None
+) -> None:
+    distributed = pytest.importorskip("distributed")
+    limits = Limits(4.0)
+    with open_pool(
+        cluster, tmp_path / "far", table, limits=limits, learners="hostile_learners"
+    ) as pool:
+        pool.submit(1, make_job("hangs-in-c-with-the-gil"))
+        with distributed.Client(cluster.address, set_as_default=False) as stranger:
+            first = _job_on(stranger)
+            stranger.cancel([distributed.Future(first, stranger)], force=True)
+            assert pool.wait(PATIENCE) == []
+            assert _job_on(stranger) != first
+        assert "time limit" in all_of(pool, 1)[1].cause
+
+
+def _job_on(client: Any) -> str:
+    """Wait for the only job of a run that the scheduler knows; return its key."""
+
+    def keys(dask_scheduler: Any) -> list[str]:
+        return [key for key in dask_scheduler.tasks if str(key).startswith("studio-")]
+
+    until = time.monotonic() + PATIENCE
+    while time.monotonic() < until:
+        if found := client.run_on_scheduler(keys):
+            return str(found[0])
+    raise AssertionError("the job never reached the scheduler")
+
+
 def test_a_cluster_that_is_not_there_is_said_to_be_so(tmp_path: Path, table: TrialData) -> None:
     pytest.importorskip("distributed")
     with pytest.raises(RunError, match="cannot be reached"):

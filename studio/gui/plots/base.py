@@ -174,18 +174,36 @@ class Plot(QWidget):
     def clicked(self, where: QPointF) -> None:
         """Do what a click at a position of the scene means; by default nothing."""
 
+    # What a plot does when it is told to follow, in this order ----------------------------
+
+    def forget(self) -> None:
+        """Forget what is of the run before: another one is followed from now on."""
+
+    def prepare(self, subject: Subject) -> None:
+        """Bring up to date what :meth:`missing` and :meth:`draw` look at."""
+
+    def ask(self, subject: Subject) -> None:
+        """Ask the helper for what is not known yet; what was drawn stays until it is there."""
+
     # What the page calls ------------------------------------------------------------------
 
     def follow(self, subject: Subject | None) -> None:
         """Show this run at this iteration (None: no run is chosen)."""
-        self._subject = subject
-        why = tr(NO_RUN) if subject is None else self.missing(subject)
-        if subject is None or why:
-            self.say(why)
+        known, self._subject = self._subject, subject
+        if subject is None or known is None or subject.identity != known.identity:
+            self.forget()
+        if subject is None:
+            self.say(tr(NO_RUN))
             return
-        self.draw(subject)
-        self._pages.setCurrentIndex(1)
-        self._rest()
+        self.prepare(subject)
+        why = self.missing(subject)
+        if why:
+            self.say(why)
+        else:
+            self.draw(subject)
+            self._pages.setCurrentIndex(1)
+            self._rest()
+        self.ask(subject)
 
     @property
     def subject(self) -> Subject | None:
@@ -265,7 +283,7 @@ class Plot(QWidget):
             else:
                 self.clicked(event.scenePos())
 
-    def draw_in_turn(self, subject: Subject) -> None:
+    def draw_in_turn(self) -> None:
         """Draw because an answer came: in turn with the others where a page sees to that.
 
         Two plots that are painted in the same turn of the event loop hold it twice as long.
@@ -273,7 +291,7 @@ class Plot(QWidget):
         if self.isSignalConnected(QMetaMethod.fromSignal(self.redraw_wanted)):
             self.redraw_wanted.emit()
         else:
-            Plot.follow(self, subject)
+            self.follow(self._subject)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Put the read-out to rest when the pointer leaves, and draw for another size.

@@ -113,18 +113,16 @@ class ColumnsPlot(HelpedPlot[ColumnsPicture]):
 
     # Following -------------------------------------------------------------------------------
 
-    def follow(self, subject: Subject | None) -> None:
-        """Show what is known of this run's ensemble at this iteration."""
-        known = self.subject
-        if subject is None or known is None or subject.identity != known.identity:
-            self._stop()
-            self._known, self._code, self._trouble_of_work = {}, -1, ""
-            self._column_is_chosen = False
-        super().follow(subject)
+    def forget(self) -> None:
+        """Forget what was worked out and chosen in the run before."""
+        super().forget()
+        self._stop()
+        self._known, self._code, self._trouble_of_work = {}, -1, ""
+        self._column_is_chosen = False
 
     def read(self, reply: Reply, subject: Subject) -> ColumnsPicture:
         """Return the plan, with what is known of this ensemble or of the last one before it."""
-        exact = self._known.get(members_of(subject))
+        exact = self._known.get(subject.members)
         earlier = [each for each in self._known.values() if each.iteration <= subject.iteration]
         newest = max(earlier, key=lambda each: each.iteration, default=None)
         return ColumnsPicture(reply[0], exact or newest, exact is not None)
@@ -172,7 +170,7 @@ class ColumnsPlot(HelpedPlot[ColumnsPicture]):
             "iteration": subject.iteration,
             "column": column,
         }
-        members = members_of(subject)
+        members = subject.members
         self._ticket = _Beginning()
         ticket = self.helper.request(
             _TASK,
@@ -328,11 +326,3 @@ class _Beginning:
 
     def cancel(self) -> None:
         """Nothing is under way."""
-
-
-def members_of(subject: Subject) -> Members:
-    """Return the members of the ensemble looked at, with their weights."""
-    if subject.iteration < 1:
-        return ()
-    members = subject.series.iterations[subject.iteration - 1].members
-    return tuple((int(number), float(weight)) for number, weight in members)

@@ -1,6 +1,6 @@
 """Diversity: how differently the ensemble's members predict, pair by pair and against error."""
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -9,10 +9,9 @@ from PySide6.QtGui import QColor, QStandardItemModel
 from PySide6.QtWidgets import QWidget
 
 from studio.gui import theme
-from studio.gui.language import mark, number, percent, said, tr
+from studio.gui.language import mark, number, percent, tr
 from studio.gui.plots import canvas
-from studio.gui.plots.asking import Asker, Helper, Reply, Wish
-from studio.gui.plots.base import Plot
+from studio.gui.plots.asking import Helper, Reply
 from studio.gui.plots.colours import ENSEMBLE, branch_colours
 from studio.gui.plots.diversity_errors import DiversityErrors
 from studio.gui.plots.diversity_errors_model import (
@@ -30,6 +29,7 @@ from studio.gui.plots.diversity_model import (
     diversity_words,
     rest_words,
 )
+from studio.gui.plots.helped import HelpedPlot
 from studio.gui.plots.legend import Entry
 from studio.gui.plots.questions import ENSEMBLE as ABOUT_ENSEMBLE
 from studio.gui.plots.scale_bar import ScaleBar
@@ -37,7 +37,7 @@ from studio.gui.plots.subject import Subject
 from studio.gui.plots.view_chooser import ViewChooser
 
 
-class DiversityPlot(Plot):
+class DiversityPlot(HelpedPlot[DiversityPicture]):
     """A heat map of all pairs of members, or each member's error against its diversity."""
 
     key: ClassVar[str] = "diversity"
@@ -58,15 +58,12 @@ class DiversityPlot(Plot):
         "and the dashed line is the error of all of them together."
     )
     source: ClassVar[str] = mark("Shen et al. 2022, equation 3 and figure 6")
+    task: ClassVar[str] = "diversity"
+    waiting: ClassVar[str] = mark("Comparing the members' predictions…")
 
     def __init__(self, helper: Helper, parent: QWidget | None = None) -> None:
         super().__init__(helper, parent)
-        self._picture: DiversityPicture | None = None
         self._errors: ErrorsPicture | None = None
-        self._reply: Reply | None = None
-        self._asker = Asker(
-            helper, "diversity", self._answer, self._refused, channel=f"{self.key}:diversity"
-        )
         self.view = ViewChooser(
             VIEWS,
             tr("What is compared"),
@@ -96,46 +93,14 @@ class DiversityPlot(Plot):
         """Take the colours of the theme in force."""
         canvas.dress_canvas(self.canvas, self._axes)
 
-    def follow(self, subject: Subject | None) -> None:
-        """Ask for the members' matrix at this iteration."""
-        known = self.subject
-        if subject is None or known is None or subject.run_id != known.run_id:
-            self._picture = self._reply = None
-            self._asker.forget()
-        if subject is not None and self._reply is not None:
-            self._picture = diversity_picture(*self._reply, subject.series, self._matrix)
-        super().follow(subject)
-        if subject is not None and subject.iteration > 0:
-            members = subject.series.iterations[subject.iteration - 1].members
-            self._asker.wish(
-                Wish(
-                    {
-                        "document": str(subject.document),
-                        "run": subject.run_id,
-                        "iteration": subject.iteration,
-                    },
-                    kind=subject.run_id,
-                    # The same members have the same matrix, whatever the iteration.
-                    moment=frozenset(number for number, _ in members),
-                )
-            )
+    def moment(self, subject: Subject) -> Hashable:
+        """Return the members: the same ensemble has the same matrix, whatever the iteration."""
+        return subject.members
 
-    def missing(self, subject: Subject) -> str:
-        """Say what is waited for, or why there are no pairs."""
-        if self._picture is None:
-            return super().missing(subject) or tr("Comparing the members' predictions…")
-        if subject.iteration == 0:
-            return super().missing(subject)
-        return self._picture.reason
-
-    def _answer(self, wish: Wish, reply: Reply) -> None:
-        subject = self.subject
-        if subject is None or wish.arguments["run"] != subject.run_id:
-            return
-        self._reply = reply
+    def read(self, reply: Reply, subject: Subject) -> DiversityPicture:
+        """Return the matrix of the view chosen."""
         self._offer_disagreement(bool(reply[0].get("classes", True)))
-        self._picture = diversity_picture(*reply, subject.series, self._matrix)
-        self.draw_in_turn(subject)
+        return diversity_picture(*reply, subject.series, self._matrix)
 
     def _offer_disagreement(self, offered: bool) -> None:
         """Take the disagreement away where values are predicted: they cannot disagree."""
@@ -145,13 +110,9 @@ class DiversityPlot(Plot):
         if not offered and self.view.key == "disagreement":
             self.view.setCurrentIndex(0)
 
-    def _refused(self, message: str) -> None:
-        self._picture = self._reply = None
-        self.say(said(message))
-
     def draw(self, subject: Subject) -> None:
         """Draw the last answer."""
-        picture = self._picture
+        picture = self.picture
         if picture is None:
             return
         known = [*subject.series.branches]
@@ -190,7 +151,7 @@ class DiversityPlot(Plot):
 
     def words_at(self, where: QPointF) -> str:
         """Say which pair or member is pointed at."""
-        subject, picture = self.subject, self._picture
+        subject, picture = self.subject, self.picture
         if subject is None or picture is None:
             return ""
         if self._errors is not None:
@@ -204,7 +165,7 @@ class DiversityPlot(Plot):
 
     def words_at_rest(self) -> str:
         """Say how different the members are on average, or whom the ensemble beats."""
-        subject, picture = self.subject, self._picture
+        subject, picture = self.subject, self.picture
         if subject is None or picture is None:
             return ""
         if self._errors is not None:
@@ -213,7 +174,7 @@ class DiversityPlot(Plot):
 
     def table(self) -> tuple[Sequence[str], Sequence[Sequence[Any]]]:
         """Return the matrix, one row a member; or error, diversity and weight of each."""
-        picture, errors = self._picture, self._errors
+        picture, errors = self.picture, self._errors
         if errors is not None:
             columns = (errors.members, errors.errors, errors.diversity, errors.weights)
             names = ("trial", "error", f"{self.view.key}_diversity", "weight")

@@ -135,12 +135,10 @@ class ErrorsPlot(HelpedPlot[ErrorsPicture]):
 
     # Asking ----------------------------------------------------------------------------------
 
-    def follow(self, subject: Subject | None) -> None:
-        """Ask for this run's errors at this iteration."""
-        known = self.subject
-        if subject is None or known is None or subject.identity != known.identity:
-            self._about, self._chosen = None, 0
-        super().follow(subject)
+    def forget(self) -> None:
+        """Forget the class and the row that were chosen in the run before."""
+        super().forget()
+        self._about, self._chosen = None, 0
 
     def asked_for(self, subject: Subject) -> dict[str, Any] | None:
         """Ask for the rows and the class chosen."""

@@ -1,5 +1,6 @@
 """Plots that draw one answer of the helper for a run at an iteration."""
 
+from collections.abc import Hashable
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 from PySide6.QtWidgets import QWidget
@@ -58,6 +59,10 @@ class HelpedPlot(Plot, Generic[P]):
         del subject
         return {}
 
+    def moment(self, subject: Subject) -> Hashable:
+        """Return what the answer changes with; nothing is asked again while it is the same."""
+        return subject.iteration
+
     def impossible(self, subject: Subject) -> str:
         """Say why nothing can be asked."""
         del subject
@@ -65,25 +70,28 @@ class HelpedPlot(Plot, Generic[P]):
 
     # Following -----------------------------------------------------------------------------
 
-    def follow(self, subject: Subject | None) -> None:
-        """Ask for this run at this iteration; draw the last answer until the next is there."""
-        known = self.subject
-        if subject is None or known is None or not _same_run(subject, known):
-            self.picture, self._reply, self._trouble = None, None, ""
-            self._asker.forget()
-        if subject is not None and self._reply is not None:
+    def forget(self) -> None:
+        """Forget the run before."""
+        self.picture, self._reply, self._trouble = None, None, ""
+        self._asker.forget()
+
+    def prepare(self, subject: Subject) -> None:
+        """Read the last answer for this iteration."""
+        if self._reply is not None:
             self.picture = self.read(self._reply, subject)
-        super().follow(subject)
-        more = None if subject is None or subject.iteration < 1 else self.asked_for(subject)
-        if subject is not None and more is not None:
+
+    def ask(self, subject: Subject) -> None:
+        """Ask for this run at this iteration."""
+        more = None if subject.iteration < 1 else self.asked_for(subject)
+        if more is not None:
             arguments = {
                 "document": str(subject.document),
                 "run": subject.run_id,
                 "iteration": subject.iteration,
                 **more,
             }
-            kind = (str(subject.document), subject.run_id, *more.values())
-            self._asker.wish(Wish(arguments, kind=kind, moment=subject.iteration))
+            kind = (*subject.identity, *more.values())
+            self._asker.wish(Wish(arguments, kind=kind, moment=self.moment(subject)))
 
     def missing(self, subject: Subject) -> str:
         """Say what is waited for, or why there is nothing."""
@@ -98,16 +106,10 @@ class HelpedPlot(Plot, Generic[P]):
 
     def _answer(self, wish: Wish, reply: Reply) -> None:
         subject = self.subject
-        if subject is None or wish.arguments["run"] != subject.run_id:
-            return
-        self._reply, self._trouble = reply, ""
-        self.picture = self.read(reply, subject)
-        self.draw_in_turn(subject)
+        if subject is not None and wish.arguments["run"] == subject.run_id:
+            self._reply, self._trouble = reply, ""
+            self.draw_in_turn()
 
     def _refused(self, message: str) -> None:
         self.picture, self._reply, self._trouble = None, None, message
         self.say(said(message))
-
-
-def _same_run(first: Subject, second: Subject) -> bool:
-    return (first.document, first.run_id) == (second.document, second.run_id)

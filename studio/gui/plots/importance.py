@@ -101,14 +101,14 @@ class ImportancePlot(HelpedPlot[ImportancePicture]):
 
     # Asking ----------------------------------------------------------------------------------
 
-    def follow(self, subject: Subject | None) -> None:
-        """Ask for the effects in this run at this iteration."""
-        if subject is not None and subject.space is not None:
+    def prepare(self, subject: Subject) -> None:
+        """Offer the branches of the space."""
+        if subject.space is not None:
             branches = branches_with_any(subject.space)
             first = first_branch(subject.space, subject.series)
             self.branch.offer((ParameterGroup("", branches),) if branches else (), first)
             self.branch.setVisible(bool(branches))
-        super().follow(subject)
+        super().prepare(subject)
 
     def asked_for(self, subject: Subject) -> dict[str, Any] | None:
         """Ask for the branch chosen beside the whole space."""

@@ -1,6 +1,6 @@
 """Loss functions: how much a row counts by its margin, and where the ensemble's rows lie."""
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -12,9 +12,9 @@ from PySide6.QtWidgets import QWidget
 from studio.gui import theme
 from studio.gui.language import mark, tr
 from studio.gui.plots import canvas
-from studio.gui.plots.asking import Asker, Helper, Reply, Wish
-from studio.gui.plots.base import Plot
+from studio.gui.plots.asking import Helper, Reply
 from studio.gui.plots.colours import ENSEMBLE
+from studio.gui.plots.helped import HelpedPlot
 from studio.gui.plots.legend import Entry
 from studio.gui.plots.losses_model import LossesPicture, losses_picture, losses_words
 from studio.gui.plots.questions import ENSEMBLE as ENSEMBLE_QUESTION
@@ -24,7 +24,7 @@ SERIES = {"zero-one": 7, "margin": 3, "sqm": 0, "sig": 2, "mse": 0, "mae": 7}
 """Places in ``Theme.series`` of the losses that are not the run's own."""
 
 
-class LossesPlot(Plot):
+class LossesPlot(HelpedPlot[LossesPicture]):
     """Losses over the margin above, the histogram of the ensemble's margins below."""
 
     key: ClassVar[str] = "losses"
@@ -48,13 +48,11 @@ class LossesPlot(Plot):
         "takes its place."
     )
     source: ClassVar[str] = mark("Lévesque 2018, section 4.3, figures 4.6 and 4.7")
+    task: ClassVar[str] = "margins"
+    waiting: ClassVar[str] = mark("Counting the ensemble's votes…")
 
     def __init__(self, helper: Helper, parent: QWidget | None = None) -> None:
         super().__init__(helper, parent)
-        self._picture: LossesPicture | None = None
-        self._asker = Asker(
-            helper, "margins", self._answer, self._refused, channel=f"{self.key}:margins"
-        )
         self._axes = canvas.add_axes(self.canvas, 0)
         self._below = canvas.add_axes(self.canvas, 1)
         self._below.setXLink(self._axes)
@@ -84,43 +82,18 @@ class LossesPlot(Plot):
         self._points.setBrush(QColor(look.series[ENSEMBLE]))
         self._points.setPen(canvas.hairline(QColor(look.surface)))
 
-    def follow(self, subject: Subject | None) -> None:
-        """Ask for the margins of this run's ensemble at this iteration."""
-        known = self.subject
-        if subject is None or known is None or subject.identity != known.identity:
-            self._picture = None
-            self._asker.forget()
-        super().follow(subject)
-        if subject is not None and subject.iteration > 0:
-            arguments = {
-                "document": str(subject.document),
-                "run": subject.run_id,
-                "iteration": subject.iteration,
-            }
-            members = tuple(subject.series.iterations[subject.iteration - 1].members)
-            # The same ensemble has the same margins, whatever the iteration.
-            self._asker.wish(Wish(arguments, kind=subject.identity, moment=members))
+    def moment(self, subject: Subject) -> Hashable:
+        """Return the members: the same ensemble has the same margins, whatever the iteration."""
+        return subject.members
 
-    def missing(self, subject: Subject) -> str:
-        """Say what is waited for, or why there are no margins."""
-        if self._picture is None:
-            return super().missing(subject) or tr("Counting the ensemble's votes…")
-        return self._picture.reason
-
-    def _answer(self, wish: Wish, reply: Reply) -> None:
-        subject = self.subject
-        if subject is None or wish.arguments["run"] != subject.run_id:
-            return
-        self._picture = losses_picture(*reply)
-        super().follow(subject)
-
-    def _refused(self, message: str) -> None:
-        self._picture = None
-        self.say(message)
+    def read(self, reply: Reply, subject: Subject) -> LossesPicture:
+        """Return the curves and bars."""
+        del subject
+        return losses_picture(*reply)
 
     def draw(self, subject: Subject) -> None:
         """Draw the last answer."""
-        picture = self._picture
+        picture = self.picture
         if picture is None:
             return
         while len(self._curves) < len(picture.curves):
@@ -146,7 +119,7 @@ class LossesPlot(Plot):
         self.legend.show_entries(self._entries(picture))
 
     def _colour(self, place: int) -> QColor:
-        look, picture = theme.current(), self._picture
+        look, picture = theme.current(), self.picture
         assert picture is not None
         if picture.curves[place].own:
             return QColor(look.series[ENSEMBLE])
@@ -180,7 +153,7 @@ class LossesPlot(Plot):
 
     def words_at(self, where: QPointF) -> str:
         """Say how many rows lie at the margin pointed at, and what they cost."""
-        picture = self._picture
+        picture = self.picture
         if picture is None or not self._axes.sceneBoundingRect().united(
             self._below.sceneBoundingRect()
         ).contains(where):
@@ -189,11 +162,11 @@ class LossesPlot(Plot):
 
     def words_at_rest(self) -> str:
         """Say how the rows' margins are on the whole."""
-        return "" if self._picture is None else self._picture.rest
+        return "" if self.picture is None else self.picture.rest
 
     def table(self) -> tuple[Sequence[str], Sequence[Sequence[object]]]:
         """Return the curves, and behind them the rows of the bar in which each place lies."""
-        picture = self._picture
+        picture = self.picture
         if picture is None:
             return ("margin",), []
         place = np.searchsorted(picture.edges, picture.x, side="right") - 1

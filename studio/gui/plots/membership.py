@@ -152,24 +152,25 @@ class MembershipPlot(Plot):
 
     # Following ----------------------------------------------------------------------------
 
-    def follow(self, subject: Subject | None) -> None:
+    def forget(self) -> None:
+        """Forget the members of the run before."""
+        self._worth = None
+        self._memberships = Memberships()
+        self._asker.forget()
+        self.by_hand.forget()
+
+    def ask(self, subject: Subject) -> None:
         """Ask what the members of this iteration add."""
-        known = self.subject
-        if subject is None or known is None or subject.identity != known.identity:
-            self._worth = None
-            self._memberships = Memberships()
-            self._asker.forget()
-            self.by_hand.forget()
-        super().follow(subject)
-        if subject is not None and subject.iteration > 0:
-            members = tuple(subject.series.iterations[subject.iteration - 1].members)
-            arguments = {
-                "document": str(subject.document),
-                "run": subject.run_id,
-                "iteration": subject.iteration,
-            }
-            # The same ensemble is worth the same, whatever the iteration.
-            self._asker.wish(Wish(arguments, kind=subject.identity, moment=members))
+        if subject.iteration < 1:
+            return
+        arguments = {
+            "document": str(subject.document),
+            "run": subject.run_id,
+            "iteration": subject.iteration,
+        }
+        # The same ensemble is worth the same, whatever the iteration.
+        wish = Wish(arguments, kind=subject.identity, moment=subject.members)
+        self._asker.wish(wish)
 
     def _answer(self, wish: Wish, reply: Reply) -> None:
         subject = self.subject
@@ -177,8 +178,7 @@ class MembershipPlot(Plot):
             return
         words, arrays = reply
         self._worth = member_worth(arrays, words, int(wish.arguments["iteration"]))
-        if not self.missing(subject):
-            self.draw_in_turn(subject)
+        self.draw_in_turn()
 
     def _refused(self, _: str) -> None:
         """Leave the columns empty: the raster stands without them."""

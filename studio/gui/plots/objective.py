@@ -1,7 +1,7 @@
 """Ensemble objective: what every trial is worth alone, and what it would be to the ensemble."""
 
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import pyqtgraph
@@ -13,10 +13,10 @@ from studio.gui import theme
 from studio.gui.drop_down import DropDown
 from studio.gui.language import mark, tr
 from studio.gui.plots import canvas
-from studio.gui.plots.asking import Asker, Helper, Reply, Wish
-from studio.gui.plots.base import Plot
+from studio.gui.plots.asking import Helper, Reply
 from studio.gui.plots.chooser import ParameterChooser
 from studio.gui.plots.colours import ENSEMBLE, SINGLE
+from studio.gui.plots.helped import HelpedPlot
 from studio.gui.plots.legend import Entry, Sample
 from studio.gui.plots.objective_model import (
     ObjectivePicture,
@@ -32,7 +32,7 @@ NEXT, ALL = -1, -2
 """Slots to choose beside the numbered ones: the one that is searched for next, and each in turn."""
 
 
-class ObjectivePlot(Plot):
+class ObjectivePlot(HelpedPlot[ObjectivePicture]):
     """f(γ) as ×, f(γ|E) as +, members circled; EO's slots one at a time or all."""
 
     key: ClassVar[str] = "objective"
@@ -58,17 +58,11 @@ class ObjectivePlot(Plot):
     source: ClassVar[str] = mark(
         "Lévesque et al. 2016 (EO), figures 1 and 3; Lévesque 2018, figures 4.2 and 4.4"
     )
+    task: ClassVar[str] = "ensemble_objective"
+    waiting: ClassVar[str] = mark("Adding every trial to the ensemble…")
 
     def __init__(self, helper: Helper, parent: QWidget | None = None) -> None:
         super().__init__(helper, parent)
-        self._picture: ObjectivePicture | None = None
-        self._asker = Asker(
-            helper,
-            "ensemble_objective",
-            self._answer,
-            self._refused,
-            channel=f"{self.key}:ensemble_objective",
-        )
         self._make_choosers()
         self._axes = canvas.add_axes(self.canvas, 0)
         self._low = pyqtgraph.PlotCurveItem(pen=None)
@@ -126,29 +120,34 @@ class ObjectivePlot(Plot):
 
     # Asking -------------------------------------------------------------------------------
 
-    def follow(self, subject: Subject | None) -> None:
-        """Ask for both objectives of this run at this iteration."""
-        known = self.subject
-        if subject is None or known is None or subject.identity != known.identity:
-            self._picture = None
-            self._asker.forget()
-            self._offer_slots((), -1)
-        if subject is not None and subject.space is not None:
+    def forget(self) -> None:
+        """Forget the slots with the run."""
+        super().forget()
+        self._offer_slots((), -1)
+
+    def prepare(self, subject: Subject) -> None:
+        """Offer what trials can be laid out along, and the slots that there are."""
+        if subject.space is not None:
             groups = (ParameterGroup("", (self._by_number,)), *parameter_groups(subject.space))
             self.along.offer(groups, self._by_number)
-        super().follow(subject)
-        if subject is not None and subject.iteration > 0:
-            slot = int(self.slot.currentData())
-            arguments = {
-                "document": str(subject.document),
-                "run": subject.run_id,
-                "iteration": subject.iteration,
-                "slot": slot if slot >= 0 else None,
-                "parameter": None if self._numbered else self.along.name,
-                "every_slot": slot == ALL,
-            }
-            kind = (subject.identity, slot, self.along.name)
-            self._asker.wish(Wish(arguments, kind=kind, moment=subject.iteration))
+        super().prepare(subject)
+        if self.picture is not None:
+            holders = [int(number) for number in self.picture.holders]
+            self._offer_slots(holders, self.picture.searched)
+
+    def asked_for(self, subject: Subject) -> dict[str, Any] | None:
+        """Ask for the slot and the hyperparameter chosen."""
+        del subject
+        slot = int(self.slot.currentData())
+        return {
+            "slot": slot if slot >= 0 else None,
+            "parameter": None if self._numbered else self.along.name,
+            "every_slot": slot == ALL,
+        }
+
+    def read(self, reply: Reply, subject: Subject) -> ObjectivePicture:
+        """Return the marks, and the curves of the surrogate or of the slots."""
+        return objective_picture(*reply, subject.series.measure)
 
     @property
     def _by_number(self) -> str:
@@ -175,30 +174,11 @@ class ObjectivePlot(Plot):
             self.slot.setCurrentIndex(max(0, self.slot.findData(chosen)))
         self.slot.setVisible(bool(holders))
 
-    def missing(self, subject: Subject) -> str:
-        """Say what is waited for, or why there is nothing to add to."""
-        if self._picture is None:
-            return super().missing(subject) or tr("Adding every trial to the ensemble…")
-        return self._picture.reason
-
-    def _answer(self, wish: Wish, reply: Reply) -> None:
-        subject = self.subject
-        if subject is None or wish.arguments["run"] != subject.run_id:
-            return
-        self._picture = objective_picture(*reply, subject.series.measure)
-        holders = [int(number) for number in self._picture.holders]
-        self._offer_slots(holders, self._picture.searched)
-        super().follow(subject)
-
-    def _refused(self, message: str) -> None:
-        self._picture = None
-        self.say(message)
-
     # Drawing ------------------------------------------------------------------------------
 
     def draw(self, subject: Subject) -> None:
         """Draw the last answer."""
-        picture = self._picture
+        picture = self.picture
         if picture is None:
             return
         every = bool(picture.slot_y)
@@ -335,20 +315,20 @@ class ObjectivePlot(Plot):
 
     def words_at(self, where: QPointF) -> str:
         """Say which trial is pointed at, and what it is worth."""
-        if self._picture is None or self.subject is None:
+        if self.picture is None or self.subject is None:
             return ""
         box = self._axes.getViewBox()
         at, pixel = box.mapSceneToView(where), box.viewPixelSize()
         reach = (8 * pixel[0] or 1.0, 8 * pixel[1] or 1.0)
-        return objective_words(self._picture, self.subject.series, at.x(), at.y(), reach)
+        return objective_words(self.picture, self.subject.series, at.x(), at.y(), reach)
 
     def words_at_rest(self) -> str:
         """Say who would help most."""
-        return "" if self._picture is None else rest_words(self._picture)
+        return "" if self.picture is None else rest_words(self.picture)
 
     def table(self) -> tuple[Sequence[str], Sequence[Sequence[object]]]:
         """Return the trials: number, place, both losses, and whether they are members."""
-        picture = self._picture
+        picture = self.picture
         place = "trial number" if self._numbered else self.along.name
         names = ("trial", place, "alone", "with the ensemble", "member")
         if picture is None:

@@ -134,14 +134,14 @@ class ParallelPlot(Plot):
             return said(str(error))
         return ""
 
-    def follow(self, subject: Subject | None) -> None:
-        """Forget the axes and brushes of another run."""
-        known = self.subject
-        if subject is None or known is None or subject.run_id != known.run_id:
-            self.brushes.clear()
-            self._chosen = self._units = self._picture = None
-        self.colouring.setVisible(subject is None or bool(subject.series.branch_parameter))
-        super().follow(subject)
+    def forget(self) -> None:
+        """Forget the axes and brushes of the run before."""
+        self.brushes.clear()
+        self._chosen = self._units = self._picture = None
+
+    def prepare(self, subject: Subject) -> None:
+        """Offer the colouring by branch where there are branches."""
+        self.colouring.setVisible(bool(subject.series.branch_parameter))
 
     def draw(self, subject: Subject) -> None:
         """Draw the trials up to the iteration looked at."""

@@ -123,14 +123,14 @@ class ProgressPlot(Plot):
             colour = overlay_colour(number // 2, look)
             curve.setPen(canvas.hairline(colour, dashed=number % 2 == 1))
 
-    def follow(self, subject: Subject | None) -> None:
-        """Draw, and ask for the choice by posterior mean where the method makes it."""
-        known = self.subject
-        if subject is None or known is None or subject.run_id != known.run_id:
-            self._reply = None
-            self._asker.forget()
-        super().follow(subject)
-        wish = None if subject is None else choices_wish(subject)
+    def forget(self) -> None:
+        """Forget the choices of the run before."""
+        self._reply = None
+        self._asker.forget()
+
+    def ask(self, subject: Subject) -> None:
+        """Ask for the choice by posterior mean where the method makes it."""
+        wish = choices_wish(subject)
         if wish is not None:
             self._asker.wish(wish)
 
@@ -138,7 +138,7 @@ class ProgressPlot(Plot):
         subject = self.subject
         if subject is not None and wish.arguments["run"] == subject.run_id:
             self._reply = reply
-            super().follow(subject)
+            self.draw_in_turn()
 
     def draw(self, subject: Subject) -> None:
         """Bring curves, dots, ticks and range up to date."""

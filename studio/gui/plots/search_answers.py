@@ -25,7 +25,7 @@ class SearchAnswers:
     key : str
         The plot's name, for the channels.
     came : callable
-        Called with whether to ask again, when an answer or a refusal has come.
+        Called when an answer or a refusal has come: ask again, there may be more.
 
     Attributes
     ----------
@@ -35,8 +35,9 @@ class SearchAnswers:
         Kendall's tau by iteration, by run, as far as it was asked for.
     """
 
-    def __init__(self, helper: Helper, key: str, came: Callable[[bool], None]) -> None:
+    def __init__(self, helper: Helper, key: str, came: Callable[[], None]) -> None:
         self._helper, self._key, self._came = helper, key, came
+        self._document: Path | None = None
         self._askers: dict[tuple[str, int], Asker] = {}
         self._rounds: dict[tuple[str, int], int] = {}
         self._refusals: dict[tuple[str, int], str] = {}
@@ -61,8 +62,11 @@ class SearchAnswers:
         moment = (length, self._rounds.get(place, 0))
         self._askers[place].wish(Wish(arguments, kind=run_id, moment=moment))
 
-    def forget(self) -> None:
-        """Forget all: another document is looked at."""
+    def keep_to(self, document: Path | None) -> None:
+        """Forget what is of another document than this one."""
+        if document == self._document:
+            return
+        self._document = document
         for asker in self._askers.values():
             asker.forget()
         for known in (self._askers, self._rounds, self._refusals, self.least, self.taus):
@@ -90,12 +94,11 @@ class SearchAnswers:
             self.taus[run_id] = Curve(numbers[known], arrays["taus"][known])
             if not words["applies"]:
                 self._without.add(run_id)
-        more = bool(words.get("more", False))
-        if more:
+        if words.get("more", False):
             # A part at a time, so that other plots' questions are answered in between.
             self._rounds[place] = self._rounds.get(place, 0) + 1
-        self._came(more)
+        self._came()
 
     def _refused(self, place: tuple[str, int], message: str) -> None:
         self._refusals[place] = said(message)
-        self._came(False)
+        self._came()

@@ -70,7 +70,7 @@ class SearchDiversityPlot(Plot):
 
     def __init__(self, helper: Helper, parent: QWidget | None = None) -> None:
         super().__init__(helper, parent)
-        self._answers = SearchAnswers(helper, self.key, self._came)
+        self._answers = SearchAnswers(helper, self.key, self.draw_in_turn)
         self._errors: dict[int, MemberErrors] = {}
         self._courses: list[Course] = []
         self._below: list[Curve] = []
@@ -141,29 +141,19 @@ class SearchDiversityPlot(Plot):
 
     # Asking -------------------------------------------------------------------------------
 
-    def follow(self, subject: Subject | None) -> None:
+    def forget(self) -> None:
+        """Forget the curves; answers stay for as long as the document is looked at."""
+        self._answers.keep_to(None if self.subject is None else self.subject.document)
+        self._errors.clear()
+        self._courses, self._below = [], []
+
+    def ask(self, subject: Subject) -> None:
         """Ask for what is not known yet of this run and those laid over it."""
-        known = self.subject
-        if subject is None or known is None or subject.document != known.document:
-            self._answers.forget()
-            self._errors.clear()
-            self._courses, self._below = [], []
-        super().follow(subject)
-        if subject is None:
-            return
         for run_id, _, series in _runs(subject):
             if series.length:
                 self._answers.ask(LEAST, subject.document, run_id, series.length)
                 if self.panel.key == "tau":
                     self._answers.ask(AGREEMENT, subject.document, run_id, series.length)
-
-    def _came(self, more: bool) -> None:
-        if self.subject is None:
-            return
-        if more:
-            self.follow(self.subject)
-        else:
-            super().follow(self.subject)
 
     def missing(self, subject: Subject) -> str:
         """Say what is waited for."""

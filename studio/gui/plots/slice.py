@@ -119,13 +119,13 @@ class SlicePlot(HelpedPlot[SlicePicture]):
 
     # Asking ----------------------------------------------------------------------------------
 
-    def follow(self, subject: Subject | None) -> None:
-        """Ask for the slice of this run at this iteration."""
-        if subject is not None and subject.space is not None:
+    def prepare(self, subject: Subject) -> None:
+        """Offer the hyperparameters of the space."""
+        if subject.space is not None:
             self.chooser.offer(
                 parameter_groups(subject.space), first_choice(subject.space, subject.series)
             )
-        super().follow(subject)
+        super().prepare(subject)
 
     def asked_for(self, subject: Subject) -> dict[str, Any] | None:
         """Ask for the hyperparameter chosen."""

@@ -8,6 +8,9 @@ from typing import Any
 from studio.gui.plots.series import RunSeries
 from studio.space.space import Space
 
+Members = tuple[tuple[int, float], ...]
+"""An ensemble: the trial number and the weight of every member."""
+
 
 @dataclass(frozen=True)
 class Overlay:
@@ -68,6 +71,14 @@ class Subject:
     def iteration(self) -> int:
         """The iteration looked at, as a number; 0 before the first."""
         return self.series.at(self.chosen)
+
+    @property
+    def members(self) -> Members:
+        """The ensemble's members at this iteration: trial number and weight of each."""
+        if self.iteration < 1:
+            return ()
+        members = self.series.iterations[self.iteration - 1].members
+        return tuple((int(number), float(weight)) for number, weight in members)
 
     @property
     def identity(self) -> tuple[Path, int]:

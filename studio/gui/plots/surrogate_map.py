@@ -109,14 +109,14 @@ class SurrogateMapPlot(HelpedPlot[MapPicture]):
 
     # Asking ----------------------------------------------------------------------------------
 
-    def follow(self, subject: Subject | None) -> None:
-        """Ask for the map of this run at this iteration."""
-        if subject is not None and subject.space is not None:
+    def prepare(self, subject: Subject) -> None:
+        """Offer the hyperparameters of the space."""
+        if subject.space is not None:
             groups = parameter_groups(subject.space)
             first, second = first_pair(subject.space, subject.series)
             self.across.offer(groups, first)
             self.up.offer(groups, second)
-        super().follow(subject)
+        super().prepare(subject)
 
     def asked_for(self, subject: Subject) -> dict[str, Any] | None:
         """Ask for the two hyperparameters chosen."""

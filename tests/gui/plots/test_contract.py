@@ -72,6 +72,24 @@ def test_contract_it_grows_with_its_run_and_forgets_it(plot: Plot, subject_of: S
     assert plot.empty_text == NO_RUN
 
 
+def test_contract_an_answer_is_drawn_when_its_turn_comes(
+    plot: Plot, subject_of: SubjectOf, plot_helper: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plot_helper.held = True
+    plot.follow(subject_of(20))
+    wanted: list[bool] = []
+    plot.redraw_wanted.connect(lambda: wanted.append(True))
+    drawn: list[bool] = []
+    draw = plot.draw
+    monkeypatch.setattr(plot, "draw", lambda subject: (drawn.append(True), draw(subject)))
+    plot_helper.release()
+    assert drawn == []
+    assert bool(wanted) == bool(plot_helper.asked)
+    plot.follow(plot.subject)
+    assert drawn
+    assert plot.empty_text == ""
+
+
 def test_contract_what_is_drawn_can_be_saved(
     plot: Plot, subject_of: SubjectOf, tmp_path: Path
 ) -> None:

@@ -17,8 +17,9 @@ from studio.ensembles.base import SHARE_DECIMALS, Ensemble, combine
 from studio.ensembles.losses.base import EnsembleLoss
 from studio.ensembles.running import running_ensemble
 from studio.proposers.ensemble_optimisation import EnsembleOptimisation
-from studio.runs.along import along, expected
 from studio.runs.by_hand import NO_ENSEMBLE, real_ensemble
+from studio.runs.explain.coordinates import GRID, coordinate
+from studio.runs.explain.members import mixture
 from studio.runs.load import follow
 from studio.runs.prepare import Prepared, ensemble_seed
 from studio.seeds import derive
@@ -258,9 +259,9 @@ def _placed(
     """Put the trials where they lie along a hyperparameter, with the surrogate's line if any."""
     trials = history.trials[:iteration]
     U = encode(prepared.space, [trial.configuration for trial in trials])
-    axis = along(prepared.space, parameter)
+    along = coordinate(prepared.space, parameter)
     found = replace(
-        found, places=axis.values(U)[found.numbers - 1], log=axis.log, choices=axis.choices
+        found, places=along.values(U)[found.numbers - 1], log=along.log, choices=along.choices
     )
     proposer = prepared.method.proposer
     if not isinstance(proposer, EnsembleOptimisation) or iteration < proposer.initial:
@@ -282,15 +283,16 @@ def _placed(
         rng = np.random.default_rng([seed, 1])
         return proposer.surrogate.fit(prepared.space, *observed(losses), rng)
 
-    line = axis.line(*observed(found.together))
-    if line is None:
+    told, losses = observed(found.together)
+    has_it = np.flatnonzero(np.isfinite(told[:, along.column]))
+    if not has_it.size:
         return found
-    rows, grid = line
-    mean, sd = expected(fitted(found.together), rows)
+    rows, grid = along.line(told[has_it[np.argmin(losses[has_it])]], GRID)
+    mean, sd = mixture(fitted(found.together), rows)
     few = found.each_slot.size <= MOST_FITTED
     each = [
         # Nobody is left to put into an empty slot while all are members.
-        expected(fitted(losses), rows)[0]
+        mixture(fitted(losses), rows)[0]
         if np.isfinite(losses).any()
         else np.full(len(grid), np.nan)
         for losses in (found.each_slot if few else ())

@@ -11,6 +11,9 @@ from studio.proposers.bayesian import Observations
 from studio.space.encoding import decode, snap
 from studio.space.space import Space
 
+GRID = 121
+"""Points along a continuous hyperparameter."""
+
 DRAWS = 2000
 """Random configurations among which one with a rarely active hyperparameter is looked for."""
 
@@ -63,6 +66,21 @@ class Coordinate:
         values = self._number(units)
         values, first = np.unique(values, return_index=True)
         return units[first], values
+
+    def line(self, base: Floats, most: int) -> tuple[Floats, Floats]:
+        """Return unit rows (g, D) through a row, different along this alone, and the values there.
+
+        Parameters
+        ----------
+        base : array, shape (D,)
+            The row; this hyperparameter is active in it.
+        most : int
+            As for :meth:`places`.
+        """
+        units, values = self.places(most)
+        rows = np.repeat(base[None, :], len(units), axis=0)
+        rows[:, self.column] = units
+        return snap(self.space, rows), values
 
     def cells(self, most: int) -> Floats:
         """Return the middles of equal cells of [0, 1]: one a value, or ``most`` of many values."""

@@ -8,14 +8,11 @@ import numpy as np
 from studio.arrays import Floats, Integers
 from studio.errors import SpaceError
 from studio.proposers.bayesian import View
-from studio.runs.explain.coordinates import Coordinate, coordinate, held
+from studio.runs.explain.coordinates import GRID, Coordinate, coordinate, held
 from studio.runs.explain.members import kind, means, mixture
 from studio.runs.explain.moment import Moment, moment, sentence, view_of
 from studio.runs.explain.scope import outside, scope_of
-from studio.space.encoding import encode, snap
-
-GRID = 121
-"""Points along a continuous hyperparameter."""
+from studio.space.encoding import encode
 
 MOST_DRAWS = 12
 """Curves of single models given at most; more cannot be told apart."""
@@ -112,10 +109,7 @@ def _along(at: Moment, along: Coordinate, view: View) -> Slice:
     if found is None:
         raise SpaceError(f"No configuration was found in which {along.name!r} is active.")
     base, name = found
-    units, grid = along.places(GRID)
-    U = np.repeat(base[None, :], len(units), axis=0)
-    U[:, along.column] = units
-    U = snap(space, U)
+    U, grid = along.line(base, GRID)
     mean, sd = mixture(view.posterior, U)
     single = means(view.posterior, U)
     next_value = None

@@ -21,7 +21,7 @@ from studio.gui.kit import ElidedLabel
 from studio.gui.language import mark, tr
 from studio.gui.plots import pictures
 from studio.gui.plots.asking import Helper
-from studio.gui.plots.canvas import make_canvas, shape_items
+from studio.gui.plots.canvas import make_canvas, settle, shape_items
 from studio.gui.plots.header import Header
 from studio.gui.plots.legend import MOST_ROWS, Legend
 from studio.gui.plots.questions import GOOD
@@ -201,6 +201,7 @@ class Plot(QWidget):
             self.say(why)
         else:
             self.draw(subject)
+            settle(self.canvas)
             self._pages.setCurrentIndex(1)
             self._rest()
         self.ask(subject)

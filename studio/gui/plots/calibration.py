@@ -24,6 +24,7 @@ from studio.gui.plots.calibration_model import (
     calibration_words,
 )
 from studio.gui.plots.colours import ENSEMBLE, SINGLE
+from studio.gui.plots.dots import Dots
 from studio.gui.plots.helped import HelpedPlot
 from studio.gui.plots.legend import Entry
 from studio.gui.plots.questions import SEARCH
@@ -70,8 +71,8 @@ class CalibrationPlot(HelpedPlot[CalibrationPicture]):
         self._band = pyqtgraph.LinearRegionItem((-1, 1), "horizontal", movable=False)
         self._diagonal = pyqtgraph.PlotCurveItem()
         self._bars = pyqtgraph.PlotCurveItem(connect="pairs")
-        self._hits = pyqtgraph.ScatterPlotItem(size=8)
-        self._misses = pyqtgraph.ScatterPlotItem(size=10, symbol="t1")
+        self._hits = Dots(size=8)
+        self._misses = Dots(size=10, symbol="t1")
         items = (self._band, self._diagonal, self._bars, self._hits, self._misses)
         for depth, item in enumerate(items):
             item.setZValue(depth)

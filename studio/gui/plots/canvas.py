@@ -7,10 +7,12 @@ import numpy as np
 import pyqtgraph
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QGuiApplication, QPen
+from PySide6.QtWidgets import QGraphicsScene
 
 from studio.arrays import Floats
 from studio.gui import theme
 from studio.gui.language import written
+from studio.gui.plots.dots import Dots
 
 pyqtgraph.setConfigOptions(antialias=True)
 
@@ -45,7 +47,14 @@ def make_canvas() -> Any:
     canvas.ci.layout.setVerticalSpacing(6)
     canvas.setFrameShape(canvas.Shape.NoFrame)
     canvas.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    # Every change moves most of the few items: an index of their places is never used twice.
+    canvas.scene().setItemIndexMethod(QGraphicsScene.ItemIndexMethod.NoIndex)
     return canvas
+
+
+def settle(canvas: Any) -> None:
+    """Have ranges take effect now: pyqtgraph waits for the next paint, and then paints twice."""
+    canvas.scene().prepareForPaint()
 
 
 def shape_items(canvas: Any, wanted: bool) -> None:
@@ -53,7 +62,7 @@ def shape_items(canvas: Any, wanted: bool) -> None:
     cached = canvas.CacheModeFlag
     canvas.setCacheMode(cached.CacheNone if wanted else cached.CacheBackground)
     for item in canvas.scene().items():
-        if isinstance(item, pyqtgraph.ScatterPlotItem):
+        if isinstance(item, Dots):
             item.setExportMode(wanted, {})
 
 
@@ -66,6 +75,8 @@ def add_axes(canvas: Any, row: int, column: int = 0) -> Any:
     axes.getViewBox().setDefaultPadding(0.0)
     for side in ("left", "bottom"):
         axes.getAxis(side).enableAutoSIPrefix(False)
+        # A third level of ticks is too faint to be seen, and most of what an axis' painting costs.
+        axes.getAxis(side).setStyle(maxTickLevel=1)
     axes.getAxis("left").setStyle(autoExpandTextSpace=False, tickTextWidth=_TICKS)
     axes.getAxis("left").setWidth(_LEFT)
     return axes

@@ -17,6 +17,7 @@ from studio.gui.plots.column_effects_model import (
     rise_label,
     rise_text,
 )
+from studio.gui.plots.dots import Dots
 from studio.gui.plots.errors_items import elided
 from studio.gui.plots.map_panel import axis_width
 from studio.gui.plots.measure import Measure
@@ -47,7 +48,7 @@ class ColumnItems:
         self._zero = pyqtgraph.InfiniteLine(pos=0, angle=90)
         self._beneath = pyqtgraph.BarGraphItem(x0=[], x1=[], y0=0, height=[], pen=None)
         self._line = pyqtgraph.PlotCurveItem()
-        self._dots = pyqtgraph.ScatterPlotItem()
+        self._dots = Dots()
         self._numbers: list[pyqtgraph.TextItem] = []
         self._of_importance = (self._bars, self._spread, self._zero)
         self._of_effect = (self._beneath, self._line, self._dots)

@@ -12,6 +12,7 @@ from studio.gui.language import tr
 from studio.gui.plots import canvas
 from studio.gui.plots.colours import ENSEMBLE
 from studio.gui.plots.diversity_errors_model import ErrorsPicture
+from studio.gui.plots.dots import Dots
 from studio.gui.plots.measure import Measure
 
 _SMALLEST, _LARGEST = 8.0, 20.0
@@ -30,7 +31,7 @@ class DiversityErrors:
     def __init__(self, axes: Any) -> None:
         self._axes = axes
         self._line = pyqtgraph.InfiniteLine(angle=0)
-        self._dots = pyqtgraph.ScatterPlotItem()
+        self._dots = Dots()
         self._places = np.empty(0, dtype=np.int64)
         for depth, item in enumerate((self._line, self._dots)):
             item.setZValue(10 + depth)

@@ -13,6 +13,7 @@ from studio.gui import theme
 from studio.gui.language import number, tr
 from studio.gui.plots import canvas
 from studio.gui.plots.colours import ENSEMBLE, SINGLE, scale_table
+from studio.gui.plots.dots import Dots
 from studio.gui.plots.errors_model import (
     HISTOGRAM,
     PRECISION,
@@ -68,9 +69,9 @@ class ErrorsItems:
         self._guide = pyqtgraph.PlotCurveItem()
         self._bars = pyqtgraph.BarGraphItem(x0=[], x1=[], y0=0, height=[], pen=None)
         self._curves = [pyqtgraph.PlotCurveItem() for _ in range(2)]
-        self._marks = [pyqtgraph.ScatterPlotItem() for _ in range(2)]
-        self._dots = pyqtgraph.ScatterPlotItem(size=6)
-        self._ring = pyqtgraph.ScatterPlotItem(size=16)
+        self._marks = [Dots() for _ in range(2)]
+        self._dots = Dots(size=6)
+        self._ring = Dots(size=16)
         self._items = (
             self._image,
             self._numbers,

@@ -14,6 +14,7 @@ from studio.gui.language import mark, tr
 from studio.gui.plots import canvas
 from studio.gui.plots.asking import Helper, Reply
 from studio.gui.plots.colours import ENSEMBLE
+from studio.gui.plots.dots import Dots
 from studio.gui.plots.helped import HelpedPlot
 from studio.gui.plots.legend import Entry
 from studio.gui.plots.losses_model import LossesPicture, losses_picture, losses_words
@@ -62,7 +63,7 @@ class LossesPlot(HelpedPlot[LossesPicture]):
             axes.getViewBox().setMouseEnabled(False, False)
         self._middles = [pyqtgraph.InfiniteLine(pos=0, angle=90) for _ in range(2)]
         self._bars = pyqtgraph.BarGraphItem(x0=[], x1=[], y0=0, height=[], pen=None)
-        self._points = pyqtgraph.ScatterPlotItem(size=7)
+        self._points = Dots(size=7)
         self._curves: list[Any] = []
         self._axes.addItem(self._middles[0], ignoreBounds=True)
         self._axes.addItem(self._points, ignoreBounds=True)

@@ -11,6 +11,7 @@ from PySide6.QtGui import QColor, QFontMetrics
 from studio.gui import theme
 from studio.gui.plots import canvas
 from studio.gui.plots.colours import ENSEMBLE, scale_table
+from studio.gui.plots.dots import Dots
 from studio.gui.plots.map_model import MapPanel, MapPicture
 
 _EDGE = 0.02
@@ -33,8 +34,8 @@ class MapPanelItems:
         self.axes = axes
         axes.getViewBox().setMouseEnabled(False, False)
         self._image = pyqtgraph.ImageItem(axisOrder="row-major")
-        self._dots = pyqtgraph.ScatterPlotItem(size=7)
-        self._next = pyqtgraph.ScatterPlotItem(size=15, symbol="star")
+        self._dots = Dots(size=7)
+        self._next = Dots(size=15, symbol="star")
         for depth, item in enumerate((self._image, self._dots, self._next)):
             item.setZValue(depth)
             axes.addItem(item, ignoreBounds=True)

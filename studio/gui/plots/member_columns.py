@@ -10,6 +10,7 @@ from studio.arrays import Floats
 from studio.gui import theme
 from studio.gui.language import number, tr
 from studio.gui.plots import canvas
+from studio.gui.plots.dots import Dots
 from studio.gui.plots.legend import Entry
 from studio.gui.plots.measure import Measure
 from studio.gui.plots.membership_model import MemberColumns
@@ -43,10 +44,10 @@ class MemberColumnsView:
             axes.getViewBox().setMouseEnabled(False, False)
             axes.setYLink(beside)
             axes.getAxis("bottom").setStyle(hideOverlappingLabels=False)
-        self._test = pyqtgraph.ScatterPlotItem(symbol="o", size=7, brush=None)
-        self._validation = pyqtgraph.ScatterPlotItem(symbol="o", size=7, pen=None)
+        self._test = Dots(symbol="o", size=7, brush=None)
+        self._validation = Dots(symbol="o", size=7, pen=None)
         self._bars = pyqtgraph.BarGraphItem(x0=[], x1=[], y0=[], y1=[], pen=None)
-        self._added_test = pyqtgraph.ScatterPlotItem(symbol="o", size=7, brush=None)
+        self._added_test = Dots(symbol="o", size=7, brush=None)
         self._zero = pyqtgraph.InfiniteLine(pos=0, angle=90)
         for item in (self._test, self._validation):
             self.own.addItem(item, ignoreBounds=True)

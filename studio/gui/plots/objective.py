@@ -16,6 +16,7 @@ from studio.gui.plots import canvas
 from studio.gui.plots.asking import Helper, Reply
 from studio.gui.plots.chooser import ParameterChooser
 from studio.gui.plots.colours import ENSEMBLE, SINGLE
+from studio.gui.plots.dots import Dots
 from studio.gui.plots.helped import HelpedPlot
 from studio.gui.plots.legend import Entry, Sample
 from studio.gui.plots.objective_model import (
@@ -72,11 +73,11 @@ class ObjectivePlot(HelpedPlot[ObjectivePicture]):
         self._slots: list[pyqtgraph.PlotCurveItem] = []
         self._whole = pyqtgraph.InfiniteLine(angle=0)
         self._boxes = pyqtgraph.BarGraphItem(x0=[], x1=[], y0=[], y1=[], pen=None)
-        self._own = pyqtgraph.ScatterPlotItem(symbol=_crossed(0.5, 0.5), size=9)
-        self._above = pyqtgraph.ScatterPlotItem(symbol="t1", size=7, pen=None)
-        self._together = pyqtgraph.ScatterPlotItem(symbol=_crossed(0.5, 0.0), size=10)
-        self._members = pyqtgraph.ScatterPlotItem(symbol="o", size=16, brush=None)
-        self._held = pyqtgraph.ScatterPlotItem(symbol="d", size=13)
+        self._own = Dots(symbol=_crossed(0.5, 0.5), size=9)
+        self._above = Dots(symbol="t1", size=7, pen=None)
+        self._together = Dots(symbol=_crossed(0.5, 0.0), size=10)
+        self._members = Dots(symbol="o", size=16, brush=None)
+        self._held = Dots(symbol="d", size=13)
         below = (self._band, self._boxes, self._mean, self._whole, self._own, self._above)
         for depth, item in enumerate((*below, self._together, self._members, self._held)):
             item.setZValue(depth * 10)

@@ -14,6 +14,7 @@ from studio.gui.plots import canvas
 from studio.gui.plots.asking import Asker, Helper, Reply, Wish
 from studio.gui.plots.base import Plot
 from studio.gui.plots.colours import CHOICE, ENSEMBLE, SINGLE, overlay_colour
+from studio.gui.plots.dots import Dots
 from studio.gui.plots.legend import Entry
 from studio.gui.plots.progress_choices import (
     TASK,
@@ -69,7 +70,7 @@ class ProgressPlot(Plot):
             helper, TASK, self._answer, lambda _: None, channel=f"{self.key}:{TASK}"
         )
         self._axes = canvas.add_axes(self.canvas, 0)
-        self._dots = pyqtgraph.ScatterPlotItem(size=5, pen=None)
+        self._dots = Dots(size=5, pen=None)
         self._single_test = pyqtgraph.PlotCurveItem()
         self._ensemble_test = pyqtgraph.PlotCurveItem()
         self._single = pyqtgraph.PlotCurveItem()
@@ -77,7 +78,7 @@ class ProgressPlot(Plot):
         self._chosen = pyqtgraph.PlotCurveItem()
         self._chosen_test = pyqtgraph.PlotCurveItem()
         self._gap = pyqtgraph.FillBetweenItem(self._ensemble, self._ensemble_test)
-        self._failed = pyqtgraph.ScatterPlotItem(symbol="t", size=9, pen=None)
+        self._failed = Dots(symbol="t", size=9, pen=None)
         self._here = pyqtgraph.InfiniteLine(angle=90)
         self._laid: list[pyqtgraph.PlotCurveItem] = []
         for depth, item in enumerate(

@@ -16,6 +16,7 @@ from studio.gui.plots import canvas
 from studio.gui.plots.asking import Helper
 from studio.gui.plots.base import Plot
 from studio.gui.plots.colours import branch_colours
+from studio.gui.plots.dots import Dots
 from studio.gui.plots.legend import Entry
 from studio.gui.plots.questions import WORK
 from studio.gui.plots.resources_model import (
@@ -72,7 +73,7 @@ class ResourcesPlot(Plot):
         self._axes.getViewBox().setMouseEnabled(False, False)
         self._suggest = pyqtgraph.PlotCurveItem()
         self._medians = pyqtgraph.PlotCurveItem()
-        self._failed = pyqtgraph.ScatterPlotItem(symbol="t", size=10, brush=None)
+        self._failed = Dots(symbol="t", size=10, brush=None)
         self._thinking = TimeBars()
         for depth, item in enumerate((self._suggest, self._failed, self._medians)):
             item.setZValue(50 + depth)
@@ -158,7 +159,7 @@ class ResourcesPlot(Plot):
         """
         there = np.isfinite(x) & np.isfinite(y)
         while len(self._dots) < len(colours):
-            made = pyqtgraph.ScatterPlotItem(size=6, pen=None)
+            made = Dots(size=6, pen=None)
             made.setZValue(len(self._dots))
             self._axes.addItem(made, ignoreBounds=True)
             self._dots.append(made)

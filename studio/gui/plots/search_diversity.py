@@ -16,6 +16,7 @@ from studio.gui.plots.asking import Helper
 from studio.gui.plots.base import Plot
 from studio.gui.plots.colours import SINGLE, overlay_colour
 from studio.gui.plots.compact import fit_names, keep_names_fitting
+from studio.gui.plots.dots import Dots
 from studio.gui.plots.legend import Entry
 from studio.gui.plots.questions import SEARCH
 from studio.gui.plots.search_answers import AGREEMENT, LEAST, SearchAnswers
@@ -89,10 +90,10 @@ class SearchDiversityPlot(Plot):
         self._under.setXLink(self._above)
         for row, stretch in enumerate((5, 4)):
             self.canvas.ci.layout.setRowStretchFactor(row, stretch)
-        self._dots = [pyqtgraph.ScatterPlotItem(size=5, pen=None) for _ in range(MOST_RUNS)]
+        self._dots = [Dots(size=5, pen=None) for _ in range(MOST_RUNS)]
         self._means = [pyqtgraph.PlotCurveItem() for _ in range(MOST_RUNS)]
         self._lines = [pyqtgraph.PlotDataItem() for _ in range(MOST_RUNS)]
-        self._predicted = pyqtgraph.ScatterPlotItem(size=8, brush=None)
+        self._predicted = Dots(size=8, brush=None)
         self._said = pyqtgraph.TextItem(anchor=(0.5, 0.5))
         self._said.setZValue(200)
         self._veils = [pyqtgraph.LinearRegionItem(movable=False, pen=None) for _ in range(2)]

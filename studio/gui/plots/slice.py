@@ -15,6 +15,7 @@ from studio.gui.plots import canvas
 from studio.gui.plots.asking import Helper, Reply
 from studio.gui.plots.chooser import ParameterChooser
 from studio.gui.plots.colours import ENSEMBLE, SINGLE
+from studio.gui.plots.dots import Dots
 from studio.gui.plots.helped import HelpedPlot
 from studio.gui.plots.legend import Entry
 from studio.gui.plots.questions import SEARCH
@@ -83,7 +84,7 @@ class SlicePlot(HelpedPlot[SlicePicture]):
         self._boxes = pyqtgraph.BarGraphItem(x0=[], x1=[], y0=[], y1=[], pen=None)
         self._single = pyqtgraph.PlotCurveItem(connect="finite")
         self._mean = pyqtgraph.PlotCurveItem()
-        self._dots = pyqtgraph.ScatterPlotItem(size=6)
+        self._dots = Dots(size=6)
         self._next = pyqtgraph.InfiniteLine(angle=90)
         self._acquisition = pyqtgraph.PlotCurveItem(fillLevel=0.0)
         self._next_below = pyqtgraph.InfiniteLine(angle=90)

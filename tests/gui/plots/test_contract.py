@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QPointF, Qt
+from PySide6.QtCore import QEvent, QObject, QPointF, Qt
 from PySide6.QtSvg import QSvgRenderer
-from PySide6.QtWidgets import QApplication, QLabel
+from PySide6.QtWidgets import QApplication, QLabel, QWidget
 
 from studio.gui import theme
 from studio.gui.plots.base import NO_RUN, Plot
@@ -88,6 +88,33 @@ def test_contract_an_answer_is_drawn_when_its_turn_comes(
     plot.follow(plot.subject)
     assert drawn
     assert plot.empty_text == ""
+
+
+class _Paints(QObject):
+    """Counts how often a widget is painted."""
+
+    def __init__(self, watched: QWidget) -> None:
+        super().__init__(watched)
+        self.count = 0
+        watched.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        self.count += event.type() == QEvent.Type.Paint
+        return super().eventFilter(watched, event)
+
+
+def test_contract_a_draw_is_painted_once(plot: Plot, subject_of: SubjectOf, qtbot: Any) -> None:
+    with qtbot.waitExposed(plot):
+        plot.show()
+    for chosen in (17, 18):
+        plot.follow(subject_of(20, chosen))
+        QApplication.processEvents()
+    QApplication.processEvents()
+    paints = _Paints(plot.canvas.viewport())
+    plot.follow(subject_of(20, 19))
+    for _ in range(3):
+        QApplication.processEvents()
+    assert paints.count <= 1
 
 
 def test_contract_what_is_drawn_can_be_saved(

@@ -30,13 +30,10 @@ from studio.gui.plots.errors_model import (
     SPOILED,
     SUMMARIES,
     ErrorsPicture,
-    dot_words,
     errors_picture,
-    place_words,
-    rest_words,
-    row_words,
-    table_of,
 )
+from studio.gui.plots.errors_rows import row_words, table_of
+from studio.gui.plots.errors_words import dot_words, place_words, rest_words
 from studio.gui.plots.helped import HelpedPlot
 from studio.gui.plots.legend import Entry
 from studio.gui.plots.questions import GOOD

@@ -98,7 +98,7 @@ class _Paints(QObject):
         self.count = 0
         watched.installEventFilter(self)
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
         self.count += event.type() == QEvent.Type.Paint
         return super().eventFilter(watched, event)
 

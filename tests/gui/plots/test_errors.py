@@ -21,13 +21,10 @@ from studio.gui.plots.errors_model import (
     ErrorsPicture,
     errors_picture,
     frequency,
-    list_rows,
     matrix_of,
-    place_words,
-    rest_words,
-    row_words,
-    table_of,
 )
+from studio.gui.plots.errors_rows import list_rows, row_words, table_of
+from studio.gui.plots.errors_words import place_words, rest_words
 from studio.gui.plots.subject import Subject
 
 SubjectOf = Callable[..., Subject]

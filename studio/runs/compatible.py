@@ -8,7 +8,9 @@ from studio.errors import UsageError
 from studio.learners.choice import ALGORITHM
 from studio.learners.registry import REGISTRY as LEARNERS
 from studio.proposers.base import Proposer
-from studio.proposers.method import Method, compose
+from studio.proposers.catalogue import composition
+from studio.proposers.composition import idle
+from studio.proposers.method import Method, compose, declarations
 from studio.proposers.presets import default_for, preset_for
 from studio.runs.settings import OPEN, RunSettings
 from studio.space.library import shipped
@@ -104,6 +106,19 @@ def _values(parameter: Parameter) -> Sequence[Value]:
     return (parameter.value,) if isinstance(parameter, Constant) else ()
 
 
+def _refuse_idle(settings: RunSettings) -> None:
+    """Refuse options that would change nothing: somebody expects that they do."""
+    if settings.method in OPEN or not settings.overrides:
+        return
+    preset = preset_for(settings.method).to_json()
+    for name, only in idle(preset, settings.overrides, declarations(), composition()).items():
+        room = name.partition(".")[0]
+        raise UsageError(
+            f"{name} counts only where {room}.{only['option']} is {' or '.join(only['values'])}, "
+            "which it is not here. Leave it out, or set the other one as well."
+        )
+
+
 def check_settings(settings: RunSettings) -> str:
     """Check all that can be known before the table is read; return the method's name.
 
@@ -115,6 +130,7 @@ def check_settings(settings: RunSettings) -> str:
         If the settings can work for no table.
     """
     settings.check()
+    _refuse_idle(settings)
     wanted = settings.source.task
     if wanted != "auto":
         return composed(settings, wanted).preset

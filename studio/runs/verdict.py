@@ -22,7 +22,7 @@ WORSE = (
 )
 
 
-def verdict(difference: Sequence[float] | None, *, same: bool) -> str:
+def verdict(difference: Sequence[float] | None, *, same: bool, level: bool = False) -> str:
     """Return what may be said of the difference of two test losses.
 
     Parameters
@@ -32,13 +32,15 @@ def verdict(difference: Sequence[float] | None, *, same: bool) -> str:
         (:func:`studio.runs.paired.difference_interval`).
     same : bool
         Whether the ensemble holds nothing but the best single model.
+    level : bool
+        Whether both losses are the same number, though not of the same rows.
     """
     if same:
         return SAME
     if difference is None:
         return UNKNOWN
     low, high = difference
-    if low == high == 0:
+    if low == high == 0 or (level and low <= 0 <= high):
         return EQUAL
     if high < 0:
         return BETTER

@@ -231,9 +231,9 @@ class SlicePlot(HelpedPlot[SlicePicture]):
         if picture is None:
             return ""
         if picture.next_x is None:
-            return tr(
-                "The next configuration is not on this line: it lacks this, or the run is over."
-            )
+            if picture.followed:
+                return tr("The next configuration has no {name}.", name=picture.parameter)
+            return tr("No configuration follows: the run is over.")
         there = slice_words(picture, picture.next_x, np.inf, (1e-9, 1e-9))
         return there + "  ·  " + tr("tried next")
 

@@ -37,6 +37,8 @@ class SlicePicture:
         The trials' numbers.
     next_x : float or None
         Where the next configuration lies, if it has the hyperparameter.
+    followed : bool
+        Whether there is a next configuration.
     objective : str
         The label of the y axis.
     percent : bool
@@ -62,6 +64,7 @@ class SlicePicture:
     dots: Floats
     numbers: Integers
     next_x: float | None
+    followed: bool
     objective: str
     percent: bool
     criterion: str
@@ -132,6 +135,7 @@ def slice_picture(
             ]
         ),
         numbers=arrays["trial_numbers"][there],
+        followed=bool(words["followed"]),
         next_x=None if next_value is None else float(_scaled(np.array(next_value), log)),
         objective=said(str(words["objective"])),
         percent=measure.unit == "%",

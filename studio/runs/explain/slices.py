@@ -42,6 +42,8 @@ class Slice:
     trial_numbers : array of int, shape (t,)
     next_value : float or None
         Where the next trial lies, if it has the hyperparameter.
+    followed : bool
+        Whether there is a next trial.
     objective : str
         What the targets are.
     in_metric : bool
@@ -67,6 +69,7 @@ class Slice:
     trial_targets: Floats
     trial_numbers: Integers
     next_value: float | None
+    followed: bool
     objective: str
     in_metric: bool
     acquisition_title: str
@@ -129,6 +132,7 @@ def _along(at: Moment, along: Coordinate, view: View) -> Slice:
         trial_targets=observed.targets,
         trial_numbers=observed.numbers,
         next_value=next_value,
+        followed=next_u is not None,
         objective=observed.label,
         in_metric=at.in_metric,
         acquisition_title=view.acquisition.criterion.title,
@@ -153,6 +157,7 @@ def _nothing(along: Coordinate, reason: str) -> Slice:
         trial_targets=empty,
         trial_numbers=np.empty(0, dtype=np.int64),
         next_value=None,
+        followed=False,
         objective="",
         in_metric=True,
         acquisition_title="",

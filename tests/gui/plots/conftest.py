@@ -93,6 +93,7 @@ class PlotHelper:
             "log": False,
             "choices": [],
             "next_value": 7.0,
+            "followed": True,
             "objective": "validation loss",
             "explanation": "The others are held as in trial 3.",
             "reason": self.reason,

@@ -84,6 +84,7 @@ def answer(log: bool = False) -> tuple[dict[str, object], dict[str, np.ndarray]]
         "log": log,
         "choices": [],
         "next_value": 1.0,
+        "followed": True,
         "objective": "loss",
         "explanation": "",
         "reason": "",

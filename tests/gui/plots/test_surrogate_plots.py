@@ -62,6 +62,20 @@ def test_losses_of_an_ensemble_have_no_unit(plot_helper: Any) -> None:
     np.testing.assert_allclose(own.mean, 100 * ensemble.mean)
 
 
+@pytest.mark.parametrize(
+    ("followed", "said"), [(True, "has no knn.n_neighbors"), (False, "the run is over")]
+)
+def test_it_says_why_no_next_configuration_is_on_the_line(
+    qtbot: Any, plot_helper: Any, subject_of: SubjectOf, followed: bool, said: str
+) -> None:
+    told, arrays = plot_helper.slice({"parameter": "knn.n_neighbors"})
+    plot_helper.slice = lambda _: ({**told, "next_value": None, "followed": followed}, arrays)
+    plot = SlicePlot(plot_helper)
+    qtbot.addWidget(plot)
+    plot.follow(subject_of(8))
+    assert said in plot.read_out
+
+
 def test_draws_are_shown_when_they_are_asked_for(
     qtbot: Any, plot_helper: Any, subject_of: SubjectOf
 ) -> None:

@@ -54,6 +54,9 @@ def test_the_next_trial_lies_where_it_was_really_made(finished_run: Make) -> Non
     value = sixth[name]
     expected = found.choices.index(str(value)) if found.choices else value
     assert found.next_value == pytest.approx(expected)
+    assert found.followed
+    at_the_end = surrogate_slice(path, run_id, 8, name)
+    assert (at_the_end.next_value, at_the_end.followed) == (None, False)
 
 
 def test_the_past_is_seen_as_it_was(finished_run: Make) -> None:

@@ -1,11 +1,6 @@
 """How long the live plots take in a large run, and whether hours of them make the window grow."""
 
-import json
-import subprocess
-import sys
-import tempfile
-
-from studio.bench.window import environment_of
+from studio.bench.window import told_by
 
 
 def live_plots() -> dict[str, float | None]:
@@ -18,16 +13,7 @@ def live_plots() -> dict[str, float | None]:
         up to date), ``…_paint_ms``; ``…_drawn``: 0 where it had nothing to draw. ``growth_mb`` and
         ``growth_objects``: what 3,000 repaints of all of them left behind.
     """
-    with tempfile.TemporaryDirectory(prefix="studio-bench-") as home:
-        done = subprocess.run(
-            [sys.executable, "-m", "studio.gui.live.stress"],
-            env=environment_of(home),
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-    told: dict[str, float | None] = json.loads(done.stdout.strip().splitlines()[-1])
-    return {"against": None, **told}
+    return {"against": None, **told_by("studio.gui.live.stress")}
 
 
 def live_hour() -> dict[str, float | None]:
@@ -38,13 +24,4 @@ def live_hour() -> dict[str, float | None]:
     dict
         Those of :func:`studio.gui.live.endurance.endure`.
     """
-    with tempfile.TemporaryDirectory(prefix="studio-bench-") as home:
-        done = subprocess.run(
-            [sys.executable, "-m", "studio.gui.live.endurance"],
-            env=environment_of(home),
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-    told: dict[str, float | None] = json.loads(done.stdout.strip().splitlines()[-1])
-    return {"against": None, **told}
+    return {"against": None, **told_by("studio.gui.live.endurance")}

@@ -24,7 +24,7 @@ def first_window() -> dict[str, float | None]:
         of its process just after the paint; ``offscreen``: 1 where there was no screen.
     """
     with tempfile.TemporaryDirectory(prefix="studio-bench-") as home:
-        environment = environment_of(home)
+        environment = _environment_of(home)
         _start(environment)
         measured = [_start(environment) for _ in range(RUNS)]
     return {
@@ -43,31 +43,41 @@ def event_loop() -> dict[str, float | None]:
     -------
     dict
         ``spare_p50_ms``, ``spare_p99_ms``, ``spare_max_ms``: delays of 2,000 beats, 10 ms apart,
-        with one core left to the window (only Linux keeps processes to cores; elsewhere, and on
-        one core, this is the same as the other); ``full_…``: with the runs on all cores;
+        with the window on one core and all else on the others (only Linux keeps processes to
+        cores; elsewhere, and on one core, this is the same as the other); ``full_…``: with
+        everything on all cores;
         ``trials``: models that the runs tried meanwhile; ``plots``; ``offscreen``: 1 where there
         was no screen.
     """
     found: dict[str, float | None] = {"against": None}
     for cores in ("spare", "full"):
-        with tempfile.TemporaryDirectory(prefix="studio-bench-") as home:
-            environment = environment_of(home)
-            done = subprocess.run(
-                [sys.executable, "-m", "studio.gui.heartbeat", cores],
-                env=environment,
-                capture_output=True,
-                text=True,
-                check=True,
-            )
-        told = json.loads(done.stdout.strip().splitlines()[-1])
+        told = told_by("studio.gui.heartbeat", cores)
         found |= {f"{cores}_{name}": told[name] for name in ("p50_ms", "p99_ms", "max_ms")}
         found[f"{cores}_trials"] = told["trials"]
         found["plots"] = told["plots"]
-    found["offscreen"] = _is_offscreen(environment)
+        found["offscreen"] = told["offscreen"]
     return found
 
 
-def environment_of(home: str) -> dict[str, str]:
+def told_by(module: str, *arguments: str) -> dict[str, float | None]:
+    """Run a module in a process and home of its own; return the numbers of its last line.
+
+    ``offscreen`` is added: 1 where there was no screen.
+    """
+    with tempfile.TemporaryDirectory(prefix="studio-bench-") as home:
+        environment = _environment_of(home)
+        done = subprocess.run(
+            [sys.executable, "-m", module, *arguments],
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+    told: dict[str, float | None] = json.loads(done.stdout.strip().splitlines()[-1])
+    return {**told, "offscreen": _is_offscreen(environment)}
+
+
+def _environment_of(home: str) -> dict[str, str]:
     """Return the surroundings of a newcomer's first start: nobody's settings and recent files."""
     environment = {**os.environ, "XDG_CONFIG_HOME": home, "XDG_DATA_HOME": home}
     screen = bool(environment.get("DISPLAY") or environment.get("WAYLAND_DISPLAY"))

@@ -20,6 +20,22 @@ OptionValue = bool | int | float | str | None
 
 
 @dataclass(frozen=True)
+class Only:
+    """What another option of the same part must be for an option to count.
+
+    Attributes
+    ----------
+    option : str
+        The other option's name; a choice (``str``).
+    values : tuple of str
+        Those of its choices with which this one counts.
+    """
+
+    option: str
+    values: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class Option:
     """One declared setting of a part.
 
@@ -43,6 +59,9 @@ class Option:
         Whether ``None`` (written ``none`` or ``auto``) is allowed.
     words : tuple of str
         The choices for people, in their order; empty where their keys say enough.
+    only : Only or None
+        Where it counts; ``None`` for everywhere. Elsewhere forms do not show it, and
+        :func:`studio.runs.compatible.check_settings` refuses to set it.
     """
 
     name: str
@@ -55,6 +74,7 @@ class Option:
     help: str = ""
     optional: bool = False
     words: tuple[str, ...] = ()
+    only: Only | None = None
 
     def parse(self, value: object) -> OptionValue:
         """Check a value (of the right type, or text as typed) and return it in its own type.
@@ -142,6 +162,7 @@ def option(
     optional: bool = False,
     kind: type | None = None,
     words: Sequence[str] = (),
+    only: Only | None = None,
 ) -> Any:
     """Declare an option as a dataclass field: ``slots: int = option(12, low=1, help="…")``.
 
@@ -158,6 +179,7 @@ def option(
         help=help,
         optional=optional,
         words=tuple(words),
+        only=only,
     )
     return dataclasses.field(default=default, metadata={"option": declared})
 

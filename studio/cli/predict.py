@@ -3,16 +3,21 @@
 import argparse
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from studio.cli.output import print_json
 from studio.cli.telling import add_progress, stoppable, teller
 from studio.errors import UsageError
 
+if TYPE_CHECKING:
+    from studio.export.predict import Predicted
+
 NAME = "predict"
 HELP = "Predict the rows of a new table with a run's ensemble."
 
+PREVIEW_COLUMNS = 200
 PREVIEW_ROWS = 20
-"""Rows of the predictions that stand in the JSON object, for whoever wants a first look."""
+"""Of predictions and the rows' own columns that stand in the JSON object, for a first look."""
 
 TRUST = (
     "Loading a pickle runs whatever code is in it, with all your rights. Only do so if you made "
@@ -86,6 +91,7 @@ def perform(arguments: argparse.Namespace) -> int:
                 "output": str(arguments.output),
                 "notes": list(predicted.notes),
                 "preview": table_of(predicted, PREVIEW_ROWS),
+                **_rows_preview(predicted, beside=arguments.with_rows),
             }
         )
         return 0
@@ -93,6 +99,15 @@ def perform(arguments: argparse.Namespace) -> int:
         print(f"note: {note}", file=sys.stderr)
     print(f"Wrote {len(predicted.values)} predictions to {arguments.output}")
     return 0
+
+
+def _rows_preview(predicted: "Predicted", *, beside: bool) -> dict[str, list[list[str]]]:
+    """Return the rows' own columns to the first predictions, a heading before them, if wanted."""
+    from studio.export.predict import own_columns
+
+    if not beside or predicted.raw is None:
+        return {}
+    return {"rows_preview": own_columns(predicted.raw, PREVIEW_ROWS, PREVIEW_COLUMNS)}
 
 
 def _is_document(path: Path) -> bool:

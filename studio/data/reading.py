@@ -37,7 +37,7 @@ class ReadOptions:
     header : bool or None
         Whether the first line holds the columns' names.
     sheet : str or None
-        Which sheet of a workbook (the first that holds anything); nothing for other files.
+        Which sheet of a workbook (the first with a table in it); nothing for other files.
     """
 
     separator: str | None = None

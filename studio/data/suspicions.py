@@ -7,19 +7,16 @@ import re
 import numpy as np
 
 from studio.arrays import Integers
-from studio.data.balance import note_of_counts
+from studio.data.balance import ImbalanceNote, note_of_counts
 from studio.data.distinct import Distinct
 from studio.data.numbers import bounded
+from studio.data.ownership import says_whose
 from studio.data.reading import RawTable
 
 FEW_ROWS = 20
 """Below this number of rows, chance makes columns look like identifiers or leaks."""
 
 _ID_NAME = re.compile(r"(?:.*[_\s.-])?(?:id|uuid|guid|key|index|nr|no|number|row)", re.IGNORECASE)
-_OWNER_NAME = re.compile(
-    r"(?:.*[_\s.-])?(?:id|uuid|guid)|.*(?:patient|subject|participant|customer|user)(?:[_\s.-].*)?",
-    re.IGNORECASE,
-)
 _DATE = re.compile(
     r"(?:[0-9]{4}[-/.][0-9]{1,2}[-/.][0-9]{1,2}|[0-9]{1,2}[-/.][0-9]{1,2}[-/.](?:[0-9]{4}|[0-9]{2}))"
     r"(?:[T ][0-9:.+Z-]+)?"
@@ -80,7 +77,7 @@ def about_feature(
         return True, ["It numbers the rows like an identifier, so it is ignored."]
     if missing > 0.5 * n_rows:
         warnings.append(f"{missing:,} of {n_rows:,} rows have no value.")
-    if FEW_ROWS <= distinct <= filled / 2 and _OWNER_NAME.fullmatch(name):
+    if says_whose(name, cells, missing, distinct, is_category):
         warnings.append(
             f"It seems to say whose rows they are ({distinct:,} different values). If new rows "
             "will be of others, give it the role “group”: then no split tears them apart."
@@ -132,11 +129,16 @@ def _imbalance(cells: Distinct) -> list[str]:
             if rare == 1
             else f"{rare:,} classes have fewer than ten rows; they can hardly be learnt."
         )
-    labels = list(itertools.compress(cells.stripped, ~cells.missing))
-    note = note_of_counts(counts, labels)
+    note = balance_of_cells(cells)
     if note is not None:
         warnings.append(note.sentence)
     return warnings
+
+
+def balance_of_cells(cells: Distinct) -> ImbalanceNote | None:
+    """Propose another metric where the cells, taken as classes, are of very different number."""
+    labels = list(itertools.compress(cells.stripped, ~cells.missing))
+    return note_of_counts(cells.counts[~cells.missing], labels)
 
 
 def twins(raw: RawTable) -> dict[int, int]:

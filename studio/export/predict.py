@@ -27,6 +27,8 @@ from studio.runs.prepare import prepare
 PIECE = 20_000
 """Rows that are predicted at a time."""
 
+_SHOWN_CHARACTERS = 200
+
 
 @dataclass(frozen=True)
 class Predicted:
@@ -151,6 +153,15 @@ def table_of(predicted: Predicted, rows: int | None = None) -> list[list[Any]]:
         extra = [] if shares is None else [f"{share:.6g}" for share in shares[row]]
         lines.append([value, *extra])
     return lines
+
+
+def own_columns(raw: RawTable, rows: int, columns: int) -> list[list[str]]:
+    """Return the names of a table's first columns, and their cells in its first rows."""
+    shown = [str(name) for name in raw.names[:columns]]
+    cells = [
+        [str(cell)[:_SHOWN_CHARACTERS] for cell in each[:rows]] for each in raw.columns[:columns]
+    ]
+    return [shown, *map(list, zip(*cells, strict=True))]
 
 
 def write_predictions(predicted: Predicted, path: Path, *, beside: bool = False) -> None:

@@ -12,7 +12,7 @@ from studio.gui.helper_client import HelperClient
 from studio.gui.helper_lane import Reply
 from studio.gui.language import said, tr
 from studio.gui.run_model import RunModel
-from studio.gui.session import Session
+from studio.gui.session.session import Session
 from studio.gui.theme import GRID
 
 _MOST_CELLS = 20_000_000
@@ -64,7 +64,7 @@ class AdviceModel(QObject):
         catalogue = self._run.catalogue
         if task is None or catalogue is None:
             return False
-        space = self._session.space
+        space = self._session.space.value
         plan = SplitPlan.from_json(self._kept_seed(advice["plan"]))
         return (
             (draft.method_for(task), dict(draft.overrides)) == (advice["method"], {})
@@ -94,7 +94,7 @@ class AdviceModel(QObject):
             return
         self._run.change(method=advice["method"], overrides={}, metric=advice["metric"])
         self._data.change(plan=self._kept_seed(advice["plan"]))
-        self._session.set_space(load(advice["space"]), tr("take the advised space"))
+        self._session.space.put(load(advice["space"]), tr("take the advised space"))
         self.changed.emit()
 
     def _kept_seed(self, plan: dict[str, Any]) -> dict[str, Any]:

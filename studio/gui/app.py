@@ -43,9 +43,9 @@ def main(file: str | None = None) -> int:
     window = shell.open_window()
     # After the first paint: the window is there at once, whatever the file is.
     if file is not None:
-        QTimer.singleShot(0, lambda: window.open_path(Path(file).absolute()))
+        QTimer.singleShot(0, lambda: window.opening.open_path(Path(file).absolute()))
     else:
-        QTimer.singleShot(0, window.go_back_to_last)
+        QTimer.singleShot(0, window.opening.open_last)
     QTimer.singleShot(0, watch.tell_last_time)
     code = app.exec()
     watch.end()

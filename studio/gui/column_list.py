@@ -28,6 +28,7 @@ from studio.gui import kit, theme
 from studio.gui.column_choices import KIND_WORDS, ROLE_WORDS, about, choices
 from studio.gui.data_histogram import paint_bars, summary
 from studio.gui.language import grouped, mark, percent, said, tr
+from studio.gui.runs.widths import width_for
 from studio.gui.theme import GRID
 
 NOWHERE = QModelIndex()
@@ -196,7 +197,7 @@ class ColumnTable(QTableView):
         head.setSortIndicatorClearable(True)
         head.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
         for section, width in enumerate(_WIDTHS):
-            self.setColumnWidth(section, width)
+            self.setColumnWidth(section, max(width, width_for(tr(HEADS[section][0]))))
         rows = self.verticalHeader()
         rows.hide()
         rows.setDefaultSectionSize(_ROW_HEIGHT)

@@ -10,7 +10,7 @@ from studio.data.row_facts import ROW_ROLES
 from studio.gui.data_draft import DataDraft
 from studio.gui.helper_client import HelperClient, Reply, Ticket
 from studio.gui.language import ntr, said, tr
-from studio.gui.session import Session
+from studio.gui.session.session import Session
 
 QUICK_FROM_BYTES = 4_000_000
 """Files of this size are shown by their first rows before the whole is read."""
@@ -139,7 +139,7 @@ class DataModel(QObject):
         if self._ticket is not None:
             self._ticket.cancel()
         stored = self._session.data if self._session.is_open else None
-        runs = self._session.runs if self._session.is_open else []
+        runs = self._session.runs.views if self._session.is_open else []
         if stored is not None:
             self.draft = DataDraft.from_json(stored)
         elif runs:
@@ -218,9 +218,9 @@ class DataModel(QObject):
         task = self.draft.resolved_task
         if task is None or not self._session.is_open:
             return
-        space = self._session.space
+        space = self._session.space.value
         if space is None or (space.tasks and task not in space.tasks):
-            self._session.set_space(default_for(task), tr("take the space of the task"))
+            self._session.space.put(default_for(task), tr("take the space of the task"))
 
 
 def _size(path: Path) -> int:

@@ -17,19 +17,23 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from studio.gui import kit
+from studio.gui import file_kinds, kit
 from studio.gui.column_list import ColumnList
 from studio.gui.data_model import DataModel
-from studio.gui.documents import TABLES
-from studio.gui.language import grouped, ntr, said, tr
+from studio.gui.data_words import facts, notes
+from studio.gui.language import grouped, ntr, tr
+from studio.gui.metric_advice import MetricAdvice
 from studio.gui.preview_table import PreviewTable
 from studio.gui.reading_card import ReadingCard
+from studio.gui.run_model import RunModel
 from studio.gui.split_field import SplitField
 from studio.gui.target_card import TargetCard
 from studio.gui.theme import GRID
 
 _SIDE = 344
 _SHOWN_WARNINGS = 50
+_NOTHING = object()
+"""Stands for the preview on show before there is any; ``None`` is a table not read yet."""
 
 
 class DataPage(QWidget):
@@ -37,10 +41,11 @@ class DataPage(QWidget):
 
     table_wanted = Signal()
 
-    def __init__(self, model: DataModel, parent: QWidget | None = None) -> None:
+    def __init__(self, model: DataModel, run: RunModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("role", "page")
-        self._model = model
+        self._model, self._run = model, run
+        self._shown: object = _NOTHING
         self._layers = QStackedLayout(self)
         self._layers.addWidget(self._build_empty())
         self._layers.addWidget(self._build_full())
@@ -90,8 +95,9 @@ class DataPage(QWidget):
         left.addLayout(head)
         left.addWidget(self._build_state())
         left.addWidget(self._build_tables(), 1)
+        left.addWidget(self._build_unread(), 1)
         left.addWidget(self._build_warnings())
-        self.target = TargetCard()
+        self.target = TargetCard(MetricAdvice(self._model, self._run))
         self.target.target_changed.connect(lambda name: self._model.set_role(name, "target"))
         self.target.task_changed.connect(lambda task: self._model.change(task=task))
         self.split = SplitField()
@@ -145,6 +151,19 @@ class DataPage(QWidget):
         frame.setMinimumHeight(220)
         self.tables = frame
         return frame
+
+    def _build_unread(self) -> QWidget:
+        """Return what stands in the tables' place while nothing is known of the file."""
+        self._unread = kit.label(
+            tr(
+                "Rows, columns and what to predict appear here once the file is read. If it is "
+                "not a table, open another one."
+            ),
+            "muted",
+            wrap=True,
+        )
+        self._unread.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        return self._unread
 
     def _build_state(self) -> QWidget:
         self._state = QFrame()
@@ -202,9 +221,9 @@ class DataPage(QWidget):
         draft = self._model.draft
         self._layers.setCurrentIndex(1 if draft.path else 0)
         self._title.setText(draft.title)
-        preview = draft.preview
-        self.table.show_preview(preview)
-        self.columns.show_preview(preview)
+        if self._shown is _NOTHING or draft.preview is not self._shown:
+            self._shown = draft.preview
+            self._show_preview(draft.preview)
         self.target.show_draft(draft)
         self.reading.show_draft(draft)
         self.split.show_plan(
@@ -213,11 +232,6 @@ class DataPage(QWidget):
             classes=draft.resolved_task != "regression",
             kept=draft.divided_by,
         )
-        columns = [] if preview is None else preview["columns"]
-        self.split.show_columns(columns)
-        self.tabs.setTabText(1, tr("Columns ({count})", count=grouped(len(columns))))
-        self._facts.setText("" if preview is None else _facts(preview))
-        self._show_notes([] if preview is None else notes(preview))
         self._test_file.setVisible(bool(draft.test_path))
         self._test_file.setText(tr("Test rows come from {name}.", name=Path(draft.test_path).name))
         self._take_test.setText(
@@ -226,6 +240,19 @@ class DataPage(QWidget):
             else tr("Use a second file as the test…")
         )
         self._take_test.setAccessibleName(self._take_test.text())
+
+    def _show_preview(self, preview: Any) -> None:
+        """Show the rows and columns: with thousands of them not at every change of a choice."""
+        columns = [] if preview is None else preview["columns"]
+        self.table.show_preview(preview)
+        self.columns.show_preview(preview)
+        self.split.show_columns(columns)
+        self.tabs.setTabText(1, tr("Columns ({count})", count=grouped(len(columns))))
+        self._facts.setText("" if preview is None else facts(preview))
+        self._show_notes([] if preview is None else notes(preview))
+        for known in (self.tables, self.target, self.split_card):
+            known.setVisible(preview is not None)
+        self._unread.setVisible(preview is None)
 
     def _show_notes(self, lines: list[str]) -> None:
         self._warnings.setVisible(bool(lines))
@@ -251,32 +278,8 @@ class DataPage(QWidget):
             self._model.change(test_path="")
             return
         folder = str(Path(self._model.draft.path).parent)
-        name, _ = QFileDialog.getOpenFileName(self, tr("Rows for the test"), folder, TABLES)
+        name, _ = QFileDialog.getOpenFileName(
+            self, tr("Rows for the test"), folder, file_kinds.tables()
+        )
         if name:
             self._model.change(test_path=name)
-
-
-def _facts(preview: Any) -> str:
-    """Say how large the table is: "1,200 rows · 8 columns, 7 used to predict"."""
-    used = sum(column["role"] == "feature" for column in preview["columns"])
-    rows = ntr("{count} row", "{count} rows", preview["n_rows"])
-    if not preview["complete"]:
-        rows = tr("the first {rows}", rows=rows)
-    columns = ntr("{count} column", "{count} columns", len(preview["columns"]))
-    parts = [rows, tr("{columns}, {used} used to predict", columns=columns, used=grouped(used))]
-    shown = len(preview["rows"])
-    if shown < preview["n_rows"]:
-        parts.append(tr("showing the first {count}", count=shown))
-    return " · ".join(parts)
-
-
-def notes(preview: Any) -> list[str]:
-    """Return what was repaired and what looks odd, in plain sentences, the columns' name first."""
-    found = [said(str(note)) for note in preview["notes"]]
-    for column in preview["columns"]:
-        for warning in column["warnings"]:
-            told = column["role"] != "ignore" or "ignored" in warning
-            out = "" if told else " " + tr("It is left out.")
-            words = f"{said(warning)}{out}"
-            found.append(tr("{name}: {words}", name=column["name"], words=words))
-    return found

@@ -7,7 +7,7 @@ from pathlib import Path
 from PySide6.QtCore import QLockFile, QObject, QStandardPaths, QTimer, Signal
 
 from studio.gui.language import tr
-from studio.gui.session import Session
+from studio.gui.session.session import Session
 
 LOOK_MILLISECONDS = 2000
 

@@ -2,39 +2,33 @@
 
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QUrl
+from PySide6.QtCore import QUrl
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QFileDialog, QMenu, QMessageBox, QWidget
+from PySide6.QtWidgets import QFileDialog, QMenu
 
-from studio.compare.conductor import ask_to_stop, conductor
 from studio.errors import StudioError
-from studio.gui import places, preferences
+from studio.gui import file_kinds, places
 from studio.gui.commands.book import CommandBook
-from studio.gui.language import mark, ntr, said, tr
-from studio.gui.session import Session
+from studio.gui.language import said, tr
+from studio.gui.leaving import is_comparing
 
-TABLES = mark(
-    "Tables (*.csv *.tsv *.txt *.csv.gz *.tsv.gz *.gz *.zip *.parquet *.xlsx *.xlsm);;All files (*)"
-)
-DOCUMENTS = mark("Ensemble Studio documents (*.studio)")
+if TYPE_CHECKING:
+    from studio.gui.window import MainWindow
 
 
-class Documents(QObject):
+class Documents:
     """What the document menu does.
 
     Parameters
     ----------
-    window : QWidget
-        The main window: it has ``open_path`` and a ``banner``.
-    session : Session
-        The open document.
+    window : MainWindow
+        Where documents are opened, and what goes wrong is said.
     """
 
-    def __init__(self, window: "QWidget", session: Session) -> None:
-        super().__init__(window)
-        self._window = window
-        self._session = session
+    def __init__(self, window: "MainWindow") -> None:
+        self._window, self._session = window, window.session
 
     def fill_menu(self, menu: QMenu, book: CommandBook) -> None:
         """Put what can be done with documents into the document menu."""
@@ -49,7 +43,9 @@ class Documents(QObject):
     def _fill_recent(self, menu: QMenu) -> None:
         menu.clear()
         for path in places.recent():
-            made = menu.addAction(path.stem.replace("&", "&&"), partial(self._open, path))
+            made = menu.addAction(
+                path.stem.replace("&", "&&"), partial(self._window.opening.open_path, path)
+            )
             made.setToolTip(str(path))
         if menu.isEmpty():
             menu.addAction(tr("None yet")).setEnabled(False)
@@ -58,42 +54,47 @@ class Documents(QObject):
         """Make an empty document."""
         try:
             self._session.create(places.untitled("untitled"))
-            self._window.show_page("data")  # type: ignore[attr-defined]
+            self._window.show_page("data")
         except StudioError as error:
-            self._say(str(error))
+            self._window.banner.say(str(error))
 
     def compare(self) -> None:
         """Show where methods are compared, in a new document where none is open."""
         try:
             if not self._session.is_open:
                 self._session.create(places.untitled(tr("Comparison")))
-            self._window.show_page("compare")  # type: ignore[attr-defined]
+            self._window.show_page("compare")
         except StudioError as error:
-            self._say(str(error))
+            self._window.banner.say(str(error))
 
     def choose_table(self) -> None:
         """Ask for a table and open it."""
-        self._choose(tr("Open a table"), tr(TABLES))
+        self._choose(tr("Open a table"), file_kinds.tables())
 
     def choose_document(self) -> None:
         """Ask for a document and open it."""
-        self._choose(tr("Open a document"), tr(DOCUMENTS))
+        self._choose(tr("Open a document"), file_kinds.documents())
 
     def _choose(self, title: str, kinds: str) -> None:
         name, _ = QFileDialog.getOpenFileName(self._window, title, places.start_folder(), kinds)
         if name:
-            self._open(Path(name))
+            self._window.opening.open_path(Path(name))
 
     def save_as(self) -> None:
         """Ask for a place and move the document there, or copy it if it had a name already."""
         path = self._session.path
         if path is None:
             return
-        if self._session.active_runs or self._comparing():
-            self._say(tr("Stop or let finish the runs before the document is saved elsewhere."))
+        if self._session.runs.active or is_comparing(self._session):
+            self._window.banner.say(
+                tr("Stop or let finish the runs before the document is saved elsewhere.")
+            )
             return
         name, _ = QFileDialog.getSaveFileName(
-            self._window, tr("Save as"), str(Path(places.start_folder()) / path.name), tr(DOCUMENTS)
+            self._window,
+            tr("Save as"),
+            str(Path(places.start_folder()) / path.name),
+            file_kinds.documents(),
         )
         places.went_to(name)
         if name:
@@ -109,10 +110,10 @@ class Documents(QObject):
             return
         untitled = places.is_untitled(path)
         try:
-            self._session.save_now()
+            self._session.space.save_now()
             self._session.document.copy_to(target)
         except StudioError as error:
-            self._say(
+            self._window.banner.say(
                 tr(
                     "The document could not be saved as {target}. {why}",
                     target=target,
@@ -124,74 +125,13 @@ class Documents(QObject):
         if untitled:
             path.unlink(missing_ok=True)
             places.forget(path)
-        self._open(target)
+        self._window.opening.open_path(target)
 
     def close(self) -> None:
         """Close the document; its runs go on."""
         self._session.close()
 
-    def may_leave(self) -> bool:
-        """Do with runs that are going as preferred, or ask once; False to stay."""
-        folded = self._session.folded_runs
-        active = [view for view in self._session.active_runs if view.row.id not in folded]
-        comparing = self._comparing()
-        if not active and not comparing:
-            return True
-        answer = preferences.load().leaving
-        if answer == "ask":
-            answer = self._ask(len(active), comparing=comparing)
-        if answer in {"pause", "stop"}:
-            for view in active:
-                self._session.ask_run(view.row.id, "pause" if answer == "pause" else "stop")
-            if comparing:
-                # Its cells are for whoever conducts it to stop; they go on as if paused.
-                ask_to_stop(self._session.document)
-        return bool(answer)
-
-    def _comparing(self) -> bool:
-        """Whether somebody works on the document's study."""
-        if not self._session.is_open:
-            return False
-        at_work = conductor(self._session.document)
-        return at_work is not None and at_work.alive
-
-    def _ask(self, going: int, *, comparing: bool) -> str:
-        """Return "keep", "pause", "stop", or "" to stay."""
-        box = QMessageBox(self._window)
-        box.setIcon(QMessageBox.Icon.Question)
-        box.setWindowTitle(tr("Runs are going"))
-        texts = [ntr("A run is going.", "{count} runs are going.", going)] if going else []
-        box.setText(" ".join([*texts, tr("A comparison is going.")] if comparing else texts))
-        box.setInformativeText(
-            tr(
-                "They can go on without the window; open the document again to see how far they "
-                "are."
-            )
-        )
-        keep = box.addButton(tr("Keep going"), QMessageBox.ButtonRole.AcceptRole)
-        pause = box.addButton(tr("Pause"), QMessageBox.ButtonRole.AcceptRole)
-        stop = box.addButton(tr("Stop and keep"), QMessageBox.ButtonRole.DestructiveRole)
-        cancel = box.addButton(tr("Cancel"), QMessageBox.ButtonRole.RejectRole)
-        keep.setToolTip(tr("The runs go on; nothing has to be open for that"))
-        pause.setToolTip(tr("The runs stop where they are and can be continued"))
-        stop.setToolTip(tr("The runs end; everything found so far is kept"))
-        cancel.setToolTip(tr("Stay in the window"))
-        box.setDefaultButton(keep)
-        box.setEscapeButton(cancel)
-        box.exec()
-        chosen = box.clickedButton()
-        for button, answer in ((keep, "keep"), (pause, "pause"), (stop, "stop")):
-            if chosen is button:
-                return answer
-        return ""
-
     def show_folder(self) -> None:
         """Show the document in the system's file manager."""
         if self._session.path is not None:
             QDesktopServices.openUrl(QUrl.fromLocalFile(str(self._session.path.parent)))
-
-    def _open(self, path: Path) -> None:
-        self._window.open_path(path)  # type: ignore[attr-defined]
-
-    def _say(self, text: str) -> None:
-        self._window.banner.say(text)  # type: ignore[attr-defined]

@@ -61,7 +61,8 @@ class Field(QWidget):
     ) -> None:
         super().__init__(parent)
         self.control = control
-        title = FieldTitle(name, tip)
+        self._title = title = FieldTitle(name, tip)
+        self._unit = kit.label(unit, "muted") if unit else None
         title.setBuddy(control)
         control.setToolTip(tip)
         control.setAccessibleName(f"{name} ({unit})" if unit else name)
@@ -73,14 +74,21 @@ class Field(QWidget):
         line.setContentsMargins(0, 0, 0, 0)
         line.setSpacing(GRID)
         line.addWidget(control, 1)
-        if unit:
-            line.addWidget(kit.label(unit, "muted"))
+        if self._unit is not None:
+            line.addWidget(self._unit)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(4)
         column.addWidget(title)
         column.addLayout(line)
         column.addWidget(self.note)
+
+    def wanted_width(self) -> int:
+        """Return the width, in pixels, at which neither the name nor an empty input is cut."""
+        placeholder = self.control.placeholderText() if isinstance(self.control, QLineEdit) else ""
+        inside = self.control.fontMetrics().horizontalAdvance(placeholder) + 3 * GRID
+        unit = self._unit.sizeHint().width() + GRID if self._unit is not None else 0
+        return max(self._title.sizeHint().width(), inside + unit)
 
     def explain(self, text: str) -> None:
         """Show another line of help."""

@@ -1,6 +1,6 @@
 """Ask with which method a run shall go on from an iteration, beside the run itself."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtWidgets import QDialog, QLineEdit, QVBoxLayout, QWidget
 
@@ -10,11 +10,28 @@ from studio.gui.language import ntr, said, tr
 from studio.gui.run_view import RunView
 from studio.gui.theme import GRID
 
+if TYPE_CHECKING:
+    from studio.gui.starter import Starter
+
 MORE = 40
 """Models offered beyond those that are taken over."""
 
 _MODELS, _MINUTES = "models", "minutes"
 _MINUTE = 60.0
+
+
+def ask_how_to_fork(
+    view: RunView, iteration: int, catalogue: dict[str, Any], starter: "Starter", parent: QWidget
+) -> None:
+    """Open the dialog with the methods that the run's task allows; start the fork if wanted."""
+    task = str(view.settings["source"]["task"])
+    methods = [each for each in catalogue["methods"] if task not in each["refused"]]
+    dialog = ForkDialog(view, iteration, methods, parent)
+    dialog.finished.connect(dialog.deleteLater)
+    dialog.accepted.connect(
+        lambda: starter.fork(view.row.id, iteration, dialog.changes(), dialog.name_given())
+    )
+    dialog.open()
 
 
 class ForkDialog(QDialog):

@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
+from studio.assets import RECORDING
+from studio.data.samples import samples
 from studio.errors import StudioError
 from studio.gui import places
 from studio.gui.data_draft import DataDraft
 from studio.gui.language import tr
 from studio.gui.tour import Tour
 from studio.gui.tour_card import TourCard
-from studio.gui.welcome_page import RECORDING, samples
 
 if TYPE_CHECKING:
     from studio.gui.window import MainWindow
@@ -35,7 +36,7 @@ class Guidance(QObject):
 
     def show_around(self) -> None:
         """Open the first sample and begin the guide."""
-        self._window.open_sample(samples()[0])
+        self._window.opening.open_sample(samples()[0])
         self.tour.begin()
 
     def play_recording(self) -> None:
@@ -60,7 +61,7 @@ class Guidance(QObject):
             )
             return
         sample = samples()[0]
-        draft = DataDraft.from_run(window.session.runs[-1].settings, None)
+        draft = DataDraft.from_run(window.session.runs.views[-1].settings, None)
         window.session.set_data(draft.changed(path=str(sample.path), title=sample.title).to_json())
         self.play()
 
@@ -68,8 +69,8 @@ class Guidance(QObject):
         """Play the open document's runs once more, the older ones laid over the newest."""
         session = self._window.session
         session.play()
-        for view in session.runs[-4:]:
-            session.overlay(view.row.id, wanted=view.row.id != session.chosen_run)
+        for view in session.runs.views[-4:]:
+            session.shown.overlay(view.row.id, wanted=view.row.id != session.shown.run_id)
         self._window.show_page("live")
 
     def place(self, name: str) -> QWidget | None:

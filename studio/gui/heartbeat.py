@@ -83,8 +83,8 @@ class Script(QObject):
 
 def _measure(cores: str, folder: Path) -> Generator[Callable[[], object]]:
     """Open a sample, start two runs, open six plots, count beats, and print what was found."""
+    from studio.data.samples import samples
     from studio.gui.live_page import LivePage
-    from studio.gui.welcome_page import samples
     from studio.gui.window import MainWindow
 
     window = MainWindow()
@@ -97,29 +97,31 @@ def _measure(cores: str, folder: Path) -> Generator[Callable[[], object]]:
     yield lambda: window.data.ready and not window.data.busy
     everything = _cores()
     if cores == "spare":
-        _keep_to(everything[1:])  # the engines and workers inherit it
+        _keep_to(everything[1:])  # engines, workers and helpers inherit it
     for number in (1, 2):
         window.run.change(budget=_BUDGET, seed=number)
         window.starter.start()
-        yield lambda number=number: len(session.runs) == number  # type: ignore[misc]
-        yield lambda: len(session.runs[-1].trials) >= _FIRST_TRIALS
-    if cores == "spare":
-        _keep_to(everything)
+        yield lambda number=number: len(session.runs.views) == number  # type: ignore[misc]
+        yield lambda: len(session.runs.views[-1].trials) >= _FIRST_TRIALS
     window.show_page("live")
     page = window.page_widget("live")
     assert isinstance(page, LivePage)
     for key in PLOTS:
         page.open_plot(key)
-    before = sum(len(view.trials) for view in session.runs)
+    yield lambda: all(page.plot(key).empty_text == "" for key in PLOTS)
+    if cores == "spare":
+        # Only now: the helper's processes, which the plots have started, keep to the other cores.
+        _keep_to(everything[:1])
+    before = sum(len(view.trials) for view in session.runs.views)
     heart = Heart(window)
     yield lambda: len(heart.late) >= BEATS
     found: dict[str, object] = dict(quantiles(heart.late[:BEATS]))
-    found["trials"] = sum(len(view.trials) for view in session.runs) - before
+    found["trials"] = sum(len(view.trials) for view in session.runs.views) - before
     found["plots"] = len(PLOTS)
     print(json.dumps(found), flush=True)
-    for view in session.runs:
-        session.ask_run(view.row.id, "stop")
-    yield lambda: all(view.ended for view in session.runs)
+    for view in session.runs.views:
+        session.control.ask(view.row.id, "stop")
+    yield lambda: all(view.ended for view in session.runs.views)
     session.close()
     window.helper.close()
 

@@ -28,6 +28,10 @@ class IntervalChart(QWidget):
         """Leave a row for each estimate and one for the scale."""
         return QSize(360, theme.pixels(_ROW * max(2, len(self._estimates)) + _FOOT))
 
+    def minimumSizeHint(self) -> QSize:
+        """Keep the height: half a chart says nothing."""
+        return QSize(200, self.sizeHint().height())
+
     def show_estimates(self, estimates: tuple[Estimate, ...], unit: str) -> None:
         """Show these losses, written in this unit."""
         self._estimates = tuple(each for each in estimates if each.value is not None)

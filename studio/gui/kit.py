@@ -21,7 +21,8 @@ from studio.gui.theme import GRID
 ICON = 18
 """Edge of an icon on a button, in device-independent pixels at a scale of 1."""
 
-_NARROWEST = 64
+NARROWEST = 64
+"""Width that a wrapped label can do with."""
 
 
 def label(text: str, role: str = "", *, wrap: bool = False, selectable: bool = False) -> QLabel:
@@ -31,7 +32,7 @@ def label(text: str, role: str = "", *, wrap: bool = False, selectable: bool = F
     made.setWordWrap(wrap)
     if wrap:
         # Without this a wrapped label asks for about half its text's width and widens its column.
-        made.setMinimumWidth(_NARROWEST)
+        made.setMinimumWidth(NARROWEST)
     if role:
         made.setProperty("role", role)
     if selectable:

@@ -2,13 +2,16 @@
 
 from pathlib import Path
 
-from PySide6.QtCore import QByteArray, QRect, QSettings
+from PySide6.QtCore import QByteArray, QMargins, QRect, QSettings, QSize
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
 _DOCUMENT, _GEOMETRY = "last/document", "geometry"
 _LEAST_VISIBLE = 120
 """Width and height of a window's frame that must lie on a screen, in pixels."""
+
+_FRAME = QMargins(2, 40, 2, 4)
+"""Room for a frame and its title bar, which are not known before a window is shown."""
 
 
 def keep(document: Path | None, window: QWidget) -> None:
@@ -28,14 +31,24 @@ def document() -> Path | None:
 
 
 def put_back(window: QWidget) -> None:
-    """Give a window the place it had; where no screen is there any more, the nearest one's."""
+    """Give a window the place it had; where no screen is there any more, the nearest one's.
+
+    A window that had none is made no larger than what the screen has room for.
+    """
     geometry = QSettings().value(_GEOMETRY)
     if isinstance(geometry, QByteArray):
         window.restoreGeometry(geometry)
+    else:
+        window.resize(first_size(window.size(), window.screen().availableSize()))
     screens = [screen.availableGeometry() for screen in QGuiApplication.screens()]
     shown = on_a_screen(window.geometry(), screens)
     if shown != window.geometry():  # an asked-for place would hide the title bar of a first window
         window.setGeometry(shown)
+
+
+def first_size(wanted: QSize, room: QSize) -> QSize:
+    """Return the wanted size, or what of it a screen with this room can show with its frame."""
+    return wanted.boundedTo(room.shrunkBy(_FRAME))
 
 
 def on_a_screen(wanted: QRect, screens: list[QRect]) -> QRect:

@@ -19,7 +19,7 @@ from studio.gui.look import look
 from studio.gui.plots.asking import Helper
 from studio.gui.plots.base import TIME_KEYS, Plot
 from studio.gui.plots.registry import REGISTRY
-from studio.gui.session import Session
+from studio.gui.session.session import Session
 
 _PAGE = 10
 """Iterations of a step with the Page keys."""
@@ -75,11 +75,11 @@ class LivePage(QWidget):
         self._enlarging.timeout.connect(self._arrange_again)
         look().presenting_changed.connect(self._presenting_changed)
         session.document_changed.connect(self._forget)
-        session.trials_added.connect(self._trials_added)
-        session.runs_changed.connect(self.follow_soon)
-        session.run_chosen.connect(lambda _: self.follow_soon())
-        session.iteration_chosen.connect(lambda _: self.follow_soon())
-        session.overlay_changed.connect(self.follow_soon)
+        session.runs.trials_added.connect(self._trials_added)
+        session.runs.changed.connect(self.follow_soon)
+        session.shown.run_chosen.connect(lambda _: self.follow_soon())
+        session.shown.iteration_chosen.connect(lambda _: self.follow_soon())
+        session.shown.overlay_changed.connect(self.follow_soon)
 
     # Plots --------------------------------------------------------------------------------
 
@@ -102,7 +102,7 @@ class LivePage(QWidget):
 
     def _make(self, key: str) -> Plot:
         plot = self._classes[key](self._helper)
-        plot.iteration_picked.connect(self._session.choose_iteration)
+        plot.iteration_picked.connect(self._session.shown.choose_iteration)
         plot.enlarge_wanted.connect(partial(self.area.toggle_large, key))
         plot.time_key.connect(self._time_key)
         plot.redraw_wanted.connect(lambda: self.follow_soon((key,)))
@@ -167,9 +167,9 @@ class LivePage(QWidget):
             self.plot(key).follow(self._subjects.now())
 
     def _trials_added(self, run_id: int) -> None:
-        if run_id == self._session.chosen_run:
+        if run_id == self._session.shown.run_id:
             self.follow_soon()
-        elif run_id in [view.row.id for view in self._session.overlaid]:
+        elif run_id in [view.row.id for view in self._session.shown.overlaid]:
             seen = self.area.seen_keys
             self.follow_soon(tuple(key for key in seen if self._classes[key].overlays))
 
@@ -215,7 +215,7 @@ class LivePage(QWidget):
 
     def _time_key(self, key: int) -> None:
         session = self._session
-        last = len(session.chosen.iterations) if session.chosen is not None else 0
+        last = len(session.shown.run.iterations) if session.shown.run is not None else 0
         if key == Qt.Key.Key_Space:
             self.play_wanted.emit()
         elif last:
@@ -227,9 +227,9 @@ class LivePage(QWidget):
                 Qt.Key.Key_Home: -last,
                 Qt.Key.Key_End: last,
             }[Qt.Key(key)]
-            now = session.chosen_iteration or last
+            now = session.shown.iteration or last
             wanted = max(1, now + step)
-            session.choose_iteration(None if wanted >= last else wanted)
+            session.shown.choose_iteration(None if wanted >= last else wanted)
 
     def _complain(self, text: str) -> None:
         QMessageBox.warning(self, "Ensemble Studio", text)

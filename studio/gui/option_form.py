@@ -7,7 +7,7 @@ from studio.errors import UsageError
 from studio.gui.fields import Choice, Field, NumberEdit
 from studio.gui.language import said, tr
 from studio.gui.method.names import option_title
-from studio.parts import Option, OptionValue
+from studio.parts import Only, Option, OptionValue
 
 _KINDS: dict[str, type] = {"bool": bool, "int": int, "float": float, "str": str}
 
@@ -20,8 +20,13 @@ def option_from(declared: Mapping[str, Any]) -> Option:
             "kind": _KINDS[declared["kind"]],
             "choices": tuple(declared["choices"]),
             "words": tuple(declared["words"]),
+            "only": _only(declared["only"]),
         }
     )
+
+
+def _only(declared: Mapping[str, Any] | None) -> Only | None:
+    return None if declared is None else Only(declared["option"], tuple(declared["values"]))
 
 
 def field_for(option: Option, value: OptionValue, taken: Callable[[OptionValue], None]) -> Field:

@@ -37,10 +37,11 @@ def make_page(key: str, window: "MainWindow") -> QWidget:
 
 def _welcome(window: "MainWindow") -> QWidget:
     page = WelcomePage()
-    page.sample_chosen.connect(window.open_sample)
+    page.sample_chosen.connect(window.opening.open_sample)
     page.table_wanted.connect(window.documents.choose_table)
     page.document_wanted.connect(window.documents.choose_document)
-    page.recent_chosen.connect(window.open_path)
+    page.compare_wanted.connect(window.documents.compare)
+    page.recent_chosen.connect(window.opening.open_path)
     page.recording_wanted.connect(window.guidance.play_recording)
     page.guide_wanted.connect(window.guidance.show_around)
     return page
@@ -49,7 +50,7 @@ def _welcome(window: "MainWindow") -> QWidget:
 def _data(window: "MainWindow") -> QWidget:
     from studio.gui.data_page import DataPage
 
-    page = DataPage(window.data)
+    page = DataPage(window.data, window.run)
     page.table_wanted.connect(window.documents.choose_table)
     return page
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QRectF, Qt
-from PySide6.QtGui import QPainter
+from PySide6.QtGui import QPainter, QResizeEvent
 from PySide6.QtWidgets import (
     QHeaderView,
     QStyledItemDelegate,
@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
 )
 
 from studio.gui import theme
+from studio.gui.column_rest import give_rest
 
 _NOWHERE = QModelIndex()
 BAR_ROLE = int(Qt.ItemDataRole.UserRole)
@@ -22,13 +23,18 @@ BAR_ROLE = int(Qt.ItemDataRole.UserRole)
 
 @dataclass(frozen=True)
 class Head:
-    """A column: title, tooltip, whether numbers stand at the right, whether it takes the room."""
+    """A column: title, tooltip, whether numbers stand at the right, whether it takes the room.
+
+    One that is ``whole`` takes the room that is left too, but is as wide as its cells need: where
+    that is more, the table scrolls sideways.
+    """
 
     title: str
     tip: str = ""
     right: bool = False
     wide: bool = False
     bars: bool = False
+    whole: bool = False
 
 
 @dataclass(frozen=True)
@@ -157,3 +163,21 @@ class RecordTable(QTableView):
                 header.setSectionResizeMode(section, QHeaderView.ResizeMode.Stretch)
             if head.bars:
                 self.setItemDelegateForColumn(section, self._bars)
+        self._whole = next((i for i, head in enumerate(heads) if head.whole), None)
+        if self._whole is not None:
+            self.setHorizontalScrollMode(QTableView.ScrollMode.ScrollPerPixel)
+            for changed in (self.records.modelReset, self.records.dataChanged):
+                changed.connect(self._fit)
+            header.sectionResized.connect(self._fit)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Divide the width anew."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self, *_: object) -> None:
+        """Give the column that is whole what is left, or what its cells need."""
+        if self._whole is None:
+            return
+        head = self.horizontalHeader().sectionSizeHint(self._whole)
+        give_rest(self, self._whole, max(self.sizeHintForColumn(self._whole), head))

@@ -5,7 +5,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
 from studio.gui import kit
 from studio.gui.fields import Choice
 from studio.gui.language import tr
-from studio.gui.session import Session
+from studio.gui.session.session import Session
 from studio.gui.theme import GRID
 
 SPEEDS = (0.5, 1.0, 2.0, 4.0)
@@ -51,25 +51,25 @@ class ReplayBar(QFrame):
         row.addWidget(self._text, 1)
         for part in (self.hold, self.speed, self.again, self.end):
             row.addWidget(part)
-        session.playback_changed.connect(self._show)
+        session.following.playback_changed.connect(self._show)
         session.document_changed.connect(self._show)
         self._show()
 
     def _hold(self) -> None:
-        playback = self._session.playback
+        playback = self._session.following.playback
         if playback is not None:
-            self._session.hold_playback(not playback.paused)
+            self._session.following.hold(not playback.paused)
 
     def _take_speed(self, factor: object) -> None:
-        if self._session.playback is not None and isinstance(factor, float):
-            self._session.playback.speed = factor
+        if self._session.following.playback is not None and isinstance(factor, float):
+            self._session.following.playback.speed = factor
 
     def _show(self) -> None:
-        playback = self._session.playback
+        playback = self._session.following.playback
         self.setVisible(playback is not None)
         if playback is None:
             return
-        names = ", ".join(view.row.name or view.method for view in self._session.runs)
+        names = ", ".join(view.row.name or view.method for view in self._session.runs.views)
         if playback.over:
             text = tr("The recording is over: {runs}.", runs=names)
         else:

@@ -110,7 +110,8 @@ class Outcome:
         """Whether the difference may be chance (English); empty while that is not known."""
         if not self.final or self.rows != "test" or not (self.same or self.difference):
             return ""
-        return verdict(self.difference, same=self.same)
+        level = self.ensemble.value == self.single.value
+        return verdict(self.difference, same=self.same, level=level)
 
 
 def outcome(view: RunView) -> Outcome | None:

@@ -20,11 +20,11 @@ from studio.gui.interval_chart import IntervalChart
 from studio.gui.language import grouped, ntr, said, tr
 from studio.gui.plots.asking import Asker, Helper, Reply, Wish
 from studio.gui.results.export_card import ExportCard
+from studio.gui.results.first_predictions import FirstRows, PredictionsTable
 from studio.gui.results.job_line import Lane
 from studio.gui.results.predict_card import PredictCard
 from studio.gui.results.refit_card import RefitCard
 from studio.gui.results.tables import (
-    PredictionsTable,
     failures_table,
     members_table,
     show_failures,
@@ -33,11 +33,14 @@ from studio.gui.results.tables import (
 from studio.gui.results_model import Outcome, outcome, with_contributions
 from studio.gui.run_model import RunModel
 from studio.gui.run_view import RunView
-from studio.gui.session import Session
+from studio.gui.session.session import Session
 from studio.gui.theme import GRID
 from studio.gui.wording import duration, loss, state_word
 
 _SIDE = 344
+_LEAST = 164
+"""Height of the tables on the lowest screens: their heads and two rows."""
+
 _MORE = 60
 _PREDICTIONS = 2
 """The tab of the predictions."""
@@ -64,9 +67,9 @@ class ResultsPage(QWidget):
         self._layers = QStackedLayout(self)
         self._layers.addWidget(self._build_empty())
         self._layers.addWidget(self._build_full())
-        session.run_chosen.connect(lambda _: self._show())
-        session.runs_changed.connect(self._show)
-        session.trials_added.connect(lambda _: self._show())
+        session.shown.run_chosen.connect(lambda _: self._show())
+        session.runs.changed.connect(self._show)
+        session.runs.trials_added.connect(lambda _: self._show())
         models.catalogue_came.connect(self._show)
         self._show()
 
@@ -87,7 +90,7 @@ class ResultsPage(QWidget):
     def _build_full(self) -> QWidget:
         page = QWidget()
         self._title = kit.ElidedLabel("", "title")
-        self._about = kit.label("", "muted", wrap=True)
+        self._about = kit.ElidedLabel("", "muted")
         head = kit.column(self._title, self._about, spacing=2)
         left = QVBoxLayout()
         left.setSpacing(2 * GRID)
@@ -155,7 +158,7 @@ class ResultsPage(QWidget):
         inner.setContentsMargins(GRID, 0, GRID, 0)
         column.addLayout(inner)
         column.addWidget(stack, 1)
-        frame.setMinimumHeight(200)
+        frame.setMinimumHeight(_LEAST)
         return frame
 
     def _build_more(self) -> QFrame:
@@ -193,7 +196,7 @@ class ResultsPage(QWidget):
         self._show()
 
     def _show(self) -> None:
-        view = self._session.chosen
+        view = self._session.shown.run
         found = None if view is None else outcome(view)
         if view is None:
             self._say_empty(tr("No run yet"), tr("Press Run at the top; the result appears here."))
@@ -285,22 +288,21 @@ class ResultsPage(QWidget):
         # With room for the button below that goes on from here.
         self.side.ensureWidgetVisible(line, 0, theme.pixels(10 * GRID))
 
-    def _show_predictions(self, lines: list[list[str]]) -> None:
-        self.predictions.show_lines(lines)
-        self.tabs.setTabVisible(_PREDICTIONS, bool(lines))
-        self.tabs.setTabText(
-            _PREDICTIONS, tr("First predictions ({count})", count=max(0, len(lines) - 1))
-        )
-        self.tabs.setCurrentIndex(_PREDICTIONS if lines else 0)
+    def _show_predictions(self, rows: FirstRows) -> None:
+        count = len(rows.predictions)
+        self.predictions.show_rows(rows)
+        self.tabs.setTabVisible(_PREDICTIONS, count > 0)
+        self.tabs.setTabText(_PREDICTIONS, tr("First predictions ({count})", count=count))
+        self.tabs.setCurrentIndex(_PREDICTIONS if count else 0)
 
     def _set_more(self, value: object) -> None:
         assert isinstance(value, int)
         self._more = value
 
     def _go_on(self) -> None:
-        view = self._session.chosen
+        view = self._session.shown.run
         if view is not None:
-            self._session.ask_run(view.row.id, "budget", view.searched + self._more)
+            self._session.control.ask(view.row.id, "budget", view.searched + self._more)
 
 
 def _about(view: RunView, found: Outcome) -> str:

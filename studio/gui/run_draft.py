@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Self
 
+from studio.data.metrics.registry import REGISTRY as METRICS
+
 DEFAULT_BUDGET = 60
 """Evaluations offered first: some minutes on a small table."""
 
@@ -79,6 +81,11 @@ class RunDraft:
         """Return the key of the method that will run for a task."""
         return self.method or DEFAULT_METHODS[task]
 
+    def metric_for(self, task: str) -> str | None:
+        """Return the chosen metric where it judges a task: the target may be another one by now."""
+        known = any(each.key == self.metric and task in each.tasks for each in METRICS)
+        return self.metric if known else None
+
     def settings(
         self, task: str, space: Mapping[str, Any] | None, plan: Mapping[str, Any]
     ) -> dict[str, Any]:
@@ -97,7 +104,7 @@ class RunDraft:
             "method": self.method_for(task),
             "overrides": dict(self.overrides),
             "space": None if space is None else dict(space),
-            "metric": self.metric,
+            "metric": self.metric_for(task),
             "budget": self.budget,
             "seconds": self.seconds,
             "plan": dict(plan),

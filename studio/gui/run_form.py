@@ -16,7 +16,7 @@ from studio.gui.method_cards import MethodCards
 from studio.gui.run_draft import DEFAULT_METHODS
 from studio.gui.run_model import RunModel
 from studio.gui.run_settings import RunSettingsForm
-from studio.gui.session import Session
+from studio.gui.session.session import Session
 from studio.gui.theme import GRID
 
 _SIDE = 352
@@ -72,7 +72,7 @@ class RunForm(QWidget):
         for signal in (model.changed, model.catalogue_came, data.changed):
             signal.connect(self._show)
         check.changed.connect(self._show_check)
-        session.space_changed.connect(self._show_advice)
+        session.space.changed.connect(self._show_advice)
         self._show()
 
     def _way(self, text: str, tip: str) -> QPushButton:

@@ -19,7 +19,7 @@ from studio.gui.method.names import (
     part_title,
 )
 from studio.gui.run_draft import RunDraft
-from studio.gui.session import Session
+from studio.gui.session.session import Session
 from studio.proposers.composition import chosen_parts
 
 _NOTE = "window.run"

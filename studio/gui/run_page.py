@@ -19,7 +19,7 @@ from studio.gui.runs.list_model import RunListModel
 from studio.gui.runs.list_view import RunsTab
 from studio.gui.runs.log_view import LogTab
 from studio.gui.runs.removal import Removal
-from studio.gui.session import Session
+from studio.gui.session.session import Session
 from studio.gui.starter import Starter
 from studio.gui.theme import GRID
 
@@ -92,8 +92,8 @@ class RunPage(QWidget):
         self.actions_of_runs.failed.connect(self.failed)
         self.actions_of_runs.live_wanted.connect(self.live_wanted)
         self.actions_of_runs.form_wanted.connect(lambda: self.tabs.setCurrentIndex(NEW))
-        session.runs_changed.connect(self._show_counts)
-        session.trials_added.connect(lambda _: self._show_counts())
+        session.runs.changed.connect(self._show_counts)
+        session.runs.trials_added.connect(lambda _: self._show_counts())
         session.document_changed.connect(self._show_counts)
         self._show_counts()
 
@@ -110,7 +110,7 @@ class RunPage(QWidget):
             yield Command(f"run.tab-{key}", group, title, show, also=also)
 
     def _show_counts(self) -> None:
-        views = self._session.runs
+        views = self._session.runs.views
         failed = sum(len(view.failed_trials) for view in views)
         titles = (
             tr("New run"),

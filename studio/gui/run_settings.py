@@ -20,11 +20,13 @@ from studio.gui.flowing import Flowing
 from studio.gui.fold import Fold
 from studio.gui.language import said, tr
 from studio.gui.run_model import RunModel
-from studio.gui.session import Session
+from studio.gui.session.session import Session
 from studio.gui.split_field import SplitField
 from studio.gui.theme import GRID
 
 _MINUTE = 60.0
+_ROOM = 282
+"""Width that two fields side by side share, in device-independent pixels."""
 
 
 class RunSettingsForm(Flowing):
@@ -60,8 +62,8 @@ class RunSettingsForm(Flowing):
         column.addWidget(self._build_judging())
         column.addWidget(self.more)
         column.addStretch(1)
-        session.space_changed.connect(self._show_space)
-        session.runs_changed.connect(self._show_estimate)
+        session.space.changed.connect(self._show_space)
+        session.runs.changed.connect(self._show_estimate)
 
     # ---- layout
 
@@ -238,14 +240,14 @@ class RunSettingsForm(Flowing):
             return
         fitting = [each for each in catalogue["metrics"] if task in each["tasks"]]
         self.metric_choice.set_items([(each["key"], said(each["title"])) for each in fitting])
-        chosen = self._model.draft.metric or catalogue["defaults"][task]
+        chosen = self._model.draft.metric_for(task) or catalogue["defaults"][task]
         self.metric_choice.show_value(chosen)
         about = next((each["summary"] for each in fitting if each["key"] == chosen), "")
         self._metric_field.explain(said(about))
 
     def _show_estimate(self) -> None:
         text = estimate_line(
-            self._session.runs,
+            self._session.runs.views,
             self._model.draft,
             self._data.draft.table,
             self._data.draft.resolved_task,
@@ -254,7 +256,7 @@ class RunSettingsForm(Flowing):
         self.estimate.setVisible(bool(text))
 
     def _show_space(self) -> None:
-        space = self._session.space
+        space = self._session.space.value
         if space is None:
             self._space_line.setText(tr("Models are searched in the task's own space."))
         else:
@@ -280,12 +282,19 @@ def _budget_words(budget: int | None, seconds: float | None) -> str:
     return tr("Stop at any time: everything found is kept. More can be given later.")
 
 
-def _pair(left: QWidget, right: QWidget, share: int = 1) -> QGridLayout:
-    """Return two fields side by side; the left one is ``share`` times as wide."""
+def _pair(left: Field, right: Field, share: int = 1) -> QGridLayout:
+    """Return two fields side by side; the left one is ``share`` times as wide.
+
+    Where a language's words have no room there, they stand under one another.
+    """
     grid = QGridLayout()
     grid.setHorizontalSpacing(2 * GRID)
+    grid.setVerticalSpacing(GRID)
+    room = _ROOM / (share + 1)
+    beside = left.wanted_width() <= share * room and right.wanted_width() <= room
     grid.addWidget(left, 0, 0, Qt.AlignmentFlag.AlignTop)
-    grid.addWidget(right, 0, 1, Qt.AlignmentFlag.AlignTop)
+    grid.addWidget(right, *((0, 1) if beside else (1, 0)), Qt.AlignmentFlag.AlignTop)
     grid.setColumnStretch(0, share)
-    grid.setColumnStretch(1, 1)
+    if beside:
+        grid.setColumnStretch(1, 1)
     return grid

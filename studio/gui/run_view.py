@@ -44,6 +44,7 @@ class RunView:
     _looked_at: int = field(default=0, repr=False, compare=False)
     _concluding: int = field(default=0, repr=False, compare=False)
     _failed: list[Trial] = field(default_factory=list, repr=False, compare=False)
+    _failed_before: int = field(default=0, repr=False, compare=False)
     _judged: int = field(default=0, repr=False, compare=False)
 
     @property
@@ -84,12 +85,36 @@ class RunView:
         return len(self.trials) - self._concluding
 
     @property
+    def forked_after(self) -> int:
+        """Its first trials that another run did before this one was forked from it; else 0."""
+        return int((self.row.settings.get("forked") or {}).get("iteration", 0))
+
+    @property
+    def tried(self) -> int:
+        """How many trials it did itself."""
+        return max(0, len(self.trials) - self.forked_after)
+
+    @property
     def failed_trials(self) -> list[Trial]:
-        """Trials that gave no predictions, in order; only new trials are looked at."""
-        if self._judged < len(self.trials):
-            self._failed += [each for each in self.trials[self._judged :] if each.loss is None]
-            self._judged = len(self.trials)
+        """Trials of its own that gave no predictions, in order; only new trials are looked at."""
+        self._judge()
         return self._failed
+
+    @property
+    def failed_before(self) -> int:
+        """How many trials before the fork gave none: they are the other run's failures."""
+        self._judge()
+        return self._failed_before
+
+    def _judge(self) -> None:
+        if self._judged == len(self.trials):
+            return
+        before = self.forked_after
+        failed = [each for each in self.trials[self._judged :] if each.loss is None]
+        own = [each for each in failed if each.number > before]
+        self._failed += own
+        self._failed_before += len(failed) - len(own)
+        self._judged = len(self.trials)
 
     @property
     def elapsed(self) -> float:

@@ -5,6 +5,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
+from studio.compare.notes import STUDY
 from studio.data.metrics.registry import default_for
 from studio.errors import StudioError
 from studio.gui.data_model import DataModel
@@ -12,7 +13,7 @@ from studio.gui.helper_client import HelperClient, Ticket
 from studio.gui.language import said, tr
 from studio.gui.method.check import MethodCheck
 from studio.gui.run_model import RunModel
-from studio.gui.session import Session
+from studio.gui.session.session import Session
 
 
 class Starter(QObject):
@@ -48,8 +49,9 @@ class Starter(QObject):
         self._wanted = False
         self._attempt = 0
         data.state_changed.connect(self._data_came)
-        for signal in (data.changed, data.state_changed, session.space_changed, self.check.changed):
+        for signal in (data.changed, data.state_changed, session.space.changed, self.check.changed):
             signal.connect(self.can_changed)
+        session.runs.changed.connect(self._runs_changed)
 
     @property
     def busy(self) -> bool:
@@ -61,7 +63,7 @@ class Starter(QObject):
         if self._wanted:
             return tr("A run is being started.")
         if not self._data.has_file:
-            return tr("Open a table first: the run needs something to learn from.")
+            return self._no_table()
         if self._data.error:
             return tr("The run cannot start. {reason}", reason=said(self._data.error))
         problem = self._table_problem() or self._space_problem()
@@ -102,6 +104,15 @@ class Starter(QObject):
             self._ticket.cancel()
         self._end("")
 
+    def _no_table(self) -> str:
+        if self._session.is_open and self._session.note(STUDY) is not None:
+            return tr("A study is in here: see the Compare page. For a run, open a table.")
+        return tr("Open a table first: the run needs something to learn from.")
+
+    def _runs_changed(self) -> None:
+        if not self._data.has_file:  # the first run of a study tells that there is one
+            self.can_changed.emit()
+
     def _begin(self) -> None:
         self._attempt += 1
         self._wanted = True
@@ -111,7 +122,7 @@ class Starter(QObject):
         return "" if self._data.busy else _why_nothing_is_learned(self._data.draft.preview)
 
     def _space_problem(self) -> str:
-        space = self._session.space
+        space = self._session.space.value
         errors = [] if space is None else [p for p in space.problems() if p.severity == "error"]
         if not errors:
             return ""
@@ -154,7 +165,7 @@ class Starter(QObject):
                 tr("The run cannot start: the column to predict has no values to learn from.")
             )
             return
-        space = self._session.space
+        space = self._session.space.value
         settings = self._run.draft.settings(
             task, None if space is None else space.to_json(), draft.plan
         )
@@ -180,7 +191,7 @@ class Starter(QObject):
 
     def _free_name(self, name: str) -> str:
         """Return a name that no run has: "EO-sig", "EO-sig 2"."""
-        taken = {view.row.name for view in self._session.runs}
+        taken = {view.row.name for view in self._session.runs.views}
         number, free = 1, name
         while free in taken:
             number += 1
@@ -209,7 +220,7 @@ class Starter(QObject):
             )
             return
         try:
-            self._session.start_engine(run_id)
+            self._session.control.start(run_id)
         except (OSError, StudioError) as error:
             self._end(
                 tr(
@@ -218,8 +229,8 @@ class Starter(QObject):
                 )
             )
             return
-        self._session.poll()
-        self._session.choose_run(run_id)
+        self._session.following.poll()
+        self._session.shown.choose_run(run_id)
         self._end("")
         self.started.emit(run_id)
 

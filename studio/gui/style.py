@@ -118,6 +118,7 @@ QCheckBox::indicator:focus {{ border: 2px solid {accent}; }}
 QHeaderView {{ background: {surface}; border: none; }}
 QHeaderView::section {{ background: {surface}; color: {muted}; border: none;
     border-bottom: 1px solid {border}; padding: 6px 8px; font-weight: 600; }}
+QHeaderView::up-arrow, QHeaderView::down-arrow {{ subcontrol-position: top center; }}
 QTableView, QTreeView, QListView {{ background: {surface}; border: none; outline: none;
     gridline-color: {raised}; alternate-background-color: {background};
     selection-background-color: {accent_soft}; selection-color: {text}; }}

@@ -8,19 +8,27 @@ from studio.gui.data_draft import DataDraft
 from studio.gui.data_histogram import HistogramView
 from studio.gui.fields import Choice, Field
 from studio.gui.language import said, tr
+from studio.gui.metric_advice import MetricAdvice
 from studio.gui.theme import GRID
 from studio.gui.wording import TASK_WORDS
 
 
 class TargetCard(QFrame):
-    """Drop-downs for the target and the task, and how the target's values are distributed."""
+    """Drop-downs for the target and the task, and how the target's values are distributed.
+
+    Parameters
+    ----------
+    remedy : MetricAdvice
+        What can be done about the warnings; it stands below them.
+    """
 
     target_changed = Signal(str)
     task_changed = Signal(str)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, remedy: MetricAdvice, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("role", "card")
+        self.remedy = remedy
         self.target = Choice([], lambda value: self.target_changed.emit(str(value)))
         self.task = Choice([], lambda value: self.task_changed.emit(str(value)))
         self.target_field = Field(
@@ -42,6 +50,7 @@ class TargetCard(QFrame):
         column.addWidget(self.target_field)
         column.addWidget(self.histogram)
         column.addWidget(self._warnings)
+        column.addWidget(self.remedy)
         column.addWidget(self.task_field)
 
     def show_draft(self, draft: DataDraft) -> None:

@@ -10,7 +10,7 @@ from typing import Literal
 from PySide6.QtCore import QObject, Signal
 
 from studio.gui.language import mark, tr
-from studio.gui.session import Session
+from studio.gui.session.session import Session
 
 ENOUGH_TRIALS = 12
 """Models after which a run shows what the Live page's step speaks of."""
@@ -121,8 +121,8 @@ class Tour(QObject):
         self._place: int | None = None
         self._runs_before = 0
         self._was_done = False
-        session.runs_changed.connect(self._look)
-        session.trials_added.connect(lambda _: self._look())
+        session.runs.changed.connect(self._look)
+        session.runs.trials_added.connect(lambda _: self._look())
 
     @property
     def step(self) -> Step | None:
@@ -137,10 +137,10 @@ class Tour(QObject):
     @property
     def done(self) -> bool:
         """Whether what the step waits for has happened."""
-        step, view = self.step, self._session.chosen
+        step, view = self.step, self._session.shown.run
         if step is None or not step.waits_for:
             return step is not None
-        started = len(self._session.runs) > self._runs_before and view is not None
+        started = len(self._session.runs.views) > self._runs_before and view is not None
         if step.waits_for == "run" or not started or view is None:
             return started
         if step.waits_for == "trials":
@@ -161,7 +161,7 @@ class Tour(QObject):
 
     def begin(self) -> None:
         """Show the first step."""
-        self._runs_before = len(self._session.runs)
+        self._runs_before = len(self._session.runs.views)
         self._go(0)
 
     def next(self) -> None:

@@ -1,102 +1,18 @@
 """The first page: a sample, a file of one's own, or where one stopped last time."""
 
-import json
 import time
-from dataclasses import dataclass
 from pathlib import Path
 
-from PySide6.QtCore import QRectF, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
-from studio.assets import RESOURCES
-from studio.gui import icons, kit, places, theme
+from studio.data.samples import Sample, samples
+from studio.gui import kit, places, theme
+from studio.gui.drop_area import DropArea
 from studio.gui.language import said, tr
 from studio.gui.theme import GRID
 
 _WIDTH = 920
-
-
-@dataclass(frozen=True)
-class Sample:
-    """A table that ships with the program."""
-
-    path: Path
-    title: str
-    summary: str
-    target: str
-
-
-RECORDING = RESOURCES / "demo" / "digits.studio"
-"""Runs that can be played without computing (made by ``packaging/make_demo.py``)."""
-
-
-def samples() -> list[Sample]:
-    """Return the sample tables."""
-    folder = RESOURCES / "samples"
-    listed = json.loads((folder / "samples.json").read_text("utf-8"))["samples"]
-    return [
-        Sample(folder / each["file"], each["title"], each["summary"], each["target"])
-        for each in listed
-    ]
-
-
-class DropArea(QFrame):
-    """A dashed field to drop a table on, or to press for the file dialog."""
-
-    pressed = Signal()
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.setMinimumHeight(176)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.setAccessibleName(tr("Open a table"))
-        self.setToolTip(tr("CSV or TSV, also packed as .gz or .zip; Excel and Parquet"))
-        heading = kit.label(tr("Drop a table here"), "section")
-        heading.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        hint = kit.label(tr("CSV, TSV, Excel or Parquet – or press to choose a file"), "muted")
-        hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        column = QVBoxLayout(self)
-        column.addStretch(1)
-        column.addSpacing(48)
-        column.addWidget(heading)
-        column.addWidget(hint)
-        column.addStretch(1)
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the dashed edge and the sign of a table."""
-        tokens = theme.current()
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        active = self.hasFocus() or self.underMouse()
-        pen = QPen(theme.colour(tokens.accent if active else tokens.border), 1.5)
-        pen.setDashPattern([4, 3])
-        painter.setPen(pen)
-        painter.setBrush(theme.colour(tokens.accent_soft if active else tokens.surface))
-        painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 10, 10)
-        picture = icons.pixmap("data", tokens.accent, 36, self.devicePixelRatioF())
-        painter.drawPixmap(round(self.width() / 2 - 18), round(self.height() / 2 - 54), picture)
-        painter.end()
-
-    def enterEvent(self, event: object) -> None:
-        """Light up."""
-        self.update()
-
-    def leaveEvent(self, event: object) -> None:
-        """Go dark."""
-        self.update()
-
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Ask for a file."""
-        self.pressed.emit()
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Ask for a file on Return and Space."""
-        if event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space}:
-            self.pressed.emit()
-        else:
-            super().keyPressEvent(event)
 
 
 class WelcomePage(QWidget):
@@ -107,6 +23,7 @@ class WelcomePage(QWidget):
     guide_wanted = Signal()
     table_wanted = Signal()
     document_wanted = Signal()
+    compare_wanted = Signal()
     recent_chosen = Signal(Path)
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -136,6 +53,8 @@ class WelcomePage(QWidget):
         for sample in samples():
             self._samples.addWidget(self._sample_card(sample), 1)
         column.addLayout(self._samples)
+        column.addSpacing(2 * GRID)
+        column.addWidget(self._build_compare())
         column.addSpacing(3 * GRID)
         heading = kit.row(
             kit.label(tr("Go on where you stopped"), "section"),
@@ -183,6 +102,27 @@ class WelcomePage(QWidget):
         )
         column.addWidget(self.recording)
         column.addWidget(self.guide)
+        return frame
+
+    def _build_compare(self) -> QWidget:
+        frame, column = kit.card()
+        text = tr("Which method suits your data sets best? Every one runs on every table.")
+        self.compare = kit.button(
+            tr("Compare methods…"),
+            self.compare_wanted.emit,
+            icon="compare",
+            tip=tr("Methods on several data sets, many times, with ranks and tests (a study)"),
+        )
+        about = kit.column(
+            kit.label(tr("Compare methods on your data sets"), "section"),
+            kit.label(text, "muted", wrap=True),
+            spacing=GRID // 2,
+        )
+        line = QHBoxLayout()
+        line.setSpacing(2 * GRID)
+        line.addLayout(about, 1)
+        line.addWidget(self.compare)
+        column.addLayout(line)
         return frame
 
     def refresh(self) -> None:

@@ -4,18 +4,10 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent
-from PySide6.QtWidgets import (
-    QFrame,
-    QHBoxLayout,
-    QMainWindow,
-    QStackedWidget,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QMainWindow, QStackedWidget, QWidget
 
-from studio.document.runs import RequestKind
 from studio.errors import StudioError
-from studio.gui import kit, last_place, places, preferences, theme
+from studio.gui import kit, last_place, places, theme
 from studio.gui.banner import Banner
 from studio.gui.commands.book import CommandBook
 from studio.gui.commands.command import Command, Commanding
@@ -26,26 +18,27 @@ from studio.gui.document_watch import DocumentWatch
 from studio.gui.documents import Documents
 from studio.gui.guidance import Guidance
 from studio.gui.help.panel import HelpPanel
-from studio.gui.help.place import HelpPlace
 from studio.gui.helper_client import HelperClient
-from studio.gui.language import grouped, tr
+from studio.gui.language import tr
+from studio.gui.leaving import may_leave
 from studio.gui.look import look
+from studio.gui.opening import Opening
 from studio.gui.pages import PAGES, WELCOME, make_page
 from studio.gui.rail import Rail
 from studio.gui.replay_bar import ReplayBar
+from studio.gui.run_bars import RunBars
 from studio.gui.run_model import RunModel
 from studio.gui.runs_strip import RunsStrip
-from studio.gui.session import Session
+from studio.gui.session.session import Session
 from studio.gui.starter import Starter
-from studio.gui.theme import GRID
 from studio.gui.time_slider import TimeSlider
 from studio.gui.top_bar import HEIGHT as BAR_HEIGHT
 from studio.gui.top_bar import TopBar
-from studio.gui.welcome_page import Sample, WelcomePage
+from studio.gui.welcome_page import WelcomePage
 from studio.gui.window_actions import WindowActions
 from studio.gui.window_commands import passing_commands, window_commands
+from studio.gui.window_frame import bottom_bar, frame
 
-_PLACE = "window.place"
 _SMALLEST = (1024, 640)
 _FIRST = (1280, 800)
 
@@ -66,13 +59,16 @@ class MainWindow(QMainWindow):
         self.data = DataModel(self.session, self.helper, self)
         self.run = RunModel(self.session, self.helper, self)
         self.starter = Starter(self.session, self.helper, self.data, self.run, self)
-        self.documents = Documents(self, self.session)
+        self.opening = Opening(self)
+        self.documents = Documents(self)
         self.watch = DocumentWatch(self.session, self)
         self.acts = WindowActions(self)
         self._leaving = False
+        self._before_presenting = Qt.WindowState.WindowNoState
         self._pages: dict[str, QWidget] = {}
         self._page = WELCOME
         self._build()
+        self._bars = RunBars(self)
         self._connect()
         self.setAcceptDrops(True)
         self.setMinimumSize(*_SMALLEST)
@@ -93,41 +89,15 @@ class MainWindow(QMainWindow):
         self.banner = Banner()
         self.strip = RunsStrip()
         self.slider = TimeSlider()
-        bottom = QFrame()
-        bottom.setProperty("role", "bar")
-        rows = QVBoxLayout(bottom)
-        rows.setContentsMargins(2 * GRID, GRID, 2 * GRID, GRID)
-        rows.setSpacing(GRID // 2)
-        rows.addWidget(self.strip)
-        rows.addWidget(self.slider)
-        self.bottom = QWidget()
-        stacked = QVBoxLayout(self.bottom)
-        stacked.setContentsMargins(0, 0, 0, 0)
-        stacked.setSpacing(0)
-        stacked.addWidget(kit.hairline())
-        stacked.addWidget(bottom)
-        page = QVBoxLayout()
-        page.setContentsMargins(0, 0, 0, 0)
-        page.setSpacing(0)
-        page.addWidget(self.banner)
-        page.addWidget(ReplayBar(self.session))
-        page.addWidget(self.stack, 1)
-        middle = QHBoxLayout()
-        middle.setContentsMargins(0, 0, 0, 0)
-        middle.setSpacing(0)
-        middle.addWidget(self.rail)
-        middle.addWidget(kit.hairline(vertical=True))
-        middle.addLayout(page, 1)
-        whole = QWidget()
-        whole.setProperty("role", "page")
-        HelpPlace(self.help, self.stack, middle, whole)
-        column = QVBoxLayout(whole)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.top_bar)
-        column.addWidget(kit.hairline())
-        column.addLayout(middle, 1)
-        column.addWidget(self.bottom)
+        self.bottom = bottom_bar(self.strip, self.slider)
+        whole = frame(
+            top=self.top_bar,
+            rail=self.rail,
+            above=(self.banner, ReplayBar(self.session)),
+            page=self.stack,
+            bottom=self.bottom,
+            panel=self.help,
+        )
         self.setCentralWidget(whole)
         self.guidance = Guidance(self)
         self.palette_box = Palette(self, self.all_commands)
@@ -136,33 +106,16 @@ class MainWindow(QMainWindow):
         self.top_bar.menu.aboutToShow.connect(lambda: self.book.add(window_commands(self)))
 
     def _connect(self) -> None:
-        bar, session = self.top_bar, self.session
-        bar.run_pressed.connect(self.starter.start)
-        bar.pause_pressed.connect(lambda: self._ask("pause"))
-        bar.continue_pressed.connect(lambda: self._ask("continue"))
-        bar.stop_pressed.connect(self._stop)
-        bar.theme_pressed.connect(look().toggle)
-        bar.find_pressed.connect(self.palette_box.open)
+        self.top_bar.theme_pressed.connect(look().toggle)
+        self.top_bar.find_pressed.connect(self.palette_box.open)
         self.rail.page_chosen.connect(self.show_page)
-        self.strip.run_chosen.connect(session.choose_run)
-        self.strip.overlay_wanted.connect(session.overlay)
-        self.slider.iteration_chosen.connect(session.choose_iteration)
-        self.slider.fork_wanted.connect(self._fork)
-        session.document_changed.connect(self._show_document)
-        session.runs_changed.connect(self._show_runs)
-        session.trials_added.connect(lambda _: self._show_runs())
-        session.run_chosen.connect(lambda _: self._show_runs())
-        session.iteration_chosen.connect(lambda _: self._show_runs())
-        session.overlay_changed.connect(self._show_runs)
-        session.failed.connect(self.banner.say)
+        self.session.document_changed.connect(self._show_document)
+        self.session.failed.connect(self.banner.say)
         self.starter.failed.connect(self.banner.say)
-        self.starter.busy_changed.connect(self._starting)
         self.starter.started.connect(lambda _: self.show_page("live"))
         self.run.failed.connect(self.banner.say)
-        self.starter.can_changed.connect(self._show_can_run)
         self.watch.troubled.connect(self.banner.say)
         theme.notifier().changed.connect(self._theme_changed)
-        self._before_presenting = Qt.WindowState.WindowNoState
         look().presenting_changed.connect(self._present)
 
     # ---- pages
@@ -181,7 +134,7 @@ class MainWindow(QMainWindow):
         self.book.give_way(self._pages[key])
         self.help.follow_page(key)
         trail().note(f"page.{key}")
-        self._show_bottom()
+        self._bars.show_bottom()
 
     @property
     def page(self) -> str:
@@ -192,113 +145,7 @@ class MainWindow(QMainWindow):
         """Return a page that was shown before."""
         return self._pages[key]
 
-    # ---- opening
-
-    def open_path(self, path: Path) -> None:
-        """Open a document, or a table in a new document."""
-        if not places.is_untitled(path):  # those are kept where nobody looks for files
-            places.went_to(str(path))
-        try:
-            if path.suffix.lower() == places.SUFFIX:
-                self._keep_place()
-                self.session.open(path)
-                self._go_back("live" if self.session.runs else "data")
-            else:
-                self._new_for(path.name.split(".")[0])
-                self.data.open_file(path)
-                self.show_page("data")
-        except StudioError as error:
-            self.banner.say(str(error))
-
-    def open_sample(self, sample: Sample) -> None:
-        """Open a sample table in a new document."""
-        try:
-            self._new_for(sample.title)
-        except StudioError as error:
-            self.banner.say(str(error))
-            return
-        self.data.open_file(sample.path, sample.target, sample.title)
-        self.show_page("data")
-
-    def _new_for(self, name: str) -> None:
-        """Make a document for a table, unless the open one is still empty."""
-        if not (self.session.is_open and not self.session.runs and not self.data.has_file):
-            self.session.create(places.untitled(name))
-
-    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        """Take files."""
-        if any(url.isLocalFile() for url in event.mimeData().urls()):
-            event.acceptProposedAction()
-
-    def dropEvent(self, event: QDropEvent) -> None:
-        """Open the first file that was dropped."""
-        dropped = [url.toLocalFile() for url in event.mimeData().urls() if url.isLocalFile()]
-        if len(dropped) > 1:
-            self.banner.say(
-                tr(
-                    "{count} files were dropped; only the first was opened.",
-                    count=grouped(len(dropped)),
-                )
-            )
-        self.open_path(Path(dropped[0]))
-
-    # ---- runs
-
-    def _ask(self, wish: RequestKind) -> None:
-        if self.session.chosen_run is not None:
-            self.session.ask_run(self.session.chosen_run, wish)
-
-    def _stop(self) -> None:
-        if self.starter.busy:
-            self.starter.cancel()
-        else:
-            self._ask("stop")
-
-    def _fork(self) -> None:
-        """Ask how the chosen run shall go on from the shown iteration, and start that."""
-        view, catalogue = self.session.chosen, self.run.catalogue
-        if view is None or catalogue is None:
-            return
-        from studio.gui.fork_dialog import ForkDialog
-
-        iteration = self.session.chosen_iteration or len(view.iterations)
-        task = str(view.settings["source"]["task"])
-        methods = [each for each in catalogue["methods"] if task not in each["refused"]]
-        dialog = ForkDialog(view, iteration, methods, self)
-        dialog.finished.connect(dialog.deleteLater)
-        dialog.accepted.connect(
-            lambda: self.starter.fork(view.row.id, iteration, dialog.changes(), dialog.name_given())
-        )
-        dialog.open()
-
-    def _starting(self, text: str) -> None:
-        self.top_bar.set_busy(text)
-        self.top_bar.stop_button.setEnabled(bool(text) or self.session.chosen is not None)
-        self._show_runs()
-        self._show_can_run()
-
-    def _show_runs(self) -> None:
-        session = self.session
-        units = {
-            view.row.id: self.run.unit(str(view.settings.get("metric")))
-            for view in session.unfolded_runs
-        }
-        overlaid = [view.row.id for view in session.overlaid]
-        self.strip.show_runs(session.unfolded_runs, session.chosen_run, units, overlaid)
-        self.top_bar.show_run(session.chosen)
-        if self.starter.busy:
-            self.top_bar.stop_button.setEnabled(True)
-        self.slider.show_run(session.chosen, session.chosen_iteration)
-        self._show_bottom()
-        self.rail.set_live(bool(session.active_runs))
-
-    def _show_bottom(self) -> None:
-        self.bottom.setVisible(self._page != WELCOME and bool(self.session.unfolded_runs))
-
-    def _show_can_run(self) -> None:
-        why = self.starter.obstacle()
-        ready = tr("Start a run with these settings (Ctrl+Return)")
-        self.top_bar.set_can_run(not why, why or ready)
+    # ---- the document
 
     def _show_document(self) -> None:
         path = self.session.path
@@ -319,16 +166,18 @@ class MainWindow(QMainWindow):
             unsaved = places.is_untitled(path)
             kept = tr("Kept automatically; use Save as… to give it a place")
             self.top_bar.show_document(path.name, kept if unsaved else str(path))
-        self._show_runs()
-        self._show_can_run()
+        self._bars.show()
+        self._bars.show_can_run()
 
-    def _theme_changed(self) -> None:
-        kit.redraw_icons(self)
-        self.top_bar.setFixedHeight(theme.pixels(BAR_HEIGHT))
-        self.top_bar.theme_button.setProperty(
-            "icon_name", "sun" if theme.current().is_dark else "moon"
-        )
-        kit.redraw_icon(self.top_bar.theme_button)
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Take files."""
+        if any(url.isLocalFile() for url in event.mimeData().urls()):
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        """Open the first file that was dropped."""
+        dropped = [url.toLocalFile() for url in event.mimeData().urls() if url.isLocalFile()]
+        self.opening.open_dropped([Path(each) for each in dropped])
 
     # ---- commands
 
@@ -339,6 +188,16 @@ class MainWindow(QMainWindow):
         if isinstance(page, Commanding):
             self.book.add(page.commands())
         return [*self.book.commands, *passing_commands(self)]
+
+    # ---- look
+
+    def _theme_changed(self) -> None:
+        kit.redraw_icons(self)
+        self.top_bar.setFixedHeight(theme.pixels(BAR_HEIGHT))
+        self.top_bar.theme_button.setProperty(
+            "icon_name", "sun" if theme.current().is_dark else "moon"
+        )
+        kit.redraw_icon(self.top_bar.theme_button)
 
     def _present(self, on: bool) -> None:
         self.rail.collapse(on)
@@ -363,12 +222,6 @@ class MainWindow(QMainWindow):
 
     # ---- leaving and coming back
 
-    def go_back_to_last(self) -> None:
-        """Open what was open last time, if that is preferred."""
-        path = last_place.document()
-        if preferences.load().reopen and path is not None and not self.session.is_open:
-            self.open_path(path)
-
     def take_over(self, earlier: "MainWindow") -> None:
         """Be what an earlier window was: its place, document, page, run and iteration."""
         page, full = earlier.page, earlier.windowState()
@@ -392,32 +245,16 @@ class MainWindow(QMainWindow):
         self.helper.close()
         self.deleteLater()
 
-    def _keep_place(self) -> None:
-        """Keep in the document which page and run are looked at."""
-        if self.session.is_open and self._page != WELCOME:
-            place = {"page": self._page, "run": self.session.chosen_run}
-            if self.session.note(_PLACE) != place:
-                self.session.set_note(_PLACE, place)
-
-    def _go_back(self, otherwise: str) -> None:
-        """Show the page and run that were looked at when the document was closed."""
-        kept = self.session.note(_PLACE)
-        place = kept if isinstance(kept, dict) else {}
-        if place.get("run") in {view.row.id for view in self.session.runs}:
-            self.session.choose_run(place["run"])
-        page = place.get("page")
-        self.show_page(page if page in {key for key, *_ in PAGES} else otherwise)
-
     def closeEvent(self, event: QCloseEvent) -> None:
         """Save, do with runs as asked once or preferred, end the helper."""
         if self._leaving:
             event.accept()
             return
-        if not self.documents.may_leave():
+        if not may_leave(self.session, self):
             event.ignore()
             return
         self._leaving = True
-        self._keep_place()
+        self.opening.keep_place()
         look().present(False)
         last_place.keep(self.session.path, self)
         self.session.close()

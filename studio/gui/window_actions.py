@@ -8,7 +8,7 @@ from PySide6.QtGui import QCursor
 from studio.gui.draft_history import DraftHistory
 from studio.gui.help import here
 from studio.gui.look import look
-from studio.gui.session import Session
+from studio.gui.session.space import EditedSpace
 
 if TYPE_CHECKING:
     from studio.gui.window import MainWindow
@@ -51,28 +51,28 @@ class WindowActions:
         found = self._undoable()
         return "" if found is None else found.redo_text
 
-    def _undoable(self) -> "DraftHistory | Session | None":
+    def _undoable(self) -> "DraftHistory | EditedSpace | None":
         window = self._window
-        return window.session if window.page == "space" else self._drafts.get(window.page)
+        return window.session.space if window.page == "space" else self._drafts.get(window.page)
 
     def look_at(self, run: int) -> None:
         """Choose a run and show it."""
-        self._window.session.choose_run(run)
+        self._window.session.shown.choose_run(run)
         if self._window.page not in {"live", "results"}:
             self._window.show_page("live")
 
     def follow_live(self) -> None:
         """Let the plots follow the chosen run again."""
-        self._window.session.choose_iteration(None)
+        self._window.session.shown.choose_iteration(None)
 
     def step(self, by: int) -> None:
         """Look so many iterations further; past the last one, follow the run live."""
-        view = self._window.session.chosen
+        view = self._window.session.shown.run
         if view is None or not view.iterations:
             return
         last = len(view.iterations)
-        wanted = max(1, (self._window.session.chosen_iteration or last) + by)
-        self._window.session.choose_iteration(wanted if wanted < last or by < 0 else None)
+        wanted = max(1, (self._window.session.shown.iteration or last) + by)
+        self._window.session.shown.choose_iteration(wanted if wanted < last or by < 0 else None)
 
     def show_plot(self, key: str) -> None:
         """Show a plot of the Live page, wherever it is docked."""

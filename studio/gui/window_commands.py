@@ -85,12 +85,12 @@ def _runs(window: "MainWindow") -> Iterator[Command]:
     )  # fmt: skip
     yield Command(
         "run.live", group, tr("Follow the run live"), window.acts.follow_live, "Ctrl+L",
-        lambda: window.session.chosen is not None,
+        lambda: window.session.shown.run is not None,
         also=tr("slider iteration now"),
     )  # fmt: skip
     yield Command(
         "run.replay", group, tr("Play the runs once more"), window.guidance.play, "Ctrl+Shift+R",
-        lambda: bool(window.session.runs) and not window.session.active_runs,
+        lambda: bool(window.session.runs.views) and not window.session.runs.active,
         tip=tr("As a recording: nothing is computed; for the stage"),
     )  # fmt: skip
     yield Command(
@@ -158,7 +158,7 @@ def _view(window: "MainWindow") -> Iterator[Command]:
 
 
 def _each_run(window: "MainWindow") -> Iterator[Command]:
-    for view in window.session.runs:
+    for view in window.session.runs.views:
         name = view.row.name or view.method
         yield Command(
             f"look.{view.row.id}",
@@ -172,7 +172,7 @@ def _each_run(window: "MainWindow") -> Iterator[Command]:
 def _plots(window: "MainWindow") -> Iterator[Command]:
     # Drawing libraries come with the Live page; they are not imported only to name its plots.
     registry = sys.modules.get("studio.gui.plots.registry")
-    if registry is None or not window.session.runs:
+    if registry is None or not window.session.runs.views:
         return
     for plot in registry.REGISTRY:
         yield Command(
@@ -208,6 +208,6 @@ def _recent(window: "MainWindow") -> Iterator[Command]:
             f"recent.{number}",
             tr("Recent documents"),
             path.stem,
-            partial(window.open_path, path),
+            partial(window.opening.open_path, path),
             tip=str(path),
         )

@@ -133,6 +133,15 @@ def run_line(view: RunView, pace: float | None) -> str:
     return " · ".join(parts)
 
 
+def failures(view: RunView) -> str:
+    """Say how many trials failed: "2 failed trials, and 1 before the fork"; empty for none."""
+    own, before = len(view.failed_trials), view.failed_before
+    words = ntr("{count} failed trial", "{count} failed trials", own)
+    if before:
+        return tr("{failed}, and {count} before the fork", failed=words, count=grouped(before))
+    return words if own else ""
+
+
 def rate(pace: float) -> str:
     """Write trials per second for people: ``4 a minute``."""
     if pace >= 1:

@@ -34,7 +34,8 @@ def run(arguments: dict[str, Any]) -> Answer:
         names, n_rows, complete, options (resolved), evidence, notes, columns (name, kind, role,
         missing, distinct, examples, minimum, maximum, warnings, reason; distribution of the first
         1,000 columns), sheets (of a workbook), rows (the first ones as text), target {name,
-        reason}, task {task, reason}.
+        reason}, task {task, reason}, metric (the key of the one that suits classes of very
+        different size; None where the task's own does).
     """
     from dataclasses import asdict
 
@@ -42,6 +43,7 @@ def run(arguments: dict[str, Any]) -> Answer:
     from studio.data.columns import describe
     from studio.data.distribution import distribution
     from studio.data.row_facts import ROW_ROLES, about_role
+    from studio.data.suspicions import balance_of_cells
     from studio.data.tasks import guess_target
 
     raw = read_raw(arguments)
@@ -67,10 +69,15 @@ def run(arguments: dict[str, Any]) -> Answer:
             column["distribution"] = asdict(distribution(raw.distinct(i), column["kind"]))
     goal = next(each for each in columns if each["role"] == "target")
     task = _task(raw, target["name"], goal["kind"], arguments.get("task", "auto"))
+    metric = None
     if task["task"] != "regression":
         # Classes that are numbers are names all the same: one bar each, with its share.
         cells = raw.distinct(raw.position(target["name"]))
         goal["distribution"] = asdict(distribution(cells, "category"))
+        note = balance_of_cells(cells)
+        if note is not None:
+            metric = note.metric
+            goal["warnings"] = list(dict.fromkeys([*goal["warnings"], note.sentence]))
     reply = {
         "names": list(raw.names),
         "n_rows": raw.n_rows,
@@ -83,6 +90,7 @@ def run(arguments: dict[str, Any]) -> Answer:
         "rows": _rows(raw),
         "target": target,
         "task": task,
+        "metric": metric,
     }
     return reply, {}
 

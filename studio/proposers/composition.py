@@ -6,7 +6,7 @@ parts themselves. A *preset* is what :meth:`studio.proposers.families.base.Prese
 :func:`studio.proposers.catalogue.composition` gives.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from studio.parts import OptionValue
@@ -97,3 +97,50 @@ def base_value(
         return own
     value: OptionValue = preset["options"].get(f"{room}.{name}", own)
     return value
+
+
+def counts(option: Mapping[str, Any], value_of: Callable[[str], OptionValue]) -> bool:
+    """Tell whether an option counts (:class:`studio.parts.Only`).
+
+    Parameters
+    ----------
+    option : Mapping
+        Its declaration.
+    value_of : callable
+        Returns what another option of the same part is.
+    """
+    only = option["only"]
+    return only is None or value_of(only["option"]) in only["values"]
+
+
+def idle(
+    preset: Mapping[str, Any],
+    overrides: Overrides,
+    rooms: Mapping[str, Sequence[Mapping[str, Any]]],
+    rules: Mapping[str, Any],
+) -> dict[str, Mapping[str, Any]]:
+    """Return the overrides that change nothing, as another option of their part has it.
+
+    Parameters
+    ----------
+    rooms : Mapping
+        What :func:`studio.proposers.method.declarations` gives.
+
+    Returns
+    -------
+    dict
+        ``"part.option"`` → where it would count: option, values.
+    """
+    found = {}
+    for room, key in chosen_parts(preset, overrides, rules).items():
+        part = next((each for each in rooms.get(room, ()) if each["key"] == key), None)
+        declared = {} if part is None else {each["name"]: each for each in part["options"]}
+
+        def value_of(name: str, room: str = room, declared: Any = declared) -> OptionValue:
+            base = base_value(preset, overrides, room, declared[name], rules)
+            return overrides.get(f"{room}.{name}", base)
+
+        for name, option in declared.items():
+            if f"{room}.{name}" in overrides and not counts(option, value_of):
+                found[f"{room}.{name}"] = option["only"]
+    return found

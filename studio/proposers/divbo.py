@@ -15,7 +15,7 @@ from studio.data.tasks import Task
 from studio.ensembles.greedy import Greedy
 from studio.ensembles.observed_diversity import observed_diversity
 from studio.errors import UsageError
-from studio.parts import option
+from studio.parts import Only, option
 from studio.proposers.base import Search, Suggestion
 from studio.proposers.bayesian import ModelBased, predicted
 from studio.space.encoding import decode, encode
@@ -61,11 +61,25 @@ class DivBO(ModelBased):
         help="Let the weight of diversity grow with the trials, or keep it as it is.",
     )
     beta: float = option(
-        0.05, low=0.0, high=1.0, help="Twice the weight that the schedule grows to."
+        0.05,
+        low=0.0,
+        high=1.0,
+        help="Twice the weight that the schedule grows to.",
+        only=Only("weight", ("schedule",)),
     )
-    tau: float = option(0.2, low=0.0, high=10.0, help="How fast the schedule grows.")
+    tau: float = option(
+        0.2,
+        low=0.0,
+        high=10.0,
+        help="How fast the schedule grows.",
+        only=Only("weight", ("schedule",)),
+    )
     fixed_weight: float = option(
-        0.1, low=0.0, high=100.0, help="The weight of diversity where it is fixed."
+        0.1,
+        low=0.0,
+        high=100.0,
+        help="The weight of diversity where it is fixed.",
+        only=Only("weight", ("fixed",)),
     )
     pool: int = option(
         25, low=1, high=1000, unit="choices", help="Size of the ensemble to be different from."

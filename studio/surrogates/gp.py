@@ -7,7 +7,7 @@ from typing import ClassVar, cast
 import numpy as np
 
 from studio.arrays import Floats
-from studio.parts import find, option
+from studio.parts import Only, find, option
 from studio.space.encoding import Imputation
 from studio.space.space import Space
 from studio.surrogates.base import Surrogate, check_observations, standardised
@@ -52,7 +52,11 @@ class GaussianProcess(Surrogate):
         help="How alike two settings are; conditional compares within a branch of the space only.",
     )
     trees: int = option(
-        30, low=1, high=1000, help="Random partitions that are averaged (kernels mondrian only)."
+        30,
+        low=1,
+        high=1000,
+        help="Random partitions that are averaged (Mondrian kernels).",
+        only=Only("kernel", ("conditional-mondrian", "mondrian")),
     )
     inference: str = option(
         "slice",
@@ -60,13 +64,26 @@ class GaussianProcess(Surrogate):
         help="Average over likely length scales (slice sampling), or take the likeliest (ml).",
     )
     samples: int = option(
-        10, low=1, high=1000, help="Hyperparameter samples kept of the slice sampler's chain."
+        10,
+        low=1,
+        high=1000,
+        help="Hyperparameter samples kept of the slice sampler's chain.",
+        only=Only("inference", ("slice",)),
     )
     burn_in: int = option(
-        20, low=0, high=10_000, unit="sweeps", help="Sweeps of the chain before the first is kept."
+        20,
+        low=0,
+        high=10_000,
+        unit="sweeps",
+        help="Sweeps of the chain before the first is kept.",
+        only=Only("inference", ("slice",)),
     )
     starts: int = option(
-        3, low=1, high=100, help="Starts of the maximum likelihood search (inference ml only)."
+        3,
+        low=1,
+        high=100,
+        help="Starts of the maximum likelihood search.",
+        only=Only("inference", ("ml",)),
     )
     imputation: str = option(
         "middle",

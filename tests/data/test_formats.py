@@ -185,3 +185,38 @@ def test_formats_are_told_by_content() -> None:
 )
 def test_cells_are_written_as_they_read_back(value: object, text: str) -> None:
     assert text_of(value) == text
+
+
+def test_a_workbook_s_page_of_remarks_is_passed_over(tmp_path: Path, plain: Path) -> None:
+    remarks = [["What this is"], ["As of", "2024"]]
+    path = workbook(tmp_path / "t.xlsx", {"read me": remarks, "values": ROWS})
+    assert read(path).options.sheet == "values"
+    assert cells(path) == cells(plain)
+    only = workbook(tmp_path / "one.xlsx", {"one column": [["x"], [1], [2]], "none": []})
+    assert cells(only) == [["1", "2"]]
+
+
+def test_titles_and_empty_columns_of_a_workbook_are_left_out(tmp_path: Path, plain: Path) -> None:
+    moved = [[None, *row] for row in ROWS]
+    path = workbook(
+        tmp_path / "t.xlsx", {"v": [[], [None, "Customers"], ["As of May"], [], *moved]}
+    )
+    table = read(path)
+    assert table.names == read(plain).names
+    assert cells(path) == cells(plain)
+    assert table.notes == ("Above the names stands 'Customers; As of May': left out.",)
+    # The name above only one of two columns is no title: there, an index has none.
+    indexed = workbook(tmp_path / "i.xlsx", {"v": [[None, "y"], [0, 5], [1, 6]]})
+    assert read(indexed).names == ("column 1", "y")
+    short = workbook(tmp_path / "s.xlsx", {"v": [["y"], [0, 5], [1, 6], [2, 7]]})
+    assert read(short).names == ("y", "column 2")
+
+
+def test_dates_of_a_workbook_have_no_time_of_day_but_for_those_that_have(tmp_path: Path) -> None:
+    day = datetime.datetime(2024, 1, 31)
+    noon = day.replace(hour=12)
+    path = workbook(tmp_path / "t.xlsx", {"v": [["a", "b"], [day, day], [None, noon], [day, noon]]})
+    assert cells(path) == [
+        ["2024-01-31", "", "2024-01-31"],
+        ["2024-01-31 00:00:00", "2024-01-31 12:00:00", "2024-01-31 12:00:00"],
+    ]

@@ -116,12 +116,44 @@ def test_one_class_many_classes_rare_classes_and_imbalance_are_told(raw):
     assert "98.33 % of the rows are of class 'a'" in rare.warnings[1]
 
 
-@pytest.mark.parametrize("name", ["patient", "patient_id", "user-id", "customer no"])
-def test_a_column_that_says_whose_rows_they_are_is_told(raw, name):
-    owners = [f"p{i // 2}" for i in range(N)]
-    found = described(raw, **{name: owners}, y=Y)[name]
+def owner_is_told(column) -> bool:
+    return any("role “group”" in each for each in column.warnings)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["patient", "patient_id", "user-id", "customer no", "Kunden-Nr.", "Kundennummer", "Schüler",
+     "Numéro du client", "id_cliente", "Código do paciente", "customerId", "客户编号"],
+)  # fmt: skip
+@pytest.mark.parametrize(
+    "cells", [[f"p{i // 2}" for i in range(N)], [i * 7 % 30 for i in range(N)]]
+)
+def test_a_column_that_says_whose_rows_they_are_is_told_in_many_languages(raw, name, cells):
+    found = described(raw, **{name: cells}, y=Y)[name]
     assert found.role == "feature"
-    assert "role “group”" in found.warnings[-1]
+    assert owner_is_told(found)
     assert "30 different values" in found.warnings[-1]
-    other = described(raw, width=[i // 2 for i in range(N)], y=Y)["width"]
-    assert not other.warnings
+
+
+@pytest.mark.parametrize(
+    "name", ["width", "customer_age", "user rating", "persons", "house number", "zip code"]
+)
+def test_numbers_that_come_again_are_no_owners_by_themselves(raw, name):
+    assert not owner_is_told(described(raw, **{name: [i * 7 % 30 for i in range(N)]}, y=Y)[name])
+
+
+def test_owners_are_known_by_their_cells_where_the_name_says_nothing(raw):
+    codes = described(raw, wer=[f"K-{417 + i * 7 % 30:05d}" for i in range(N)], y=Y)["wer"]
+    assert owner_is_told(codes)
+    blocks = described(raw, vp=[1 + i // 2 for i in range(N)], y=Y)["vp"]
+    assert owner_is_told(blocks)
+    words = described(raw, job=["job " + "abcdefghij"[i % 10] * (1 + i % 3) for i in range(N)], y=Y)
+    assert not owner_is_told(words["job"])
+    late = described(raw, year=[1990 + i // 2 for i in range(N)], y=Y)["year"]
+    assert not owner_is_told(late)
+
+
+def test_fractions_have_no_owner_whatever_they_are_called(raw):
+    assert not owner_is_told(
+        described(raw, account=[i % 30 + 0.5 for i in range(N)], y=Y)["account"]
+    )

@@ -9,7 +9,13 @@ import pytest
 from studio.data.reading import ReadOptions, read
 from studio.document.store import Document
 from studio.errors import DataError, ExportError
-from studio.export.predict import Predicted, predict_pickle, predict_table, write_predictions
+from studio.export.predict import (
+    Predicted,
+    own_columns,
+    predict_pickle,
+    predict_table,
+    write_predictions,
+)
 
 
 def write(path: Path, lines: list[str]) -> Path:
@@ -109,3 +115,9 @@ def test_rows_stand_beside_their_predictions_as_the_table_is_written(tmp_path: P
     write_predictions(numbers, tmp_path / "out.csv", beside=True)
     lines = (tmp_path / "out.csv").read_text(encoding="utf-8-sig").splitlines()
     assert [line.rsplit(";")[-1] for line in lines] == ["prediction", "1,5", "-2,0"]
+
+
+def test_the_first_rows_come_with_their_own_columns(tmp_path: Path) -> None:
+    table = write(tmp_path / "t.csv", ["a,b,c", "1,,x", "2,y,zz", "3,y,x"])
+    raw = read(table, ReadOptions(header=True))
+    assert own_columns(raw, 2, 2) == [["a", "b"], ["1", ""], ["2", "y"]]

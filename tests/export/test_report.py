@@ -1,5 +1,6 @@
 """The report: one page, nothing from outside, nothing of the data obeyed."""
 
+import dataclasses
 import re
 from html.parser import HTMLParser
 from pathlib import Path
@@ -14,7 +15,7 @@ from studio.errors import ExportError
 from studio.export.formats.base import Job
 from studio.export.formats.registry import format_named
 from studio.export.report import charts
-from studio.export.report.command import command
+from studio.export.report.command import command, exactness
 from studio.export.report.numbers import figure, signed, span, ticks
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
@@ -194,3 +195,14 @@ def test_the_command_line_names_what_decides_the_run() -> None:
                   "--budget 20", "--target y"):  # fmt: skip
         assert piece in line
     assert "--no-refit" not in line
+
+
+@pytest.mark.parametrize(("workers", "exact"), [(1, True), (2, False)])
+def test_the_command_says_whether_it_gives_the_same_run(workers: int, exact: bool) -> None:
+    settings = RunSettings("RS", Source("t.csv"), budget=5, workers=workers)
+    words = exactness(settings)
+    assert ("give the same trials" in words) == exact
+    assert ("who is in the ensemble" in words) != exact
+    timed = dataclasses.replace(settings, budget=None, seconds=9.0)
+    assert "depends on the machine" in exactness(timed)
+    assert "depends on the machine" not in words

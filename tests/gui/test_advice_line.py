@@ -13,7 +13,7 @@ from studio.gui.advice_line import AdviceLine, AdviceModel
 from studio.gui.data_model import DataModel
 from studio.gui.run_model import RunModel
 from studio.gui.run_page import RunPage
-from studio.gui.session import Session
+from studio.gui.session.session import Session
 from studio.gui.starter import Starter
 
 
@@ -52,7 +52,7 @@ def test_the_advice_is_shown_and_taken(window: SimpleNamespace, qtbot: QtBot) ->
     assert window.run.draft.metric == "error"
     assert window.data.draft.plan["folds"] == 10
     assert window.data.draft.plan["seed"] == 7
-    assert window.session.space.name == "svm-rbf"
+    assert window.session.space.value.name == "svm-rbf"
     assert line.use.isHidden()
 
 

@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from studio.gui import data_model
 from studio.gui.data_model import DataModel
-from studio.gui.session import Session
+from studio.gui.session.session import Session
 
 
 @pytest.fixture
@@ -45,13 +45,13 @@ def test_another_target_gets_its_own_task(model: DataModel, tmp_path: Path, qtbo
     model.open_file(table(tmp_path))
     qtbot.waitUntil(lambda: model.ready, timeout=10_000)
     assert model.draft.resolved_task == "binary"
-    assert model._session.space is not None
-    assert "binary" in model._session.space.tasks
+    assert model._session.space.value is not None
+    assert "binary" in model._session.space.value.tasks
     model.set_role("a", "target")
     qtbot.waitUntil(lambda: not model.busy, timeout=10_000)
     assert model.draft.resolved_target == "a"
     assert model.draft.resolved_task == "regression"
-    assert "regression" in model._session.space.tasks
+    assert "regression" in model._session.space.value.tasks
 
 
 def test_one_column_at_most_says_something_about_rows(

@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from studio.document.store import Document
 from studio.gui.document_watch import DocumentWatch
-from studio.gui.session import Session
+from studio.gui.session.session import Session
 
 OTHER = """
 import sys

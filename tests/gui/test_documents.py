@@ -8,7 +8,8 @@ from PySide6.QtWidgets import QMessageBox
 from pytestqt.qtbot import QtBot
 
 from studio.gui import places
-from studio.gui.session import Session
+from studio.gui.leaving import may_leave
+from studio.gui.session.session import Session
 from studio.gui.window import MainWindow
 
 
@@ -26,7 +27,7 @@ def add_going_run(window: MainWindow) -> int:
     run = document.add_run("EO-sqm", {"method": "EO-sqm", "budget": 9})
     document.claim(run)
     document.set_state(run, "running")
-    window.session.poll()
+    window.session.following.poll()
     return run
 
 
@@ -106,11 +107,11 @@ def test_leaving_asks_once(
         return 0
 
     monkeypatch.setattr(QMessageBox, "exec", answer)
-    assert window.documents.may_leave() is leaves
+    assert may_leave(window.session, window) is leaves
     requests = window.session.document.take_requests(run)
     assert [request.kind for request in requests] == asked
     window.session.document.release(run)
 
 
 def test_leaving_without_runs_asks_nothing(window: MainWindow) -> None:
-    assert window.documents.may_leave()
+    assert may_leave(window.session, window)

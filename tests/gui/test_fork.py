@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 from studio.document.store import Document
 from studio.gui import pages
 from studio.gui.fork_dialog import MORE, ForkDialog
-from studio.gui.session import Session
+from studio.gui.session.session import Session
 from studio.gui.window import MainWindow
 from studio.proposers.catalogue import methods
 from studio.runs.engine import Engine
@@ -52,14 +52,14 @@ def test_the_window_forks_the_chosen_run_at_the_shown_iteration(
 ) -> None:
     session = Session()
     engines: list[int] = []
-    monkeypatch.setattr(session, "start_engine", engines.append)
+    monkeypatch.setattr(session.control, "start", engines.append)
     window = MainWindow(session, helper)
     qtbot.addWidget(window, before_close_func=lambda _: window.session.close())
     monkeypatch.setattr(pages, "_live", lambda _: QWidget())
     window.show()
-    window.open_path(finished)
+    window.opening.open_path(finished)
     qtbot.waitUntil(lambda: window.run.catalogue is not None, timeout=10_000)
-    session.choose_iteration(3)
+    session.shown.choose_iteration(3)
     qtbot.mouseClick(window.slider.fork_button, Qt.MouseButton.LeftButton)
     dialog = window.findChild(ForkDialog)
     assert isinstance(dialog, ForkDialog)
@@ -68,7 +68,7 @@ def test_the_window_forks_the_chosen_run_at_the_shown_iteration(
     with qtbot.waitSignal(window.starter.started, timeout=20_000) as told:
         qtbot.mouseClick(dialog.go, Qt.MouseButton.LeftButton)
     assert engines == told.args
-    original, fork = sorted(session.runs, key=lambda view: view.row.id)
+    original, fork = sorted(session.runs.views, key=lambda view: view.row.id)
     assert fork.budget == 5
     assert [trial.configuration for trial in fork.trials] == [
         trial.configuration for trial in original.trials[:3]

@@ -10,10 +10,10 @@ from PySide6.QtGui import QDropEvent
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
+from studio.data.samples import samples
 from studio.document.store import Document
 from studio.gui import pages, preferences
-from studio.gui.session import Session
-from studio.gui.welcome_page import samples
+from studio.gui.session.session import Session
 from studio.gui.window import MainWindow
 from studio.space.library import load
 from studio.space.space import Space
@@ -24,7 +24,7 @@ FILES = 1000
 @pytest.fixture
 def window(qtbot: QtBot, helper: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[MainWindow]:
     session = Session()
-    monkeypatch.setattr(session, "start_engine", lambda run: None)
+    monkeypatch.setattr(session.control, "start", lambda run: None)
     monkeypatch.setattr(pages, "_live", lambda _: QWidget())
     made = MainWindow(session, helper)
     qtbot.addWidget(made)
@@ -64,8 +64,8 @@ def test_closing_at_once_after_an_edit_keeps_the_edit(
 ) -> None:
     path = tmp_path / "work.studio"
     window.session.create(path)
-    window.session.set_space(load("forest-smbeo"), "First")
-    window.session.set_space(load("svm-rbf"), "Second")
+    window.session.space.put(load("forest-smbeo"), "First")
+    window.session.space.put(load("svm-rbf"), "Second")
     window.close()
     with Document.open(path, writable=False) as document:
         assert Space.from_json(document.space("main")) == load("svm-rbf")
@@ -76,18 +76,18 @@ def test_undo_during_a_run_leaves_the_runs_space_alone(
 ) -> None:
     session = window.session
     session.create(tmp_path / "work.studio")
-    session.set_space(load("forest-smbeo"), "First")
-    session.set_space(load("svm-rbf"), "Second")
-    run = {"method": "RS", "budget": 5, "space": session.space.to_json()}  # type: ignore[union-attr]
+    session.space.put(load("forest-smbeo"), "First")
+    session.space.put(load("svm-rbf"), "Second")
+    run = {"method": "RS", "budget": 5, "space": session.space.value.to_json()}  # type: ignore[union-attr]
     session.document.add_run("run", run)
-    session.poll()
+    session.following.poll()
     for _ in range(10):
-        session.undo()
-    assert session.space == load("forest-smbeo")
-    assert Space.from_json(session.runs[0].settings["space"]) == load("svm-rbf")
+        session.space.undo()
+    assert session.space.value == load("forest-smbeo")
+    assert Space.from_json(session.runs.views[0].settings["space"]) == load("svm-rbf")
     for _ in range(10):
-        session.redo()
-    assert session.space == load("svm-rbf")
+        session.space.redo()
+    assert session.space.value == load("svm-rbf")
 
 
 @pytest.mark.parametrize("answer", ["keep", "pause", "stop"])
@@ -103,12 +103,14 @@ def test_quitting_with_five_runs_asks_nothing_where_the_answer_is_known(
     for number in range(5):
         session.document.add_run(f"run {number}", {"method": "RS", "budget": 5})
         session.document.set_state(number + 1, "running")
-    monkeypatch.setattr(session, "is_alive", lambda run: True)
-    session.poll()
-    session._look_for_dead()
-    assert len(session.active_runs) == 5
+    monkeypatch.setattr(session.control, "is_alive", lambda run: True)
+    session.following.poll()
+    session.control.look_for_dead()
+    assert len(session.runs.active) == 5
     asked: list[tuple[int, str]] = []
-    monkeypatch.setattr(session, "ask_run", lambda run, wish, value=None: asked.append((run, wish)))
+    monkeypatch.setattr(
+        session.control, "ask", lambda run, wish, value=None: asked.append((run, wish))
+    )
     preferences.save(preferences.load().changed(leaving=answer))
     assert window.close()
     assert asked == [] if answer == "keep" else asked == [(n, answer) for n in range(1, 6)]
@@ -116,7 +118,7 @@ def test_quitting_with_five_runs_asks_nothing_where_the_answer_is_known(
 
 def test_sample_after_sample_ends_with_the_last(window: MainWindow, qtbot: QtBot) -> None:
     for sample in samples() * 5:
-        window.open_sample(sample)
+        window.opening.open_sample(sample)
     qtbot.waitUntil(lambda: window.data.ready and not window.data.busy, timeout=20_000)
     assert window.data.draft.path == str(samples()[-1].path)
     assert window.data.draft.resolved_target == samples()[-1].target

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QRect, QSettings, Qt
+from PySide6.QtCore import QRect, QSettings, QSize, Qt
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
@@ -58,3 +58,10 @@ def test_a_first_window_is_placed_by_the_system(qtbot: QtBot) -> None:
     qtbot.addWidget(window)
     last_place.put_back(window)
     assert not window.testAttribute(Qt.WidgetAttribute.WA_Moved), "else its title bar is hidden"
+
+
+def test_a_first_window_fits_on_a_small_screen() -> None:
+    assert last_place.first_size(QSize(1280, 800), QSize(1920, 1080)) == QSize(1280, 800)
+    low = last_place.first_size(QSize(1280, 800), QSize(1280, 720))
+    assert low.width() <= 1280
+    assert 640 <= low.height() < 720 - 24, "the title bar needs its room, too"

@@ -12,7 +12,7 @@ from studio.document.store import Document
 from studio.gui.live_page import LivePage
 from studio.gui.plots.base import NO_RUN
 from studio.gui.plots.registry import REGISTRY
-from studio.gui.session import Session
+from studio.gui.session.session import Session
 from studio.runs.engine import Engine
 from studio.runs.settings import RunSettings, Source
 
@@ -85,7 +85,7 @@ def test_all_plots_draw_the_chosen_run(shown: LivePage) -> None:
 
 
 def test_all_plots_go_back_to_the_chosen_iteration(shown: LivePage, qtbot: Any) -> None:
-    shown._session.choose_iteration(5)
+    shown._session.shown.choose_iteration(5)
     qtbot.waitUntil(
         lambda: all(plot.subject and plot.subject.iteration == 5 for plot in shown.plots),
         timeout=20_000,
@@ -94,7 +94,7 @@ def test_all_plots_go_back_to_the_chosen_iteration(shown: LivePage, qtbot: Any) 
 
 
 def test_another_run_is_followed_when_it_is_chosen(shown: LivePage, qtbot: Any) -> None:
-    shown._session.choose_run(1)
+    shown._session.shown.choose_run(1)
     qtbot.waitUntil(
         lambda: all(plot.subject and plot.subject.run_id == 1 for plot in shown.plots),
         timeout=20_000,
@@ -102,7 +102,7 @@ def test_another_run_is_followed_when_it_is_chosen(shown: LivePage, qtbot: Any) 
 
 
 def test_a_run_laid_over_reaches_the_plots(shown: LivePage, qtbot: Any) -> None:
-    shown._session.overlay(1, True)
+    shown._session.shown.overlay(1, True)
     progress = shown.plot("progress")
     qtbot.waitUntil(lambda: bool(progress.subject and progress.subject.overlaid), timeout=20_000)
     assert progress.subject is not None
@@ -111,7 +111,7 @@ def test_a_run_laid_over_reaches_the_plots(shown: LivePage, qtbot: Any) -> None:
 
 
 def test_a_click_into_a_plot_chooses_the_iteration_for_all(shown: LivePage, qtbot: Any) -> None:
-    with qtbot.waitSignal(shown._session.iteration_chosen) as chosen:
+    with qtbot.waitSignal(shown._session.shown.iteration_chosen) as chosen:
         shown.plot("progress").iteration_picked.emit(3)
     assert chosen.args == [3]
 
@@ -121,17 +121,17 @@ def test_keys_move_through_the_iterations(shown: LivePage, qtbot: Any) -> None:
     seen = []
     for key in (Qt.Key.Key_Left, Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Home):
         qtbot.keyClick(plot, key)
-        seen.append(session.chosen_iteration)
+        seen.append(session.shown.iteration)
     qtbot.keyClick(plot, Qt.Key.Key_End)
     assert seen == [7, 6, 7, 1]
-    assert session.chosen_iteration is None
+    assert session.shown.iteration is None
     with qtbot.waitSignal(shown.play_wanted):
         qtbot.keyClick(plot, Qt.Key.Key_Space)
 
 
 def test_hidden_plots_are_not_drawn(shown: LivePage, qtbot: Any) -> None:
     shown.hide()
-    shown._session.choose_iteration(3)
+    shown._session.shown.choose_iteration(3)
     assert shown.redrawer.stale == ()
     assert {plot.subject.iteration for plot in shown.plots if plot.subject} == {8}
     shown.show()
@@ -147,7 +147,7 @@ def test_a_plot_behind_a_tab_waits_until_it_is_in_front(shown: LivePage, qtbot: 
     area.docks["progress"].raise_()
     qtbot.waitUntil(lambda: "membership" not in area.seen_keys, timeout=5_000)
     assert "membership" in area.open_keys
-    shown._session.choose_iteration(4)
+    shown._session.shown.choose_iteration(4)
     progress, membership = shown.plot("progress"), shown.plot("membership")
     qtbot.waitUntil(
         lambda: bool(progress.subject and progress.subject.iteration == 4), timeout=20_000

@@ -9,16 +9,16 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
+from studio.data.samples import samples
 from studio.document.store import Document
 from studio.gui import language, last_place, pages, preferences, speech, theme
-from studio.gui.commands.book import conflicts
 from studio.gui.helper_client import HelperClient
+from studio.gui.leaving import may_leave
 from studio.gui.look import look
 from studio.gui.pages import PAGES, WELCOME
 from studio.gui.preferences import Preferences
-from studio.gui.session import Session
+from studio.gui.session.session import Session
 from studio.gui.shell import Shell
-from studio.gui.welcome_page import samples
 from studio.gui.window import MainWindow
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
@@ -40,7 +40,7 @@ def make(qtbot: QtBot, helper: Any, monkeypatch: pytest.MonkeyPatch) -> Callable
 
     def made() -> MainWindow:
         session = Session()
-        monkeypatch.setattr(session, "start_engine", lambda run: None)
+        monkeypatch.setattr(session.control, "start", lambda run: None)
         window = MainWindow(session, helper)
         session.setParent(window)
         qtbot.addWidget(window, before_close_func=lambda w: w.session.close())
@@ -57,7 +57,7 @@ def window(make: Callable[[], MainWindow]) -> MainWindow:
 
 
 def with_table(window: MainWindow, qtbot: QtBot) -> None:
-    window.open_sample(samples()[1])
+    window.opening.open_sample(samples()[1])
     qtbot.waitUntil(lambda: window.data.ready and not window.data.busy, timeout=10_000)
 
 
@@ -75,7 +75,12 @@ def test_no_two_commands_claim_the_same_keys(window: MainWindow, qtbot: QtBot) -
     with_table(window, qtbot)
     for key, *_ in PAGES:
         window.show_page(key)
-    assert conflicts(window.all_commands()) == []
+    claimed: dict[str, set[str]] = {}
+    for command in window.all_commands():
+        for sequence in command.sequences:
+            claimed.setdefault(sequence.toString(), set()).add(command.key)
+    assert len(claimed) > 20
+    assert [(keys, by) for keys, by in claimed.items() if len(by) > 1] == []
 
 
 def test_every_command_has_a_title_a_group_and_a_key_of_its_own(
@@ -83,7 +88,7 @@ def test_every_command_has_a_title_a_group_and_a_key_of_its_own(
 ) -> None:
     with_table(window, qtbot)
     add_runs(window.session.path)  # type: ignore[arg-type]
-    window.session.poll()
+    window.session.following.poll()
     commands = window.all_commands()
     assert len({each.key for each in commands}) == len(commands) > 30
     assert all(each.title and each.group for each in commands)
@@ -104,11 +109,11 @@ def test_pages_have_numbers_and_wait_for_a_document(window: MainWindow, qtbot: Q
 def test_the_palette_goes_anywhere(window: MainWindow, qtbot: QtBot) -> None:
     with_table(window, qtbot)
     add_runs(window.session.path)  # type: ignore[arg-type]
-    window.session.poll()
+    window.session.following.poll()
     qtbot.keyClick(window, Qt.Key.Key_K, CONTROL)
     qtbot.keyClicks(window.palette_box.field, "eo-sqm 2")
     qtbot.keyClick(window.palette_box.field, Qt.Key.Key_Return)
-    assert (window.page, window.session.chosen_run) == ("live", 2)
+    assert (window.page, window.session.shown.run_id) == ("live", 2)
     window.run.ask_catalogue()
     qtbot.waitUntil(lambda: window.run.catalogue is not None, timeout=10_000)
     qtbot.keyClick(window, Qt.Key.Key_P, CONTROL | SHIFT)
@@ -119,11 +124,15 @@ def test_the_palette_goes_anywhere(window: MainWindow, qtbot: QtBot) -> None:
     assert window.palette_box.isVisible()
 
 
+def can_undo(window: MainWindow) -> bool:
+    return next(each for each in window.all_commands() if each.key == "edit.undo").enabled()
+
+
 def test_undo_is_for_the_page_that_is_shown(window: MainWindow, qtbot: QtBot) -> None:
     with_table(window, qtbot)
     window.data.set_role("mean radius", "ignore")
     window.run.change(budget=33)
-    assert window.book["edit.undo"].enabled()
+    assert can_undo(window)
     qtbot.keyClick(window, Qt.Key.Key_Z, CONTROL)
     assert window.data.draft.roles == {} and window.run.draft.budget == 33
     qtbot.keyClick(window, Qt.Key.Key_Z, CONTROL | SHIFT)
@@ -134,17 +143,17 @@ def test_undo_is_for_the_page_that_is_shown(window: MainWindow, qtbot: QtBot) ->
     qtbot.keyClick(window, Qt.Key.Key_Z, CONTROL)
     assert window.run.draft.budget == 60
     window.show_page("results")
-    assert not window.book["edit.undo"].enabled()
+    assert not can_undo(window)
 
 
 def test_undo_of_the_space_is_the_spaces_own(window: MainWindow, qtbot: QtBot) -> None:
     with_table(window, qtbot)
     window.show_page("space")
-    before = window.session.space
+    before = window.session.space.value
     assert before is not None
-    window.session.set_space(type(before).from_json(before.to_json()), "an edit")
+    window.session.space.put(type(before).from_json(before.to_json()), "an edit")
     qtbot.keyClick(window.page_widget("space"), Qt.Key.Key_Z, CONTROL)
-    assert window.session.space is before
+    assert window.session.space.value is before
 
 
 def test_a_first_run_has_as_many_workers_as_preferred(make: Callable[[], MainWindow]) -> None:
@@ -199,9 +208,9 @@ def test_a_preferred_answer_is_not_asked_for(
     run = document.add_run("EO-sqm", {"method": "EO-sqm", "budget": 9})
     document.claim(run)
     document.set_state(run, "running")
-    window.session.poll()
+    window.session.following.poll()
     preferences.save(Preferences(leaving=leaving))
-    assert window.documents.may_leave()
+    assert may_leave(window.session, window)
     assert [request.kind for request in document.take_requests(run)] == asked
     document.release(run)
 
@@ -214,18 +223,18 @@ def test_the_next_start_is_where_one_was(
     path = first.session.path
     assert path is not None
     add_runs(path)
-    first.session.poll()
-    first.session.choose_run(1)
+    first.session.following.poll()
+    first.session.shown.choose_run(1)
     first.show_page("results")
     assert first.close()
     assert last_place.document() == path
     second = make()
-    second.go_back_to_last()
-    assert (second.session.path, second.page, second.session.chosen_run) == (path, "results", 1)
+    second.opening.open_last()
+    assert (second.session.path, second.page, second.session.shown.run_id) == (path, "results", 1)
     second.documents.close()
     assert second.close()
     third = make()
-    third.go_back_to_last()
+    third.opening.open_last()
     assert third.page == WELCOME
 
 
@@ -235,7 +244,7 @@ def test_it_can_start_with_the_start_page(make: Callable[[], MainWindow], qtbot:
     first.close()
     preferences.save(Preferences(reopen=False))
     second = make()
-    second.go_back_to_last()
+    second.opening.open_last()
     assert second.page == WELCOME
 
 
@@ -249,8 +258,8 @@ def test_another_language_builds_the_window_anew_where_it_was(
     path = tmp_path / "a.studio"
     first.session.create(path)
     add_runs(path)
-    first.session.poll()
-    first.session.choose_run(1)
+    first.session.following.poll()
+    first.session.shown.choose_run(1)
     first.show_page("results")
     first.resize(1100, 700)
     monkeypatch.setattr(speech, "preferred", lambda: language.PSEUDO)
@@ -258,7 +267,7 @@ def test_another_language_builds_the_window_anew_where_it_was(
     qtbot.waitUntil(lambda: shell.window is not first)
     second = shell.window
     assert second is not None
-    assert (second.session.path, second.page, second.session.chosen_run) == (path, "results", 1)
+    assert (second.session.path, second.page, second.session.shown.run_id) == (path, "results", 1)
     assert second.size() == first.size()
     assert second.rail.button("data").text().strip().startswith("Dàtà")
     assert not first.isVisible() and not first.session.is_open

@@ -20,10 +20,10 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
+from studio.data.samples import samples
 from studio.gui.pages import PAGES, WELCOME
-from studio.gui.session import Session
+from studio.gui.session.session import Session
 from studio.gui.settings_dialog import SettingsDialog
-from studio.gui.welcome_page import samples
 from studio.gui.window import MainWindow
 
 CONTROLS = (
@@ -78,7 +78,7 @@ def window(qtbot: QtBot, helper: Any, tmp_path: Path) -> MainWindow:
     made = MainWindow(Session(), helper)
     qtbot.addWidget(made, before_close_func=lambda _: made.session.close())
     made.show()
-    made.open_sample(samples()[1])
+    made.opening.open_sample(samples()[1])
     qtbot.waitUntil(lambda: made.data.ready and not made.data.busy, timeout=20_000)
     made.run.ask_catalogue()
     qtbot.waitUntil(lambda: made.run.catalogue is not None, timeout=20_000)

@@ -10,8 +10,8 @@ from PySide6.QtCore import QEvent, QObject
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
+from studio.assets import RECORDING
 from studio.gui.plots.registry import REGISTRY
-from studio.gui.welcome_page import RECORDING
 from studio.gui.window import PAGES, MainWindow
 
 

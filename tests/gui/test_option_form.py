@@ -96,3 +96,53 @@ def test_another_part_forgets_the_options_of_the_one_before(
     form._choose("ensemble", "single-best")
     assert heard == [{"surrogate.kernel": "se", "ensemble": "single-best"}]
     compose("BO-post", heard[0], "binary")
+
+
+def take(form: Composer, name: str, words: str) -> None:
+    control = form.fields[name].control
+    assert isinstance(control, Choice)
+    control.setCurrentText(words)
+    control.activated.emit(control.currentIndex())
+
+
+def test_options_are_shown_only_where_they_count(listed: dict[str, Any], qtbot: QtBot) -> None:
+    heard: list[dict[str, Any]] = []
+    form = Composer(heard.append)
+    qtbot.addWidget(form)
+    form.show_method(preset(listed, "EO-sqm"), listed["parts"], listed["composition"], {})
+    form.show()
+    fold = form.cards["surrogate"]._fold
+    assert fold is not None
+    fold.line.setChecked(True)
+    fields = form.fields
+    assert not fields["surrogate.trees"].isVisible()
+    assert fields["surrogate.samples"].isVisible()
+    assert not fields["surrogate.starts"].isVisible()
+    take(form, "surrogate.kernel", "Mondrian")
+    trees = fields["surrogate.trees"]
+    assert isinstance(trees.control, NumberEdit)
+    assert trees.isVisible()
+    trees.control.clear()
+    qtbot.keyClicks(trees.control, "7")
+    assert heard[-1] == {"surrogate.kernel": "mondrian", "surrogate.trees": 7}
+    take(form, "surrogate.kernel", "Matérn 5/2")
+    assert heard[-1] == {"surrogate.kernel": "matern"}
+    take(form, "surrogate.kernel", "Mondrian")
+    assert (trees.isVisible(), trees.control.text()) == (True, "30")
+    more = fold.line.text()
+    take(form, "surrogate.inference", "ml")
+    assert not fields["surrogate.samples"].isVisible()
+    assert fields["surrogate.starts"].isVisible()
+    assert fold.line.text() != more  # one fewer than before
+
+
+def test_what_an_option_depends_on_is_there(listed: dict[str, Any]) -> None:
+    found = 0
+    for part in (each for parts in listed["parts"].values() for each in parts):
+        choices = {each["name"]: each["choices"] for each in part["options"]}
+        for declared in part["options"]:
+            if declared["only"] is not None:
+                found += 1
+                assert option_from(declared).only is not None
+                assert set(declared["only"]["values"]) < set(choices[declared["only"]["option"]])
+    assert found

@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 from studio.document.store import Document
 from studio.document.trials import Iteration
 from studio.gui.replay_bar import ReplayBar
-from studio.gui.session import Session
+from studio.gui.session.session import Session
 from studio.trial import Trial
 
 
@@ -46,35 +46,37 @@ def test_runs_come_again_and_end_as_they_were(
     assert bar.isHidden()
     session.play()
     assert not bar.isHidden()
-    assert [len(view.trials) for view in session.runs] == [0, 0]
-    assert [view.state for view in session.runs] == ["running", "running"]
-    assert session.playback is not None
-    session.playback.speed = 60.0
-    qtbot.waitUntil(lambda: all(len(view.trials) == 4 for view in session.runs), timeout=10_000)
-    assert [view.state for view in session.runs] == ["finished", "finished"]
+    assert [len(view.trials) for view in session.runs.views] == [0, 0]
+    assert [view.state for view in session.runs.views] == ["running", "running"]
+    assert session.following.playback is not None
+    session.following.playback.speed = 60.0
+    qtbot.waitUntil(
+        lambda: all(len(view.trials) == 4 for view in session.runs.views), timeout=10_000
+    )
+    assert [view.state for view in session.runs.views] == ["finished", "finished"]
     assert bar.hold.isHidden()
     assert "over" in bar._text.text()
     qtbot.mouseClick(bar.end, Qt.MouseButton.LeftButton)
-    assert session.playback is None
+    assert session.following.playback is None
     assert bar.isHidden()
-    assert [len(view.trials) for view in session.runs] == [4, 4]
+    assert [len(view.trials) for view in session.runs.views] == [4, 4]
 
 
 def test_it_stands_still_and_skips(session: Session, bar: ReplayBar, qtbot: QtBot) -> None:
     session.play()
-    playback = session.playback
+    playback = session.following.playback
     assert playback is not None
     qtbot.mouseClick(bar.hold, Qt.MouseButton.LeftButton)
     assert playback.paused
     assert bar.hold.accessibleName() == "Go on with the recording"
-    session.ask_run(1, "continue")
+    session.control.ask(1, "continue")
     assert not playback.paused
     bar.speed.activated.emit(3)
     assert playback.speed == 4.0
-    session.ask_run(1, "stop")
-    qtbot.waitUntil(lambda: len(session.runs[0].trials) == 4, timeout=5_000)
+    session.control.ask(1, "stop")
+    qtbot.waitUntil(lambda: len(session.runs.views[0].trials) == 4, timeout=5_000)
     qtbot.mouseClick(bar.again, Qt.MouseButton.LeftButton)
-    assert len(session.runs[0].trials) == 0
+    assert len(session.runs.views[0].trials) == 0
 
 
 def test_a_document_without_runs_says_so(tmp_path: Path, qtbot: QtBot) -> None:

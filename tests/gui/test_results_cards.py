@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
@@ -17,10 +18,11 @@ from studio.errors import DataError
 from studio.gui import command_job
 from studio.gui.results import export_card, export_model
 from studio.gui.results.export_card import ExportCard
+from studio.gui.results.first_predictions import FirstRows, percent_cells
 from studio.gui.results.job_line import Lane
-from studio.gui.results.predict_card import PredictCard, percent_cells
+from studio.gui.results.predict_card import PredictCard
 from studio.gui.results.refit_card import RefitCard, refit_is_due
-from studio.gui.session import Session
+from studio.gui.session.session import Session
 from studio.trial import Trial
 
 RESULT = {"members": [{"trial": 1, "weight": 1.0}], "refitted": False}
@@ -41,7 +43,7 @@ class Stage(QWidget):
         self.take()
 
     def take(self) -> None:
-        view = self.session.chosen
+        view = self.session.shown.run
         self.predict.show_run(view, ready=True)
         self.export.show_run(view, ready=True)
         self.refit.show_run(view)
@@ -62,8 +64,8 @@ def stage(tmp_path: Path, helper: Any, qtbot: QtBot) -> Iterator[Stage]:
     )
     document.set_result(run, RESULT)
     document.set_state(run, "finished")
-    session.poll()
-    session.choose_run(run)
+    session.following.poll()
+    session.shown.choose_run(run)
     made = Stage(session, helper)
     qtbot.addWidget(made)
     yield made
@@ -190,7 +192,7 @@ def test_a_table_is_checked_then_predicted_then_saved(
     assert card.predict_button.text() == "Predict 1,234 rows"
     with qtbot.waitSignal(card.predicted, timeout=20_000) as told:
         card.predict_button.click()
-    assert told.args == [[["prediction", "probability yes"], ["yes", "0.8"]]]
+    assert told.args == [FirstRows(("prediction", "probability yes"), (("yes", "0.8"),))]
     assert card.save_button.isVisibleTo(stage)
     card.save(tmp_path / "out.csv")
     assert (tmp_path / "out.csv").read_text() == "prediction\nyes\n"
@@ -227,7 +229,7 @@ def test_refitting_is_offered_where_it_is_due(
     stage: Stage, program: Any, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     document = stage.session.document
-    run = stage.session.chosen
+    run = stage.session.shown.run
     assert run is not None
     assert refit_is_due(run)
     assert stage.refit.button.isVisibleTo(stage)
@@ -242,8 +244,8 @@ def test_refitting_is_offered_where_it_is_due(
     assert not stage.refit.button.isVisibleTo(stage)
     assert "Trained on all rows" in stage.refit.line.words.text()
     document.set_state(run.row.id, "running")
-    stage.session.poll()
-    view = stage.session.chosen
+    stage.session.following.poll()
+    view = stage.session.shown.run
     assert view is not None
     assert not refit_is_due(view)
 
@@ -262,6 +264,33 @@ def test_asking_for_a_file_starts_the_export(
 
 
 def test_the_preview_shows_predicted_numbers_short_and_classes_whole() -> None:
-    assert percent_cells(["190.3524020669973"]) == ["190.352"]
-    assert percent_cells(["0012", "0.5"])[0] == "0012"
-    assert percent_cells(["version 1.2.3.4"]) == ["version 1.2.3.4"]
+    assert percent_cells(("190.3524020669973",)) == ["190.352"]
+    assert percent_cells(("0012", "0.5"))[0] == "0012"
+    assert percent_cells(("version 1.2.3.4",)) == ["version 1.2.3.4"]
+
+
+def test_grey_buttons_say_why_in_sight_and_to_the_keyboard(
+    stage: Stage, program: Any, tmp_path: Path, qtbot: QtBot
+) -> None:
+    card, export = stage.predict, stage.export
+    own = card.choose_button.toolTip()
+    assert not card.why_not.isVisibleTo(stage) and not export.why_not.isVisibleTo(stage)
+    view = stage.session.shown.run
+    for each in (card, export):
+        each.show_run(view, ready=False)
+        assert "once the run has ended" in each.why_not.text()
+        assert each.why_not.isVisibleTo(stage)
+        assert each.why_not.focusPolicy() == Qt.FocusPolicy.TabFocus
+    assert card.why_not.text() in card.choose_button.toolTip()
+    assert card.choose_button.accessibleDescription() == card.why_not.text()
+    assert export.buttons["space"].isEnabled()
+    assert export.why_not.text() not in export.buttons["space"].toolTip()
+    stage.take()
+    assert card.choose_button.toolTip() == own
+    assert not card.choose_button.accessibleDescription()
+    program(EXPORT)
+    export.start("pickle", tmp_path / "m.pkl")
+    assert "the job under way" in card.why_not.text()
+    assert not export.why_not.isVisibleTo(stage), "its own line says more"
+    qtbot.waitUntil(lambda: not stage.lane.busy, timeout=20_000)
+    assert not card.why_not.isVisibleTo(stage)

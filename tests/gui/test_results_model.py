@@ -142,6 +142,16 @@ def test_the_verdict_is_honest(difference: tuple[float, float] | None, said: str
     assert verdict(difference, same=False) == said
 
 
+def test_the_same_loss_on_other_rows_speaks_for_nobody(make_view: Maker) -> None:
+    assert verdict((-0.05, 0.04), same=False, level=True) == EQUAL
+    assert verdict((0.01, 0.04), same=False, level=True) == WORSE, "the interval knows better"
+    level = {**RESULT, "difference_interval": [-0.04, 0.01]}
+    level["test_error_ensemble"] = level["test_error_single"]
+    found = outcome(with_trials(make_view(state="finished", result=level)))
+    assert found is not None
+    assert found.verdict == EQUAL
+
+
 def test_changes_are_written_with_their_sign() -> None:
     assert [change(value, "%") for value in (0.0123, -0.0065, 0.00001, None)] == [
         "+1.23",

@@ -9,9 +9,11 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from studio.document.trials import Iteration
+from studio.gui.record_table import RecordTable
+from studio.gui.results.first_predictions import FirstRows
 from studio.gui.results_page import ResultsPage
 from studio.gui.run_model import RunModel
-from studio.gui.session import Session
+from studio.gui.session.session import Session
 from studio.trial import Trial
 
 RESULT = {
@@ -50,8 +52,8 @@ def add_run(page: ResultsPage) -> int:
     )
     failed = Trial(2, {"algorithm": "qda"}, 0, None, "It ran out of memory.", "Allow it more.")
     document.add_trial(run, failed, None, None, Iteration(2, 1, 0.05, None, 0.05))
-    page._session.poll()
-    page._session.choose_run(run)
+    page._session.following.poll()
+    page._session.shown.choose_run(run)
     return run
 
 
@@ -67,7 +69,7 @@ def test_a_finished_run_shows_members_failures_and_what_to_do_with_it(page: Resu
     assert not page.take_home.buttons["pickle"].isEnabled()
     page._session.document.set_result(run, RESULT)
     page._session.document.set_state(run, "finished")
-    page._session.poll()
+    page._session.following.poll()
     assert page._chart_title.text() == "Error rate on 50 test rows"
     assert "4.0 %   (1.0 % to 7.0 %)" in page.chart.accessibleName()
     assert "may be chance" in page._verdict.text()
@@ -96,9 +98,9 @@ def test_a_finished_run_shows_members_failures_and_what_to_do_with_it(page: Resu
 def test_more_models_can_be_asked_for(page: ResultsPage, monkeypatch: pytest.MonkeyPatch) -> None:
     run = add_run(page)
     page._session.document.set_state(run, "stopped")
-    page._session.poll()
+    page._session.following.poll()
     asked: list[tuple[Any, ...]] = []
-    monkeypatch.setattr(page._session, "ask_run", lambda *wish: asked.append(wish))
+    monkeypatch.setattr(page._session.control, "ask", lambda *wish: asked.append(wish))
     page._go_on()
     assert asked == [(run, "budget", 62)]
 
@@ -127,26 +129,56 @@ def test_what_members_add_is_asked_while_somebody_looks(
     run = add_run(page)
     page._session.document.set_result(run, RESULT)
     page._session.document.set_state(run, "finished")
-    page._session.poll()
+    page._session.following.poll()
     assert helper.asked == []
-    wish = page._wish(page._session.chosen)
+    wish = page._wish(page._session.shown.run)
     page._contributed(wish, answer({}))
     cells = [cell.text for cell in page.members.records.rows[0]]
     assert cells[3:7] == ["5.0 %", "6.0 %", "+2.00", "−1.00"]
     assert not page.members.isColumnHidden(4)
 
 
+def heads_and_first_row(table: RecordTable | None) -> tuple[list[str], list[str]]:
+    assert table is not None
+    return [each.title for each in table.records.heads], [c.text for c in table.records.rows[0]]
+
+
 def test_first_predictions_are_a_tab(page: ResultsPage) -> None:
     add_run(page)
-    page.predicting.predicted.emit([["prediction", "probability =1"], ["=1", "0.75"]])
+    rows = FirstRows(("prediction", "probability =1"), (("=1", "0.75"),))
+    page.predicting.predicted.emit(rows)
     assert page.tabs.currentIndex() == 2
-    assert page.predictions.table is not None
-    assert [head.title for head in page.predictions.table.records.heads] == [
-        "Row",
-        "Prediction",
-        "=1",
-    ]
-    assert [cell.text for cell in page.predictions.table.records.rows[0]] == ["1", "=1", "75.0 %"]
-    page.predicting.predicted.emit([])
+    assert heads_and_first_row(page.predictions.own) == (["Row"], ["1"])
+    assert heads_and_first_row(page.predictions.table) == (["Prediction", "=1"], ["=1", "75.0 %"])
+    page.predicting.predicted.emit(FirstRows())
     assert page.tabs.currentIndex() == 0
     assert not page.tabs.isTabVisible(2)
+
+
+def test_predictions_stay_in_sight_beside_the_rows_own_columns(
+    page: ResultsPage, qtbot: QtBot
+) -> None:
+    add_run(page)
+    page.resize(1100, 700)
+    page.show()
+    answer = {
+        "preview": [["prediction", "probability yes"], *([["yes", "0.9"]] * 20)],
+        "rows_preview": [
+            [f"a column {i}" for i in range(40)],
+            *([str(row), "", *("text" for _ in range(38))] for row in range(20)),
+        ],
+    }
+    page.predicting.predicted.emit(FirstRows.of(answer))
+    own, table = page.predictions.own, page.predictions.table
+    assert own is not None and table is not None
+    qtbot.waitUntil(lambda: own.horizontalScrollBar().maximum() > 0, timeout=5000)
+    names, cells = heads_and_first_row(own)
+    assert names[:3] == ["Row", "a column 0", "a column 1"]
+    assert cells[:4] == ["1", "0", "–", "text"]
+    assert own.records.heads[1].right and not own.records.heads[3].right
+    assert table.geometry().right() <= page.predictions.rect().right()
+    assert table.horizontalScrollBar().maximum() == 0
+    own.verticalScrollBar().setValue(own.verticalScrollBar().maximum())
+    assert table.verticalScrollBar().value() == own.verticalScrollBar().value() > 0
+    own.selectRow(7)
+    assert [each.row() for each in table.selectionModel().selectedRows()] == [7]

@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 from pytestqt.qtbot import QtBot
 
+from studio.compare.notes import STUDY
 from studio.gui.data_model import DataModel
 from studio.gui.run_model import RunModel
-from studio.gui.session import Session
+from studio.gui.session.session import Session
 from studio.gui.starter import Starter
 from studio.space.editing import remove
 from studio.space.library import load
@@ -21,7 +22,7 @@ def starter(
 ) -> Iterator[Starter]:
     session = Session()
     session.create(tmp_path / "d.studio")
-    monkeypatch.setattr(session, "start_engine", lambda run: None)
+    monkeypatch.setattr(session.control, "start", lambda run: None)
     data = DataModel(session, helper)
     path = tmp_path / "t.csv"
     path.write_text("a,target\n" + "1,x\n2,y\n" * 20, "utf-8")
@@ -69,7 +70,7 @@ def test_a_space_with_a_problem_is_told_and_nothing_starts(starter: Starter, qtb
     space = load("svm-kernels")
     while space.parameters:
         space = remove(space, space.parameters[0].name)
-    starter._session.set_space(space, "remove everything")
+    starter._session.space.put(space, "remove everything")
     with qtbot.waitSignal(starter.failed) as told:
         starter.start()
     assert "search space" in told.args[0]
@@ -90,7 +91,7 @@ def test_an_engine_that_cannot_start_is_told(
     def fail(run: int) -> None:
         raise OSError("too many processes")
 
-    monkeypatch.setattr(starter._session, "start_engine", fail)
+    monkeypatch.setattr(starter._session.control, "start", fail)
     with qtbot.waitSignal(starter.failed, timeout=10_000) as told:
         starter.start()
     assert "too many processes" in told.args[0]
@@ -153,7 +154,7 @@ def test_runs_have_names_of_their_own(starter: Starter, qtbot: QtBot) -> None:
     for _ in range(2):
         with qtbot.waitSignal(starter.started, timeout=10_000):
             starter.start()
-        starter._session.poll()
+        starter._session.following.poll()
     names = [row.name for row in starter._session.document.runs()]
     assert names == ["EO-sqm", "EO-sqm 2"]
 
@@ -186,3 +187,14 @@ def test_a_table_that_teaches_nothing_is_told_before_a_start(
     qtbot.waitUntil(lambda: told in starter.obstacle(), timeout=10_000)
     starter.start()
     assert not starter.busy
+
+
+def test_a_document_of_a_study_says_where_to_go_on(starter: Starter, tmp_path: Path) -> None:
+    session = starter._session
+    session.create(tmp_path / "other.studio")
+    assert starter.obstacle().startswith("Open a table first")
+    session.set_note(STUDY, {"title": "x"})
+    told: list[str] = []
+    starter.can_changed.connect(lambda: told.append(starter.obstacle()))
+    session.runs.changed.emit()
+    assert "Compare page" in told[-1]

@@ -10,7 +10,7 @@ import psutil
 import pytest
 
 from studio.document.store import Document
-from studio.gui.session import Session
+from studio.gui.session.session import Session
 from studio.runs.settings import RunSettings, Source
 
 WINDOW = """
@@ -23,7 +23,7 @@ app = make_app()
 window = MainWindow()
 window.show()
 window.session.open(Path(sys.argv[1]))
-window.session.start_engine(1)
+window.session.control.start(1)
 QTimer.singleShot(0, lambda: print("started", flush=True))
 app.exec()
 """
@@ -78,18 +78,18 @@ def test_a_window_sees_that_an_engine_was_killed_and_goes_on_with_the_run(
     session = Session()
     session.open(document)
     try:
-        session.start_engine(1)
-        qtbot.waitUntil(lambda: len(session.run(1).trials) >= 3, timeout=60_000)
+        session.control.start(1)
+        qtbot.waitUntil(lambda: len(session.runs.view(1).trials) >= 3, timeout=60_000)
         owner = session.document.run(1).owner
         assert owner is not None
         psutil.Process(owner.pid).kill()
-        qtbot.waitUntil(lambda: session.run(1).state == "interrupted", timeout=60_000)
-        before = [trial.configuration for trial in session.run(1).trials]
-        session.ask_run(1, "continue")
-        qtbot.waitUntil(lambda: session.run(1).row.state == "finished", timeout=60_000)
-        after = [trial.configuration for trial in session.run(1).trials]
+        qtbot.waitUntil(lambda: session.runs.view(1).state == "interrupted", timeout=60_000)
+        before = [trial.configuration for trial in session.runs.view(1).trials]
+        session.control.ask(1, "continue")
+        qtbot.waitUntil(lambda: session.runs.view(1).row.state == "finished", timeout=60_000)
+        after = [trial.configuration for trial in session.runs.view(1).trials]
         assert len(after) == 25
         assert after[: len(before)] == before
-        qtbot.waitUntil(lambda: not session.is_alive(1), timeout=60_000)
+        qtbot.waitUntil(lambda: not session.control.is_alive(1), timeout=60_000)
     finally:
         session.close()

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from studio.document.trials import Iteration
-from studio.gui.session import Session
+from studio.gui.session.session import Session
 from studio.gui.tour import ENOUGH_TRIALS, STEPS, Tour
 from studio.gui.tour_card import TourCard, _free_corner
 from studio.trial import Trial
@@ -32,7 +32,7 @@ def add_trials(session: Session, run: int, first: int, last: int) -> None:
     for number in range(first, last + 1):
         trial = Trial(number=number, configuration={}, seed=0, loss=None, cause="c", remedy="r")
         session.document.add_trial(run, trial, None, None, Iteration(number))
-    session.poll()
+    session.following.poll()
 
 
 def place_of(waits_for: str) -> int:
@@ -41,7 +41,7 @@ def place_of(waits_for: str) -> int:
 
 def test_it_goes_on_by_itself_once_a_run_was_started(session: Session, tour: Tour) -> None:
     old = session.document.add_run("old", {"method": "RS"})
-    session.poll()
+    session.following.poll()
     tour.begin()
     assert (tour.number, tour.done) == (1, True)
     for _ in range(place_of("run")):
@@ -49,9 +49,9 @@ def test_it_goes_on_by_itself_once_a_run_was_started(session: Session, tour: Tou
     assert not tour.done
     assert "Run button" in tour.hint()
     run = session.document.add_run("new", {"method": "RS"})
-    session.poll()
-    session.choose_run(run)
-    session.runs_changed.emit()
+    session.following.poll()
+    session.shown.choose_run(run)
+    session.runs.changed.emit()
     assert tour.step is STEPS[place_of("run") + 1]
     assert not tour.done
     add_trials(session, run, 1, ENOUGH_TRIALS - 1)
@@ -63,7 +63,7 @@ def test_it_goes_on_by_itself_once_a_run_was_started(session: Session, tour: Tou
     assert tour.step is STEPS[-1]
     assert not tour.done
     session.document.set_state(run, "finished")
-    session.poll()
+    session.following.poll()
     assert tour.done
     assert old != run
     tour.back()

@@ -10,6 +10,7 @@ from PySide6.QtGui import QDropEvent
 from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
+from studio.data.samples import samples
 from studio.document.store import Document
 from studio.document.trials import Iteration
 from studio.gui import pages, places, theme
@@ -17,8 +18,8 @@ from studio.gui.data_page import DataPage
 from studio.gui.look import look
 from studio.gui.pages import WELCOME
 from studio.gui.run_page import RunPage
-from studio.gui.session import Session
-from studio.gui.welcome_page import WelcomePage, samples
+from studio.gui.session.session import Session
+from studio.gui.welcome_page import WelcomePage
 from studio.gui.window import MainWindow
 from studio.runs.settings import RunSettings
 from studio.trial import Trial
@@ -36,7 +37,7 @@ def create_run(arguments: dict[str, Any]) -> dict[str, Any]:
 @pytest.fixture
 def window(qtbot: QtBot, helper: Any, monkeypatch: pytest.MonkeyPatch) -> MainWindow:
     session = Session()
-    monkeypatch.setattr(session, "start_engine", lambda run: None)
+    monkeypatch.setattr(session.control, "start", lambda run: None)
     helper.replaced["create_run"] = create_run
     made = MainWindow(session, helper)
     monkeypatch.setattr(pages, "_live", lambda _: QWidget())
@@ -46,7 +47,7 @@ def window(qtbot: QtBot, helper: Any, monkeypatch: pytest.MonkeyPatch) -> MainWi
 
 
 def open_sample(window: MainWindow, qtbot: QtBot, number: int = 1) -> None:
-    window.open_sample(samples()[number])
+    window.opening.open_sample(samples()[number])
     qtbot.waitUntil(lambda: window.data.ready and not window.data.busy, timeout=10_000)
 
 
@@ -55,6 +56,17 @@ def test_it_begins_on_the_welcome_page_with_nothing_to_run(window: MainWindow) -
     assert not window.top_bar.run_button.isEnabled()
     page = window.page_widget(WELCOME)
     assert isinstance(page, WelcomePage)
+
+
+def test_the_welcome_page_leads_to_the_comparison_by_keyboard(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    page = window.page_widget(WELCOME)
+    assert isinstance(page, WelcomePage)
+    assert page.compare.focusPolicy() & Qt.FocusPolicy.TabFocus
+    qtbot.keyClick(page.compare, Qt.Key.Key_Space)
+    assert window.page == "compare"
+    assert window.session.is_open
 
 
 def test_a_sample_opens_in_a_document_of_its_own(window: MainWindow, qtbot: QtBot) -> None:
@@ -67,7 +79,7 @@ def test_a_sample_opens_in_a_document_of_its_own(window: MainWindow, qtbot: QtBo
     assert isinstance(page, DataPage)
     assert page.table.preview.rowCount() == 200
     assert page.target.target.currentText() == "diagnosis"
-    assert window.session.space is not None
+    assert window.session.space.value is not None
     assert window.top_bar.run_button.isEnabled()
 
 
@@ -75,15 +87,15 @@ def test_a_sample_opens_in_a_document_of_its_own(window: MainWindow, qtbot: QtBo
 def test_run_right_after_opening_uses_the_defaults(
     window: MainWindow, qtbot: QtBot, number: int, method: str
 ) -> None:
-    window.open_sample(samples()[number])
+    window.opening.open_sample(samples()[number])
     qtbot.mouseClick(window.top_bar.run_button, Qt.MouseButton.LeftButton)
     qtbot.mouseClick(window.top_bar.run_button, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: window.page == "live", timeout=10_000)
-    (view,) = window.session.runs
+    (view,) = window.session.runs.views
     assert view.method == method
     assert view.budget == 60
     assert view.row.table_id is not None
-    assert window.session.chosen is view
+    assert window.session.shown.run is view
     assert window.session.document.tables()[0].id == view.row.table_id
 
 
@@ -91,9 +103,9 @@ def test_a_second_run_uses_the_table_that_is_there(window: MainWindow, qtbot: Qt
     open_sample(window, qtbot)
     for count in (1, 2):
         window.starter.start()
-        qtbot.waitUntil(lambda count=count: len(window.session.runs) == count, timeout=10_000)
+        qtbot.waitUntil(lambda count=count: len(window.session.runs.views) == count, timeout=10_000)
     assert len(window.session.document.tables()) == 1
-    assert window.session.chosen_run == 2
+    assert window.session.shown.run_id == 2
     assert len(window.strip._chips) == 2
 
 
@@ -119,8 +131,8 @@ def test_the_choices_of_the_run_page_are_those_of_the_run(window: MainWindow, qt
     qtbot.keyClicks(page.form.settings.cluster, "tcp://10.0.0.5:8786")
     qtbot.keyClick(page.form.settings.cluster, Qt.Key.Key_Return)
     window.starter.start()
-    qtbot.waitUntil(lambda: len(window.session.runs) == 1, timeout=10_000)
-    settings = RunSettings.from_json(window.session.runs[0].settings)
+    qtbot.waitUntil(lambda: len(window.session.runs.views) == 1, timeout=10_000)
+    settings = RunSettings.from_json(window.session.runs.views[0].settings)
     assert settings.method == "RS-post"
     assert settings.budget == 25
     assert settings.workers == 1
@@ -139,7 +151,7 @@ def test_reopening_shows_what_was_typed(window: MainWindow, qtbot: QtBot) -> Non
     assert path is not None
     window.documents.close()
     assert window.page == WELCOME
-    window.open_path(path)
+    window.opening.open_path(path)
     assert window.page == "data"
     assert window.run.draft.budget == 33
     assert window.data.draft.roles == {"mean radius": "ignore"}
@@ -171,7 +183,7 @@ def test_a_file_that_is_no_table_is_told_and_does_not_run(
 ) -> None:
     empty = tmp_path / "empty.csv"
     empty.touch()
-    window.open_path(empty)
+    window.opening.open_path(empty)
     qtbot.waitUntil(lambda: window.data.error != "", timeout=10_000)
     assert not window.top_bar.run_button.isEnabled()
     assert window.data.error in window.top_bar.run_button.toolTip()
@@ -182,7 +194,7 @@ def test_a_file_that_is_no_table_is_told_and_does_not_run(
 def test_a_file_that_is_no_document_is_told(window: MainWindow, tmp_path: Path) -> None:
     bad = tmp_path / "bad.studio"
     bad.write_bytes(b"PK\x03\x04")
-    window.open_path(bad)
+    window.opening.open_path(bad)
     assert window.banner.isVisible()
     assert "bad.studio" in window.banner.text.text()
     assert window.page == WELCOME
@@ -191,7 +203,7 @@ def test_a_file_that_is_no_document_is_told(window: MainWindow, tmp_path: Path) 
 def test_the_slider_looks_back_and_follows_again(window: MainWindow, qtbot: QtBot) -> None:
     open_sample(window, qtbot)
     window.starter.start()
-    qtbot.waitUntil(lambda: len(window.session.runs) == 1, timeout=10_000)
+    qtbot.waitUntil(lambda: len(window.session.runs.views) == 1, timeout=10_000)
     with Document.open(window.session.path) as other:  # type: ignore[arg-type]
         for number in range(1, 6):
             other.add_trial(
@@ -203,10 +215,10 @@ def test_the_slider_looks_back_and_follows_again(window: MainWindow, qtbot: QtBo
             )
     qtbot.waitUntil(lambda: "iteration 5" in window.slider.text.text(), timeout=10_000)
     window.slider.slider.setValue(2)
-    assert window.session.chosen_iteration == 2
+    assert window.session.shown.iteration == 2
     assert window.slider.text.text() == "iteration 2 of 5"
     qtbot.mouseClick(window.slider.live_button, Qt.MouseButton.LeftButton)
-    assert window.session.chosen_iteration is None
+    assert window.session.shown.iteration is None
     assert window.slider.text.text() == "iteration 5 · live"
 
 

@@ -76,3 +76,17 @@ def test_a_file_written_anew_is_read_anew(tmp_path: Path) -> None:
 def test_a_missing_file_is_told_in_a_sentence(tmp_path: Path) -> None:
     with pytest.raises(DataError):
         preview(tmp_path / "none.csv")
+
+
+def test_classes_of_very_different_size_are_offered_another_metric(tmp_path: Path) -> None:
+    lines = "".join(
+        f"{i % 7},{'yes' if i % 10 == 0 else 'no'},{int(i % 10 == 0)}\n" for i in range(60)
+    )
+    path = write(tmp_path / "t.csv", f"a,b,c\n{lines}")
+    for target in ("b", "c"):  # words, and numbers that are classes
+        reply = preview(path, target=target)
+        goal = next(each for each in reply["columns"] if each["name"] == target)
+        assert reply["metric"] == "balanced-error"
+        assert len([each for each in goal["warnings"] if "balanced-error" in each]) == 1
+    assert preview(path, target="a")["metric"] is None
+    assert preview(path, target="c", task="regression")["metric"] is None

@@ -99,3 +99,22 @@ def test_a_space_for_another_task_is_refused_before_anything_is_trained(
 def test_a_space_with_an_unknown_learner_is_left_to_its_trials() -> None:
     space = Space("own", (Categorical("algorithm", choices=("ridge", "my-own")),))
     check_space(space, "binary")
+
+
+def test_options_that_would_change_nothing_are_refused() -> None:
+    def checked(method: str, **overrides: object) -> str:
+        named = {name.replace("__", "."): value for name, value in overrides.items()}
+        return check_settings(RunSettings(method=method, overrides=named))
+
+    with pytest.raises(UsageError, match=r"surrogate.trees counts only where surrogate.kernel is"):
+        checked("EO-sqm", surrogate__trees=7)
+    assert checked("EO-sqm", surrogate__trees=7, surrogate__kernel="mondrian") == "EO-sqm"
+    with pytest.raises(UsageError, match=r"surrogate.inference is slice"):
+        checked("EO-sqm", surrogate__samples=3, surrogate__inference="ml")
+    assert checked("EO-sqm", surrogate__samples=3) == "EO-sqm"
+    # The same option of another part counts there; a preset's own options decide, too.
+    assert checked("EO-sqm", surrogate="random-forest", surrogate__trees=7) == "EO-sqm"
+    fixed = next(each for each in PRESETS if each.options.get("proposer.weight") == "fixed")
+    assert checked(fixed.key, proposer__fixed_weight=0.3) == fixed.key
+    with pytest.raises(UsageError, match="Leave it out"):
+        checked(fixed.key, proposer__beta=0.3)

@@ -6,7 +6,7 @@ from typing import Any
 from PySide6.QtCore import QPoint
 
 from studio.assets import RESOURCES
-from studio.gui.compare.draft import of_file
+from studio.gui.compare.entries import of_file
 
 
 def play(stage: Any) -> None:
@@ -23,7 +23,7 @@ def play(stage: Any) -> None:
         stage.until(lambda: page.form.methods.methods.rowCount() > 0, "the method to be found")
 
         def box(name: str = name) -> QPoint:
-            shown = [each["name"] for each in page.form.methods.methods.shown]
+            shown = [each.key for each in page.form.methods.methods.shown]
             index = page.form.methods.methods.index(shown.index(name), 0)
             place = page.form.methods.table.visualRect(index)
             return QPoint(place.left() + 14, place.center().y())
@@ -55,7 +55,7 @@ def play(stage: Any) -> None:
         return QPoint(place.left() + 30, place.top() + 12)
 
     stage.click(grid.viewport(), cell, twice=True)
-    stage.until(lambda: window.page == "live" and session.chosen_run is not None, "the run")
-    stage.until(lambda: len(session.unfolded_runs) == 1, "one chip")
+    stage.until(lambda: window.page == "live" and session.shown.run_id is not None, "the run")
+    stage.until(lambda: len(session.shown.unfolded) == 1, "one chip")
     stage.shot("5-the-run")
     stage.keys("ctrl+q")

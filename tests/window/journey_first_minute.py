@@ -20,9 +20,11 @@ def play(stage: Any) -> None:
 
     stage.click(window.top_bar.run_button)
     stage.until(lambda: window.page == "live", "the live page")
-    stage.until(lambda: session.chosen and len(session.chosen.iterations) >= 2, "moving plots")
+    stage.until(
+        lambda: session.shown.run and len(session.shown.run.iterations) >= 2, "moving plots"
+    )
     assert stage.clicks <= MOST_CLICKS, f"{stage.clicks} clicks from the start to moving plots"
-    stage.until(lambda: session.chosen and len(session.chosen.iterations) >= 15, "15 trials")
+    stage.until(lambda: session.shown.run and len(session.shown.run.iterations) >= 15, "15 trials")
     live = stage.do(lambda: window.page_widget("live"))
     stage.until(lambda: all(not plot.empty_text for plot in live.plots), "all plots to draw")
     stage.shot("3-live")
@@ -30,17 +32,17 @@ def play(stage: Any) -> None:
     # Back in time with the mouse, on with the keyboard, then live again.
     slider = window.slider.slider
     stage.click(slider)
-    stage.until(lambda: session.chosen_iteration is not None, "an earlier iteration")
-    before = session.chosen_iteration
+    stage.until(lambda: session.shown.iteration is not None, "an earlier iteration")
+    before = session.shown.iteration
     stage.keys("Left", "Left")
-    stage.until(lambda: session.chosen_iteration == before - 2, "two iterations back")
+    stage.until(lambda: session.shown.iteration == before - 2, "two iterations back")
     stage.shot("4-back-in-time")
     stage.click(window.slider.live_button)
-    stage.until(lambda: session.chosen_iteration is None, "live again")
+    stage.until(lambda: session.shown.iteration is None, "live again")
 
-    stage.until(lambda: session.chosen.row.state == "finished", "the run to finish")
+    stage.until(lambda: session.shown.run.row.state == "finished", "the run to finish")
     stage.go("results")
-    result = session.chosen.row.result
+    result = session.shown.run.row.result
     assert result["test_error_ensemble"] is not None
     stage.shot("5-results")
 

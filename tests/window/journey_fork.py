@@ -19,11 +19,11 @@ def play(stage: Any) -> None:
     stage.click(page.methods.cards["RS-post"])
     stage.do(lambda: window.run.change(budget=12))
     stage.click(window.top_bar.run_button)
-    stage.until(lambda: session.chosen and session.chosen.state == "finished", "the end")
-    first = session.chosen_run
+    stage.until(lambda: session.shown.run and session.shown.run.state == "finished", "the end")
+    first = session.shown.run_id
 
     # Back to the middle, and from there with another method.
-    stage.do(lambda: session.choose_iteration(6))
+    stage.do(lambda: session.shown.choose_iteration(6))
     stage.click(window.slider.fork_button)
     stage.until(lambda: window.findChild(ForkDialog) is not None, "the dialog")
     dialog = stage.do(lambda: window.findChild(ForkDialog))
@@ -36,13 +36,13 @@ def play(stage: Any) -> None:
     stage.type("10")
     stage.shot("2-dialog")
     stage.click(dialog.go)
-    stage.until(lambda: len(session.runs) == 2, "the fork")
-    stage.until(lambda: session.chosen.state == "finished", "the end of the fork")
-    fork = session.chosen
-    assert session.chosen_run != first
+    stage.until(lambda: len(session.runs.views) == 2, "the fork")
+    stage.until(lambda: session.shown.run.state == "finished", "the end of the fork")
+    fork = session.shown.run
+    assert session.shown.run_id != first
     assert fork.method == "DivBO"
     assert len(fork.trials) == 10
-    original = session.run(first)
+    original = session.runs.view(first)
     assert [t.configuration for t in fork.trials[:6]] == [
         t.configuration for t in original.trials[:6]
     ]

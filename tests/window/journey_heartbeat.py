@@ -15,16 +15,18 @@ def play(stage: Any) -> None:
     stage.do(lambda: window.run.change(budget=3000))
     for count in (1, 2):
         stage.click(window.top_bar.run_button)
-        stage.until(lambda count=count: len(session.runs) == count, "the run")
-        stage.until(lambda: len(session.runs[-1].trials) >= 5, "its trials")
+        stage.until(lambda count=count: len(session.runs.views) == count, "the run")
+        stage.until(lambda: len(session.runs.views[-1].trials) >= 5, "its trials")
     heart = stage.do(lambda: Heart(window))
     stage.until(lambda: len(heart.late) >= BEATS, "a thousand beats")
     late = sorted(stage.do(lambda: list(heart.late)))
-    trials = sum(len(view.trials) for view in session.runs)
+    trials = sum(len(view.trials) for view in session.runs.views)
     stage.shot("busy")
-    for view in list(session.runs):
-        stage.do(lambda view=view: session.ask_run(view.row.id, "stop"))
-    stage.until(lambda: all(view.row.state == "stopped" for view in session.runs), "the stops")
+    for view in list(session.runs.views):
+        stage.do(lambda view=view: session.control.ask(view.row.id, "stop"))
+    stage.until(
+        lambda: all(view.row.state == "stopped" for view in session.runs.views), "the stops"
+    )
     told = {
         "beats": len(late),
         "p50_ms": 1000 * late[len(late) // 2],

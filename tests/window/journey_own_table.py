@@ -21,7 +21,7 @@ def play(stage: Any) -> None:
     # The space: a double click on a range, another one typed, taken back, made again.
     stage.go("space")
     tree = stage.do(lambda: window.page_widget("space").tree)
-    before = session.space
+    before = session.space.value
     name = next(each.name for each in before.parameters if hasattr(each, "low"))
 
     def cell() -> QPoint:
@@ -36,12 +36,15 @@ def play(stage: Any) -> None:
     stage.type("2 to 9")
     stage.shot("2-editing")
     stage.keys("Return")
-    stage.until(lambda: session.space != before, "the edit")
-    assert (session.space.parameter(name).low, session.space.parameter(name).high) == (2, 9)
+    stage.until(lambda: session.space.value != before, "the edit")
+    assert (session.space.value.parameter(name).low, session.space.value.parameter(name).high) == (
+        2,
+        9,
+    )
     stage.keys("ctrl+z")
-    stage.until(lambda: session.space == before, "undo")
+    stage.until(lambda: session.space.value == before, "undo")
     stage.keys("ctrl+shift+z")
-    stage.until(lambda: session.space != before, "redo")
+    stage.until(lambda: session.space.value != before, "redo")
     stage.shot("3-space")
 
     stage.do(lambda: window.run.change(budget=24))
@@ -49,13 +52,15 @@ def play(stage: Any) -> None:
     stage.shot("4-run")
     stage.click(window.top_bar.run_button)
     stage.until(lambda: window.page == "live", "the live page")
-    stage.until(lambda: session.chosen and session.chosen.row.state == "finished", "the end")
+    stage.until(lambda: session.shown.run and session.shown.run.row.state == "finished", "the end")
     live = stage.do(lambda: window.page_widget("live"))
     stage.until(lambda: not live.plots[0].empty_text, "the progress plot")
     stage.pause(1.0)
     stage.shot("5-live")
     tried = [
-        trial.configuration[name] for trial in session.chosen.trials if name in trial.configuration
+        trial.configuration[name]
+        for trial in session.shown.run.trials
+        if name in trial.configuration
     ]
     assert all(2 <= value <= 9 for value in tried)
 

@@ -27,15 +27,18 @@ def play(stage: Any) -> None:
     stage.until(page._from_menu.isVisible, "the shipped spaces")
     stage.shot("1-shipped")
     stage.pick(page._from_menu, "Two kinds of forest")
-    stage.until(lambda: session.space and session.space.name == "forest-smbeo", "the shipped space")
-    first = session.space
+    stage.until(
+        lambda: session.space.value and session.space.value.name == "forest-smbeo",
+        "the shipped space",
+    )
+    first = session.space.value
 
     # A learner by keyboard, and one dragged into the tree.
     stage.click(page.learner_button)
     stage.type("k nearest" if _offers(page, "k nearest") else "nearest")
     stage.keys("Return")
-    stage.until(lambda: session.space != first, "a learner by keyboard")
-    by_keys = session.space
+    stage.until(lambda: session.space.value != first, "a learner by keyboard")
+    by_keys = session.space.value
     names = page.palette_list.list
     stage.keys("ctrl+a", "BackSpace")
     stage.type("tree")
@@ -47,11 +50,11 @@ def play(stage: Any) -> None:
         lambda: QPoint(120, tree.viewport().height() - 30),
         look="2-dragging",
     )
-    stage.until(lambda: session.space != by_keys, "a learner by mouse")
+    stage.until(lambda: session.space.value != by_keys, "a learner by mouse")
     stage.shot("3-two-more-learners")
 
     # A range by its end on the axis.
-    name = next(each.name for each in session.space.parameters if isinstance(each, Float))
+    name = next(each.name for each in session.space.value.parameters if isinstance(each, Float))
 
     def row() -> Any:
         return next(
@@ -66,37 +69,37 @@ def play(stage: Any) -> None:
     stage.click(tree.viewport(), cell)
     stage.until(lambda: page.details.form and page.details.form.axis, "its axis")
     axis = page.details.form.axis
-    before = session.space.parameter(name)
+    before = session.space.value.parameter(name)
 
     def handle(shift: int) -> QPoint:
         return QPoint(round(axis.handle_x("high")) + shift, axis.height() // 3)
 
     stage.drag(axis, lambda: handle(0), axis, lambda: handle(-70), look="4-dragging-the-end")
-    stage.until(lambda: session.space.parameter(name).high < before.high, "the dragged end")
-    assert session.space.parameter(name).low == before.low
+    stage.until(lambda: session.space.value.parameter(name).high < before.high, "the dragged end")
+    assert session.space.value.parameter(name).low == before.low
 
     # A branch as text: out and in again.
-    whole = session.space
+    whole = session.space.value
     stage.click(tree.viewport(), cell)
     stage.keys("ctrl+x")
-    stage.until(lambda: name not in session.space, "the branch to be cut")
+    stage.until(lambda: name not in session.space.value, "the branch to be cut")
     text = stage.do(lambda: QApplication.clipboard().text())
     assert text.startswith(f"{name}:") or f"\n{name}:" in text or name in text, text
     stage.keys("ctrl+v")
-    stage.until(lambda: name in session.space, "the branch to be pasted")
-    assert session.space.parameter(name) == whole.parameter(name)
+    stage.until(lambda: name in session.space.value, "the branch to be pasted")
+    assert session.space.value.parameter(name) == whole.parameter(name)
 
     # Everything back, and forth again.
-    last = session.space
+    last = session.space.value
     steps = 0
-    while session.space != first:
+    while session.space.value != first:
         stage.keys("ctrl+z")
         steps += 1
         assert steps < 20, "undo does not lead back"
     stage.shot("5-all-undone")
     for _ in range(steps):
         stage.keys("ctrl+shift+z")
-    stage.until(lambda: session.space == last, "everything made again")
+    stage.until(lambda: session.space.value == last, "everything made again")
 
     # A wrong value says so beside the field, and Esc gives the old one back.
     stage.click(tree.viewport(), cell)
@@ -109,7 +112,7 @@ def play(stage: Any) -> None:
     stage.shot("6-wrong-value")
     stage.keys("Escape")
     stage.until(lambda: not field.note.isVisible(), "the sentence to go")
-    assert session.space == last
+    assert session.space.value == last
 
     # Into a file, and a run with it.
     stage.click(stage.button("Save as"))
@@ -120,9 +123,9 @@ def play(stage: Any) -> None:
     assert Space.from_json(json.loads(path.read_text("utf-8"))) == last
     stage.do(lambda: window.run.change(method="RS-post", budget=8))
     stage.click(window.top_bar.run_button)
-    stage.until(lambda: session.chosen and session.chosen.state == "finished", "the end")
-    assert Space.from_json(session.chosen.settings["space"]) == last
-    tried = [t.configuration[name] for t in session.chosen.trials if name in t.configuration]
+    stage.until(lambda: session.shown.run and session.shown.run.state == "finished", "the end")
+    assert Space.from_json(session.shown.run.settings["space"]) == last
+    tried = [t.configuration[name] for t in session.shown.run.trials if name in t.configuration]
     assert all(value <= last.parameter(name).high for value in tried)
     stage.shot("7-run-with-it")
     stage.keys("ctrl+q")

@@ -17,34 +17,34 @@ def play(stage: Any) -> None:
     stage.until(lambda: window.data.ready and not window.data.busy, "the table to be read")
     stage.do(lambda: window.run.change(budget=3000))
     stage.click(window.top_bar.run_button)
-    stage.until(lambda: session.chosen and len(session.chosen.trials) >= 3, "three trials")
-    first = session.chosen_run
+    stage.until(lambda: session.shown.run and len(session.shown.run.trials) >= 3, "three trials")
+    first = session.shown.run_id
 
     stage.click(window.top_bar.pause_button)
-    stage.until(lambda: session.run(first).row.state == "paused", "the pause")
+    stage.until(lambda: session.runs.view(first).row.state == "paused", "the pause")
     stage.shot("1-paused")
     stage.click(window.top_bar.pause_button)
-    stage.until(lambda: session.run(first).row.state == "running", "going on")
+    stage.until(lambda: session.runs.view(first).row.state == "running", "going on")
 
     stage.go("run")
     stage.do(lambda: window.run.change(budget=SECOND))
     stage.click(window.top_bar.run_button)
-    stage.until(lambda: len(session.runs) == 2, "a second run")
-    second = session.runs[-1].row.id
-    stage.until(lambda: len(session.run(second).trials) >= 3, "its trials")
-    done = len(session.run(first).trials)
-    stage.until(lambda: len(session.run(first).trials) > done, "both to go on")
+    stage.until(lambda: len(session.runs.views) == 2, "a second run")
+    second = session.runs.views[-1].row.id
+    stage.until(lambda: len(session.runs.view(second).trials) >= 3, "its trials")
+    done = len(session.runs.view(first).trials)
+    stage.until(lambda: len(session.runs.view(first).trials) > done, "both to go on")
     stage.shot("2-two-runs")
 
     # One over the other, by the corner of its chip.
     chip = window.strip._chips[first]
     stage.click(chip, lambda: QPoint(chip.width() - 12, chip.height() // 2))
-    stage.until(lambda: [view.row.id for view in session.overlaid] == [first], "the overlay")
+    stage.until(lambda: [view.row.id for view in session.shown.overlaid] == [first], "the overlay")
     stage.pause(1.0)
     stage.shot("3-one-over-the-other")
 
     # More budget for the one that has finished, from the list of runs.
-    stage.until(lambda: session.run(second).row.state == "finished", "the second run's end")
+    stage.until(lambda: session.runs.view(second).row.state == "finished", "the second run's end")
     stage.go("run")
     page = stage.do(lambda: window.page_widget("run"))
     stage.click(page.tabs, lambda: page.tabs.tabRect(1).center())
@@ -59,8 +59,8 @@ def play(stage: Any) -> None:
     stage.type(str(MORE))
     stage.shot("4-more")
     stage.click(dialog.go)
-    stage.until(lambda: len(session.run(second).trials) == SECOND + MORE, "more trials")
-    stage.until(lambda: session.run(second).row.state == "finished", "the end of the budget")
+    stage.until(lambda: len(session.runs.view(second).trials) == SECOND + MORE, "more trials")
+    stage.until(lambda: session.runs.view(second).row.state == "finished", "the end of the budget")
     stage.shot("5-list-of-runs")
 
     # The window goes, the first run stays, and is followed again.
@@ -70,13 +70,13 @@ def play(stage: Any) -> None:
     stage.until(lambda: not window.isVisible(), "the window to go")
     stage.come_back()
     window, session = stage.window, stage.window.session
-    stage.until(lambda: session.is_open and len(session.runs) == 2, "the document again")
+    stage.until(lambda: session.is_open and len(session.runs.views) == 2, "the document again")
     assert window.page == "run"
     stage.go("live")
-    grown = len(session.run(first).trials)
-    stage.until(lambda: len(session.run(first).trials) > grown, "the run going on")
-    stage.do(lambda: session.choose_run(first))
+    grown = len(session.runs.view(first).trials)
+    stage.until(lambda: len(session.runs.view(first).trials) > grown, "the run going on")
+    stage.do(lambda: session.shown.choose_run(first))
     stage.click(window.top_bar.stop_button)
-    stage.until(lambda: session.run(first).row.state == "stopped", "the stop of the first")
+    stage.until(lambda: session.runs.view(first).row.state == "stopped", "the stop of the first")
     stage.shot("6-stopped")
     stage.keys("ctrl+q")

@@ -24,7 +24,7 @@ def play(stage: Any) -> None:
     stage.until(lambda: window.data.ready and not window.data.busy, "the table to be read")
     stage.do(lambda: window.run.change(method="RS-post", budget=10))
     stage.click(window.top_bar.run_button)
-    stage.until(lambda: session.chosen and session.chosen.state == "finished", "the end")
+    stage.until(lambda: session.shown.run and session.shown.run.state == "finished", "the end")
     stage.go("results")
     page = stage.do(lambda: window.page_widget("results"))
 

@@ -8,8 +8,8 @@ from typing import Any
 from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QApplication
 
+from studio.assets import RECORDING
 from studio.gui.live.plots_panel import PlotsPanel
-from studio.gui.welcome_page import RECORDING
 
 PLOTS = ("algorithms", "losses", "objective", "resources")
 
@@ -19,9 +19,9 @@ def play(stage: Any) -> None:
     work = Path(os.environ["STAGE_WORK"])
     document = work / "recorded.studio"
     shutil.copyfile(RECORDING, document)
-    stage.do(lambda: window.open_path(document))
+    stage.do(lambda: window.opening.open_path(document))
     stage.go("live")
-    stage.until(lambda: window.page == "live" and session.chosen is not None, "the live page")
+    stage.until(lambda: window.page == "live" and session.shown.run is not None, "the live page")
     live = stage.do(lambda: window.page_widget("live"))
     stage.until(lambda: live.plots and not live.plots[0].empty_text, "the plots")
 
@@ -33,17 +33,17 @@ def play(stage: Any) -> None:
         track,
         lambda: QPoint(track.width() // 2, track.height() // 2),
     )
-    stage.until(lambda: session.chosen_iteration is not None, "an earlier iteration")
-    half = session.chosen_iteration
-    last = len(session.chosen.iterations)
+    stage.until(lambda: session.shown.iteration is not None, "an earlier iteration")
+    half = session.shown.iteration
+    last = len(session.shown.run.iterations)
     assert abs(half - last / 2) < last / 10
     stage.keys("Left", "Left", "Right")
-    stage.until(lambda: session.chosen_iteration == half - 1, "one iteration back by keys")
+    stage.until(lambda: session.shown.iteration == half - 1, "one iteration back by keys")
     stage.keys("Home")
-    stage.until(lambda: session.chosen_iteration == 1, "the first iteration")
+    stage.until(lambda: session.shown.iteration == 1, "the first iteration")
     stage.shot("1-first-iteration")
     stage.keys("End")
-    stage.until(lambda: session.chosen_iteration is None, "live again")
+    stage.until(lambda: session.shown.iteration is None, "live again")
 
     # Four other plots.
     stage.click(live.bar.plots_button)

@@ -114,18 +114,18 @@ class Monkey(QObject):
             if window is not None:
                 window.deleteLater()  # the program would have ended with it
             window = self._shell.open_window()
-            window.go_back_to_last()
+            window.opening.open_last()
         session = window.session
         if QApplication.activeModalWidget() is not None:
             return
         if not window.data.has_file:
-            window.open_path(self.files[0])
-        going = session.active_runs if session.is_open else []
+            window.opening.open_path(self.files[0])
+        going = session.runs.active if session.is_open else []
         if len(going) > RUNS:
-            session.ask_run(going[0].row.id, "stop")
+            session.control.ask(going[0].row.id, "stop")
         elif len(going) < RUNS and window.data.ready and not window.starter.busy:
             if window.starter.obstacle():
-                window.open_path(self.files[0])
+                window.opening.open_path(self.files[0])
             else:
                 window.run.change(budget=300, seconds=None)
                 window.starter.start()

@@ -66,7 +66,7 @@ class Stage:
         def again() -> None:
             self.window = MainWindow()
             self.window.show()
-            self.window.go_back_to_last()
+            self.window.opening.open_last()
             self.app.setQuitOnLastWindowClosed(True)
 
         self.do(again)

@@ -69,7 +69,7 @@ class Format(ABC):
         name : str
             Its name, for messages.
         sheet : str or None
-            The sheet of a workbook; ``None`` takes the first that holds anything.
+            The sheet of a workbook; ``None`` takes the first with a table.
         max_rows : int or None
             Stop after so many rows.
 

@@ -1,6 +1,8 @@
 """Excel workbooks (.xlsx), by openpyxl (the extra ``excel``)."""
 
 import io
+import itertools
+import re
 import warnings
 import zipfile
 from typing import Any, ClassVar
@@ -10,12 +12,18 @@ import numpy as np
 from studio.data.formats.base import Format, Grid, text_of
 from studio.errors import DataError
 
+_TITLES = 20
+"""Rows above the names that may be titles, remarks and the like."""
+
+_NUMBER = re.compile(r"[-+]?[0-9.,]+(?:[eE][-+]?[0-9]+)?")
+_MIDNIGHT = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2} 00:00:00")
+
 MAX_UNPACKED = 2 * 2**30
 """A workbook may unfold to at most this many bytes (2 GiB)."""
 
 
 class Excel(Format):
-    """The first sheet that holds anything, or the one that is named; formulas by their values."""
+    """The first sheet with a table, or the one that is named; formulas by their values."""
 
     title: ClassVar[str] = "an Excel workbook"
     extra: ClassVar[str] = "excel"
@@ -32,7 +40,7 @@ class Excel(Format):
             return False
 
     def read(self, data: bytes, name: str, sheet: str | None, max_rows: int | None) -> Grid:
-        """Read one sheet; its first row that is not empty holds the names."""
+        """Read one sheet; its first row that is neither empty nor a title holds the names."""
         try:
             import openpyxl
         except ImportError as error:
@@ -76,10 +84,15 @@ def _grid(book: Any, name: str, sheet: str | None, max_rows: int | None) -> Grid
             f"{name!r} has no sheet {sheet!r}; it has: {', '.join(sheets[:20])}. Choose one of "
             "these."
         )
+    passed = None
     for candidate in [sheet] if sheet is not None else sheets:
         rows = _rows(book[candidate], max_rows)
-        if rows:
+        if rows and (sheet is not None or _is_table(rows)):
             return _table(rows, str(candidate), sheets)
+        if rows and passed is None:
+            passed = rows, str(candidate)
+    if passed is not None:
+        return _table(*passed, sheets)
     if sheet is None:
         raise DataError(f"{name!r} is empty. Choose a sheet with a header line and rows.")
     raise DataError(
@@ -99,25 +112,62 @@ def _rows(worksheet: Any, max_rows: int | None) -> list[list[str]]:
     return found
 
 
+def _is_table(rows: list[list[str]]) -> bool:
+    """Whether at least two rows have two cells or more: a page of remarks has not."""
+    return sum(_filled(row) > 1 for row in itertools.islice(rows, _TITLES + 2)) >= 2
+
+
+def _filled(row: list[str]) -> int:
+    return sum(map(bool, row))
+
+
+def _titles(rows: list[list[str]]) -> int:
+    """Return how many rows are a title above the names: one cell each, the first that is used.
+
+    What follows must be names: two words or more, no numbers. A table of one column has no title.
+    """
+    count = 0
+    while count < min(_TITLES, len(rows) - 2) and _filled(rows[count]) == 1:
+        count += 1
+    names = [cell for cell in rows[count] if cell]
+    used = min(next(i for i, cell in enumerate(row) if cell) for row in rows[count:])
+    left = all(any(row[: used + 1]) for row in rows[:count])
+    words = all(not _NUMBER.fullmatch(cell) for cell in names)
+    return count if len(names) > 1 and left and words else 0
+
+
+def _without_midnight(cells: list[str]) -> list[str]:
+    """Write dates as dates: a workbook gives every one of them a time of day."""
+    if all(_MIDNIGHT.fullmatch(cell) for cell in cells if cell):
+        return [cell.partition(" ")[0] for cell in cells]
+    return cells
+
+
 def _table(rows: list[list[str]], sheet: str, sheets: tuple[str, ...]) -> Grid:
+    titles = _titles(rows)
     width = max(max(i for i, cell in enumerate(row) if cell) + 1 for row in rows)
-    filled = [(row + [""] * width)[:width] for row in rows]
+    filled = [(row + [""] * width)[:width] for row in rows[titles:]]
     header, body = filled[0], filled[1:]
-    columns = []
+    names, columns = [], []
     for position in range(width):
-        cells = np.empty(len(body), dtype=object)
-        cells[:] = [row[position] for row in body]
-        columns.append(cells)
+        texts = _without_midnight([row[position] for row in body])
+        if header[position] or any(texts):  # else nobody has written anything there
+            cells = np.empty(len(body), dtype=object)
+            cells[:] = texts
+            names.append(header[position])
+            columns.append(cells)
     evidence = f"The sheet {sheet!r} of an Excel workbook; its first row names the columns."
     if len(sheets) > 1:
         evidence = (
             f"The sheet {sheet!r} of an Excel workbook, one of {len(sheets)}; its first row names "
             "the columns."
         )
+    left_out = "; ".join(cell[:60] for row in rows[:titles] for cell in row if cell)
     return Grid(
-        header=tuple(header),
+        header=tuple(names),
         columns=tuple(columns),
         evidence=evidence,
         sheet=sheet,
         sheets=sheets,
+        notes=(f"Above the names stands {left_out!r}: left out.",) if titles else (),
     )

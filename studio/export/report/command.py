@@ -51,5 +51,22 @@ def command(settings: RunSettings, file: str, space: str) -> str:
     return shlex.join(words)
 
 
+def exactness(settings: RunSettings) -> str:
+    """Say whether the command gives the very same run again."""
+    timed = (
+        " How many trials fit into the time depends on the machine, too."
+        if settings.seconds is not None
+        else ""
+    )
+    if settings.workers == 1:
+        return f"The same data, settings, seed and versions give the same trials.{timed}"
+    return (
+        "The same data, settings, seed and versions begin with the same trials. But "
+        f"{settings.workers} of them were trained at the same time: they may finish in another "
+        "order, and then what is tried next, who is in the ensemble and its error may differ. "
+        f"Only runs with --workers 1 repeat each other exactly.{timed}"
+    )
+
+
 def _given(flag: str, value: object) -> list[str]:
     return [] if value in {None, ""} else [flag, str(value)]

@@ -127,6 +127,7 @@ def gather(document: Document, run_id: int) -> Facts:
     same = members.members.tolist() == [members.single]
     given = result.get("difference_interval")
     difference = tuple(given) if given else members.difference
+    level = ensemble.value == single.value
     named = {each["name"]: each for each in methods()}
     return Facts(
         row=row,
@@ -140,7 +141,7 @@ def gather(document: Document, run_id: int) -> Facts:
         single=single,
         best=members.single,
         members=members,
-        verdict=verdict(difference, same=same) if rows == "test" else "",
+        verdict=verdict(difference, same=same, level=level) if rows == "test" else "",
         truth=truth,
         predicted=predicted,
         versions=_versions(),

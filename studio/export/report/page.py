@@ -6,7 +6,7 @@ from html import escape
 import numpy as np
 
 from studio.export.report import charts
-from studio.export.report.command import command
+from studio.export.report.command import command, exactness
 from studio.export.report.facts import Facts
 from studio.export.report.numbers import figure, signed, span
 from studio.export.report.style import STYLE
@@ -342,9 +342,8 @@ def _again(facts: Facts) -> str:
     )
     return _section(
         "To do it again",
-        "<p>The same data, settings, seed and versions give the same models. With several workers "
-        "the order in which trials finish may change what is tried next.</p>"
-        f"{hint}<pre>{escape(line)}</pre>" + _list(list(facts.versions)),
+        f"<p>{exactness(facts.prepared.settings)}</p>{hint}<pre>{escape(line)}</pre>"
+        + _list(list(facts.versions)),
     )
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from PySide6.QtCore import QObject, Qt
-from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QWidget
 
 from studio.gui import icons, theme
@@ -41,13 +41,6 @@ class CommandBook(QObject):
     def commands(self) -> list[Command]:
         """All commands, in the order in which they came."""
         return list(self._commands.values())
-
-    def __getitem__(self, key: str) -> Command:
-        return self._commands[key]
-
-    def action(self, key: str) -> QAction:
-        """Return the action of a command, for a menu."""
-        return self._actions[key]
 
     def run(self, key: str) -> bool:
         """Do it if it is possible now; return whether it was."""
@@ -113,15 +106,3 @@ class CommandBook(QObject):
     def _enable_all(self) -> None:
         for action in self._actions.values():
             action.setEnabled(True)
-
-
-def conflicts(commands: Iterable[Command]) -> list[tuple[str, str]]:
-    """Return pairs of commands that claim the same keys."""
-    seen: dict[str, str] = {}
-    found = []
-    for command in commands:
-        for sequence in command.sequences:
-            text = sequence.toString(QKeySequence.SequenceFormat.PortableText)
-            if seen.setdefault(text, command.key) != command.key:
-                found.append((seen[text], command.key))
-    return found

@@ -7,13 +7,14 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, Qt, Signal
 from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent, QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QFileDialog, QHeaderView, QMenu, QTableView, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QHeaderView, QMenu, QVBoxLayout, QWidget
 
 from studio.data.samples import samples
-from studio.gui import kit, theme
-from studio.gui.compare.draft import DataEntry, of_file, of_name
-from studio.gui.documents import TABLES
+from studio.gui import file_kinds, kit, theme
+from studio.gui.compare.entries import DataEntry, of_file, of_name
+from studio.gui.compare.plain_table import PlainTable
 from studio.gui.language import said, tr
+from studio.gui.menus import drop_from, passing_menu
 from studio.gui.theme import GRID
 
 _NOWHERE = QModelIndex()
@@ -96,16 +97,22 @@ def _place(entry: DataEntry) -> str:
     return tr("comes with the program") if entry.sample else entry.place
 
 
-class _DataTable(QTableView):
+class _DataTable(PlainTable):
     """The list; files are dropped on it, and Del takes out."""
 
     dropped = Signal(list)
     remove_wanted = Signal()
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__(_ROW)
         self.setAcceptDrops(True)
         self.setDropIndicatorShown(False)
+        self.fit()
+
+    def fit(self, _: Any = None) -> None:
+        """Keep the height in rows."""
+        super().fit()
+        self.setFixedHeight(theme.pixels(_HEIGHT))
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Take files and folders."""
@@ -155,15 +162,9 @@ class DataSets(QWidget):
         self.table.setModel(self.sets)
         self.table.setAccessibleName(tr("Data sets to compare on"))
         self.table.setToolTip(tr("Drop tables or a folder here; Del takes the selected ones out"))
-        self.table.setSelectionBehavior(QTableView.SelectionBehavior.SelectRows)
-        self.table.setShowGrid(False)
-        self.table.setWordWrap(False)
-        self.table.setTabKeyNavigation(False)
+        self.table.setSelectionBehavior(PlainTable.SelectionBehavior.SelectRows)
         self.table.setTextElideMode(Qt.TextElideMode.ElideMiddle)
-        self.table.verticalHeader().hide()
         header = self.table.horizontalHeader()
-        header.setHighlightSections(False)
-        header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft)
         header.setSectionResizeMode(_PLACE, QHeaderView.ResizeMode.Stretch)
         self.table.setColumnWidth(_NAME, 176)
         self.table.setColumnWidth(_TARGET, 192)
@@ -180,9 +181,7 @@ class DataSets(QWidget):
         )
         self.samples_button = kit.button(
             tr("Samples"),
-            lambda: self.samples_menu().popup(
-                self.samples_button.mapToGlobal(self.samples_button.rect().bottomLeft())
-            ),
+            lambda: drop_from(self.samples_button, self.samples_menu()),
             icon="data",
             tip=tr("Add a table that comes with the program"),
         )
@@ -221,8 +220,6 @@ class DataSets(QWidget):
         self.hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.hint.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         QVBoxLayout(self.table.viewport()).addWidget(self.hint)
-        theme.notifier().changed.connect(self._fit)
-        self._fit()
 
     def show_entries(self, entries: tuple[DataEntry, ...], *, open_table: bool) -> None:
         """Show the data sets; ``open_table`` is whether there is one that can be added."""
@@ -242,8 +239,7 @@ class DataSets(QWidget):
 
     def samples_menu(self) -> QMenu:
         """Return the tables that come with the program."""
-        made = QMenu(self)
-        made.aboutToHide.connect(made.deleteLater)
+        made = passing_menu(self)
         for sample in samples():
             made.addAction(said(sample.title), partial(self._add_sample, sample.key))
         return made
@@ -252,7 +248,7 @@ class DataSets(QWidget):
         self.added.emit([of_name(key)])
 
     def _choose_files(self) -> None:
-        names, _ = QFileDialog.getOpenFileNames(self, tr("Add tables"), "", tr(TABLES))
+        names, _ = QFileDialog.getOpenFileNames(self, tr("Add tables"), "", file_kinds.tables())
         if names:
             self.add_paths([Path(name) for name in names])
 
@@ -265,7 +261,3 @@ class DataSets(QWidget):
         rows = {index.row() for index in self.table.selectionModel().selectedRows()}
         if rows:
             self.removed.emit([self.sets.entries[row].name for row in sorted(rows)])
-
-    def _fit(self, _: Any = None) -> None:
-        self.table.verticalHeader().setDefaultSectionSize(theme.pixels(_ROW))
-        self.table.setFixedHeight(theme.pixels(_HEIGHT))

@@ -1,17 +1,15 @@
 """The comparison that is being set up: choices, what they mean, and why it cannot start yet."""
 
 import dataclasses
-import json
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Self
 
-from studio.assets import RESOURCES
-from studio.compare.names import SUFFIXES, name_of
-from studio.data.samples import samples
 from studio.data.splits import split_plan
+from studio.gui.compare.entries import DataEntry, found_in
+from studio.gui.compare.study_words import size_words
 from studio.gui.language import ntr, tr
 from studio.gui.wording import duration
 
@@ -19,36 +17,6 @@ OWN = ""
 """As preset: a comparison of one's own."""
 
 QUICK, FULL = "quick", "full"
-
-FOLDER_LIMIT = 1000
-"""At most so many tables of a folder are taken."""
-
-
-@dataclass(frozen=True)
-class DataEntry:
-    """A data set of the draft.
-
-    Attributes
-    ----------
-    name : str
-        What it is called in tables.
-    place : str
-        The file's path, or the key of a sample; empty for one of a paper that is not here.
-    target : str
-        The column to predict; empty for a guess.
-    sample : bool
-        Whether it comes with the program.
-    """
-
-    name: str
-    place: str
-    target: str = ""
-    sample: bool = False
-
-    @property
-    def missing(self) -> bool:
-        """Whether nobody knows where it is."""
-        return not self.place
 
 
 @dataclass(frozen=True)
@@ -144,7 +112,7 @@ class StudyDraft:
 
     def found_in(self, folder: Path) -> Self:
         """Return the draft with the missing data sets that a folder holds."""
-        return self.changed(data=tuple(_found(each, folder) for each in self.data))
+        return self.changed(data=tuple(found_in(each, folder) for each in self.data))
 
     # ---- methods
 
@@ -157,6 +125,18 @@ class StudyDraft:
         """Return the draft with a method, or without it."""
         others = tuple(each for each in self.methods if each["name"] != method["name"])
         return self.changed(methods=(*others, dict(method)) if wanted else others)
+
+    # ---- spaces
+
+    def with_space(self, key: str | None, wanted: bool) -> Self:
+        """Return the draft with a search space, or without it.
+
+        What suits each task (``None``) stands alone: it gives way to a space that is chosen, takes
+        the place of all others when it is chosen, and is back when none is left.
+        """
+        others = () if key is None else tuple(e for e in self.spaces if e not in {None, key})
+        chosen = (*others, key) if wanted and key is not None else others
+        return self.changed(spaces=chosen or (None,))
 
     # ---- what it means
 
@@ -187,16 +167,12 @@ class StudyDraft:
 
     def sentence(self) -> str:
         """Say what it means: how many runs of how many trials."""
-        parts = [ntr("{count} data set", "{count} data sets", len(self.data))]
-        if len(self.spaces) > 1:
-            parts.append(ntr("{count} space", "{count} spaces", len(self.spaces)))
-        parts.append(ntr("{count} method", "{count} methods", len(self.methods)))
-        parts.append(ntr("{count} repetition", "{count} repetitions", self.repetitions))
-        return tr(
-            "{product} = {runs}, each of {trials}",
-            product=" × ".join(parts),
-            runs=ntr("{count} run", "{count} runs", self.n_runs),
-            trials=ntr("{count} trial", "{count} trials", self.budget),
+        return size_words(
+            len(self.data),
+            len(self.spaces),
+            len(self.methods),
+            self.repetitions,
+            self.budget,
         )
 
     def time_words(self, seconds_a_trial: float | None) -> str:
@@ -232,125 +208,3 @@ class StudyDraft:
             },
             "split": dict(self.split),
         }  # fmt: skip
-
-
-@dataclass(frozen=True)
-class Preset:
-    """A shipped study.
-
-    Attributes
-    ----------
-    key, title, summary, reference : str
-        Its file's name, and what it is.
-    sizes : tuple of str
-        "quick", "full".
-    """
-
-    key: str
-    title: str
-    summary: str
-    reference: str
-    sizes: tuple[str, ...]
-
-
-def presets() -> list[Preset]:
-    """Return the shipped studies by title."""
-    found = []
-    for path in sorted((RESOURCES / "studies").glob("*.json")):
-        given = _read(path.stem)
-        found.append(
-            Preset(
-                path.stem,
-                given["title"],
-                given["summary"],
-                given["reference"],
-                tuple(given.get("sizes", ())),
-            )
-        )
-    return found
-
-
-def _read(key: str) -> dict[str, Any]:
-    given: dict[str, Any] = json.loads(
-        (RESOURCES / "studies" / f"{key}.json").read_text(encoding="utf-8")
-    )
-    return given
-
-
-def from_preset(key: str, size: str, folder: Path | None, workers: int) -> StudyDraft:
-    """Return the draft of a shipped study in one of its sizes.
-
-    Parameters
-    ----------
-    key, size : str
-        Which.
-    folder : Path or None
-        Where its data sets may be.
-    workers : int
-        Runs at the same time.
-    """
-    given = _read(key)
-    sizes = given.pop("sizes", {})
-    given.update(sizes.get(size, {}))
-    data = tuple(of_name(name) for name in given["data"])
-    draft = StudyDraft(
-        preset=key,
-        size=size,
-        data=data,
-        methods=tuple(method_json(each) for each in given["methods"]),
-        spaces=tuple(given.get("spaces", ())) or (None,),
-        split=split_plan(given.get("split", "60/20/20")).to_json(),
-        workers=workers,
-        **{
-            name: given[name]
-            for name in (
-                "budget", "repetitions", "seed", "metric", "trial_seconds", "trial_memory",
-                "refit", "title", "summary", "reference",
-            )
-            if name in given
-        },
-    )  # fmt: skip
-    return draft if folder is None else draft.found_in(folder)
-
-
-def method_json(given: Any) -> dict[str, Any]:
-    """Return a method of a study file in its long form."""
-    if isinstance(given, str):
-        return {"name": given, "method": given, "set": {}}
-    return {
-        "name": given.get("name", given["method"]),
-        "method": given["method"],
-        "set": dict(given.get("set", {})),
-    }
-
-
-def of_name(name: str) -> DataEntry:
-    """Return a data set that a study file names: a sample, or one to be looked for."""
-    sample = next((each for each in samples() if each.key == name), None)
-    if sample is None:
-        return DataEntry(name, "")
-    return DataEntry(name, sample.key, sample.target, sample=True)
-
-
-def of_file(path: Path, target: str = "") -> DataEntry:
-    """Return a data set that is a file."""
-    return DataEntry(name_of(path.name), str(path), target)
-
-
-def tables_in(folder: Path) -> Sequence[Path]:
-    """Return the tables of a folder by name."""
-    try:
-        names = sorted(each.name for each in os.scandir(folder) if each.is_file())
-    except OSError:
-        return ()
-    return [folder / name for name in names if name.lower().endswith(SUFFIXES)][:FOLDER_LIMIT]
-
-
-def _found(entry: DataEntry, folder: Path) -> DataEntry:
-    if not entry.missing:
-        return entry
-    for suffix in SUFFIXES:
-        path = folder / f"{entry.name}{suffix}"
-        if path.is_file():
-            return dataclasses.replace(entry, place=str(path))
-    return entry

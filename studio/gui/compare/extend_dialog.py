@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QDialog, QDialogButtonBox, QVBoxLayout, QWidget
 from studio.compare.names import name_of
 from studio.gui import kit
 from studio.gui.compare.data_sets import DataSets
-from studio.gui.compare.draft import DataEntry, of_file, tables_in
+from studio.gui.compare.entries import DataEntry, of_file, tables_in
 from studio.gui.compare.method_choices import MethodChoices
 from studio.gui.fields import Field, NumberEdit, whole
 from studio.gui.language import tr

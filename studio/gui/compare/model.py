@@ -15,11 +15,12 @@ from studio.compare.exchange import diagram_from_json, table_from_json
 from studio.compare.launch import start_conductor
 from studio.compare.tables.table import Table
 from studio.errors import StudioError
-from studio.gui.compare.grid_view import GridView, grid_view, seconds_to_go
+from studio.gui.compare.grid_progress import seconds_to_go
+from studio.gui.compare.grid_view import GridView, grid_view
 from studio.gui.language import said, tr
 from studio.gui.plots.asking import Asker, Helper, Reply, Wish
 from studio.gui.run_view import RunView
-from studio.gui.session import Session
+from studio.gui.session.session import Session
 
 LOOK_MILLISECONDS = 500
 RESULTS_SECONDS = 4.0
@@ -95,8 +96,8 @@ class StudyModel(QObject):
         self._timer = QTimer(self, interval=LOOK_MILLISECONDS)
         self._timer.timeout.connect(self.look)
         session.document_changed.connect(self._another)
-        session.runs_changed.connect(self._soil)
-        session.trials_added.connect(lambda _: self._soil())
+        session.runs.changed.connect(self._soil)
+        session.runs.trials_added.connect(lambda _: self._soil())
         self._another()
 
     # ---- what stands
@@ -170,7 +171,7 @@ class StudyModel(QObject):
 
     def _ask(self) -> None:
         path = str(self._session.path)
-        runs = self._session.run_ids
+        runs = self._session.runs.ids
         stage = None if self.conductor is None else (self.conductor.stage, self.conductor.reading)
         moment = (repr(self.study), len(runs), max(runs, default=0), stage, len(self.failures))
         self._grid_asker.wish(Wish({"document": path}, path, moment))
@@ -223,7 +224,7 @@ class StudyModel(QObject):
         self.changed.emit()
 
     def _view(self, run_id: int) -> RunView | None:
-        return self._session.run(run_id) if run_id in self._session.run_ids else None
+        return self._session.runs.view(run_id) if run_id in self._session.runs.ids else None
 
     def _soil(self) -> None:
         self._dirty = True

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QHideEvent, QShowEvent
@@ -10,20 +11,24 @@ from PySide6.QtWidgets import QStackedLayout, QWidget
 from studio.errors import StudioError
 from studio.gui import places
 from studio.gui.commands.command import Command
-from studio.gui.compare.extend_dialog import ExtendDialog
 from studio.gui.compare.model import StudyModel
-from studio.gui.compare.setup_form import SetupForm
 from studio.gui.compare.setup_model import SetupModel
-from studio.gui.compare.study_view import StudyView
 from studio.gui.data_model import DataModel
 from studio.gui.language import said, tr
 from studio.gui.plots.asking import Helper
 from studio.gui.run_model import RunModel
-from studio.gui.session import Session
+from studio.gui.session.session import Session
+
+if TYPE_CHECKING:
+    from studio.gui.compare.setup_form import SetupForm
+    from studio.gui.compare.study_view import StudyView
 
 
 class ComparePage(QWidget):
-    """Shows the set-up or the study, whichever the document asks for."""
+    """Shows the set-up or the study, whichever the document asks for.
+
+    Each is imported when it is needed: the first look at the page is to be quick.
+    """
 
     run_wanted = Signal(int)
     """Look at the run of this id."""
@@ -49,16 +54,20 @@ class ComparePage(QWidget):
         self._show()
 
     @cached_property
-    def form(self) -> SetupForm:
+    def form(self) -> "SetupForm":
         """The set-up; made when it is needed."""
+        from studio.gui.compare.setup_form import SetupForm
+
         made = SetupForm(self.setup)
         made.start_wanted.connect(self.start)
         self._layers.addWidget(made)
         return made
 
     @cached_property
-    def study(self) -> StudyView:
+    def study(self) -> "StudyView":
         """The study; made when there is one."""
+        from studio.gui.compare.study_view import StudyView
+
         made = StudyView(self.model)
         made.run_wanted.connect(self.run_wanted)
         made.extend_wanted.connect(self.ask_for_more)
@@ -90,7 +99,7 @@ class ComparePage(QWidget):
             self.failed.emit(obstacle)
             return
         try:
-            if self._session.runs:
+            if self._session.runs.views:
                 self._session.create(places.untitled(draft.title or tr("Comparison")))
                 self.setup.take(draft)
         except StudioError as error:
@@ -102,6 +111,8 @@ class ComparePage(QWidget):
         """Ask which methods, data sets or repetitions are added, and go on with them."""
         if self.model.study is None:
             return
+        from studio.gui.compare.extend_dialog import ExtendDialog
+
         dialog = ExtendDialog(what, self.model.study, self.setup.offered, self)
         dialog.finished.connect(dialog.deleteLater)
         dialog.accepted.connect(lambda: self.model.extend(**dialog.changes()))

@@ -16,6 +16,7 @@ from studio.gui.compare.export import save_diagram, save_table
 from studio.gui.compare.model import Results
 from studio.gui.compare.table_view import ResultsTable
 from studio.gui.language import mark, said, tr
+from studio.gui.menus import drop_from, passing_menu
 from studio.gui.theme import GRID
 
 TABLE, DIAGRAM = "table", "diagram"
@@ -102,8 +103,7 @@ class Section(QFrame):
 
     def menu(self) -> QMenu:
         """Return what can be done with it."""
-        made = QMenu(self)
-        made.aboutToHide.connect(made.deleteLater)
+        made = passing_menu(self)
         if self.kind == TABLE:
             made.addAction(tr("Save as CSV, LaTeX or Markdown…"), self.save_as)
             made.addAction(tr("Copy as LaTeX"), self.copy_latex)
@@ -137,7 +137,7 @@ class Section(QFrame):
             self.failed.emit(said(str(error)))
 
     def _open_menu(self) -> None:
-        self.menu().popup(self.save_button.mapToGlobal(self.save_button.rect().bottomLeft()))
+        drop_from(self.save_button, self.menu())
 
 
 def with_suffix(path: Path, chosen: str, otherwise: str) -> Path:

@@ -8,9 +8,11 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 from studio.data.metrics.registry import REGISTRY as METRICS
 from studio.gui import kit
 from studio.gui.compare.data_sets import DataSets
-from studio.gui.compare.draft import FULL, OWN, QUICK, presets
+from studio.gui.compare.draft import FULL, OWN, QUICK
 from studio.gui.compare.method_choices import MethodChoices
+from studio.gui.compare.presets import presets
 from studio.gui.compare.setup_model import SetupModel
+from studio.gui.compare.space_choices import SpaceChoices
 from studio.gui.fields import Choice, Field, NumberEdit, positive, whole
 from studio.gui.flowing import Flowing
 from studio.gui.fold import Fold
@@ -21,8 +23,6 @@ from studio.gui.theme import GRID
 _SIDE = 344
 _ROWS = 100
 """The division is told for a table of so many rows."""
-
-_SEVERAL = "several"
 
 
 class SetupForm(QWidget):
@@ -53,6 +53,7 @@ class SetupForm(QWidget):
         column.addWidget(self._build_what())
         column.addWidget(self._build_data())
         column.addWidget(self._build_methods())
+        column.addWidget(self._build_spaces())
         column.addStretch(1)
         side = Flowing()
         settings = QVBoxLayout(side)
@@ -128,6 +129,18 @@ class SetupForm(QWidget):
         column.addWidget(self.methods)
         return card
 
+    def _build_spaces(self) -> QFrame:
+        card, column = kit.card()
+        self.spaces = SpaceChoices()
+        self.spaces.ticked.connect(
+            lambda key, wanted: self._model.take(self._model.draft.with_space(key, wanted))
+        )
+        column.addWidget(kit.label(tr("Search spaces"), "section"))
+        about = tr("Which models and settings are tried; without a choice, what suits each task.")
+        column.addWidget(kit.label(about, "muted", wrap=True))
+        column.addWidget(self.spaces)
+        return card
+
     def _number(
         self, name: str, title: str, parse: Callable[[str], object], tip: str, unit: str = ""
     ) -> Field:
@@ -166,11 +179,6 @@ class SetupForm(QWidget):
                 tr("How many processes work side by side; it changes no result"),
             )
         )
-        self.space = Choice([(None, tr("What suits each task"))], self._take_space)
-        self.space_field = Field(
-            tr("Search space"), self.space, tip=tr("Which models and settings are tried")
-        )
-        column.addWidget(self.space_field)
         return card
 
     def _build_split(self) -> QFrame:
@@ -270,7 +278,7 @@ class SetupForm(QWidget):
         self.methods.show_choice(self._model.offered, draft.method_names)
         for name, edit in self.numbers.items():
             edit.show_value(getattr(draft, name))
-        self._show_spaces()
+        self.spaces.show_choice(self._model.spaces, draft.spaces)
         self.split.show_plan(draft.split, _ROWS)
         self.metric_choice.show_value(draft.metric)
         self.refit.show_value(draft.refit)
@@ -281,16 +289,3 @@ class SetupForm(QWidget):
         self.obstacle.setText(obstacle)
         self.obstacle.setVisible(bool(obstacle))
         self.start_button.setEnabled(not obstacle)
-
-    def _show_spaces(self) -> None:
-        spaces = self._model.draft.spaces
-        items: list[tuple[object, str]] = [(None, tr("What suits each task"))]
-        items += [(key, said(title)) for key, title in self._model.spaces]
-        if len(spaces) > 1:
-            items.append((_SEVERAL, ", ".join(str(each) for each in spaces)))
-        self.space.set_items(items)
-        self.space.show_value(_SEVERAL if len(spaces) > 1 else spaces[0])
-
-    def _take_space(self, key: object) -> None:
-        if key != _SEVERAL:
-            self._model.change(spaces=(None if key is None else str(key),))

@@ -7,19 +7,14 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal
 
 from studio.gui import preferences
-from studio.gui.compare.draft import (
-    OWN,
-    DataEntry,
-    StudyDraft,
-    from_preset,
-    of_file,
-    tables_in,
-)
+from studio.gui.compare.draft import OWN, StudyDraft
+from studio.gui.compare.entries import DataEntry, of_file, tables_in
 from studio.gui.compare.method_choices import offers
+from studio.gui.compare.presets import from_preset
 from studio.gui.data_model import DataModel
 from studio.gui.estimate import seconds_a_trial
 from studio.gui.run_model import RunModel
-from studio.gui.session import Session
+from studio.gui.session.session import Session
 
 _NOTE = "window.compare"
 
@@ -113,18 +108,17 @@ class SetupModel(QObject):
         )
 
     @property
-    def spaces(self) -> list[tuple[str, str]]:
-        """Keys and titles of the shipped spaces."""
+    def spaces(self) -> list[dict[str, Any]]:
+        """The shipped spaces: key, title, summary, tasks."""
         catalogue = self._models.catalogue
-        spaces = [] if catalogue is None else catalogue["spaces"]
-        return [(str(each["key"]), str(each["title"])) for each in spaces]
+        return [] if catalogue is None else list(catalogue["spaces"])
 
     @property
     def seconds_a_trial(self) -> float | None:
         """Mean seconds of a trial with one worker in the runs of this document, if any tell."""
         known = [
             seconds
-            for view in self._session.runs
+            for view in self._session.runs.views
             if (seconds := seconds_a_trial(view, 1)) is not None
         ]
         return sum(known) / len(known) if known else None

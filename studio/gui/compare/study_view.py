@@ -1,10 +1,7 @@
 """A study that is there: how far it is, its grid, and what it found, in tabs."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import (
@@ -21,79 +18,19 @@ from PySide6.QtWidgets import (
 from studio.errors import ExportError
 from studio.gui import kit
 from studio.gui.compare.export import save_all, write
-from studio.gui.compare.grid_table import GridTable, SignLegend
-from studio.gui.compare.grid_view import GridView, progress_line
+from studio.gui.compare.grid_progress import progress_line
+from studio.gui.compare.grid_table import GridTable
+from studio.gui.compare.grid_view import GridView
 from studio.gui.compare.model import StudyModel
-from studio.gui.compare.sections import DIAGRAM, TABLE, Section
+from studio.gui.compare.sections import Section
+from studio.gui.compare.signs import SignLegend
+from studio.gui.compare.study_words import failures_of, size_words
+from studio.gui.compare.tabs import FAILURES, RUNS, TABS, Tab
 from studio.gui.flowing import Flowing
-from studio.gui.language import grouped, mark, ntr, said, tr
+from studio.gui.language import grouped, ntr, said, tr
+from studio.gui.menus import drop_from, passing_menu
 from studio.gui.record_table import Cell, Head, RecordTable
 from studio.gui.theme import GRID
-
-RUNS, FAILURES = "runs", "failures"
-
-
-@dataclass(frozen=True)
-class Tab:
-    """A tab of results.
-
-    Attributes
-    ----------
-    key, title, tip : str
-        The last two in English.
-    sections : tuple of (str, str)
-        Kind and key of what it shows.
-    """
-
-    key: str
-    title: str
-    tip: str
-    sections: tuple[tuple[str, str], ...] = ()
-
-
-TABS = (
-    Tab(RUNS, mark("Runs"), mark("Every data set by every method: which runs are done")),
-    Tab("errors", mark("Errors"), mark("The mean test error of each method"), ((TABLE, "errors"),)),
-    Tab("ranks", mark("Ranks"), mark("Who is usually ahead"), ((TABLE, "ranks"),)),
-    Tab("wins", mark("Wins"), mark("How often each method beats each other"), ((TABLE, "wins"),)),
-    Tab(
-        "pairs",
-        mark("Pairs"),
-        mark("Tests and effect sizes of every two methods"),
-        ((TABLE, "pairs"), (TABLE, "differences")),
-    ),
-    Tab(
-        "time",
-        mark("Over time"),
-        mark("Who would be ahead had the search ended earlier"),
-        (
-            (DIAGRAM, "rank-over-iterations"),
-            (DIAGRAM, "probability-over-iterations"),
-            (TABLE, "rank-over-iterations"),
-        ),
-    ),
-    Tab(
-        "critical",
-        mark("Critical difference"),
-        mark("Which methods these data sets can tell apart"),
-        ((DIAGRAM, "critical-difference"),),
-    ),
-    Tab(
-        "algorithms",
-        mark("Algorithms"),
-        mark("Which kinds of models were tried and taken"),
-        ((TABLE, "algorithms"),),
-    ),
-    Tab("spread", mark("Spread"), mark("How much the errors vary"), ((DIAGRAM, "box-plots"),)),
-    Tab(
-        "cost",
-        mark("Cost"),
-        mark("What each method took"),
-        ((TABLE, "cost"), (TABLE, "searches")),
-    ),
-    Tab(FAILURES, mark("Left out"), mark("What could not be computed, and why")),
-)
-"""The tabs in their order; a new one is an entry here."""
 
 
 class StudyView(QWidget):
@@ -139,13 +76,13 @@ class StudyView(QWidget):
         )
         self.add_button = kit.button(
             tr("Add…"),
-            lambda: self._pop(self.add_menu, self.add_button),
+            lambda: drop_from(self.add_button, self.add_menu()),
             icon="add",
             tip=tr("Another method, data set or repetition; only what is missing is computed"),
         )
         self.export_button = kit.button(
             tr("Export…"),
-            lambda: self._pop(self.export_menu, self.export_button),
+            lambda: drop_from(self.export_button, self.export_menu()),
             icon="export",
             tip=tr("All tables and diagrams for a paper, or a report"),
         )
@@ -230,7 +167,15 @@ class StudyView(QWidget):
         grid = self._model.grid
         alive, stopping = self._model.alive, self._model.stopping
         self.title.setText(str(study["title"]) or tr("Comparison"))
-        self.about.setText(about(study))
+        self.about.setText(
+            size_words(
+                len(study["data"]),
+                len(study["spaces"]),
+                len(study["methods"]),
+                int(study["repetitions"]),
+                int(study["budget"]),
+            )
+        )
         self.bar.setMaximum(max(1, grid.total))
         self.bar.setValue(grid.count("finished"))
         self.progress.setText(self._progress_words(grid, going=alive, stopping=stopping))
@@ -292,13 +237,9 @@ class StudyView(QWidget):
     def _go_on(self) -> None:
         self._model.go_on()
 
-    def _pop(self, make: Callable[[], QMenu], button: QWidget) -> None:
-        make().popup(button.mapToGlobal(button.rect().bottomLeft()))
-
     def add_menu(self) -> QMenu:
         """Return what can be added."""
-        made = QMenu(self)
-        made.aboutToHide.connect(made.deleteLater)
+        made = passing_menu(self)
         for what, words in (
             ("methods", tr("Methods…")),
             ("data", tr("Data sets…")),
@@ -309,8 +250,7 @@ class StudyView(QWidget):
 
     def export_menu(self) -> QMenu:
         """Return what can be saved."""
-        made = QMenu(self)
-        made.aboutToHide.connect(made.deleteLater)
+        made = passing_menu(self)
         made.addAction(tr("All tables and diagrams into a folder…"), self._export_all)
         made.addAction(tr("A report as one page (Markdown)…"), self._export_report)
         return made
@@ -341,33 +281,3 @@ class StudyView(QWidget):
                 write(Path(name), self._model.results.report)
             except ExportError as error:
                 self.failed.emit(said(str(error)))
-
-
-def about(study: Mapping[str, Any]) -> str:
-    """Write what a study is made of: "6 data sets × 4 methods × 5 repetitions · 50 trials each"."""
-    data, methods, spaces = (len(study[each]) for each in ("data", "methods", "spaces"))
-    repetitions = int(study["repetitions"])
-    parts = [ntr("{count} data set", "{count} data sets", data)]
-    if spaces > 1:
-        parts.append(ntr("{count} space", "{count} spaces", spaces))
-    parts.append(ntr("{count} method", "{count} methods", methods))
-    parts.append(ntr("{count} repetition", "{count} repetitions", repetitions))
-    runs = data * spaces * methods * repetitions
-    return tr(
-        "{product} = {runs} of {trials} each",
-        product=" × ".join(parts),
-        runs=ntr("{count} run", "{count} runs", runs),
-        trials=ntr("{count} trial", "{count} trials", int(study["budget"])),
-    )
-
-
-def failures_of(grid: GridView, failures: Mapping[str, str]) -> dict[str, str]:
-    """Return what was left out, with its reason: what the conductor told, and failed runs."""
-    found = dict(failures)
-    for row in grid.rows:
-        for method, cell in zip(grid.methods, row.cells, strict=True):
-            for each in cell.segments:
-                if each.state == "failed":
-                    name = f"{row.name} · {method} · {each.repetition}"
-                    found.setdefault(name, each.message)
-    return found

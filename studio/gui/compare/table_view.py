@@ -7,15 +7,15 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QRect, QSize, Qt
 from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QKeySequence, QPainter
 from PySide6.QtWidgets import (
     QApplication,
-    QHeaderView,
     QStyledItemDelegate,
     QStyleOptionViewItem,
-    QTableView,
     QWidget,
 )
 
 from studio.compare.tables.table import Cell, Table
 from studio.gui import theme
+from studio.gui.compare.cell_ground import paint_ground
+from studio.gui.compare.plain_table import PlainTable
 from studio.gui.language import said, tr
 from studio.gui.theme import GRID
 
@@ -117,13 +117,9 @@ class ResultsDelegate(QStyledItemDelegate):
         return QSize(width, theme.pixels(_ROW))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Any) -> None:
-        """Draw the ground of a selected entry as usual, then the two texts."""
+        """Draw the ground of a selected entry, then the two texts."""
         cell: Cell = index.data(CELL_ROLE)
-        empty = QStyleOptionViewItem(option)
-        self.initStyleOption(empty, index)
-        empty.text = ""
-        style = option.widget.style() if option.widget else QApplication.style()
-        style.drawControl(style.ControlElement.CE_ItemViewItem, empty, painter, option.widget)
+        paint_ground(painter, option)
         tokens, box = theme.current(), option.rect.adjusted(GRID, 0, -GRID, 0)
         painter.save()
         centre = Qt.AlignmentFlag.AlignVCenter
@@ -154,32 +150,22 @@ def _font(cell: Cell) -> QFont:
     return made
 
 
-class ResultsTable(QTableView):
+class ResultsTable(PlainTable):
     """A view of such a table, as tall as its rows up to a limit."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(_ROW, parent)
         self.results = ResultsModel()
         self.setModel(self.results)
         self.setItemDelegate(ResultsDelegate(self))
-        self.setShowGrid(False)
         self.setAlternatingRowColors(True)
-        self.setWordWrap(False)
-        self.setTabKeyNavigation(False)
-        self.setHorizontalScrollMode(QTableView.ScrollMode.ScrollPerPixel)
-        self.setVerticalScrollMode(QTableView.ScrollMode.ScrollPerPixel)
-        self.verticalHeader().hide()
-        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        header = self.horizontalHeader()
-        header.setHighlightSections(False)
-        header.setMinimumHeight(36)
-        theme.notifier().changed.connect(self._fit)
+        self.horizontalHeader().setMinimumHeight(36)
 
     def show_table(self, table: Table) -> None:
         """Show a table."""
         self.setAccessibleName(said(table.title))
         self.results.show_table(table)
-        self._fit()
+        self.fit()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Copy what is selected."""
@@ -197,8 +183,9 @@ class ResultsTable(QTableView):
         lines = ("\t".join(text for _, text in sorted(cells)) for _, cells in sorted(rows.items()))
         return "\n".join(lines)
 
-    def _fit(self, _: Any = None) -> None:
-        self.verticalHeader().setDefaultSectionSize(theme.pixels(_ROW))
+    def fit(self, _: Any = None) -> None:
+        """Be as wide as the entries and as tall as the rows, both up to a limit."""
+        super().fit()
         self.resizeColumnsToContents()
         for column in range(self.results.columnCount()):
             self.setColumnWidth(column, min(theme.pixels(_WIDEST), self.columnWidth(column)))

@@ -17,7 +17,7 @@ import psutil
 from studio.gui.app import make_app
 from studio.gui.live.stress import HereAndNow, make_document
 from studio.gui.live_page import LivePage
-from studio.gui.session import Session
+from studio.gui.session.session import Session
 
 REDRAWS = 36_000
 """An hour of four plots, of which each is drawn two and a half times a second."""
@@ -53,12 +53,12 @@ def endure(page: LivePage, session: Session, path: Path, redraws: int) -> dict[s
     app.processEvents()
     start, _ = _state()
     session.open(path)
-    length = session.runs[-1].iterations[-1].number
+    length = session.runs.views[-1].iterations[-1].number
     done = 0
 
     def follow(iteration: int) -> None:
         nonlocal done
-        session.choose_iteration(iteration)
+        session.shown.choose_iteration(iteration)
         done += page.redrawer.hurry()
         app.processEvents()
 

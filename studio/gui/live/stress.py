@@ -28,7 +28,7 @@ from studio.gui.plots.asking import Reply
 from studio.gui.plots.base import Plot
 from studio.gui.plots.registry import REGISTRY
 from studio.gui.plots.subject import Subject
-from studio.gui.session import Session
+from studio.gui.session.session import Session
 from studio.helper.registry import SLOW
 from studio.helper.registry import task as helper_task
 from studio.runs.settings import RunSettings, Source

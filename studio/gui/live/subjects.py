@@ -9,7 +9,7 @@ from studio.gui.plots.measure import Measure
 from studio.gui.plots.series import RunSeries
 from studio.gui.plots.subject import Overlay, Subject
 from studio.gui.run_view import RunView
-from studio.gui.session import Session
+from studio.gui.session.session import Session
 from studio.space.space import Space
 
 
@@ -34,19 +34,19 @@ class Subjects:
 
     def now(self) -> Subject | None:
         """Return the chosen run at the chosen iteration, or None where no run is chosen."""
-        view, path = self._session.chosen, self._session.path
+        view, path = self._session.shown.run, self._session.path
         if view is None or path is None:
             return None
         series = self._grown(view)
         overlaid = tuple(
             Overlay(name_of(other), other.row.id, self._grown(other))
-            for other in self._session.overlaid
+            for other in self._session.shown.overlaid
         )
         return Subject(
             path,
             view.row.id,
             series,
-            self._session.chosen_iteration,
+            self._session.shown.iteration,
             self._spaces[view.row.id],
             name_of(view),
             view.settings,

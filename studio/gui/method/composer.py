@@ -12,7 +12,7 @@ from studio.gui.language import said
 from studio.gui.method.part_card import PartCard
 from studio.gui.theme import GRID
 from studio.parts import OptionValue
-from studio.proposers.composition import base_value, choose, chosen_parts
+from studio.proposers.composition import base_value, choose, chosen_parts, idle
 
 Overrides = dict[str, OptionValue]
 
@@ -34,6 +34,7 @@ class Composer(QWidget):
         self._column.setSpacing(GRID + GRID // 2)
         self._shown: tuple[object, ...] = ()
         self._preset: Mapping[str, Any] = {}
+        self._rooms: Mapping[str, list[dict[str, Any]]] = {}
         self._rules: Mapping[str, Any] = {}
         self._overrides: Overrides = {}
         self._on_show: Overrides = {}
@@ -53,6 +54,7 @@ class Composer(QWidget):
     ) -> None:
         """Show a preset with what was changed in it; what is on show already is left alone."""
         self._preset, self._rules, self._overrides = preset, rules, dict(overrides)
+        self._rooms = rooms
         parts = chosen_parts(preset, overrides, rules)
         if (preset["name"], parts) == self._shown and dict(overrides) == self._on_show:
             return
@@ -100,6 +102,11 @@ class Composer(QWidget):
         overrides = {key: each for key, each in self._overrides.items() if key != name}
         if value != base:
             overrides[name] = value
+        forgotten = idle(self._preset, overrides, self._rooms, self._rules)
+        overrides = {key: each for key, each in overrides.items() if key not in forgotten}
+        card = self.cards[name.partition(".")[0]]
+        card.show_base(forgotten)  # when it counts again, it is what it was at first
+        card.show_counting(overrides)
         self._on_show = overrides  # the field shows it already
         self._tell(overrides)
 

@@ -1,23 +1,23 @@
 """One part of a method: which one, what it does, and its options."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from studio.gui import kit
-from studio.gui.fields import Choice, Field
+from studio.gui.fields import Choice, Field, NumberEdit
 from studio.gui.fold import Fold
 from studio.gui.language import ntr, said, tr
 from studio.gui.method.names import ROOMS, TERMS
+from studio.gui.method.option_grid import OptionGrid
 from studio.gui.option_form import field_for, option_from
 from studio.gui.plots.explanation import Explanation
 from studio.gui.theme import GRID
 from studio.parts import OptionValue
+from studio.proposers.composition import counts
 
-_COLUMNS = 3
 _SHOWN = 3
 """Options on show; those beyond are folded away where it spares more than a line."""
 
@@ -57,6 +57,9 @@ class PartCard(QFrame):
         self.setProperty("role", "card")
         self.room = room
         self.fields: dict[str, Field] = {}
+        self._declared: dict[str, Mapping[str, Any]] = {}
+        self._grids: list[OptionGrid] = []
+        self._fold: Fold | None = None
         self._overrides, self._base, self._change = overrides, base, change
         part = next((each for each in offered if each["key"] == key), None)
         items: list[tuple[object, str]] = [(each["key"], said(each["title"])) for each in offered]
@@ -100,27 +103,51 @@ class PartCard(QFrame):
         self.problem.setVisible(bool(text))
         kit.set_role(self.choice, "false" if text else "true", "valid")
 
+    def show_counting(self, overrides: Mapping[str, OptionValue]) -> None:
+        """Show the options that count with what is chosen now, and only those."""
+        self._overrides = overrides
+        for grid in self._grids:
+            grid.arrange(self._counts)
+        if self._fold is not None:
+            rest = self._grids[-1].shown
+            self._fold.name(ntr("More settings ({count})", "More settings ({count})", rest))
+            self._fold.setVisible(rest > 0)
+
+    def show_base(self, names: Iterable[str]) -> None:
+        """Show that options are what they are where they are not changed ("part.option")."""
+        for name in names:
+            control = self.fields[name].control
+            assert isinstance(control, Choice | NumberEdit)
+            control.show_value(self._base(self._declared[name.partition(".")[2]]))
+
+    def _counts(self, declared: Mapping[str, Any]) -> bool:
+        return counts(declared, self._value_of)
+
+    def _value_of(self, name: str) -> OptionValue:
+        return self._overrides.get(f"{self.room}.{name}", self._base(self._declared[name]))
+
     def _add_options(self, column: QVBoxLayout, part: Mapping[str, Any]) -> None:
         options = list(part["options"])
+        self._declared = {each["name"]: each for each in options}
         changed = [each for each in options if f"{self.room}.{each['name']}" in self._overrides]
         first = options[:_SHOWN]
         first += [each for each in changed if each not in first]
         rest = [each for each in options if each not in first]
         if first:
-            column.addLayout(self._grid(first))
+            self._grids.append(self._grid(first))
+            column.addLayout(self._grids[-1])
         if rest:
             inside = QWidget()
-            inside.setLayout(self._grid(rest))
-            title = ntr("More settings ({count})", "More settings ({count})", len(rest))
+            self._grids.append(self._grid(rest))
+            inside.setLayout(self._grids[-1])
             tip = tr("Options that are seldom changed")
-            column.addWidget(Fold(f"part/{self.room}", title, tip, inside))
+            self._fold = Fold(f"part/{self.room}", "", tip, inside)
+            column.addWidget(self._fold)
+        self.show_counting(self._overrides)
 
-    def _grid(self, options: list[dict[str, Any]]) -> QGridLayout:
-        grid = QGridLayout()
-        grid.setContentsMargins(0, 0, 0, 0)
-        grid.setHorizontalSpacing(2 * GRID)
-        grid.setVerticalSpacing(GRID + GRID // 2)
-        for position, declared in enumerate(options):
+    def _grid(self, options: list[dict[str, Any]]) -> OptionGrid:
+        grid = OptionGrid()
+        for declared in options:
             option = option_from(declared)
             name = f"{self.room}.{option.name}"
             base = self._base(declared)
@@ -128,10 +155,7 @@ class PartCard(QFrame):
                 option, self._overrides.get(name, base), partial(self._change, name, base)
             )
             self.fields[name] = field
-            place = position // _COLUMNS, position % _COLUMNS
-            grid.addWidget(field, *place, Qt.AlignmentFlag.AlignTop)
-        for column in range(_COLUMNS):
-            grid.setColumnStretch(column, 1)
+            grid.add(declared, field)
         return grid
 
     def _explain(self, part: Mapping[str, Any] | None) -> None:

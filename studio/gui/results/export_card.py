@@ -12,8 +12,9 @@ from studio.gui.language import tr
 from studio.gui.results import export_model
 from studio.gui.results.export_model import FormatRow
 from studio.gui.results.job_line import JobLine, Lane
+from studio.gui.results.why_not import WhyNot, reason
 from studio.gui.run_view import RunView
-from studio.gui.session import Session
+from studio.gui.session.session import Session
 from studio.gui.theme import GRID
 
 
@@ -41,6 +42,8 @@ class ExportCard(QFrame):
                 wrap=True,
             )
         )
+        self.why_not = WhyNot()
+        column.addWidget(self.why_not)
         self.line = JobLine(lane, tr("Progress of the export"))
         self.show_folder = kit.button(
             tr("Show in folder"), self._open_folder, kind="link", tip=tr("Open the file's folder")
@@ -129,6 +132,8 @@ class ExportCard(QFrame):
             needs_model = self._rows[key].key not in {"space"}
             has_run = self._view is not None and (self._ready or not needs_model)
             button.setEnabled(has_run and not self._lane.busy)
+        busy = self._lane.busy and not self.line.busy
+        self.why_not.show_reason(reason(ready=self._ready, busy=busy), self.buttons.values())
         self.show_folder.setVisible(self._target is not None)
         self.copy_example.setVisible(bool(self._example))
 

@@ -8,24 +8,22 @@ from PySide6.QtCore import QTemporaryDir, Signal
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QFileDialog, QFrame, QVBoxLayout, QWidget
 
-from studio.gui import kit, places
-from studio.gui.documents import TABLES
-from studio.gui.language import ntr, percent, said, tr
+from studio.gui import file_kinds, kit, places
+from studio.gui.language import ntr, said, tr
 from studio.gui.plots.asking import Helper, Reply
+from studio.gui.results.first_predictions import FirstRows
 from studio.gui.results.job_line import JobLine, Lane
+from studio.gui.results.why_not import WhyNot, reason
 from studio.gui.run_view import RunView
-from studio.gui.session import Session
+from studio.gui.session.session import Session
 from studio.gui.theme import GRID
-
-_LONGEST_NUMBER = 8
-"""Letters of a prediction that is shown as it stands."""
 
 
 class PredictCard(QFrame):
     """Four steps: a table, its check, the predictions, their file."""
 
-    predicted = Signal(list)
-    """A heading and the first predictions, as text; empty when they are no more."""
+    predicted = Signal(object)
+    """The first rows with their predictions (FirstRows); none when they are no more."""
 
     def __init__(
         self, session: Session, helper: Helper, lane: Lane, parent: QWidget | None = None
@@ -69,7 +67,9 @@ class PredictCard(QFrame):
                 wrap=True,
             )
         )
+        self.why_not = WhyNot()
         column.addWidget(self.choose_button)
+        column.addWidget(self.why_not)
         column.addWidget(self.notes)
         column.addWidget(self.predict_button)
         column.addWidget(self.line)
@@ -151,7 +151,7 @@ class PredictCard(QFrame):
 
     def _choose(self) -> None:
         name, _ = QFileDialog.getOpenFileName(
-            self, tr("Rows to predict"), places.start_folder(), TABLES
+            self, tr("Rows to predict"), places.start_folder(), file_kinds.tables()
         )
         places.went_to(name)
         if name:
@@ -200,7 +200,7 @@ class PredictCard(QFrame):
         self._fits = False
         self._enable()
         self.save_button.setFocus()
-        self.predicted.emit([list(map(str, line)) for line in answer["preview"]])
+        self.predicted.emit(FirstRows.of(answer))
 
     def _say(self, text: str) -> None:
         self.notes.setText(text)
@@ -211,36 +211,18 @@ class PredictCard(QFrame):
         if self._scratch is not None:
             self._scratch.remove()
             self._scratch = None
-            self.predicted.emit([])
+            self.predicted.emit(FirstRows())
         self.notes.setText("")
         self.line.say("")
 
     def _enable(self) -> None:
         free = self._view is not None and self._ready and not self._lane.busy
         self.choose_button.setEnabled(free)
+        busy = self._lane.busy and not self.line.busy
+        self.why_not.show_reason(reason(ready=self._ready, busy=busy), [self.choose_button])
         self.notes.setVisible(bool(self.notes.text()))
         self.predict_button.setVisible(self._fits)
         self.predict_button.setEnabled(free)
         made = self._scratch is not None and not self.line.busy and self._made.exists()
         self.save_button.setVisible(made)
         self.save_button.setEnabled(not self._lane.busy)
-
-
-def preview_heads(line: list[str]) -> list[str]:
-    """Return the heading of the preview: "prediction", and each class for its probability."""
-    return [tr("Prediction"), *(name.removeprefix("probability ") for name in line[1:])]
-
-
-def percent_cells(line: list[str]) -> list[str]:
-    """Return a line of the preview: the prediction, and shares as percent."""
-    return [_short(line[0]), *(percent(float(share)) for share in line[1:])]
-
-
-def _short(prediction: str) -> str:
-    """Return a predicted number with six digits; classes and short numbers stay as they are."""
-    if len(prediction) <= _LONGEST_NUMBER or "." not in prediction:
-        return prediction
-    try:
-        return f"{float(prediction):.6g}"
-    except ValueError:
-        return prediction

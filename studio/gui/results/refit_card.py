@@ -8,7 +8,7 @@ from studio.gui import kit
 from studio.gui.language import tr
 from studio.gui.results.job_line import JobLine, Lane
 from studio.gui.run_view import RunView
-from studio.gui.session import Session
+from studio.gui.session.session import Session
 from studio.gui.theme import GRID
 
 
@@ -71,7 +71,7 @@ class RefitCard(QFrame):
     def _done(self, answer: dict[str, Any]) -> None:
         del answer
         self.line.say("✓ " + tr("Trained on all rows and tested; the errors above are new."))
-        self._session.poll()
+        self._session.following.poll()
         self._enable()
 
     def _enable(self) -> None:

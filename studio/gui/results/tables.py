@@ -1,20 +1,16 @@
-"""The tables of the results page: members, failed trials, first predictions."""
+"""The tables of the results page: members and failed trials."""
 
 from collections.abc import Sequence
 
-from PySide6.QtWidgets import QHeaderView, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHeaderView
 
-from studio.gui.kit import clear
 from studio.gui.language import percent, said, tr
 from studio.gui.record_table import Cell, Head, RecordTable
-from studio.gui.results.predict_card import percent_cells, preview_heads
 from studio.gui.results_model import Outcome, algorithm, change, settings
 from studio.gui.wording import loss
 from studio.trial import Trial
 
 _TEST_COLUMNS = (4, 6)
-_WIDEST = 240
-"""Widest column of the predictions; a longer name is cut and stands whole in its tooltip."""
 
 
 def members_table() -> RecordTable:
@@ -36,7 +32,7 @@ def members_table() -> RecordTable:
             ),
             Head(tr("Adds\nvalidation"), adds, right=True),
             Head(tr("Adds\ntest"), adds, right=True),
-            Head(tr("Settings"), tr("Its hyperparameters"), wide=True),
+            Head(tr("Settings"), tr("Its hyperparameters"), whole=True),
         ),
         tr("Members of the ensemble"),
     )
@@ -100,37 +96,3 @@ def show_failures(table: RecordTable, failed: Sequence[Trial]) -> None:
             for each in failed
         ]
     )
-
-
-class PredictionsTable(QWidget):
-    """The first predictions; its columns are the classes of the run."""
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self.table: RecordTable | None = None
-
-    def show_lines(self, lines: list[list[str]]) -> None:
-        """Show a heading and lines, as the command ``studio predict`` gives them."""
-        clear(self._column)
-        self.table = None
-        if not lines:
-            return
-        probability = tr("The probability of this class, or its share of the votes")
-        heads = [
-            Head(title, probability if place else tr("What the ensemble predicts"), place > 0)
-            for place, title in enumerate(preview_heads(lines[0]))
-        ]
-        number = Head(tr("Row"), tr("The row of the table, from 1"), right=True)
-        self.table = RecordTable((number, *heads), tr("First predictions"))
-        self.table.records.show_rows(
-            [
-                (Cell(str(place)), *map(Cell, percent_cells(line)))
-                for place, line in enumerate(lines[1:], start=1)
-            ]
-        )
-        header = self.table.horizontalHeader()
-        header.setMaximumSectionSize(_WIDEST)
-        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-        self._column.addWidget(self.table)

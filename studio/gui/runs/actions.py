@@ -8,13 +8,13 @@ from PySide6.QtWidgets import QMessageBox, QWidget
 
 from studio.errors import StudioError
 from studio.gui.data_model import DataModel
-from studio.gui.fork_dialog import ForkDialog
+from studio.gui.fork_dialog import ask_how_to_fork
 from studio.gui.language import ntr, tr
 from studio.gui.run_model import RunModel
 from studio.gui.run_view import RunView
 from studio.gui.runs.more_dialog import MoreDialog
 from studio.gui.runs.removal import Removal
-from studio.gui.session import Session
+from studio.gui.session.session import Session
 from studio.gui.starter import Starter
 
 SHOW, PAUSE, CONTINUE, STOP = "show", "pause", "continue", "stop"
@@ -74,7 +74,7 @@ class RunActions(QObject):
             FORK: one and views[0].row.prepared and self._model.catalogue is not None,
             RENAME: one,
             AGAIN: one,
-            OVERLAY: any(view.row.id != self._session.chosen_run for view in views),
+            OVERLAY: any(view.row.id != self._session.shown.run_id for view in views),
             REMOVE: bool(views) and not any(_at_work(view) for view in views),
         }
         return possible[action]
@@ -110,17 +110,17 @@ class RunActions(QObject):
 
     def overlay(self, run_id: int, wanted: bool) -> None:
         """Lay a run over the chosen one, or take it away."""
-        self._session.overlay(run_id, wanted)
+        self._session.shown.overlay(run_id, wanted)
 
     def change_limits(self, run_id: int, changes: dict[str, Any]) -> None:
         """Change the limits of a run that rests, and let it go on with them."""
         from studio.runs.choose import change_settings
 
-        if self._session.is_alive(run_id):
+        if self._session.control.is_alive(run_id):
             return
         if self._write(lambda: change_settings(self._session.document, run_id, changes)):
-            self._session.start_engine(run_id)
-            self._session.poll()
+            self._session.control.start(run_id)
+            self._session.following.poll()
 
     def again(self, view: RunView) -> None:
         """Fill the form with what a run was asked to do, its space and division of rows too."""
@@ -131,58 +131,49 @@ class RunActions(QObject):
         if settings.get("plan") and self._data.has_file:
             self._data.change(plan=dict(settings["plan"]))
         given = settings.get("space")
-        now = self._session.space
+        now = self._session.space.value
         if given and (now is None or now.to_json() != given):
             try:
                 space = Space.from_json(given)
             except StudioError as error:
                 self.failed.emit(str(error))
                 return
-            self._session.set_space(space, tr("take the space of {run}", run=view.row.name))
+            self._session.space.put(space, tr("take the space of {run}", run=view.row.name))
         self.form_wanted.emit()
 
     def _views(self, run_ids: Sequence[int]) -> list[RunView]:
-        known = {view.row.id: view for view in self._session.runs}
+        known = {view.row.id: view for view in self._session.runs.views}
         return [known[each] for each in run_ids if each in known]
 
     def _wish(self, wish: Any, views: list[RunView]) -> None:
         for view in views:
-            self._session.ask_run(view.row.id, wish)
+            self._session.control.ask(view.row.id, wish)
 
     def _show(self, view: RunView) -> None:
-        self._session.choose_run(view.row.id)
+        self._session.shown.choose_run(view.row.id)
         self.live_wanted.emit()
 
     def _overlay(self, views: list[RunView]) -> None:
-        shown = {view.row.id for view in self._session.overlaid}
-        others = [view.row.id for view in views if view.row.id != self._session.chosen_run]
+        shown = {view.row.id for view in self._session.shown.overlaid}
+        others = [view.row.id for view in views if view.row.id != self._session.shown.run_id]
         wanted = not all(each in shown for each in others)
         for each in others:
-            self._session.overlay(each, wanted)
+            self._session.shown.overlay(each, wanted)
 
     def _give_more(self, view: RunView) -> None:
         dialog = MoreDialog(view, self._window)
         dialog.finished.connect(dialog.deleteLater)
         dialog.accepted.connect(
-            lambda: self._session.ask_run(view.row.id, "budget", dialog.changes())
+            lambda: self._session.control.ask(view.row.id, "budget", dialog.changes())
         )
         dialog.open()
 
     def _fork(self, view: RunView) -> None:
-        chosen = view.row.id == self._session.chosen_run
-        at = self._session.chosen_iteration if chosen else None
+        chosen = view.row.id == self._session.shown.run_id
+        at = self._session.shown.iteration if chosen else None
         iteration = at or len(view.iterations)
         assert self._model.catalogue is not None
-        task = str(view.settings["source"]["task"])
-        methods = [each for each in self._model.catalogue["methods"] if task not in each["refused"]]
-        dialog = ForkDialog(view, iteration, methods, self._window)
-        dialog.finished.connect(dialog.deleteLater)
-        dialog.accepted.connect(
-            lambda: self._starter.fork(
-                view.row.id, iteration, dialog.changes(), dialog.name_given()
-            )
-        )
-        dialog.open()
+        ask_how_to_fork(view, iteration, self._model.catalogue, self._starter, self._window)
 
     def _remove(self, views: list[RunView]) -> None:
         ids = [view.row.id for view in views]
@@ -219,7 +210,7 @@ class RunActions(QObject):
         except StudioError as error:
             self.failed.emit(str(error))
             return False
-        self._session.poll()
+        self._session.following.poll()
         return True
 
 

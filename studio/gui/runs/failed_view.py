@@ -20,7 +20,7 @@ from studio.gui.runs.failed_model import (
     remedies,
 )
 from studio.gui.runs.widths import width_for
-from studio.gui.session import Session
+from studio.gui.session.session import Session
 from studio.gui.theme import GRID
 from studio.gui.wording import duration
 
@@ -87,9 +87,9 @@ class FailedTab(QWidget):
         self.empty = kit.label("", "muted", wrap=True)
         self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._build()
-        for signal in (session.runs_changed, model.changed):
+        for signal in (session.runs.changed, model.changed):
             signal.connect(self._show)
-        session.trials_added.connect(lambda _: self._show())
+        session.runs.trials_added.connect(lambda _: self._show())
 
     def _build(self) -> None:
         self.content = QWidget()
@@ -134,7 +134,7 @@ class FailedTab(QWidget):
     def _show(self) -> None:
         if not self.isVisible():
             return
-        views = self._session.runs
+        views = self._session.runs.views
         every: list[tuple[object, str]] = [(None, tr("All runs"))]
         self.run.set_items([*every, *((view.row.id, view.row.name) for view in views)])
         if self._run not in {view.row.id for view in views}:
@@ -146,15 +146,17 @@ class FailedTab(QWidget):
             self._counted = (self._run, counts)
             self._groups = failed_groups(views, self._run)
         failed = sum(len(group.trials) for group in self._groups)
-        tried = sum(len(v.trials) for v in views if self._run in (None, v.row.id))
-        self._count.setText(
-            ntr(
-                "{failed} of {count} trial failed",
-                "{failed} of {count} trials failed",
-                tried,
-                failed=failed,
-            )
+        tried = sum(v.tried for v in views if self._run in (None, v.row.id))
+        words = ntr(
+            "{failed} of {count} trial failed",
+            "{failed} of {count} trials failed",
+            tried,
+            failed=failed,
         )
+        before = sum(v.failed_before for v in views if v.row.id == self._run)
+        if before:
+            words = tr("{failed}, and {count} before the fork", failed=words, count=before)
+        self._count.setText(words)
         self.content.setVisible(failed > 0)
         self.empty.setVisible(failed == 0)
         self.empty.setText(
@@ -213,7 +215,7 @@ class FailedTab(QWidget):
     def _offer(self) -> None:
         if self._groups:
             group = self._groups[self._chosen]
-            self._show_remedies(remedies(group, self._session.runs, self._model.draft))
+            self._show_remedies(remedies(group, self._session.runs.views, self._model.draft))
 
     def _show_group(self) -> None:
         self.done.setVisible(bool(self.done.text()))

@@ -5,9 +5,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from studio.gui.language import grouped, mark, ntr, said, tr
+from studio.gui.language import grouped, mark, said, tr
 from studio.gui.run_view import RunView
-from studio.gui.wording import NOTHING, duration, loss, progress, rate, seconds_left, state_word
+from studio.gui.wording import (
+    NOTHING,
+    duration,
+    failures,
+    loss,
+    progress,
+    rate,
+    seconds_left,
+    state_word,
+)
 
 OVERLAY, STATE, NAME, METHOD, PROGRESS, RATE, LEFT, VALIDATION, TEST, FAILED, STARTED = range(11)
 
@@ -106,7 +115,7 @@ def line_of(
         Cell(
             grouped(failed) if failed else NOTHING,
             float(failed),
-            ntr("{count} failed trial", "{count} failed trials", failed) if failed else "",
+            failures(view),
         ),
         Cell(when(started), view.row.created, started.strftime("%Y-%m-%d %H:%M:%S")),
     )

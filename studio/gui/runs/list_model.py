@@ -9,7 +9,7 @@ from studio.gui.language import tr
 from studio.gui.pace import Pace
 from studio.gui.run_model import RunModel
 from studio.gui.runs.lines import COLUMNS, NAME, OVERLAY, Cell, line_of
-from studio.gui.session import Session
+from studio.gui.session.session import Session
 
 RUN_ROLE = int(Qt.ItemDataRole.UserRole)
 """The run's id."""
@@ -49,7 +49,7 @@ class RunListModel(QAbstractTableModel):
 
     def refresh(self) -> None:
         """Read the runs again and tell what changed."""
-        views = self._session.unfolded_runs
+        views = self._session.shown.unfolded
         lines = [self._line(view.row.id) for view in views]
         ids = [view.row.id for view in views]
         if ids != self.ids:
@@ -80,8 +80,8 @@ class RunListModel(QAbstractTableModel):
         self.endResetModel()
 
     def _line(self, run_id: int) -> tuple[Cell, ...]:
-        view = self._session.run(run_id)
-        overlaid = any(each.row.id == run_id for each in self._session.overlaid)
+        view = self._session.runs.view(run_id)
+        overlaid = any(each.row.id == run_id for each in self._session.shown.overlaid)
         return line_of(
             view,
             self._model.unit(str(view.settings.get("metric"))),
@@ -114,7 +114,7 @@ class RunListModel(QAbstractTableModel):
             RUN_ROLE: lambda: run_id,
             KEY_ROLE: lambda: cell.key,
             SHARE_ROLE: lambda: cell.share,
-            STATE_ROLE: lambda: self._session.run(run_id).state,
+            STATE_ROLE: lambda: self._session.runs.view(run_id).state,
         }
         answer = answers.get(role)
         return None if answer is None else answer()
@@ -135,7 +135,7 @@ class RunListModel(QAbstractTableModel):
         flags = Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsEnabled
         if index.column() == NAME:
             flags |= Qt.ItemFlag.ItemIsEditable
-        if index.column() == OVERLAY and self.ids[index.row()] != self._session.chosen_run:
+        if index.column() == OVERLAY and self.ids[index.row()] != self._session.shown.run_id:
             flags |= Qt.ItemFlag.ItemIsUserCheckable
         return flags
 

@@ -4,11 +4,17 @@ from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtCore import QItemSelectionModel, QSortFilterProxyModel, Qt, QTimer
-from PySide6.QtGui import QAction, QContextMenuEvent, QKeyEvent, QKeySequence, QShowEvent
+from PySide6.QtGui import (
+    QAction,
+    QContextMenuEvent,
+    QKeyEvent,
+    QKeySequence,
+    QResizeEvent,
+    QShowEvent,
+)
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
-    QHeaderView,
     QMenu,
     QPushButton,
     QTableView,
@@ -17,6 +23,7 @@ from PySide6.QtWidgets import (
 )
 
 from studio.gui import icons, kit
+from studio.gui.column_rest import give_rest
 from studio.gui.language import mark, ntr, tr
 from studio.gui.runs import actions as acts
 from studio.gui.runs.actions import RunActions
@@ -35,7 +42,7 @@ from studio.gui.runs.lines import (
 )
 from studio.gui.runs.list_model import KEY_ROLE, RUN_ROLE, RunListModel
 from studio.gui.runs.widths import width_for
-from studio.gui.session import Session
+from studio.gui.session.session import Session
 from studio.gui.theme import GRID
 from studio.gui.wording import STATE_WORDS
 
@@ -92,6 +99,8 @@ class RunTable(QTableView):
         header = self.horizontalHeader()
         header.setHighlightSections(False)
         header.setMinimumHeight(36)
+        self._least = 0
+        header.sectionResized.connect(self._fit)
         self.doubleClicked.connect(lambda _: wanted(acts.SHOW))
 
     def take_widths(self) -> None:
@@ -110,9 +119,18 @@ class RunTable(QTableView):
         for column, head in enumerate(COLUMNS):
             if column != NAME:
                 self.setColumnWidth(column, width_for(tr(head.title), samples.get(column, "")))
-        header.setSectionResizeMode(NAME, QHeaderView.ResizeMode.Stretch)
         header.setMinimumSectionSize(40)
+        self._least = width_for(tr("Name"), "EO-sig with C 0.1234")
+        self._fit()
         self.verticalHeader().setDefaultSectionSize(2 * self.fontMetrics().height() + GRID)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Give the name the room that is left."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self, *_: object) -> None:
+        give_rest(self, NAME, self._least)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Carry out the actions that have a key."""
@@ -161,7 +179,11 @@ class RunsTab(QWidget):
         self._build()
         self._timer = QTimer(self, interval=_REFRESH_MILLISECONDS)
         self._timer.timeout.connect(self._refresh)
-        for signal in (session.runs_changed, session.run_chosen, session.overlay_changed):
+        for signal in (
+            session.runs.changed,
+            session.shown.run_chosen,
+            session.shown.overlay_changed,
+        ):
             signal.connect(self._refresh)
         model.rename_wanted.connect(actions.rename)
         model.overlay_wanted.connect(actions.overlay)
@@ -278,8 +300,8 @@ class RunsTab(QWidget):
         known = bool(self.model.ids)
         self._card.setVisible(known)
         self._empty.setVisible(not known)
-        if known and not self.selected and self._session.chosen_run in self.model.ids:
-            self.select([self._session.chosen_run])
+        if known and not self.selected and self._session.shown.run_id in self.model.ids:
+            self.select([self._session.shown.run_id])
         count = len(self.model.ids)
         self._count.setText(ntr("{count} run", "{count} runs", count) if count else "")
         self._show_possible()

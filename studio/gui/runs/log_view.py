@@ -10,7 +10,7 @@ from studio.gui.language import mark, ntr, tr
 from studio.gui.record_table import Cell, Head, RecordTable
 from studio.gui.runs.log_model import Said, log
 from studio.gui.runs.widths import width_for
-from studio.gui.session import Session
+from studio.gui.session.session import Session
 from studio.gui.theme import GRID
 
 _AT_LEAST = {
@@ -118,7 +118,7 @@ class LogTab(QWidget):
         inside.addWidget(self.table)
         column.addWidget(self._card, 1)
         column.addWidget(self.empty, 1)
-        session.runs_changed.connect(self._show)
+        session.runs.changed.connect(self._show)
 
     def showEvent(self, event: QShowEvent) -> None:
         """Catch up with what was said meanwhile."""
@@ -140,7 +140,7 @@ class LogTab(QWidget):
     def _show(self) -> None:
         if not self.isVisible():
             return
-        views = self._session.runs
+        views = self._session.runs.views
         every: list[tuple[object, str]] = [(None, tr("All runs"))]
         self.run.set_items([*every, *((view.row.id, view.row.name) for view in views)])
         if self._run not in {view.row.id for view in views}:

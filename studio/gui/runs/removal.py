@@ -9,7 +9,7 @@ from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal
 from studio.document.store import Document
 from studio.errors import DocumentError
 from studio.gui.helper_client import HelperClient
-from studio.gui.session import Session
+from studio.gui.session.session import Session
 
 GRACE_MILLISECONDS = 12_000
 """How long a removal can be taken back."""
@@ -53,12 +53,12 @@ class Removal(QObject):
     def remove(self, run_ids: list[int]) -> None:
         """Take runs out of sight; those of the removal before are gone for good then."""
         self.finish()
-        wanted = [each for each in run_ids if not self._session.is_alive(each)]
+        wanted = [each for each in run_ids if not self._session.control.is_alive(each)]
         if not wanted:
             return
         self._path, self._waiting = self._session.path, tuple(wanted)
         for run_id in wanted:
-            self._session.hide_run(run_id, hidden=True)
+            self._session.runs.hide(run_id, hidden=True)
         self._timer.start()
         self.changed.emit()
 
@@ -67,7 +67,7 @@ class Removal(QObject):
         waiting, self._waiting = self._waiting, ()
         self._timer.stop()
         for run_id in waiting:
-            self._session.hide_run(run_id, hidden=False)
+            self._session.runs.hide(run_id, hidden=False)
         self.changed.emit()
 
     def finish(self) -> None:
@@ -93,7 +93,7 @@ class Removal(QObject):
                     document.remove_run(run_id)
 
     def _could_not(self, run_id: int, message: str) -> None:
-        self._session.hide_run(run_id, hidden=False)
+        self._session.runs.hide(run_id, hidden=False)
         self.failed.emit(message)
 
     def _document_changed(self) -> None:

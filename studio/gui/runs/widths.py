@@ -4,8 +4,8 @@ from PySide6.QtGui import QFontMetrics
 
 from studio.gui import theme
 
-_ROOM = 28
-"""Beside the words: margins, and the sign of sorting."""
+_ROOM = 20
+"""Beside the words: their margins; the sign of sorting stands above them."""
 
 
 def width_for(title: str, sample: str = "") -> int:

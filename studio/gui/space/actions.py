@@ -114,8 +114,12 @@ class Actions(QObject):
             "value": _Made(
                 mark("Add a value"), "", "Ctrl+Insert", mark("To the choice"), editor.add_value
             ),
-            "undo": _Made(mark("Undo"), "undo", standard.Undo, "", session.undo, in_tree=False),
-            "redo": _Made(mark("Redo"), "redo", standard.Redo, "", session.redo, in_tree=False),
+            "undo": _Made(
+                mark("Undo"), "undo", standard.Undo, "", session.space.undo, in_tree=False
+            ),
+            "redo": _Made(
+                mark("Redo"), "redo", standard.Redo, "", session.space.redo, in_tree=False
+            ),
         }.items():
             self.by_name[name] = self._make(made, tree if made.in_tree else page)
         self.add_menu = QMenu(tr("Add"), page)
@@ -182,7 +186,7 @@ class Actions(QObject):
             "value": alone and row is not None and isinstance(row.parameter, Categorical),
         }
         session = self._editor.session
-        for name, text in (("undo", session.undo_text), ("redo", session.redo_text)):
+        for name, text in (("undo", session.space.undo_text), ("redo", session.space.redo_text)):
             action = self.by_name[name]
             key = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
             can[name] = bool(text)

@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from studio.errors import SpaceError
 from studio.gui.data_draft import DataDraft
 from studio.gui.language import mark, ntr, said, tr
-from studio.gui.session import Session
+from studio.gui.session.session import Session
 from studio.gui.space import branches, clipping, edits, moves
 from studio.gui.space.drafts import Drafts
 from studio.gui.space.edits import Edit
@@ -75,7 +75,7 @@ class Editor(QObject):
         self._seed = 1
         self._timer = QTimer(self, interval=_PAUSE_MILLISECONDS, singleShot=True)
         self._timer.timeout.connect(self._work_out)
-        session.space_changed.connect(self._take)
+        session.space.changed.connect(self._take)
         session.data_changed.connect(self._timer.start)
         session.document_changed.connect(self._forget)
         self._take()
@@ -85,7 +85,7 @@ class Editor(QObject):
     @property
     def space(self) -> Space | None:
         """The space; ``None`` until one was chosen."""
-        return self.session.space
+        return self.session.space.value
 
     @property
     def task(self) -> str | None:
@@ -174,7 +174,7 @@ class Editor(QObject):
         if self._key is not None and key is not None and self._key.name not in space:
             self.drafts.rename(self._key, key)
         self._key = key if key is not None else self._next_best(space)
-        self.session.set_space(space, what)
+        self.session.space.put(space, what)
         if named:
             self.name_wanted.emit()
         return True
@@ -249,7 +249,7 @@ class Editor(QObject):
         self._marked = ()
         self._example = 0
         self.drafts.clear()
-        self.session.set_space(
+        self.session.space.put(
             space, tr("start from “{name}”", name=said(space.title) or space.name)
         )
 

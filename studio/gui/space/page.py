@@ -19,7 +19,7 @@ from studio.gui import kit, places, theme
 from studio.gui.banner import Banner
 from studio.gui.helper_client import HelperClient
 from studio.gui.language import ntr, said, tr
-from studio.gui.session import Session
+from studio.gui.session.session import Session
 from studio.gui.space.actions import Actions
 from studio.gui.space.details import Details
 from studio.gui.space.editor import EMPTY, Editor
@@ -228,8 +228,8 @@ class SpacePage(QWidget):
 
     def _tell_of_runs(self) -> None:
         """Say once that runs keep the space that they began with."""
-        busy = [view for view in self._session.runs if view.state in _BUSY]
-        if busy and self._session.undo_text and not self._runs_told:
+        busy = [view for view in self._session.runs.views if view.state in _BUSY]
+        if busy and self._session.space.undo_text and not self._runs_told:
             self._runs_told = True
             self.banner.say(
                 ntr(

@@ -16,7 +16,7 @@ from studio.document.store import Document
 from studio.gui.compare.page import ComparePage
 from studio.gui.data_model import DataModel
 from studio.gui.run_model import RunModel
-from studio.gui.session import Session
+from studio.gui.session.session import Session
 
 METHODS = ("RS", "RS-post")
 

@@ -25,8 +25,8 @@ from studio.gui.compare.explain import MISSING, WORDS
 from studio.gui.compare.export import save_all, save_diagram, save_table
 from studio.gui.compare.model import Results
 from studio.gui.compare.sections import Section, with_suffix
-from studio.gui.compare.study_view import TABS
 from studio.gui.compare.table_view import ResultsTable
+from studio.gui.compare.tabs import TABS
 
 DIAGRAM = Diagram(
     "spread", "Spread", "How it is read.", 200.0, 100.0,

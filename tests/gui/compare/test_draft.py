@@ -5,14 +5,10 @@ from pathlib import Path
 import pytest
 
 from studio.compare.study import study_of
-from studio.gui.compare.draft import (
-    StudyDraft,
-    from_preset,
-    of_file,
-    of_name,
-    presets,
-    tables_in,
-)
+from studio.gui.compare.draft import StudyDraft
+from studio.gui.compare.entries import of_file, of_name, tables_in
+from studio.gui.compare.presets import from_preset, presets
+from studio.gui.compare.space_choices import choice_words, space_rows
 
 
 def method(name: str) -> dict[str, object]:
@@ -55,6 +51,37 @@ def test_the_study_is_what_was_chosen(tmp_path: Path) -> None:
     assert [each.name for each in study.methods] == ["RS", "EO-sqm"]
     assert (study.budget, study.seed, study.spaces) == (7, 3, (None,))
     assert StudyDraft.from_json(draft.to_json()) == draft
+
+
+def test_spaces_are_chosen_one_by_one_and_the_tasks_own_stands_alone() -> None:
+    draft = two_methods(StudyDraft()).with_data([of_name("digits")])
+    assert draft.spaces == (None,)
+    draft = draft.with_space("svm-rbf", True).with_space("forest-smbeo", True)
+    assert draft.spaces == ("svm-rbf", "forest-smbeo")
+    assert draft.with_space("svm-rbf", True).spaces == ("forest-smbeo", "svm-rbf")
+    assert draft.n_runs == 12
+    assert "1 data set × 2 spaces × 2 methods" in draft.sentence()
+    assert study_of(draft.to_study(), Path()).spaces == ("svm-rbf", "forest-smbeo")
+    assert draft.with_space(None, True).spaces == (None,)
+    one = draft.with_space("svm-rbf", False)
+    assert one.spaces == ("forest-smbeo",)
+    assert one.with_space("forest-smbeo", False).spaces == (None,)
+    assert one.with_space(None, False).spaces == (None,)
+
+
+def test_spaces_are_offered_in_words() -> None:
+    catalogue = [
+        {"key": "svr", "title": "SVR", "summary": "Lines.", "tasks": ["regression"]},
+        {"key": "svm", "title": "SVM", "summary": "Edges.", "tasks": ["binary", "multiclass"]},
+        {"key": "cnn", "title": "CNN", "summary": "Nets.", "tasks": ["binary", "regression"]},
+    ]
+    rows = space_rows(catalogue, ("own.json", "svm"))
+    assert [row.key for row in rows] == [None, "own.json", "svr", "svm", "cnn"]
+    assert [row.entry for row in rows] == [None, "own.json", "svr", "svm", "cnn"]
+    assert [row.texts[1] for row in rows[2:]] == ["numbers", "classes", "classes or numbers"]
+    assert "suits its task" in choice_words((None,))
+    assert choice_words(("svm",)) == "1 chosen: svm"
+    assert "Every method searches each" in choice_words(("svm", "svr"))
 
 
 @pytest.mark.parametrize("key", [each.key for each in presets()])

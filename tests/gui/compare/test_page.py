@@ -12,8 +12,8 @@ from studio.compare import notes
 from studio.compare.conductor import Baton, conductor
 from studio.gui.compare.extend_dialog import DATA, METHODS, REPETITIONS, ExtendDialog
 from studio.gui.compare.page import ComparePage
-from studio.gui.compare.study_view import TABS
-from studio.gui.documents import Documents
+from studio.gui.compare.tabs import TABS
+from studio.gui.leaving import may_leave
 from tests.gui.test_names_and_tooltips import nameless
 
 Put = Callable[..., dict[tuple[str, str, int], int]]
@@ -23,7 +23,7 @@ Put = Callable[..., dict[tuple[str, str, int], int]]
 def full(page: ComparePage, put_study: Put, qtbot: QtBot) -> ComparePage:
     """Return the page of a document with a finished study of 2 × 2 × 2 cells."""
     put_study(page._session.document)
-    page._session.poll()
+    page._session.following.poll()
     page.resize(1000, 700)
     page.show()
     page.model.look()
@@ -46,12 +46,37 @@ def test_methods_are_found_and_ticked(page: ComparePage, qtbot: QtBot) -> None:
     everything = methods.rowCount()
     page.form.methods.search.setText("EO-sqm")
     assert 0 < methods.rowCount() < everything
-    place = [each["name"] for each in methods.shown].index("EO-sqm")
+    place = [each.key for each in methods.shown].index("EO-sqm")
     index = methods.index(place, 0)
     assert methods.setData(index, Qt.CheckState.Checked, Qt.ItemDataRole.CheckStateRole)
     assert page.setup.draft.method_names == ("EO-sqm",)
     assert index.data(Qt.ItemDataRole.CheckStateRole) == Qt.CheckState.Checked
     assert page._session.note("window.compare")["methods"][0]["name"] == "EO-sqm"
+
+
+def test_several_search_spaces_are_ticked(page: ComparePage, qtbot: QtBot) -> None:
+    page.setup._models.ask_catalogue()
+    qtbot.waitUntil(lambda: bool(page.setup.spaces), timeout=20_000)
+    spaces = page.form.spaces.spaces
+    keys = [each.key for each in spaces.shown]
+
+    def tick(key: str | None) -> None:
+        index = spaces.index(keys.index(key), 0)
+        assert spaces.setData(index, Qt.CheckState.Checked, Qt.ItemDataRole.CheckStateRole)
+
+    def ticked() -> list[object]:
+        role, checked = Qt.ItemDataRole.CheckStateRole, Qt.CheckState.Checked
+        rows = range(spaces.rowCount())
+        return [keys[row] for row in rows if spaces.index(row, 0).data(role) == checked]
+
+    assert ticked() == [None]
+    tick("svm-rbf")
+    tick("forest-smbeo")
+    assert set(ticked()) == {"svm-rbf", "forest-smbeo"}
+    assert page.setup.draft.spaces == ("svm-rbf", "forest-smbeo")
+    assert "2 chosen" in page.form.spaces.chosen.text()
+    tick(None)
+    assert ticked() == [None]
 
 
 def test_a_paper_is_chosen_and_its_data_found_in_a_folder(
@@ -90,18 +115,19 @@ def test_the_grid_shows_means_and_opens_runs(full: ComparePage, qtbot: QtBot) ->
     grid.setCurrentIndex(grid.cells.index(0, 1))
     with qtbot.waitSignal(full.run_wanted) as wanted:
         qtbot.keyClick(grid, Qt.Key.Key_Return)
-    assert full._session.run(wanted.args[0]).row.name == "one · RS · svm-rbf · 2"
+    assert full._session.runs.view(wanted.args[0]).row.name == "one · RS · svm-rbf · 2"
     menu = grid.menu(grid.cells.index(1, 2))
     assert menu is not None
     with qtbot.waitSignal(full.run_wanted) as wanted:
         menu.actions()[0].trigger()
-    assert full._session.run(wanted.args[0]).row.name == "two · RS-post · svm-rbf · 1"
+    assert full._session.runs.view(wanted.args[0]).row.name == "two · RS-post · svm-rbf · 1"
     assert not grid.grab().isNull()
 
 
 def test_the_grid_and_its_parts_are_proper_models(full: ComparePage, qtmodeltester: Any) -> None:
     qtmodeltester.check(full.study.grid.cells)
     qtmodeltester.check(full.form.methods.methods)
+    qtmodeltester.check(full.form.spaces.spaces)
     qtmodeltester.check(full.form.data_sets.sets)
 
 
@@ -113,11 +139,11 @@ def test_every_control_has_a_name_and_every_tab_can_be_shown(full: ComparePage) 
 
 def test_cells_are_folded_but_for_the_one_looked_at(full: ComparePage) -> None:
     session = full._session
-    assert len(session.folded_runs) == 8
+    assert len(session.runs.folded) == 8
     ordinary = session.document.add_run("EO-sqm · mine", {"method": "EO-sqm"})
-    session.poll()
-    session.choose_run(3)
-    assert {view.row.id for view in session.unfolded_runs} == {3, ordinary}
+    session.following.poll()
+    session.shown.choose_run(3)
+    assert {view.row.id for view in session.shown.unfolded} == {3, ordinary}
 
 
 def test_what_was_left_out_is_told_with_its_reason(full: ComparePage) -> None:
@@ -154,14 +180,14 @@ def test_it_is_stopped_by_a_wish_in_the_document(full: ComparePage) -> None:
 def test_leaving_stops_the_comparison_if_asked_to(
     full: ComparePage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    documents = Documents(full, full._session)
-    assert documents.may_leave()
+    assert may_leave(full._session, full)
     baton = Baton(full._session.document, 1)
     asked = []
     monkeypatch.setattr(
-        documents, "_ask", lambda going, comparing: asked.append((going, comparing)) or "stop"
+        "studio.gui.leaving._ask",
+        lambda window, going, comparing: asked.append((going, comparing)) or "stop",
     )
-    assert documents.may_leave()
+    assert may_leave(full._session, full)
     assert asked == [(0, True)]
     assert baton.shall_stop()
     baton.tell(stage="stopped")
@@ -182,7 +208,7 @@ def test_more_is_asked_for_in_a_dialog(full: ComparePage, qtbot: QtBot, tmp_path
     ]
     methods = ExtendDialog(METHODS, study, offered, full)
     assert not methods.ok.isEnabled()
-    assert [each["name"] for each in methods.methods.methods.shown] == ["EO-sqm"]
+    assert [each.key for each in methods.methods.methods.shown] == ["EO-sqm"]
     methods._tick(offered[1]["entry"], True)
     assert methods.ok.isEnabled()
     assert [each["name"] for each in methods.changes()["methods"]] == ["RS", "RS-post", "EO-sqm"]

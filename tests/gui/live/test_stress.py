@@ -10,7 +10,7 @@ from studio.gui.live.subjects import Subjects
 from studio.gui.live_page import LivePage
 from studio.gui.plots.diversity import DiversityPlot
 from studio.gui.plots.progress import ProgressPlot
-from studio.gui.session import Session
+from studio.gui.session.session import Session
 
 
 def test_the_made_up_run_is_drawn_and_measured(qtbot: QtBot, tmp_path: Path) -> None:
@@ -41,5 +41,5 @@ def test_an_hour_is_followed_to_the_end_and_its_redraws_are_counted(
     assert 150 <= found["redraws"] < 154
     assert found["growth_mb"] == found["end_mb"] - found["trials_mb"]
     # The made-up run's way to its end and to and fro.
-    assert session.chosen_iteration in range(14, 21)
+    assert session.shown.iteration in range(14, 21)
     session.close()

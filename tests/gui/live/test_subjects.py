@@ -7,15 +7,13 @@ from typing import Any, cast
 
 from studio.gui.live.subjects import Subjects, measure_of
 from studio.gui.run_view import RunView
-from studio.gui.session import Session
+from studio.gui.session.session import Session
 from studio.trial import Trial
 
 
 def session_with(chosen: RunView | None, overlaid: list[RunView] | None = None) -> Session:
-    found = SimpleNamespace(
-        chosen=chosen, path=Path("w.studio"), chosen_iteration=None, overlaid=overlaid or []
-    )
-    return cast(Session, found)
+    shown = SimpleNamespace(run=chosen, iteration=None, overlaid=overlaid or [])
+    return cast(Session, SimpleNamespace(path=Path("w.studio"), shown=shown))
 
 
 def test_no_run_is_no_subject() -> None:

@@ -14,7 +14,7 @@ from studio.gui.data_model import DataModel
 from studio.gui.method.part_card import PartCard
 from studio.gui.run_form import RunForm
 from studio.gui.run_model import RunModel
-from studio.gui.session import Session
+from studio.gui.session.session import Session
 from studio.gui.starter import Starter
 
 

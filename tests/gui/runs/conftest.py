@@ -15,7 +15,7 @@ from studio.gui.advice_line import AdviceModel
 from studio.gui.data_model import DataModel
 from studio.gui.run_model import RunModel
 from studio.gui.run_page import RunPage
-from studio.gui.session import Session
+from studio.gui.session.session import Session
 from studio.gui.starter import Starter
 from studio.runs.causes import too_slow
 from studio.runs.limits import Limits

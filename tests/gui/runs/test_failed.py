@@ -75,7 +75,7 @@ def test_a_configuration_is_one_line() -> None:
 def test_every_failed_trial_is_a_row(desk: SimpleNamespace, add_run: Any, qtbot: QtBot) -> None:
     add_run(desk.path, "one", 9)
     add_run(desk.path, "two", 4)
-    desk.session.poll()
+    desk.session.following.poll()
     assert desk.page.tabs.tabText(FAILED) == "Failed trials (3)"
     desk.page.tabs.setCurrentIndex(FAILED)
     tab = desk.page.failures
@@ -95,9 +95,9 @@ def test_a_remedy_is_one_click(
     desk: SimpleNamespace, add_run: Any, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     started: list[int] = []
-    monkeypatch.setattr(desk.session, "start_engine", started.append)
+    monkeypatch.setattr(desk.session.control, "start", started.append)
     run = add_run(desk.path, "one", 4)
-    desk.session.poll()
+    desk.session.following.poll()
     desk.run.change(trial_seconds=60.0)
     desk.page.tabs.setCurrentIndex(FAILED)
     tab = desk.page.failures
@@ -122,5 +122,5 @@ def test_without_failures_it_says_so(desk: SimpleNamespace, add_run: Any) -> Non
     desk.page.tabs.setCurrentIndex(FAILED)
     assert "Nothing was tried yet" in desk.page.failures.empty.text()
     add_run(desk.path, "fine", 3)
-    desk.session.poll()
+    desk.session.following.poll()
     assert desk.page.failures.empty.text() == "No trial has failed."

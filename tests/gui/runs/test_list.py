@@ -38,7 +38,7 @@ def texts(model: RunListModel, row: int) -> list[str]:
 
 def show(desk: SimpleNamespace) -> Any:
     desk.page.tabs.setCurrentIndex(RUNS)
-    desk.session.poll()
+    desk.session.following.poll()
     return desk.page.runs
 
 
@@ -61,7 +61,7 @@ def test_a_line_says_all_of_a_run(make_view: Any) -> None:
 def test_only_cells_that_changed_are_told(desk: SimpleNamespace, add_run: Any) -> None:
     first = add_run(desk.path, "one", 3)
     add_run(desk.path, "two", 2)
-    desk.session.poll()
+    desk.session.following.poll()
     model = RunListModel(desk.session, desk.run, Pace(lambda: 0.0))
     model.refresh()
     told: list[tuple[int, int]] = []
@@ -71,7 +71,7 @@ def test_only_cells_that_changed_are_told(desk: SimpleNamespace, add_run: Any) -
     model.refresh()
     assert told == []
     desk.session.document.rename_run(first, "uno")
-    desk.session.poll()
+    desk.session.following.poll()
     model.refresh()
     assert told == [(0, NAME)]
     assert resets == []
@@ -83,9 +83,9 @@ def test_rows_come_and_go_one_by_one(desk: SimpleNamespace, add_run: Any) -> Non
     model.rowsInserted.connect(lambda _, a, b: changes.append(("in", a)))
     model.rowsRemoved.connect(lambda _, a, b: changes.append(("out", a)))
     ids = [add_run(desk.path, name, 1) for name in ("one", "two", "three")]
-    desk.session.poll()
+    desk.session.following.poll()
     model.refresh()
-    desk.session.hide_run(ids[1], hidden=True)
+    desk.session.runs.hide(ids[1], hidden=True)
     model.refresh()
     assert changes == [("in", 0), ("out", 1)]
     assert model.ids == [ids[0], ids[2]]
@@ -115,13 +115,13 @@ def test_several_runs_are_stopped_at_once(
     desk: SimpleNamespace, add_run: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ids = [add_run(desk.path, str(n), 1, state="running") for n in range(3)]
-    monkeypatch.setattr(desk.session, "is_alive", lambda run: True)
+    monkeypatch.setattr(desk.session.control, "is_alive", lambda run: True)
     tab = show(desk)
     tab.select(ids[:2])
     tab.buttons[acts.STOP].click()
     wishes = [desk.session.document.take_requests(each) for each in ids]
     assert [[each.kind for each in found] for found in wishes] == [["stop"], ["stop"], []]
-    assert desk.session.run(ids[0]).asked == "stop"
+    assert desk.session.runs.view(ids[0]).asked == "stop"
     assert not desk.page.actions_of_runs.can(acts.REMOVE, ids)
 
 
@@ -129,7 +129,7 @@ def test_more_budget_is_written_for_a_run_that_rests(
     desk: SimpleNamespace, add_run: Any, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
 ) -> None:
     started: list[int] = []
-    monkeypatch.setattr(desk.session, "start_engine", started.append)
+    monkeypatch.setattr(desk.session.control, "start", started.append)
     run = add_run(desk.path, "one", 4, state="finished", budget=4)
     tab = show(desk)
     tab.select([run])
@@ -157,27 +157,27 @@ def test_a_run_is_removed_and_brought_back(
 ) -> None:
     keep, gone = add_run(desk.path, "keep", 2), add_run(desk.path, "gone", 2)
     tab = show(desk)
-    desk.session.choose_run(gone)
+    desk.session.shown.choose_run(gone)
     tab.select([gone])
     qtbot.keyClick(tab.table, Qt.Key.Key_Delete)
     question = desk.page.findChild(QMessageBox)
     next(b for b in question.buttons() if b.text() == "Remove").click()
-    assert [view.row.id for view in desk.session.runs] == [keep]
-    assert desk.session.chosen_run == keep
+    assert [view.row.id for view in desk.session.runs.views] == [keep]
+    assert desk.session.shown.run_id == keep
     assert tab.undo_bar.isVisible()
     tab.undo.click()
-    assert [view.row.id for view in desk.session.runs] == [keep, gone]
+    assert [view.row.id for view in desk.session.runs.views] == [keep, gone]
     assert not tab.undo_bar.isVisible()
     desk.page.removal.remove([gone])
     desk.page.removal.finish()
     qtbot.waitUntil(lambda: len(desk.session.document.runs()) == 1, timeout=10_000)
-    desk.session.poll()
-    assert [view.row.id for view in desk.session.runs] == [keep]
+    desk.session.following.poll()
+    assert [view.row.id for view in desk.session.runs.views] == [keep]
 
 
 def test_what_waits_is_removed_when_the_program_ends(desk: SimpleNamespace, add_run: Any) -> None:
     gone = add_run(desk.path, "gone", 2)
-    desk.session.poll()
+    desk.session.following.poll()
     desk.page.removal.remove([gone])
     desk.page.removal.finish_now()
     with Document.open(desk.path) as document:
@@ -188,11 +188,11 @@ def test_a_run_at_work_is_not_removed(
     desk: SimpleNamespace, add_run: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run = add_run(desk.path, "busy", 1, state="running")
-    monkeypatch.setattr(desk.session, "is_alive", lambda _: True)
-    desk.session.poll()
+    monkeypatch.setattr(desk.session.control, "is_alive", lambda _: True)
+    desk.session.following.poll()
     desk.page.removal.remove([run])
     assert desk.page.removal.waiting == ()
-    assert [view.row.id for view in desk.session.runs] == [run]
+    assert [view.row.id for view in desk.session.runs.views] == [run]
 
 
 def test_run_again_fills_the_form(desk: SimpleNamespace, add_run: Any) -> None:
@@ -220,10 +220,10 @@ def test_a_name_is_edited_in_its_place(desk: SimpleNamespace, add_run: Any, qtbo
 def test_overlays_are_ticked_in_the_list(desk: SimpleNamespace, add_run: Any) -> None:
     first, second = add_run(desk.path, "a", 1), add_run(desk.path, "b", 1)
     tab = show(desk)
-    desk.session.choose_run(second)
+    desk.session.shown.choose_run(second)
     index = tab.model.index(0, OVERLAY)
     assert tab.model.setData(index, Qt.CheckState.Checked.value, Qt.ItemDataRole.CheckStateRole)
-    assert [view.row.id for view in desk.session.overlaid] == [first]
+    assert [view.row.id for view in desk.session.shown.overlaid] == [first]
     chosen = tab.model.index(1, OVERLAY)
     assert not tab.model.flags(chosen) & Qt.ItemFlag.ItemIsUserCheckable
 
@@ -247,7 +247,7 @@ def test_return_shows_the_run_in_live(desk: SimpleNamespace, add_run: Any, qtbot
     tab.select([first])
     with qtbot.waitSignal(desk.page.live_wanted):
         qtbot.keyClick(tab.table, Qt.Key.Key_Return)
-    assert desk.session.chosen_run == first
+    assert desk.session.shown.run_id == first
 
 
 def test_a_flat_list_has_no_children(desk: SimpleNamespace, add_run: Any) -> None:

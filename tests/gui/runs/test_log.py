@@ -45,7 +45,7 @@ def test_the_tab_shows_filters_and_copies(
     run = add_run(desk.path, "one")
     desk.session.document.add_message(run, "info", "Table read.")
     desk.session.document.add_message(run, "error", "The disk is full.")
-    desk.session.poll()
+    desk.session.following.poll()
     assert [row[3].text for row in tab.table.records.rows] == ["Table read.", "The disk is full."]
     tab.level.activated.emit(2)
     assert [row[3].text for row in tab.table.records.rows] == ["The disk is full."]

@@ -10,7 +10,8 @@ from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent, QGuiAppli
 from PySide6.QtWidgets import QFileDialog, QLineEdit
 from pytestqt.qtbot import QtBot
 
-from studio.gui.session import Session
+from studio.gui.session.runs import Runs
+from studio.gui.session.session import Session
 from studio.gui.space.cells import NAME, VALUES
 from studio.gui.space.editor import EMPTY
 from studio.gui.space.inputs import LateEdit
@@ -110,7 +111,7 @@ def test_several_rows_are_removed_as_one_step(page: SpacePage) -> None:
     assert page.details.form is None
     page.actions_by_name.by_name["remove"].trigger()
     assert "rbf-svm.C" not in space(page)
-    page.editor.session.undo()
+    page.editor.session.space.undo()
     assert space(page) == load("sklearn-cash")
 
 
@@ -126,7 +127,7 @@ def test_rows_are_dropped_onto_a_value_in_the_view(page: SpacePage) -> None:
     drop(page, model.mimeData(indexes), LDA, Qt.DropAction.MoveAction)
     for name in ("rbf-svm.C", "rbf-svm.width"):
         assert space(page).parameter(name).conditions == (Condition("algorithm", ("lda",)),)
-    assert page.editor.session.undo_text == "move 2 rows"
+    assert page.editor.session.space.undo_text == "move 2 rows"
 
 
 def test_text_of_a_mail_is_dropped_onto_a_value_in_the_view(page: SpacePage) -> None:
@@ -237,8 +238,8 @@ def test_a_drag_on_the_axis_is_one_step_of_undo(page: SpacePage, qtbot: QtBot) -
     assert isinstance(found, Float)
     assert found.high < 1e5
     assert line(page, "high").text() != "100000"
-    assert page.editor.session.undo_text == "change largest value of rbf-svm.C"
-    page.editor.session.undo()
+    assert page.editor.session.space.undo_text == "change largest value of rbf-svm.C"
+    page.editor.session.space.undo()
     assert space(page) == load("sklearn-cash")
 
 
@@ -264,7 +265,7 @@ def test_configspace_is_written_and_read_with_remarks(
 def test_runs_under_way_are_told_of_once(
     page: SpacePage, session: Session, make_view: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Session, "runs", property(lambda _: [make_view()]))
+    monkeypatch.setattr(Runs, "views", property(lambda _: [make_view()]))
     page.editor.choose(Key("rbf-svm.C"))
     page.editor.step(1)
     assert "keeps the space that it began with" in page.banner.text.text()
@@ -277,7 +278,7 @@ def test_undo_names_what_it_takes_back(page: SpacePage) -> None:
     page.editor.choose(Key("rbf-svm.C"))
     page.editor.duplicate()
     assert page.actions_by_name.by_name["undo"].text() == "Undo: duplicate rbf-svm.C"
-    page.editor.session.undo()
+    page.editor.session.space.undo()
     assert page.actions_by_name.by_name["redo"].text() == "Redo: duplicate rbf-svm.C"
 
 
@@ -294,7 +295,7 @@ def test_rows_chosen_together_follow_the_tree_through_undo(page: SpacePage) -> N
     choose(page, Key("rbf-svm.C"), Key("rbf-svm.width"))
     page.actions_by_name.by_name["duplicate"].trigger()
     choose(page, Key("rbf-svm.C"), Key("rbf-svm.width"))
-    page.editor.session.undo()
+    page.editor.session.space.undo()
     assert len(page.editor.marked) == len(page.tree.selectionModel().selectedRows(NAME)) == 1
 
 

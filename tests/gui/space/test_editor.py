@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from studio.gui.session import Session
+from studio.gui.session.session import Session
 from studio.gui.space import edits
 from studio.gui.space.editor import EMPTY, Editor
 from studio.gui.space.outline import Key
@@ -20,11 +20,11 @@ def test_an_edit_can_be_undone_and_redone(editor: Editor) -> None:
     after = editor.space
     assert after is not None
     assert "rbf-svm.C" not in after
-    assert editor.session.undo_text == "remove rbf-svm.C"
-    editor.session.undo()
+    assert editor.session.space.undo_text == "remove rbf-svm.C"
+    editor.session.space.undo()
     assert editor.space == before
-    assert editor.session.redo_text == "remove rbf-svm.C"
-    editor.session.redo()
+    assert editor.session.space.redo_text == "remove rbf-svm.C"
+    editor.session.space.redo()
     assert editor.space == after
 
 
@@ -40,7 +40,7 @@ def test_what_is_looked_at_after_a_removal_is_near(editor: Editor) -> None:
 def test_what_is_looked_at_stays_across_edits(editor: Editor) -> None:
     editor.choose(Key("qda.reg_param"))
     editor.step(1)
-    editor.session.undo()
+    editor.session.space.undo()
     assert editor.chosen is not None
     assert editor.chosen.key == Key("qda.reg_param")
 
@@ -60,7 +60,7 @@ def test_an_edit_that_changes_nothing_is_no_step_of_undo(editor: Editor) -> None
     row = editor.chosen
     assert row is not None
     assert editor.do(lambda space: edits.set_values(space, row, log=True))
-    assert editor.session.undo_text == ""
+    assert editor.session.space.undo_text == ""
 
 
 def test_invalid_states_are_kept_and_autosaved(editor: Editor, session: Session) -> None:
@@ -75,7 +75,7 @@ def test_invalid_states_are_kept_and_autosaved(editor: Editor, session: Session)
     assert path is not None
     session.close()
     session.open(path)
-    assert session.space == kept
+    assert session.space.value == kept
 
 
 def test_saving_and_loading_is_a_round_trip(editor: Editor, tmp_path: Path) -> None:

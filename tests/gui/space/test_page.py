@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication, QComboBox, QFileDialog, QLineEdit
 from pytestqt.qtbot import QtBot
 
 from studio.gui import theme
-from studio.gui.session import Session
+from studio.gui.session.session import Session
 from studio.gui.space.cells import DEFAULT, NAME, VALUES
 from studio.gui.space.inputs import LateEdit
 from studio.gui.space.outline import Key
@@ -52,7 +52,7 @@ def test_without_a_space_shipped_ones_are_offered(
     assert session.data is None
     page.begin_with("svm-rbf")
     assert not page.start.isVisible()
-    assert session.space == load("svm-rbf")
+    assert session.space.value == load("svm-rbf")
 
 
 def test_spaces_are_offered_by_task_and_examples_last() -> None:
@@ -208,9 +208,9 @@ def test_the_tree_works_from_the_keyboard(
     page.editor.choose(Key("rbf-svm.C"))
     page.tree.setFocus()
     qtbot.keyClick(page.tree, key, modifier)
-    assert page.editor.session.undo_text == what
+    assert page.editor.session.space.undo_text == what
     qtbot.keyClick(page.tree, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
-    assert page.editor.session.undo_text == ""
+    assert page.editor.session.space.undo_text == ""
     assert page.editor.space == load("sklearn-cash")
 
 
@@ -262,7 +262,7 @@ def test_rules_are_edited_in_the_form(page: SpacePage) -> None:
     assert page.details.form is not None
     page.details.form.rules.add_rule()
     assert len(c(page).conditions) == 2
-    page.editor.session.undo()
+    page.editor.session.space.undo()
     assert len(c(page).conditions) == 1
 
 

@@ -1,0 +1,73 @@
+"""The data sets of a draft: files, samples, and those of a paper that are looked for."""
+
+import dataclasses
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from studio.compare.names import SUFFIXES, name_of
+from studio.data.samples import samples
+
+FOLDER_LIMIT = 1000
+"""At most so many tables of a folder are taken."""
+
+
+@dataclass(frozen=True)
+class DataEntry:
+    """A data set of the draft.
+
+    Attributes
+    ----------
+    name : str
+        What it is called in tables.
+    place : str
+        The file's path, or the key of a sample; empty for one of a paper that is not here.
+    target : str
+        The column to predict; empty for a guess.
+    sample : bool
+        Whether it comes with the program.
+    """
+
+    name: str
+    place: str
+    target: str = ""
+    sample: bool = False
+
+    @property
+    def missing(self) -> bool:
+        """Whether nobody knows where it is."""
+        return not self.place
+
+
+def of_name(name: str) -> DataEntry:
+    """Return a data set that a study file names: a sample, or one to be looked for."""
+    sample = next((each for each in samples() if each.key == name), None)
+    if sample is None:
+        return DataEntry(name, "")
+    return DataEntry(name, sample.key, sample.target, sample=True)
+
+
+def of_file(path: Path, target: str = "") -> DataEntry:
+    """Return a data set that is a file."""
+    return DataEntry(name_of(path.name), str(path), target)
+
+
+def tables_in(folder: Path) -> Sequence[Path]:
+    """Return the tables of a folder by name."""
+    try:
+        names = sorted(each.name for each in os.scandir(folder) if each.is_file())
+    except OSError:
+        return ()
+    return [folder / name for name in names if name.lower().endswith(SUFFIXES)][:FOLDER_LIMIT]
+
+
+def found_in(entry: DataEntry, folder: Path) -> DataEntry:
+    """Return a data set with its file, where it is missing and a folder holds it."""
+    if not entry.missing:
+        return entry
+    for suffix in SUFFIXES:
+        path = folder / f"{entry.name}{suffix}"
+        if path.is_file():
+            return dataclasses.replace(entry, place=str(path))
+    return entry

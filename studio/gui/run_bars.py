@@ -1,0 +1,97 @@
+"""What the bars around the pages show of runs, and what their buttons do with them."""
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject
+
+from studio.document.runs import RequestKind
+from studio.gui.language import tr
+from studio.gui.pages import WELCOME
+
+if TYPE_CHECKING:
+    from studio.gui.window import MainWindow
+
+
+class RunBars(QObject):
+    """Keeps top bar, rail, strip and slider at the session's runs, and takes their wishes.
+
+    Parameters
+    ----------
+    window : MainWindow
+        Whose bars they are.
+    """
+
+    def __init__(self, window: "MainWindow") -> None:
+        super().__init__(window)
+        self._window = window
+        self._session, self._starter = window.session, window.starter
+        self._take_wishes()
+        self._follow()
+
+    def _take_wishes(self) -> None:
+        window, shown = self._window, self._session.shown
+        window.top_bar.run_pressed.connect(self._starter.start)
+        window.top_bar.pause_pressed.connect(lambda: self._ask("pause"))
+        window.top_bar.continue_pressed.connect(lambda: self._ask("continue"))
+        window.top_bar.stop_pressed.connect(self._stop)
+        window.strip.run_chosen.connect(shown.choose_run)
+        window.strip.overlay_wanted.connect(shown.overlay)
+        window.slider.iteration_chosen.connect(shown.choose_iteration)
+        window.slider.fork_wanted.connect(self._fork)
+
+    def _follow(self) -> None:
+        runs, shown = self._session.runs, self._session.shown
+        runs.changed.connect(self.show)
+        runs.trials_added.connect(lambda _: self.show())
+        shown.run_chosen.connect(lambda _: self.show())
+        shown.iteration_chosen.connect(lambda _: self.show())
+        shown.overlay_changed.connect(self.show)
+        self._starter.busy_changed.connect(self._starting)
+        self._starter.can_changed.connect(self.show_can_run)
+
+    def show(self) -> None:
+        """Show the runs as they are now."""
+        window, shown = self._window, self._session.shown
+        views = shown.unfolded
+        units = {view.row.id: window.run.unit(str(view.settings.get("metric"))) for view in views}
+        overlaid = [view.row.id for view in shown.overlaid]
+        window.strip.show_runs(views, shown.run_id, units, overlaid)
+        window.top_bar.show_run(shown.run)
+        window.slider.show_run(shown.run, shown.iteration)
+        window.rail.set_live(bool(self._session.runs.active))
+        self.show_bottom()
+
+    def show_bottom(self) -> None:
+        """Show strip and slider where there are runs to show, and the page is about them."""
+        there = self._window.page != WELCOME and bool(self._session.shown.unfolded)
+        self._window.bottom.setVisible(there)
+
+    def show_can_run(self) -> None:
+        """Offer Run, or say why it cannot be pressed."""
+        why = self._starter.obstacle()
+        ready = tr("Start a run with these settings (Ctrl+Return)")
+        self._window.top_bar.set_can_run(not why, why or ready)
+
+    def _starting(self, text: str) -> None:
+        self._window.top_bar.set_busy(text)
+        self.show()
+        self.show_can_run()
+
+    def _ask(self, wish: RequestKind) -> None:
+        if self._session.shown.run_id is not None:
+            self._session.control.ask(self._session.shown.run_id, wish)
+
+    def _stop(self) -> None:
+        if self._starter.busy:
+            self._starter.cancel()
+        else:
+            self._ask("stop")
+
+    def _fork(self) -> None:
+        """Ask how the chosen run shall go on from the shown iteration, and start that."""
+        view, catalogue = self._session.shown.run, self._window.run.catalogue
+        if view is not None and catalogue is not None:
+            from studio.gui.fork_dialog import ask_how_to_fork
+
+            iteration = self._session.shown.iteration or len(view.iterations)
+            ask_how_to_fork(view, iteration, catalogue, self._starter, self._window)

@@ -1,0 +1,193 @@
+"""Having runs worked on: their engines are started here, and asked through the document."""
+
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from studio.document.playback import Playback
+from studio.document.runs import RequestKind
+from studio.document.store import Document
+from studio.errors import StudioError
+from studio.gui.session.following import Following
+from studio.gui.session.runs import Runs
+
+LIFE_SIGN_MILLISECONDS = 1000
+"""How often engines are looked after: one that dies does not say so."""
+
+
+class RunControl(QObject):
+    """Starts engines, tells them what is wished, and notices those that ended without a word.
+
+    It owns no run: engines go on when the window is closed, and those that others have started
+    are asked in the same way.
+
+    Parameters
+    ----------
+    runs : Runs
+        Where it notes which runs are alive, and what they were asked and have not answered.
+    following : Following
+        Tells whether a run is only played; asked to read at once what a wish has changed.
+
+    Signals
+    -------
+    starting
+        An engine is about to be started: what is played must give way to what happens.
+    failed : str
+        A wish could not be kept; the text says why and what to do.
+    """
+
+    starting = Signal()
+    failed = Signal(str)
+
+    def __init__(self, runs: Runs, following: Following, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._runs, self._following = runs, following
+        self._path: Path | None = None
+        self._opened: Document | None = None
+        # By document too: an engine goes on when another document is opened.
+        self._engines: dict[tuple[Path, int], subprocess.Popen[bytes]] = {}
+        self._owed: set[int] = set()
+        self._timer = QTimer(self, interval=LIFE_SIGN_MILLISECONDS)
+        self._timer.timeout.connect(self.look_for_dead)
+        runs.state_changed.connect(self._answered)
+
+    def begin(self, path: Path, document: Document) -> None:
+        """Control the runs of a document that was just opened."""
+        self._path, self._opened = path, document
+        self._timer.start()
+
+    def end(self) -> None:
+        """Let go of the document; its engines go on."""
+        self._timer.stop()
+        self._path = self._opened = None
+        self._owed.clear()
+
+    def take_over(self, other: "RunControl") -> None:
+        """Look after the engines that another window has started."""
+        self._engines.update(other._engines)
+
+    def start(self, run_id: int) -> None:
+        """Start the process that works on a run (or goes on with it).
+
+        Raises
+        ------
+        OSError
+            If the process cannot be started.
+        """
+        from studio.runs.launch import start_engine
+
+        self.starting.emit()
+        assert self._path is not None
+        self._engines[self._path, run_id] = start_engine(self._path, run_id)
+        if run_id in self._runs.ids:
+            self._runs.view(run_id).alive = True
+            self._runs.changed.emit()
+
+    def is_alive(self, run_id: int) -> bool:
+        """Whether an engine works on the run (or it is played): one started here, or another's."""
+        playback = self._following.playback
+        if playback is not None and playback.plays(run_id):
+            return True
+        assert self._path is not None
+        engine = self._engines.get((self._path, run_id))
+        if engine is not None:
+            if engine.poll() is None:
+                return True
+            del self._engines[self._path, run_id]
+        return self._document.owner_alive(run_id)
+
+    def ask(
+        self, run_id: int, wish: RequestKind, value: int | Mapping[str, Any] | None = None
+    ) -> None:
+        """Ask a run's engine to ``"pause"``, ``"continue"``, ``"stop"``, or for ``"budget"``.
+
+        ``value`` is the new budget: evaluations in all, or the settings "budget" and "seconds".
+
+        Where going on is asked for and no engine is alive, one is started; where none is alive
+        to hear a stop, the run's state is set here.
+        """
+        playback = self._following.playback
+        if playback is not None and playback.plays(run_id):
+            self._steer(playback, wish)
+            return
+        budget: dict[str, Any] | None = None
+        if wish == "budget":
+            budget = dict(value) if isinstance(value, Mapping) else {"budget": value}
+        try:
+            if self.is_alive(run_id):
+                self._post(run_id, wish, budget)
+            elif wish in {"continue", "budget"}:
+                if budget is not None:
+                    self._document.change_settings(run_id, budget)
+                self.start(run_id)
+            elif wish == "stop":
+                self._document.set_state(run_id, "stopped")
+        except (StudioError, OSError) as error:
+            self.failed.emit(str(error))
+        self._following.poll()
+
+    def look_for_dead(self) -> None:
+        """Notice engines that ended without saying so, or without doing what was wished."""
+        self._pay_owed()
+        changed = False
+        for run_id in self._runs.ids:
+            view = self._runs.view(run_id)
+            if not view.ended:
+                alive = self.is_alive(run_id)
+                changed |= alive != view.alive
+                view.alive = alive
+                view.asked = view.asked if alive else ""
+        if changed:
+            self._runs.changed.emit()
+
+    @property
+    def _document(self) -> Document:
+        assert self._opened is not None, "no document is open"
+        return self._opened
+
+    def _steer(self, playback: Playback, wish: RequestKind) -> None:
+        """Do with a recording what is asked of its runs."""
+        if wish == "stop":
+            playback.skip()
+        else:
+            self._following.hold(wish == "pause")
+
+    def _post(self, run_id: int, wish: RequestKind, budget: dict[str, Any] | None) -> None:
+        """Put a wish where the run's engine, which is alive, will find it."""
+        self._document.post_request(run_id, wish, budget)
+        if wish in {"continue", "budget"}:
+            self._owed.add(run_id)  # its engine may be ending and hear it no more
+        else:
+            self._owed.discard(run_id)
+        if wish != "budget" and run_id in self._runs.ids:
+            self._runs.view(run_id).asked = wish
+            self._runs.changed.emit()
+
+    def _pay_owed(self) -> None:
+        """Start an engine for runs whose last one ended instead of going on as wished."""
+        for run_id in sorted(self._owed):
+            if run_id not in self._runs.ids:
+                self._owed.discard(run_id)
+            elif not self.is_alive(run_id):
+                self._owed.discard(run_id)
+                self.ask(run_id, "continue")
+            elif self._heard(run_id):
+                self._owed.discard(run_id)
+
+    def _heard(self, run_id: int) -> bool:
+        at_work = self._runs.view(run_id).row.state == "running"
+        return at_work and not self._document.has_requests(run_id)
+
+    def _answered(self, run_id: int, before: str) -> None:
+        """Take a run's new state as its answer, or repeat a wish that nobody was there to hear."""
+        if run_id not in self._runs.ids:
+            return
+        view = self._runs.view(run_id)
+        wish = view.asked
+        if before == "waiting" and view.row.state == "running" and wish in {"stop", "pause"}:
+            self.ask(run_id, "stop" if wish == "stop" else "pause")
+        else:
+            view.asked = ""

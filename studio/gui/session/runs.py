@@ -1,0 +1,120 @@
+"""The runs of the open document, as far as they were read."""
+
+from collections.abc import Collection
+
+from PySide6.QtCore import QObject, Signal
+
+from studio.compare.notes import cells_among
+from studio.document.follow import Changes
+from studio.document.runs import RunRow
+from studio.document.store import Document
+from studio.gui.run_view import RunView
+
+
+class Runs(QObject):
+    """What is known of each run; it grows by what is read.
+
+    Signals
+    -------
+    changed
+        A run was added, hidden or removed, or of one of them is known something else than its
+        trials: its row (state, message, result), its workers, its messages, whether it is alive.
+    trials_added : int
+        The run of this id has new trials or iterations.
+    state_changed : int, str
+        The run of this id has left this state; told before :attr:`changed`.
+    gone : int
+        The run of this id was hidden or removed; told before :attr:`changed`.
+    """
+
+    changed = Signal()
+    trials_added = Signal(int)
+    state_changed = Signal(int, str)
+    gone = Signal(int)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._views: dict[int, RunView] = {}
+        self._hidden: set[int] = set()
+        self._folded: set[int] = set()
+
+    @property
+    def views(self) -> list[RunView]:
+        """All runs, oldest first, but for those that are hidden."""
+        return [self._views[each] for each in sorted(self._views) if each not in self._hidden]
+
+    @property
+    def ids(self) -> Collection[int]:
+        """The ids of all runs, hidden ones included."""
+        return self._views.keys()
+
+    def view(self, run_id: int) -> RunView:
+        """Return what is known of a run, hidden or not."""
+        return self._views[run_id]
+
+    @property
+    def active(self) -> list[RunView]:
+        """Runs that an engine works on at this moment (paused ones included)."""
+        return [view for view in self.views if not view.ended and view.alive]
+
+    @property
+    def folded(self) -> frozenset[int]:
+        """Cells of the document's study: they may be many, and the Compare page shows them."""
+        return frozenset(self._folded)
+
+    def hide(self, run_id: int, hidden: bool) -> None:
+        """Take a run out of sight, or bring it back; nothing is removed from the document."""
+        if hidden == (run_id in self._hidden):
+            return
+        if hidden:
+            self._hidden.add(run_id)
+            self.gone.emit(run_id)
+        else:
+            self._hidden.discard(run_id)
+        self.changed.emit()
+
+    def clear(self) -> None:
+        """Forget all runs; nobody is told."""
+        self._views, self._hidden, self._folded = {}, set(), set()
+
+    def take_in(self, changes: Changes, document: Document) -> None:
+        """Take what was read, all of it before anybody is told."""
+        left = self._take_rows(changes.runs, document)
+        removed = [each for each in changes.removed if each in self._views]
+        for run_id in removed:
+            del self._views[run_id]
+            self._hidden.discard(run_id)
+            self._folded.discard(run_id)
+        for found in changes.trials:
+            view = self._views[found.run_id]
+            view.trials.append(found.trial)
+            view.iterations.append(found.iteration)
+        for run_id, workers in changes.running.items():
+            self._views[run_id].running = workers
+        for message in changes.messages:
+            if message.run_id in self._views:
+                self._views[message.run_id].messages.append(message)
+        for run_id in removed:
+            self.gone.emit(run_id)
+        for run_id, state in left.items():
+            self.state_changed.emit(run_id, state)
+        if changes.runs or changes.running or changes.messages or removed:
+            self.changed.emit()
+        for run_id in sorted({found.run_id for found in changes.trials}):
+            self.trials_added.emit(run_id)
+
+    def _take_rows(self, rows: tuple[RunRow, ...], document: Document) -> dict[int, str]:
+        """Take rows of runs; return by run id the states that were left."""
+        left: dict[int, str] = {}
+        fresh: list[RunRow] = []
+        for row in rows:
+            view = self._views.get(row.id)
+            if view is None:
+                self._views[row.id] = RunView(row)
+                fresh.append(row)
+                continue
+            if view.row.state != row.state:
+                left[row.id] = view.row.state
+            view.row = row
+        self._folded |= cells_among(document, fresh)
+        return left

@@ -1,0 +1,205 @@
+"""The open document as the window sees it: what every page reads and listens to.
+
+Pages report intent to the session's parts and redraw on their signals; they do not know each other.
+"""
+
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QObject, Signal
+
+from studio.document.follow import Changes, Follower
+from studio.document.playback import Playback
+from studio.document.store import Document
+from studio.errors import StudioError
+from studio.gui.session.control import RunControl
+from studio.gui.session.following import Following
+from studio.gui.session.runs import Runs
+from studio.gui.session.shown import Shown
+from studio.gui.session.space import EditedSpace
+
+_DATA_KEY = "window.data"
+
+
+class Session(QObject):
+    """Which document is open, and what pages keep in it.
+
+    Attributes
+    ----------
+    runs : Runs
+        What is known of its runs.
+    shown : Shown
+        The run and iteration that are looked at.
+    control : RunControl
+        Starts, pauses, stops runs.
+    space : EditedSpace
+        The search space, with undo.
+    following : Following
+        Reads what is new, or plays a recording.
+
+    Signals
+    -------
+    document_changed
+        Another document is open (or none).
+    data_changed
+        The table, its target or its task is another one.
+    failed : str
+        Something could not be done, here or in a part; the text says what, why and what to do.
+    """
+
+    document_changed = Signal()
+    data_changed = Signal()
+    failed = Signal(str)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.path: Path | None = None
+        self._document: Document | None = None
+        self._data: dict[str, Any] | None = None
+        self.following = Following(self._take_in, self)
+        self.runs = Runs(self)
+        self.shown = Shown(self.runs, self)
+        self.control = RunControl(self.runs, self.following, self)
+        self.space = EditedSpace(self)
+        for part in (self.following, self.control, self.space):
+            part.failed.connect(self.failed)
+        self.control.starting.connect(self.stop_playing)
+
+    @property
+    def document(self) -> Document:
+        """The open document; only to be asked for while there is one."""
+        assert self._document is not None, "no document is open"
+        return self._document
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a document is open."""
+        return self._document is not None
+
+    # ---- opening and closing
+
+    def create(self, path: Path) -> None:
+        """Make a new document at this place and open it.
+
+        Raises
+        ------
+        DocumentError
+            If it cannot be made; what was open stays open.
+        """
+        self._follow(path, Document.create(path))
+
+    def open(self, path: Path) -> None:
+        """Open a document; what was open is closed.
+
+        Raises
+        ------
+        DocumentError
+            If it cannot be opened; what was open stays open.
+        """
+        self._follow(path, Document.open(path))
+
+    def close(self) -> None:
+        """Save what is left to save and close the document; engines go on by themselves."""
+        self._release()
+        self.document_changed.emit()
+
+    def play(self) -> None:
+        """Play the document's runs once more from their beginning; nothing is computed."""
+        assert self.path is not None
+        try:
+            playback = Playback(self.path)
+            self._take(self.path, Document.open(self.path), playback)
+        except StudioError as error:
+            self.failed.emit(str(error))
+
+    def stop_playing(self) -> None:
+        """Show all of the document's runs and follow them as they happen."""
+        if self.following.playback is None or self.path is None:
+            return
+        looked_at = self.shown.run_id
+        try:
+            self.open(self.path)
+        except StudioError as error:
+            self.failed.emit(str(error))
+        if looked_at in self.runs.ids:
+            self.shown.choose_run(looked_at)
+
+    def take_over(self, other: "Session") -> None:
+        """Open what another session has open, with its run, iteration, engines and undo.
+
+        The other one closes it first, so that everything is saved.
+
+        Raises
+        ------
+        DocumentError
+            If it can no longer be opened.
+        """
+        path, history, sight = other.path, other.space.history, other.shown.sight
+        other.close()
+        if path is None:
+            return
+        self.control.take_over(other.control)
+        self.open(path)
+        self.space.resume(history)
+        self.shown.resume(sight)
+
+    def _follow(self, path: Path, document: Document) -> None:
+        try:
+            source = Follower(path)
+        except StudioError:
+            document.close()
+            raise
+        self._take(path, document, source)
+
+    def _take(self, path: Path, document: Document, source: Follower | Playback) -> None:
+        self._release()
+        self.path, self._document = path, document
+        self._data = document.note(_DATA_KEY)
+        self.space.begin(document)
+        self.control.begin(path, document)
+        self.following.begin(source)
+        # Only now that everything is read: who hears of one of them asks for the others.
+        self.document_changed.emit()
+        self.data_changed.emit()
+        self.space.changed.emit()
+        self.runs.changed.emit()
+        self.shown.choose_run(max(self.runs.ids, default=None))
+
+    def _release(self) -> None:
+        self.following.end()
+        self.space.end()
+        self.control.end()
+        if self._document is not None:
+            self._document.close()
+        self.path = self._document = self._data = None
+        self.runs.clear()
+        self.shown.clear()
+
+    def _take_in(self, changes: Changes) -> None:
+        self.runs.take_in(changes, self.document)
+        if changes.runs:
+            self.control.look_for_dead()
+
+    # ---- what pages keep in it
+
+    def note(self, name: str) -> Any:
+        """Return what a page kept under this name in the document; ``None`` if nothing."""
+        return self.document.note(name)
+
+    def set_note(self, name: str, value: Any) -> None:
+        """Keep plain JSON under a name in the document."""
+        try:
+            self.document.set_note(name, value)
+        except StudioError as error:
+            self.failed.emit(str(error))
+
+    @property
+    def data(self) -> dict[str, Any] | None:
+        """The chosen table: table (id), path, target, task, plan, roles, kinds, columns, rows."""
+        return self._data
+
+    def set_data(self, data: dict[str, Any]) -> None:
+        """Take another table, target or plan as the one that the next run uses."""
+        self._data = data
+        self.set_note(_DATA_KEY, data)
+        self.data_changed.emit()

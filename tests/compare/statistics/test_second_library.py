@@ -1,0 +1,179 @@
+"""The statistics against a second library, statsmodels, on random errors full of ties.
+
+What it does not have is compared with counting every outcome (Wilcoxon's test) and with scipy's own
+Poisson-binomial distribution.
+"""
+
+import itertools
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+from statsmodels.stats.anova import AnovaRM
+from statsmodels.stats.descriptivestats import sign_test as their_sign_test
+from statsmodels.stats.libqsturng import psturng, qsturng
+from statsmodels.stats.multitest import multipletests
+from statsmodels.stats.nonparametric import rank_compare_2indep, rankdata_2samp
+
+from studio.arrays import Floats
+from studio.compare.analysis import ZEROS, block_means, compare
+from studio.compare.outcomes import Outcome
+from studio.compare.statistics.effect import cliffs_delta, rank_biserial
+from studio.compare.statistics.friedman import friedman
+from studio.compare.statistics.holm import holm
+from studio.compare.statistics.nemenyi import critical_difference
+from studio.compare.statistics.poisson_binomial import better_overall, number_of_wins
+from studio.compare.statistics.ranks import average_ranks, win_loss_counts, winning_frequency
+from studio.compare.statistics.sign import sign_test
+from studio.compare.statistics.wilcoxon import wilcoxon
+
+SEEDS = range(8)
+
+QUANTILE_TOLERANCE = 1e-4
+"""Relative: theirs interpolates in tables (Gleason 1999), ours integrates."""
+
+
+def errors_of(seed: int) -> Floats:
+    """Return errors of 3 to 12 blocks and 2 to 7 methods; few values, so that many are equal."""
+    rng = np.random.default_rng(seed)
+    shape = (int(rng.integers(3, 13)), int(rng.integers(2, 8)))
+    found: Floats = rng.integers(0, 5, size=shape) / 8 + 0.1 * np.arange(shape[1]) * (seed % 2)
+    return found
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_friedmans_f_is_the_analysis_of_variance_of_ranks(seed: int) -> None:
+    ranks = average_ranks(errors_of(seed))
+    n, k = ranks.shape
+    blocks, methods = np.indices((n, k))
+    frame = pd.DataFrame(
+        {"rank": ranks.ravel(), "block": blocks.ravel(), "method": methods.ravel()}
+    )
+    table = AnovaRM(frame, "rank", "block", within=["method"]).fit().anova_table
+    f, p = (float(table[name].iloc[0]) for name in ("F Value", "Pr > F"))
+    found = friedman(errors_of(seed))
+    assert found.f == pytest.approx(f)
+    assert found.f_p == pytest.approx(p)
+    # Friedman's own statistic from the same F, which Iman and Davenport made of it.
+    chi_square = n * (k - 1) * f / (n - 1 + f)
+    assert found.chi_square == pytest.approx(chi_square)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_equal_errors_share_their_average_rank(seed: int) -> None:
+    errors = errors_of(seed)
+    # Theirs ranks the values of two groups together.
+    theirs = [np.concatenate(rankdata_2samp(row[:1], row[1:])[:2]) for row in errors]
+    ranks = average_ranks(errors)
+    assert np.array_equal(ranks, theirs)
+    # A rank is 1, and how often one is behind each other method.
+    behind = (1 - winning_frequency(errors)).sum(axis=1) - 0.5
+    assert np.mean(theirs, axis=0) == pytest.approx(1 + behind)
+
+
+@pytest.mark.parametrize("alpha", [0.1, 0.05, 0.01])
+@pytest.mark.parametrize("k", [2, 3, 4, 6, 10, 14, 20])
+def test_nemenyis_critical_difference_and_p(k: int, alpha: float) -> None:
+    n = 9
+    spread = np.sqrt(k * (k + 1) / (6 * n))
+    theirs = float(qsturng(1 - alpha, k, np.inf)) / np.sqrt(2) * spread
+    mine = critical_difference(k, n, alpha)
+    assert mine == pytest.approx(theirs, rel=QUANTILE_TOLERANCE)
+    # Two methods so far apart differ at just this level.
+    p = float(np.squeeze(psturng(mine / spread * np.sqrt(2), k, np.inf)))
+    assert p == pytest.approx(alpha, rel=20 * QUANTILE_TOLERANCE)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_holms_correction(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    # Rounded, so that some are equal, among them 0 and 1.
+    p = np.round(rng.random(int(rng.integers(1, 30))) ** 3, 2)
+    rejected, adjusted, *_ = multipletests(p, alpha=0.05, method="holm")
+    assert holm(list(p)) == pytest.approx(adjusted)
+    assert np.array_equal(holm(list(p)) <= 0.05, rejected)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_the_sign_test_of_every_pair(seed: int) -> None:
+    errors = errors_of(seed)
+    wins, losses = win_loss_counts(errors)
+    for i, j in itertools.combinations(range(errors.shape[1]), 2):
+        net, p = their_sign_test(errors[:, i] - errors[:, j])
+        found = sign_test(int(wins[i, j]), int(losses[i, j]))
+        # Positive differences are blocks in which the first has the larger error.
+        assert (found.losses - found.wins) / 2 == net
+        assert found.p_two_sided == pytest.approx(p)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_cliffs_delta_and_the_share_of_wins(seed: int) -> None:
+    errors = errors_of(seed)
+    first, second = errors[:, 0], errors[:, 1]
+    # Theirs: the probability that a value of the first is larger, a tie being half.
+    larger = rank_compare_2indep(first, second).prob1
+    assert cliffs_delta(first, second) == pytest.approx(1 - 2 * larger)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_wilcoxons_test_with_equal_values_dropped(seed: int) -> None:
+    errors = errors_of(seed)
+    for i, j in itertools.combinations(range(errors.shape[1]), 2):
+        d = np.round(errors[:, i] - errors[:, j], 9)
+        d = d[d != 0]
+        found = wilcoxon(errors[:, i] - errors[:, j], ZEROS)
+        assert found.n == len(d)
+        if not len(d):
+            assert found.p == 1.0
+            continue
+        ranks = stats.rankdata(np.abs(d))
+        positive, negative = ranks[d > 0].sum(), ranks[d < 0].sum()
+        assert (found.positive, found.negative) == pytest.approx((positive, negative))
+        signs = np.array(list(itertools.product((0, 1), repeat=len(d))))
+        sums = signs @ ranks
+        p = min(1.0, 2 * float((sums <= min(positive, negative)).mean()))
+        assert found.p == pytest.approx(p)
+        balance = (negative - positive) / (negative + positive)
+        assert rank_biserial(found) == pytest.approx(balance)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_the_poisson_binomial_distribution(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    p = np.round(rng.random(int(rng.integers(1, 25))), 1)
+    n = len(p)
+    wins = np.arange(n + 1)
+    theirs = stats.poisson_binom.pmf(wins, list(p))
+    assert number_of_wins(p) == pytest.approx(theirs, abs=1e-12)
+    # A uniform prior on the win rate, looked at after so many wins, above one half.
+    above = stats.beta.sf(0.5, wins + 1, n - wins + 1)
+    assert better_overall(p) == pytest.approx(float(theirs @ above))
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_whole_comparison_is_put_together_as_by_hand(seed: int) -> None:
+    errors = errors_of(seed)
+    names = [f"M{place}" for place in range(errors.shape[1])]
+    outcomes = [
+        Outcome(
+            1, name, f"block {b}", r, "error", "%", float(errors[b, m]), None, (0.5,), 1, 0, 1.0,
+            1.0, 1.0,
+        )
+        for b in range(len(errors))
+        for m, name in enumerate(names)
+        for r in (1, 2)
+    ]  # fmt: skip
+    found = compare(outcomes, names)
+    means = block_means(found.complete)
+    assert means == pytest.approx(errors)
+    ranks = pd.DataFrame(means).rank(axis=1).mean()
+    assert list(found.mean_ranks) == pytest.approx(list(ranks))
+    corrected = multipletests([pair.wilcoxon.p for pair in found.pairs], method="holm")[1]
+    assert [pair.wilcoxon_holm for pair in found.pairs] == pytest.approx(list(corrected))
+    nets = {
+        (names[i], names[j]): their_sign_test(means[:, i] - means[:, j])[0]
+        for i, j in itertools.combinations(range(len(names)), 2)
+    }
+    for pair in found.pairs:
+        assert (pair.sign.losses - pair.sign.wins) / 2 == nets[pair.first, pair.second]

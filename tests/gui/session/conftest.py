@@ -1,0 +1,54 @@
+"""A session with an empty document, and runs that another process adds to it."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from studio.document.store import Document
+from studio.document.trials import Iteration
+from studio.gui.session.session import Session
+from studio.trial import Trial
+
+AddRun = Callable[..., int]
+
+
+@pytest.fixture
+def session(tmp_path: Path) -> Iterator[Session]:
+    made = Session()
+    made.create(tmp_path / "work.studio")
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def add_run(session: Session) -> AddRun:
+    """Return a function that adds a run with trials to the open document, or to another one."""
+
+    def add(trials: int = 0, path: Path | None = None) -> int:
+        place = path or session.path
+        assert place is not None
+        with Document.open(place) as other:
+            run = other.add_run("EO-sqm", {"method": "EO-sqm", "budget": 9})
+            for number in range(1, trials + 1):
+                add_trial(other, run, number)
+        return run
+
+    return add
+
+
+@pytest.fixture
+def add_trial_to() -> Callable[[Document, int, int], None]:
+    """Return a function that adds the trial of this number to a run."""
+    return add_trial
+
+
+def add_trial(document: Document, run: int, number: int) -> None:
+    document.add_trial(
+        run,
+        Trial(number, {"algorithm": "knn"}, 0, 0.2),
+        np.zeros((4, 2), np.float16),
+        None,
+        Iteration(number, number, 0.2),
+    )

@@ -1,0 +1,181 @@
+"""Wishes reach the engines of runs, and engines that ended without a word are noticed."""
+
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from studio.document.store import Document
+from studio.gui.session.session import Session
+
+AddRun = Callable[..., int]
+
+
+def test_an_engine_that_died_makes_the_run_interrupted(session: Session, add_run: AddRun) -> None:
+    run = add_run()
+    session.document.set_state(run, "running")
+    session.following.poll()
+    assert session.runs.view(run).state == "interrupted"
+    assert session.runs.active == []
+
+
+def test_stopping_a_run_without_an_engine_stops_it_here(session: Session, add_run: AddRun) -> None:
+    run = add_run()
+    session.document.set_state(run, "running")
+    session.control.ask(run, "stop")
+    assert session.runs.view(run).state == "stopped"
+
+
+def test_a_living_engine_is_asked_through_the_document(
+    session: Session, add_run: AddRun, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # What is owed when the claim is released must not start a real engine here.
+    monkeypatch.setattr(session.control, "start", lambda run: None)
+    run = add_run()
+    session.document.claim(run)
+    session.document.set_state(run, "running")
+    session.following.poll()
+    assert [view.row.id for view in session.runs.active] == [run]
+    session.control.ask(run, "pause")
+    session.control.ask(run, "budget", 12)
+    asked = session.document.take_requests(run)
+    assert [(each.kind, each.value) for each in asked] == [
+        ("pause", None),
+        ("budget", {"budget": 12}),
+    ]
+    session.document.release(run)
+
+
+def test_more_budget_for_a_resting_run_starts_an_engine(
+    session: Session, add_run: AddRun, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = add_run()
+    started: list[int] = []
+    monkeypatch.setattr(session.control, "start", started.append)
+    session.document.set_state(run, "finished")
+    session.control.ask(run, "budget", 30)
+    assert started == [run]
+    assert session.runs.view(run).budget == 30
+
+
+def test_a_wish_that_cannot_be_kept_is_told(session: Session, qtbot: QtBot) -> None:
+    with qtbot.waitSignal(session.failed) as told:
+        session.control.ask(99, "pause")
+    assert "no run 99" in told.args[0]
+
+
+def test_a_stop_is_seen_at_once_and_repeated_for_an_engine_that_was_not_there(
+    session: Session, add_run: AddRun, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = add_run()
+    monkeypatch.setattr(session.control, "is_alive", lambda _: True)
+    session.following.poll()
+    for _ in range(5):
+        session.control.ask(run, "stop")
+    assert session.runs.view(run).asked == "stop"
+    with Document.open(session.path) as engine:
+        engine.take_requests(run)  # an engine that begins forgets what was wished before
+        engine.set_state(run, "running")
+        session.following.poll()
+        assert [each.kind for each in engine.take_requests(run)] == ["stop"]
+        assert session.runs.view(run).asked == "stop"
+        engine.set_state(run, "stopped")
+    session.following.poll()
+    assert session.runs.view(run).asked == ""
+
+
+def test_more_time_is_asked_for_as_settings(
+    session: Session, add_run: AddRun, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = add_run()
+    session.following.poll()
+    monkeypatch.setattr(session.control, "is_alive", lambda _: True)
+    session.control.ask(run, "budget", {"budget": None, "seconds": 90.0})
+    (wish,) = session.document.take_requests(run)
+    assert (wish.kind, wish.value) == ("budget", {"budget": None, "seconds": 90.0})
+    assert session.runs.view(run).asked == ""
+
+
+def test_a_run_whose_engine_ends_instead_of_going_on_gets_another(
+    session: Session, add_run: AddRun, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = add_run()
+    session.following.poll()
+    alive = {run}
+    started: list[int] = []
+    monkeypatch.setattr(session.control, "is_alive", lambda number: number in alive)
+    monkeypatch.setattr(session.control, "start", started.append)
+    session.control.ask(run, "stop")
+    session.document.set_state(run, "stopped")
+    session.following.poll()
+    session.control.ask(run, "continue")  # the process is still about to leave
+    assert started == []
+    alive.clear()
+    session.following.poll()
+    session.control.look_for_dead()
+    assert started == [run]
+    session.control.look_for_dead()
+    assert started == [run]
+
+
+def test_a_wish_that_was_heard_starts_nothing(
+    session: Session, add_run: AddRun, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = add_run()
+    alive = {run}
+    started: list[int] = []
+    monkeypatch.setattr(session.control, "is_alive", lambda number: number in alive)
+    monkeypatch.setattr(session.control, "start", started.append)
+    session.document.set_state(run, "running")
+    session.following.poll()
+    session.control.ask(run, "budget", 30)
+    session.document.take_requests(run)
+    session.control.look_for_dead()
+    alive.clear()
+    session.control.look_for_dead()
+    assert started == []
+
+
+def test_trials_stay_in_order_where_a_stop_is_repeated(
+    session: Session,
+    add_run: AddRun,
+    add_trial_to: Callable[..., None],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert session.path is not None
+    run = add_run()
+    monkeypatch.setattr(session.control, "is_alive", lambda _: True)
+    session.following.poll()
+    session.control.ask(run, "stop")
+    with Document.open(session.path) as engine:
+        engine.set_state(run, "running")
+        add_trial_to(engine, run, 1)
+        post = session.document.post_request
+
+        def post_late(*asked: Any) -> None:
+            add_trial_to(engine, run, 2)  # comes while what was read before is being taken
+            post(*asked)
+
+        monkeypatch.setattr(session.document, "post_request", post_late)
+        session.following.poll()
+    assert [trial.number for trial in session.runs.view(run).trials] == [1, 2]
+
+
+def test_the_engine_of_another_document_is_not_taken_for_this_ones(
+    session: Session, tmp_path: Path, add_run: AddRun, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    going = SimpleNamespace(poll=lambda: None)
+    monkeypatch.setattr("studio.runs.launch.start_engine", lambda path, run: going)
+    here = session.path
+    assert here is not None
+    run = add_run()
+    session.control.start(run)
+    assert session.control.is_alive(run)
+    session.create(tmp_path / "other.studio")
+    assert add_run() == run
+    assert not session.control.is_alive(run)
+    session.open(here)
+    assert session.control.is_alive(run)

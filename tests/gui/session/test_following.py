@@ -1,0 +1,47 @@
+"""What other processes write in the open document arrives."""
+
+from collections.abc import Callable
+
+from pytestqt.qtbot import QtBot
+
+from studio.document.store import Document
+from studio.gui.session.session import Session
+
+AddRun = Callable[..., int]
+
+
+def test_what_another_process_writes_arrives(
+    session: Session, add_run: AddRun, qtbot: QtBot
+) -> None:
+    with qtbot.waitSignal(session.runs.trials_added, timeout=10_000) as told:
+        run = add_run(3)
+    assert told.args == [run]
+    view = session.runs.view(run)
+    assert [trial.number for trial in view.trials] == [1, 2, 3]
+    assert [iteration.number for iteration in view.iterations] == [1, 2, 3]
+    assert session.runs.views == [view]
+
+
+def test_nothing_new_tells_nothing(session: Session, add_run: AddRun, qtbot: QtBot) -> None:
+    add_run()
+    session.following.poll()
+    with qtbot.assertNotEmitted(session.runs.changed):
+        for _ in range(30):
+            session.following.poll()
+
+
+def test_a_run_that_another_window_removed_is_gone(
+    session: Session, add_run: AddRun, qtbot: QtBot
+) -> None:
+    first, second = add_run(2), add_run(2)
+    session.following.poll()
+    session.shown.choose_run(second)
+    with Document.open(session.path) as other:  # type: ignore[arg-type]
+        other.remove_run(second)
+    with qtbot.waitSignal(session.runs.changed):
+        session.following.poll()
+    assert session.shown.run_id == first
+    assert [view.row.id for view in session.runs.views] == [first]
+    later = add_run(1)
+    session.following.poll()
+    assert [trial.number for trial in session.runs.view(later).trials] == [1]

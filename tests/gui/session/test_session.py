@@ -1,0 +1,89 @@
+"""The session: which document is open, and that all of it comes back."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from studio.document.store import Document
+from studio.errors import DocumentError
+from studio.gui.session.session import Session
+from studio.space.library import load
+
+AddRun = Callable[..., int]
+
+
+def test_opening_again_restores_everything(
+    session: Session, tmp_path: Path, add_run: AddRun
+) -> None:
+    session.set_data({"path": "t.csv"})
+    session.set_note("window.run", {"budget": 7})
+    session.space.put(load("svm-rbf"), "take svm-rbf")
+    run = add_run(2)
+    session.close()
+    assert not session.is_open
+    session.open(tmp_path / "work.studio")
+    assert session.data == {"path": "t.csv"}
+    assert session.note("window.run") == {"budget": 7}
+    assert session.space.value == load("svm-rbf")
+    assert session.shown.run_id == run
+    assert len(session.runs.view(run).trials) == 2
+
+
+def test_a_closed_document_leaves_nothing(session: Session, add_run: AddRun) -> None:
+    session.set_data({"path": "t.csv"})
+    session.space.put(load("svm-rbf"), "take svm-rbf")
+    add_run(1)
+    session.following.poll()
+    session.close()
+    assert (session.path, session.data, session.space.value) == (None, None, None)
+    assert (session.runs.views, session.shown.run) == ([], None)
+
+
+def test_a_document_that_cannot_be_opened_leaves_the_other_open(
+    session: Session, tmp_path: Path
+) -> None:
+    (tmp_path / "bad.studio").write_text("no")
+    before = session.path
+    with pytest.raises(DocumentError):
+        session.open(tmp_path / "bad.studio")
+    assert session.path == before
+    assert session.is_open
+
+
+def test_who_hears_of_another_document_finds_all_of_it_read(
+    session: Session, tmp_path: Path, add_run: AddRun
+) -> None:
+    other = tmp_path / "other.studio"
+    with Document.create(other) as document:
+        document.save_space("main", load("svm-rbf").to_json())
+    run = add_run(2, other)
+    seen: list[object] = []
+    session.document_changed.connect(
+        lambda: seen.append((session.path, session.space.value, list(session.runs.ids)))
+    )
+    session.open(other)
+    assert seen == [(other, load("svm-rbf"), [run])]
+
+
+def test_another_session_takes_over_with_everything_that_was_looked_at(
+    session: Session, add_run: AddRun, qtbot: QtBot
+) -> None:
+    first, second = add_run(3), add_run(1)
+    session.following.poll()
+    session.shown.choose_run(first)
+    session.shown.choose_iteration(2)
+    session.shown.overlay(second, wanted=True)
+    session.space.put(load("svm-rbf"), "take svm-rbf")
+    session.space.put(load("dummy"), "take dummy")
+    path = session.path
+    later = Session()
+    later.take_over(session)
+    assert not session.is_open
+    assert later.path == path
+    assert (later.shown.run_id, later.shown.iteration) == (first, 2)
+    assert [view.row.id for view in later.shown.overlaid] == [second]
+    later.space.undo()
+    assert later.space.value == load("svm-rbf")
+    later.close()

@@ -1,0 +1,49 @@
+"""Which run and iteration are looked at, and what happens to that when a run goes."""
+
+from collections.abc import Callable
+
+from pytestqt.qtbot import QtBot
+
+from studio.gui.session.session import Session
+
+AddRun = Callable[..., int]
+
+
+def test_choosing_a_run_follows_it_live(session: Session, add_run: AddRun, qtbot: QtBot) -> None:
+    first, second = add_run(2), add_run(1)
+    session.following.poll()
+    shown = session.shown
+    shown.choose_run(first)
+    shown.choose_iteration(1)
+    assert shown.iteration == 1
+    with qtbot.waitSignals([shown.run_chosen, shown.iteration_chosen]):
+        shown.choose_run(second)
+    assert shown.iteration is None
+    with qtbot.assertNotEmitted(shown.run_chosen):
+        shown.choose_run(second)
+
+
+def test_the_chosen_run_is_not_laid_over_itself(session: Session, add_run: AddRun) -> None:
+    first, second = add_run(1), add_run(1)
+    session.following.poll()
+    session.shown.choose_run(second)
+    for run in (first, second):
+        session.shown.overlay(run, wanted=True)
+    assert [view.row.id for view in session.shown.overlaid] == [first]
+    session.shown.choose_run(first)
+    assert [view.row.id for view in session.shown.overlaid] == [second]
+
+
+def test_a_hidden_run_is_out_of_sight_and_comes_back(session: Session, add_run: AddRun) -> None:
+    first, second = add_run(1), add_run(1)
+    session.following.poll()
+    session.shown.choose_run(second)
+    session.shown.overlay(first, wanted=True)
+    session.runs.hide(second, hidden=True)
+    assert session.shown.run_id == first
+    assert [view.row.id for view in session.runs.views] == [first]
+    session.runs.hide(first, hidden=True)
+    assert session.shown.run is None
+    assert session.shown.overlaid == []
+    session.runs.hide(second, hidden=False)
+    assert [view.row.id for view in session.runs.views] == [second]

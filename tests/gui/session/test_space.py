@@ -1,0 +1,45 @@
+"""The edited space is undone, redone and kept."""
+
+from pytestqt.qtbot import QtBot
+
+from studio.document.store import Document
+from studio.gui.session.session import Session
+from studio.space.library import load
+
+
+def test_edits_are_undone_and_redone(session: Session, qtbot: QtBot) -> None:
+    space = session.space
+    assert space.value is None
+    with qtbot.assertNotEmitted(space.changed):
+        space.undo()
+        space.redo()
+    one, two = load("svm-rbf"), load("dummy")
+    space.put(one, "first")
+    with qtbot.waitSignal(space.changed):
+        space.put(two, "take dummy")
+    assert space.undo_text == "take dummy"
+    space.undo()
+    assert space.value == one
+    assert space.redo_text == "take dummy"
+    space.redo()
+    assert space.value == two
+
+
+def test_an_edit_is_kept_soon_without_being_asked(session: Session, qtbot: QtBot) -> None:
+    session.space.put(load("svm-rbf"), "first")
+
+    def kept() -> bool:
+        with Document.open(session.path) as other:  # type: ignore[arg-type]
+            return [row.name for row in other.spaces()] == ["main"]
+
+    assert not kept()
+    qtbot.waitUntil(kept, timeout=10_000)
+
+
+def test_a_space_that_cannot_be_read_is_told(session: Session, qtbot: QtBot) -> None:
+    path = session.path
+    assert path is not None
+    session.document.save_space("main", {"name": "broken"})
+    with qtbot.waitSignal(session.failed):
+        session.open(path)
+    assert session.space.value is None

@@ -61,7 +61,7 @@ class AlgorithmsPlot(Plot):
         self.view = ViewChooser(
             VIEWS, tr("Trials that are counted"), tr("Count the last 20 trials, or all so far")
         )
-        self.view.chosen.connect(lambda _: self.follow(self.subject))
+        self.view.chosen.connect(self.again)
         self.header.controls.addWidget(self.view)
         self._above = canvas.add_axes(self.canvas, 0)
         self._below = canvas.add_axes(self.canvas, 1)

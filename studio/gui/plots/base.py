@@ -206,6 +206,10 @@ class Plot(QWidget):
             self._rest()
         self.ask(subject)
 
+    def again(self, *_: object) -> None:
+        """Show the same once more, because something was chosen in the plot itself."""
+        self.follow(self._subject)
+
     @property
     def subject(self) -> Subject | None:
         """What is followed now."""
@@ -268,7 +272,7 @@ class Plot(QWidget):
         self._leave_room()
         self.dress()
         if self.isVisible():
-            self.follow(self._subject)
+            self.again()
 
     def _rest(self) -> None:
         self._words.setText(self.words_at_rest())
@@ -280,7 +284,7 @@ class Plot(QWidget):
     def _click(self, event: Any) -> None:
         if self._pages.currentIndex() == 1 and event.button() == Qt.MouseButton.LeftButton:
             if event.double():
-                self.follow(self._subject)
+                self.again()
             else:
                 self.clicked(event.scenePos())
 
@@ -292,7 +296,7 @@ class Plot(QWidget):
         if self.isSignalConnected(QMetaMethod.fromSignal(self.redraw_wanted)):
             self.redraw_wanted.emit()
         else:
-            self.follow(self._subject)
+            self.again()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Put the read-out to rest when the pointer leaves, and draw for another size.

@@ -4,16 +4,16 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen, QTransform
-from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
 from studio.gui import theme
 from studio.gui.plots.covariance_model import Bracket
+from studio.gui.plots.screen_item import ScreenItem
 
 _AWAY, _TICK = 5.0, 4.0
 """Pixels from the matrix to a bracket, and the length of its ends."""
 
 
-class BranchBrackets(QGraphicsItem):
+class BranchBrackets(ScreenItem):
     """Paints a bracket for each branch; the matrix has cells of one unit, its first row on top."""
 
     def __init__(self) -> None:
@@ -32,17 +32,8 @@ class BranchBrackets(QGraphicsItem):
         edge = 0.1 * self._size
         return QRectF(-edge, 0, self._size + edge, self._size + edge)
 
-    def paint(
-        self,
-        painter: QPainter,
-        option: QStyleOptionGraphicsItem,
-        widget: QWidget | None = None,
-    ) -> None:
+    def paint_pixels(self, painter: QPainter, to_screen: QTransform) -> None:
         """Draw in pixels of the screen, so that lines and letters keep their size."""
-        del option, widget
-        to_screen = painter.worldTransform()
-        painter.save()
-        painter.setWorldTransform(QTransform())
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         font = theme.font(theme.SMALL - 1, bold=True)
         painter.setFont(font)
@@ -69,4 +60,3 @@ class BranchBrackets(QGraphicsItem):
                 painter.fillRect(patch, theme.colour(theme.current().surface, 0.85))
                 painter.setPen(QColor(theme.current().text))
                 painter.drawText(patch, Qt.AlignmentFlag.AlignCenter, bracket.name)
-        painter.restore()

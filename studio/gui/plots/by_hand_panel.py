@@ -177,9 +177,7 @@ class ByHandPanel(QFrame):
             self._show(None, tr("Nobody is in: tick a member, or add a trial."))
             return
         arguments = {
-            "document": str(subject.document),
-            "run": subject.run_id,
-            "iteration": subject.iteration,
+            **subject.asked,
             "members": [[number, weight] for number, weight in members],
         }
         moment = (subject.iteration, tuple(members))

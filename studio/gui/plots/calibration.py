@@ -65,7 +65,7 @@ class CalibrationPlot(HelpedPlot[CalibrationPicture]):
         self.view = ViewChooser(
             VIEWS, tr("What is drawn"), tr("Losses against predictions, or each trial's surprise")
         )
-        self.view.chosen.connect(lambda _: self.follow(self.subject))
+        self.view.chosen.connect(self.again)
         self.header.controls.addWidget(self.view)
         self._axes = canvas.add_axes(self.canvas, 0)
         self._band = pyqtgraph.LinearRegionItem((-1, 1), "horizontal", movable=False)

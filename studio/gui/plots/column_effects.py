@@ -95,7 +95,7 @@ class ColumnsPlot(HelpedPlot[ColumnsPicture]):
         self.classes = ClassChooser(whole=False)
         self.classes.chosen.connect(self._choose_class)
         self.header.controls.addWidget(self.view)
-        self.view.chosen.connect(lambda _: self.follow(self.subject))
+        self.view.chosen.connect(self.again)
         self.column.chosen.connect(self._choose_column)
         self.strip = WorkStrip(self.column, self.classes)
         self.strip.wanted.connect(self.work)
@@ -130,11 +130,11 @@ class ColumnsPlot(HelpedPlot[ColumnsPicture]):
     def _choose_column(self, name: str) -> None:
         self._column_is_chosen = True
         self.column.choose(name)
-        self.follow(self.subject)
+        self.again()
 
     def _choose_class(self, code: int) -> None:
         self._code = code
-        self.follow(self.subject)
+        self.again()
 
     # Working out -----------------------------------------------------------------------------
 
@@ -156,7 +156,7 @@ class ColumnsPlot(HelpedPlot[ColumnsPicture]):
     def give_up(self) -> None:
         """Give it up at once."""
         self._stop()
-        self.follow(self.subject)
+        self.again()
 
     def _stop(self) -> None:
         ticket, self._ticket = self._ticket, None
@@ -164,12 +164,7 @@ class ColumnsPlot(HelpedPlot[ColumnsPicture]):
             ticket.cancel()
 
     def _ask(self, subject: Subject, column: str) -> None:
-        arguments = {
-            "document": str(subject.document),
-            "run": subject.run_id,
-            "iteration": subject.iteration,
-            "column": column,
-        }
+        arguments = {**subject.asked, "column": column}
         members = subject.members
         self._ticket = _Beginning()
         ticket = self.helper.request(
@@ -197,12 +192,12 @@ class ColumnsPlot(HelpedPlot[ColumnsPicture]):
             self._known[members] = effects_of(words, arrays, subject.iteration)
             while len(self._known) > _MOST_KEPT:
                 del self._known[next(iter(self._known))]
-        self.follow(self.subject)
+        self.again()
 
     def _failed(self, message: str) -> None:
         self._ticket = None
         self._trouble_of_work = message
-        self.follow(self.subject)
+        self.again()
 
     # Drawing ---------------------------------------------------------------------------------
 

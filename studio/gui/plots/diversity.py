@@ -74,7 +74,7 @@ class DiversityPlot(HelpedPlot[DiversityPicture]):
                 "most similar one"
             ),
         )
-        self.view.chosen.connect(lambda _: self.follow(self.subject))
+        self.view.chosen.connect(self.again)
         self.header.controls.addWidget(self.view)
         self.scale = ScaleBar()
         self.add_below_legend(self.scale)

@@ -95,7 +95,7 @@ class ErrorsPlot(HelpedPlot[ErrorsPicture]):
         for chooser in (self.of_classes, self.of_values):
             self.header.controls.addWidget(chooser)
         for view in (self.of_classes, self.of_values, self.rows):
-            view.chosen.connect(lambda _: self.follow(self.subject))
+            view.chosen.connect(self.again)
         self.about.chosen.connect(self._choose_class)
         self._spoiled = ElidedLabel(tr(SPOILED), "warning")
         strip = QWidget()
@@ -149,7 +149,7 @@ class ErrorsPlot(HelpedPlot[ErrorsPicture]):
 
     def _choose_class(self, code: int) -> None:
         self._about = code
-        self.follow(self.subject)
+        self.again()
 
     # Drawing ---------------------------------------------------------------------------------
 
@@ -239,7 +239,7 @@ class ErrorsPlot(HelpedPlot[ErrorsPicture]):
         self._chosen = int(picture.arrays["dots"][place]) if place >= 0 else 0
         self.list.show_picture(picture)
         self.list.choose_number(self._chosen)
-        self.follow(self.subject)
+        self.again()
 
     def _row_chosen(self, place: int) -> None:
         if self.picture is not None and self.view == LIST:

@@ -84,14 +84,9 @@ class HelpedPlot(Plot, Generic[P]):
         """Ask for this run at this iteration."""
         more = None if subject.iteration < 1 else self.asked_for(subject)
         if more is not None:
-            arguments = {
-                "document": str(subject.document),
-                "run": subject.run_id,
-                "iteration": subject.iteration,
-                **more,
-            }
             kind = (*subject.identity, *more.values())
-            self._asker.wish(Wish(arguments, kind=kind, moment=self.moment(subject)))
+            moment = self.moment(subject)
+            self._asker.wish(Wish({**subject.asked, **more}, kind=kind, moment=moment))
 
     def missing(self, subject: Subject) -> str:
         """Say what is waited for, or why there is nothing."""

@@ -75,7 +75,7 @@ class ImportancePlot(HelpedPlot[ImportancePicture]):
         self.branch.setAccessibleName(tr("Branch whose hyperparameters are shown"))
         self.branch.setToolTip(tr("The branch (algorithm) whose hyperparameters are shown"))
         self.branch.setMinimumContentsLength(9)
-        self.branch.chosen.connect(lambda _: self.follow(self.subject))
+        self.branch.chosen.connect(self.again)
         self.header.controls.addWidget(self.branch)
         self._axes = canvas.add_axes(self.canvas, 0)
         self._axes.getViewBox().invertY(True)

@@ -4,15 +4,15 @@ import math
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QTransform
-from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
 from studio.arrays import Floats
 from studio.gui import theme
 from studio.gui.language import number, percent
 from studio.gui.plots.colours import on_scale
+from studio.gui.plots.screen_item import ScreenItem
 
 
-class MatrixNumbers(QGraphicsItem):
+class MatrixNumbers(ScreenItem):
     """Writes the values of a square matrix into cells of one unit; NaN cells stay empty."""
 
     def __init__(self) -> None:
@@ -32,34 +32,24 @@ class MatrixNumbers(QGraphicsItem):
         size = 0 if self._values is None else len(self._values)
         return QRectF(0, 0, size, size)
 
-    def paint(
-        self,
-        painter: QPainter,
-        option: QStyleOptionGraphicsItem,
-        widget: QWidget | None = None,
-    ) -> None:
+    def paint_pixels(self, painter: QPainter, to_screen: QTransform) -> None:
         """Write every number in the middle of its cell, if it fits."""
-        del option, widget
         values = self._values
         if values is None:
             return
-        transform = painter.worldTransform()
-        cell = transform.mapRect(QRectF(0, 0, 1, 1))
-        painter.save()
-        painter.setWorldTransform(QTransform())
+        cell = to_screen.mapRect(QRectF(0, 0, 1, 1))
         painter.setFont(theme.font(theme.SMALL - 1))
         room = painter.fontMetrics().horizontalAdvance("0.00")
         if cell.width() >= room + 4 and cell.height() >= painter.fontMetrics().height():
             for row, line in enumerate(values):
                 for column, value in enumerate(line):
                     if not math.isnan(value):
-                        middle = transform.map(QPointF(column + 0.5, row + 0.5))
+                        middle = to_screen.map(QPointF(column + 0.5, row + 0.5))
                         area = QRectF(0, 0, cell.width(), cell.height())
                         area.moveCenter(middle)
                         painter.setPen(on_scale(value / self._highest))
                         text = self.written(row, column, value, area)
                         painter.drawText(area, Qt.AlignmentFlag.AlignCenter, text)
-        painter.restore()
 
     def written(self, row: int, column: int, value: float, area: QRectF) -> str:
         """Return what is written in a cell, whose place on the screen is ``area``."""

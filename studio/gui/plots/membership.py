@@ -107,7 +107,7 @@ class MembershipPlot(Plot):
         self.order.setMinimumContentsLength(11)
         for key, name in ORDERS.items():
             self.order.addItem(tr(name), key)
-        self.order.activated.connect(lambda _: self.follow(self.subject))
+        self.order.activated.connect(self.again)
         self.try_by_hand: QPushButton = kit.button(
             tr("Try by hand"),
             self._toggle_by_hand,
@@ -161,16 +161,10 @@ class MembershipPlot(Plot):
 
     def ask(self, subject: Subject) -> None:
         """Ask what the members of this iteration add."""
-        if subject.iteration < 1:
-            return
-        arguments = {
-            "document": str(subject.document),
-            "run": subject.run_id,
-            "iteration": subject.iteration,
-        }
-        # The same ensemble is worth the same, whatever the iteration.
-        wish = Wish(arguments, kind=subject.identity, moment=subject.members)
-        self._asker.wish(wish)
+        if subject.iteration > 0:
+            # The same ensemble is worth the same, whatever the iteration.
+            wish = Wish(subject.asked, kind=subject.identity, moment=subject.members)
+            self._asker.wish(wish)
 
     def _answer(self, wish: Wish, reply: Reply) -> None:
         subject = self.subject
@@ -238,7 +232,7 @@ class MembershipPlot(Plot):
         self.by_hand.setVisible(self.try_by_hand.isChecked())
         self._arrange()
         self._splitter.setSizes([self.width() // 2] * 2)
-        self.follow(self.subject)
+        self.again()
         if self.try_by_hand.isChecked():
             self.by_hand.view.setFocus()
 

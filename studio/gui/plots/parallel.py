@@ -81,7 +81,7 @@ class ParallelPlot(Plot):
         self.colouring = ViewChooser(
             COLOURS, tr("What the colours mean"), tr("Colour the lines by error or by algorithm")
         )
-        self.colouring.chosen.connect(lambda _: self.follow(self.subject))
+        self.colouring.chosen.connect(self.again)
         self.button = QToolButton()
         self.button.setText(tr("Axes"))
         self.button.setToolTip(tr("Choose the axes, and select trials from a list"))
@@ -215,19 +215,19 @@ class ParallelPlot(Plot):
             self.brushes.pop(name, None)
         else:
             self.brushes[name] = interval
-        self.follow(self.subject)
+        self.again()
 
     def clear(self) -> None:
         """Select all trials again."""
         self.brushes.clear()
-        self.follow(self.subject)
+        self.again()
 
     def choose_axes(self, names: Sequence[str]) -> None:
         """Show these axes; the error's is always there."""
         self._chosen = (*(name for name in names if name != ERROR), ERROR)
         for name in set(self.brushes) - set(self._chosen):
             del self.brushes[name]
-        self.follow(self.subject)
+        self.again()
 
     def open_panel(self) -> ParallelPanel | None:
         """Open the list of axes; None where there is no run to choose for."""

@@ -4,17 +4,17 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen, QTransform
-from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
 from studio.gui import theme
 from studio.gui.plots.parallel_axes_model import FAILED, INACTIVE, ParallelAxis
 from studio.gui.plots.parallel_model import Brushes
+from studio.gui.plots.screen_item import ScreenItem
 
 _BRUSH = 7.0
 """Half the width of a brush, in pixels."""
 
 
-class ParallelFrame(QGraphicsItem):
+class ParallelFrame(ScreenItem):
     """Lines, titles, ticks and brushes of axes at x = 0, 1, 2 and so on."""
 
     def __init__(self) -> None:
@@ -32,20 +32,10 @@ class ParallelFrame(QGraphicsItem):
         """Cover the axes with their titles."""
         return QRectF(-1, -1, len(self._axes) + 1, 3)
 
-    def paint(
-        self,
-        painter: QPainter,
-        option: QStyleOptionGraphicsItem,
-        widget: QWidget | None = None,
-    ) -> None:
+    def paint_pixels(self, painter: QPainter, to_screen: QTransform) -> None:
         """Paint every axis in pixels of the screen."""
-        del option, widget
-        view = painter.worldTransform()
-        painter.save()
-        painter.setWorldTransform(QTransform())
         for place, axis in enumerate(self._axes):
-            self._paint_axis(painter, view, place, axis)
-        painter.restore()
+            self._paint_axis(painter, to_screen, place, axis)
 
     def _paint_axis(
         self, painter: QPainter, view: QTransform, place: int, axis: ParallelAxis

@@ -57,7 +57,7 @@ def choices_wish(subject: Subject) -> Wish | None:
     if live and iteration > _STEP:
         iteration -= iteration % _STEP
     return Wish(
-        {"document": str(subject.document), "run": subject.run_id, "iteration": iteration},
+        {**subject.asked, "iteration": iteration},
         kind=subject.run_id,
         moment=iteration,
     )

@@ -67,7 +67,7 @@ class ResourcesPlot(Plot):
             tr("What is shown of the resources"),
             tr("Time of each trial or algorithm, the workers' use over time, or memory"),
         )
-        self.view.chosen.connect(lambda _: self.follow(self.subject))
+        self.view.chosen.connect(self.again)
         self.header.controls.addWidget(self.view)
         self._axes = canvas.add_axes(self.canvas, 0)
         self._axes.getViewBox().setMouseEnabled(False, False)

@@ -83,7 +83,7 @@ class SearchDiversityPlot(Plot):
                 "diversity surrogate orders pairs"
             ),
         )
-        self.panel.chosen.connect(lambda _: self.follow(self.subject))
+        self.panel.chosen.connect(self.again)
         self.header.controls.addWidget(self.panel)
         self._above = canvas.add_axes(self.canvas, 0)
         self._under = canvas.add_axes(self.canvas, 1)

@@ -68,9 +68,9 @@ class SlicePlot(HelpedPlot[SlicePicture]):
         self.draws.setToolTip(
             tr("Show the single models that are averaged: draws of length scales, or trees")
         )
-        self.draws.toggled.connect(lambda _: self.follow(self.subject))
+        self.draws.toggled.connect(self.again)
         self.chooser = ParameterChooser()
-        self.chooser.chosen.connect(lambda _: self.follow(self.subject))
+        self.chooser.chosen.connect(self.again)
         self.header.controls.addWidget(self.draws)
         self.header.controls.addWidget(self.chooser)
         self._axes = canvas.add_axes(self.canvas, 0)

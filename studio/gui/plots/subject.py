@@ -81,6 +81,15 @@ class Subject:
         return tuple((int(number), float(weight)) for number, weight in members)
 
     @property
+    def asked(self) -> dict[str, Any]:
+        """What every task of the helper is told: which run of which document, and when."""
+        return {
+            "document": str(self.document),
+            "run": self.run_id,
+            "iteration": self.iteration,
+        }
+
+    @property
     def identity(self) -> tuple[Path, int]:
         """What tells this run from all others, those of other documents too."""
         return self.document, self.run_id

@@ -71,7 +71,7 @@ class SurrogateMapPlot(HelpedPlot[MapPicture]):
             tr("What the colours show"),
             tr("Show what is expected, how unsure that is, or how much a trial promises"),
         )
-        self.what.chosen.connect(lambda _: self.follow(self.subject))
+        self.what.chosen.connect(self.again)
         self.header.controls.addWidget(self.what)
         self.across, self.up = ParameterChooser(), ParameterChooser()
         self._make_choosers()
@@ -93,7 +93,7 @@ class SurrogateMapPlot(HelpedPlot[MapPicture]):
             chooser.setAccessibleName(words)
             chooser.setToolTip(tip)
             chooser.setMinimumContentsLength(10)
-            chooser.chosen.connect(lambda _: self.follow(self.subject))
+            chooser.chosen.connect(self.again)
             row.addWidget(arrow)
             row.addWidget(chooser, 1)
         outside = self.layout()

@@ -3,15 +3,15 @@
 import numpy as np
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QTransform
-from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
 from studio.arrays import Floats
+from studio.gui.plots.screen_item import ScreenItem
 
 HEIGHT = 0.36
 """Half the height of a bar; rows are 1 apart."""
 
 
-class TimeBars(QGraphicsItem):
+class TimeBars(ScreenItem):
     """Bars of one colour, from a beginning to an end, each in a row."""
 
     def __init__(self) -> None:
@@ -35,24 +35,16 @@ class TimeBars(QGraphicsItem):
         """Cover all bars."""
         return self._area
 
-    def paint(
-        self,
-        painter: QPainter,
-        option: QStyleOptionGraphicsItem,
-        widget: QWidget | None = None,
-    ) -> None:
+    def paint_pixels(self, painter: QPainter, to_screen: QTransform) -> None:
         """Fill the bars in pixels of the screen; what one pixel hides of the next is left out."""
-        del option, widget
-        view = painter.worldTransform()
-        left = view.m11() * self._begun + view.dx()
-        width = np.maximum(view.m11() * (self._ended - self._begun), 1.0)
-        ends = [view.m22() * (self._rows + side) + view.dy() for side in (-HEIGHT, HEIGHT)]
+        left = to_screen.m11() * self._begun + to_screen.dx()
+        width = np.maximum(to_screen.m11() * (self._ended - self._begun), 1.0)
+        ends = [
+            to_screen.m22() * (self._rows + side) + to_screen.dy() for side in (-HEIGHT, HEIGHT)
+        ]
         top, height = np.minimum(*ends), np.abs(ends[1] - ends[0])
         boxes = np.unique(np.round(np.stack([left, top, width, height], axis=1), 1), axis=0)
-        painter.save()
-        painter.setWorldTransform(QTransform())
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(self._colour)
         painter.drawRects([QRectF(*box) for box in boxes.tolist()])
-        painter.restore()

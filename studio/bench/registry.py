@@ -22,6 +22,7 @@ BENCHMARKS: Mapping[str, Callable[[], dict[str, float | None]]] = {
     "divbo-cash14-250": divbo.divbo_cash14_250,
     "first-window": window.first_window,
     "event-loop": window.event_loop,
+    "compare-page": window.compare_page,
     "live-plots": live_plots.live_plots,
 }
 """Those that ``studio bench`` runs: a minute or two in all."""

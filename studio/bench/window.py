@@ -59,6 +59,18 @@ def event_loop() -> dict[str, float | None]:
     return found
 
 
+def compare_page() -> dict[str, float | None]:
+    """Measure the event loop's delays on the Compare page while a study of 200 cells works.
+
+    Returns
+    -------
+    dict
+        ``p50_ms``, ``p99_ms``, ``max_ms``: delays of 2,000 beats, 10 ms apart; ``cells`` of the
+        study, and those ``finished_meanwhile``; ``offscreen``.
+    """
+    return {"against": None, **told_by("studio.gui.compare.heartbeat")}
+
+
 def told_by(module: str, *arguments: str) -> dict[str, float | None]:
     """Run a module in a process and home of its own; return the numbers of its last line.
 

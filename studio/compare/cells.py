@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -58,7 +59,8 @@ def cells_of(study: Study, datasets: Sequence[Dataset]) -> list[Cell]:
     Raises
     ------
     SpaceError, UsageError
-        If a space cannot be loaded, or no run could have such settings.
+        If a space cannot be loaded, no run could have such settings, or two cells would be the
+        same.
     """
     spaces = {key: None if key is None else load(key) for key in study.spaces}
     found = []
@@ -69,6 +71,13 @@ def cells_of(study: Study, datasets: Sequence[Dataset]) -> list[Cell]:
                 for method in study.methods:
                     settings = _settings(study, dataset, method, chosen.to_json(), repetition)
                     found.append(Cell(dataset, method, chosen.name, repetition, settings))
+    names = Counter(cell.name for cell in found)
+    twice = [name for name, count in names.items() if count > 1]
+    if twice:
+        raise UsageError(
+            f"The study asks for “{twice[0]}” twice: two of its data sets or spaces are the same, "
+            "or have one name. Name each of them once."
+        )
     return found
 
 

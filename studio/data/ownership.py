@@ -89,10 +89,14 @@ def _whole(cells: Distinct) -> bool:
 
 
 def _codes(cells: Distinct) -> bool:
-    """Whether all words are of one shape with at least two digits: "K-00417", "AB12C"."""
+    """Whether all words are of one shape: letters, then two digits or more: "K-00417", "AB12C".
+
+    Dates and times begin with a digit, and words with blanks are no codes.
+    """
     texts = itertools.compress(cells.stripped, ~cells.missing)
     shapes = {_DIGITS.sub("0", "".join("a" if c.isalpha() else c for c in text)) for text in texts}
-    return len(shapes) == 1 and shapes.pop().count("0") >= 2
+    shape = shapes.pop() if len(shapes) == 1 else ""
+    return shape.startswith("a") and " " not in shape and shape.count("0") >= 2
 
 
 def _counted_in_blocks(cells: Distinct, missing: int, distinct: int) -> bool:

@@ -3,7 +3,8 @@
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QFileDialog,
     QFrame,
@@ -262,7 +263,22 @@ class DataPage(QWidget):
         if len(lines) > _SHOWN_WARNINGS:
             more = len(lines) - _SHOWN_WARNINGS
             self.notes.addItem(ntr("… and {count} more.", "… and {count} more.", more))
-        self.notes.setFixedHeight(min(4, self.notes.count()) * (self.fontMetrics().height() + 10))
+        self._fit_notes()
+
+    def _fit_notes(self) -> None:
+        """Show the notes as tall as their wrapped lines need, some lines at most."""
+        if not self.notes.count():
+            return
+        last = self.notes.item(self.notes.count() - 1)
+        self.notes.doItemsLayout()
+        top = self.notes.visualItemRect(self.notes.item(0)).top()
+        needed = self.notes.visualItemRect(last).bottom() - top + 2 * self.notes.spacing() + 4
+        self.notes.setFixedHeight(min(needed, 4 * (self.fontMetrics().height() + 10)))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Fit the notes to their new width."""
+        super().resizeEvent(event)
+        QTimer.singleShot(0, self, self._fit_notes)  # the list has its own new width only then
 
     def _show_state(self) -> None:
         model = self._model

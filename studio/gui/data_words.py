@@ -17,14 +17,17 @@ def facts(preview: Any) -> str:
     if shown < preview["n_rows"]:
         parts.append(tr("showing the first {count}", count=shown))
     if len(preview.get("sheets", ())) > 1:
-        parts.append(tr("sheet “{name}”", name=preview["options"]["sheet"]))
+        parts.insert(0, tr("sheet “{name}”", name=preview["options"]["sheet"]))
     return " · ".join(parts)
 
 
 def notes(preview: Any) -> list[str]:
-    """Return what was repaired and what looks odd, in plain sentences, the columns' name first."""
+    """Return what was repaired and what looks odd, in plain sentences, the columns' name first.
+
+    What is odd about the column to predict stands beside it and is not said twice.
+    """
     found = [said(str(note)) for note in preview["notes"]]
-    for column in preview["columns"]:
+    for column in (each for each in preview["columns"] if each["role"] != "target"):
         for warning in column["warnings"]:
             told = column["role"] != "ignore" or "ignored" in warning
             out = "" if told else " " + tr("It is left out.")

@@ -27,7 +27,9 @@ class MetricAdvice(QWidget):
         super().__init__(parent)
         self._data, self._run = data, run
         self._before: str | None = None
-        self.use = kit.button(tr("Use it"), self._take)
+        self.use = kit.button(
+            tr("Use it"), self._take, tip=tr("Let the next run lower the proposed metric")
+        )
         self.words = kit.label("", "small", wrap=True)
         self.back = kit.button(
             tr("Take it back"),

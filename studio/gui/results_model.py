@@ -113,6 +113,16 @@ class Outcome:
         level = self.ensemble.value == self.single.value
         return verdict(self.difference, same=self.same, level=level)
 
+    @property
+    def surer_than_bars(self) -> bool:
+        """Whether the difference is beyond chance though both intervals overlap."""
+        if self.difference is None or self.difference[0] <= 0 <= self.difference[1]:
+            return False
+        one, other = self.ensemble, self.single
+        if None in (one.low, one.high, other.low, other.high):
+            return False
+        return bool(one.low <= other.high and other.low <= one.high)  # type: ignore[operator]
+
 
 def outcome(view: RunView) -> Outcome | None:
     """Return a run's outcome; ``None`` while no trial has succeeded."""

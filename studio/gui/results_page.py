@@ -323,6 +323,8 @@ def _chart_note(found: Outcome, unit: str) -> str:
     if found.rows != "test":
         return tr("There are no test rows: these are validation errors, which look too good.")
     note = tr("Dots are errors on rows never used for choosing; bars are 95 % intervals.")
+    if found.surer_than_bars:
+        note += " " + tr("That they overlap is no doubt: the two are compared row by row.")
     if found.guess is None:
         return note
     guess = tr(

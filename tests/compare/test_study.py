@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from studio.assets import RESOURCES
-from studio.compare.datasets import locate, name_of
+from studio.compare.cells import cells_of
+from studio.compare.datasets import Dataset, locate, name_of
 from studio.compare.study import load_study
 from studio.data.splits import split_plan
 from studio.errors import DataError, UsageError
@@ -104,3 +105,11 @@ def test_shipped_studies_say_only_what_a_study_can(path: Path) -> None:
         assert len(study.data) >= 2
         assert len(study.methods) >= 4
         assert all(load(space).name == space for space in study.spaces if space)
+
+
+def test_a_space_that_is_the_tasks_own_is_not_searched_twice(tmp_path: Path) -> None:
+    study = load_study(written(tmp_path, spaces=[None, "sklearn-cash"]))
+    with pytest.raises(UsageError, match=r"a · RS · sklearn-cash · 1.* twice"):
+        cells_of(study, [Dataset("a", 1, "y", "binary", 90)])
+    numbers = cells_of(study, [Dataset("a", 1, "y", "regression", 90)])
+    assert len({cell.name for cell in numbers}) == 2 * study.repetitions

@@ -149,6 +149,8 @@ def test_owners_are_known_by_their_cells_where_the_name_says_nothing(raw):
     assert owner_is_told(blocks)
     words = described(raw, job=["job " + "abcdefghij"[i % 10] * (1 + i % 3) for i in range(N)], y=Y)
     assert not owner_is_told(words["job"])
+    dates = described(raw, on=[f"2024-01-{1 + i % 28:02d}" for i in range(N)], y=Y)["on"]
+    assert not owner_is_told(dates)
     late = described(raw, year=[1990 + i // 2 for i in range(N)], y=Y)["year"]
     assert not owner_is_told(late)
 

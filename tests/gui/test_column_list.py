@@ -5,8 +5,10 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QFontMetrics
 from pytestqt.qtbot import QtBot
 
+from studio.gui import language, theme
 from studio.gui.column_list import HEADS, ColumnList
 from studio.helper.preview import run
 
@@ -81,3 +83,18 @@ def test_another_preview_of_the_same_columns_keeps_what_is_selected(
     assert [each["name"] for each in columns.selected] == ["size"]
     columns.show_preview(None)
     assert columns.selected == []
+
+
+def test_no_head_is_cut_in_a_language_of_longer_words(qtbot: QtBot) -> None:
+    language.use(language.PSEUDO)
+    try:
+        made = ColumnList()
+        qtbot.addWidget(made)
+        made.show()
+        header = made.table.horizontalHeader()
+        bold = QFontMetrics(theme.font(theme.BODY, bold=True))
+        for section, (title, _) in enumerate(HEADS[:-1]):
+            wanted = bold.horizontalAdvance(language.tr(title)) + 2 * theme.GRID
+            assert header.sectionSize(section) >= wanted
+    finally:
+        language.use(language.ENGLISH)

@@ -115,4 +115,17 @@ def test_the_sheet_of_a_workbook_is_named_where_there_are_several() -> None:
     }
     assert facts(preview) == "12 rows · 2 columns, 1 used to predict"
     preview["sheets"] = ["April", "May"]
-    assert facts(preview) == "12 rows · 2 columns, 1 used to predict · sheet “May”"
+    assert facts(preview) == "sheet “May” · 12 rows · 2 columns, 1 used to predict"
+
+
+def test_a_long_note_is_not_cut(window: SimpleNamespace, tmp_path: Path, qtbot: QtBot) -> None:
+    path = tmp_path / "t.csv"
+    lines = (f"2024-01-{1 + i % 28:02d},{i % 5},{'yn'[i % 2]}\n" for i in range(60))
+    path.write_text("a,b,y\n" + "".join(lines), "utf-8")
+    read(window, path, qtbot)
+    page = window.page
+    assert [page.notes.item(row).text()[:2] for row in range(page.notes.count())] == ["a:"]
+    line = page.fontMetrics().height()
+    qtbot.waitUntil(lambda: page.notes.visualItemRect(page.notes.item(0)).height() > 2 * line)
+    whole = page.notes.visualItemRect(page.notes.item(0))
+    qtbot.waitUntil(lambda: page.notes.viewport().rect().contains(whole))

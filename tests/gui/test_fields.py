@@ -102,3 +102,16 @@ def test_what_would_not_fit_is_grey_with_its_reason(qtbot: QtBot) -> None:
     assert [choice.itemData(at, role) for at in (0, 1)] == [None, "It needs a surrogate."]
     choice.show_refused({})
     assert choice.itemData(1, role) is None
+
+
+def test_a_field_knows_the_width_that_it_wants(qtbot: QtBot) -> None:
+    short, long = NumberEdit(whole(1), lambda _: None), NumberEdit(whole(1), lambda _: None, "none")
+    fields = [
+        Field("Time", short),
+        Field("Time", long, unit="minutes"),
+        Field("The time that all of it may take together", short),
+    ]
+    for each in fields:
+        qtbot.addWidget(each)
+    narrow, wider, widest = (each.wanted_width() for each in fields)
+    assert narrow < wider < widest

@@ -152,6 +152,26 @@ def test_the_same_loss_on_other_rows_speaks_for_nobody(make_view: Maker) -> None
     assert found.verdict == EQUAL
 
 
+@pytest.mark.parametrize(
+    ("difference", "single", "told"),
+    [
+        ([-0.04, -0.01], [0.02, 0.1], True),
+        ([-0.04, 0.01], [0.02, 0.1], False),
+        ([-0.04, -0.01], [0.08, 0.1], False),
+        ([-0.04, -0.01], None, False),
+        (None, [0.02, 0.1], False),
+    ],
+)
+def test_bars_that_overlap_are_explained_where_the_difference_is_sure(
+    make_view: Maker, difference: object, single: object, told: bool
+) -> None:
+    given = {**RESULT, "difference_interval": difference, "single_interval": single}
+    given["test_interval"] = [0.01, 0.07]
+    found = outcome(with_trials(make_view(state="finished", result=given)))
+    assert found is not None
+    assert found.surer_than_bars == told
+
+
 def test_changes_are_written_with_their_sign() -> None:
     assert [change(value, "%") for value in (0.0123, -0.0065, 0.00001, None)] == [
         "+1.23",

@@ -255,3 +255,15 @@ def test_a_flat_list_has_no_children(desk: SimpleNamespace, add_run: Any) -> Non
     tab = show(desk)
     assert tab.model.rowCount(tab.model.index(0, 0)) == 0
     assert tab.model.columnCount(QModelIndex()) == 11
+
+
+def test_the_name_keeps_its_room_on_a_narrow_window(desk: SimpleNamespace, add_run: Any) -> None:
+    add_run(desk.path, "EO-sig", 3)
+    table = show(desk).table
+    least = table._least
+    assert least > 100
+    table.resize(500, 300)
+    assert table.columnWidth(NAME) == least
+    table.resize(2500, 300)
+    assert table.columnWidth(NAME) > least
+    assert table.horizontalHeader().length() == table.viewport().width()

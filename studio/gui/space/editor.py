@@ -113,10 +113,11 @@ class Editor(QObject):
             return rows
         return [chosen]
 
-    def mark(self, keys: tuple[Key, ...]) -> None:
-        """Choose several rows."""
-        if keys != self._marked:
-            self._marked = keys
+    def mark(self, keys: tuple[Key, ...], looked_at: Key | None = None) -> None:
+        """Choose several rows, and look at one of them (``None``: at the same one as before)."""
+        key = self._key if looked_at is None else looked_at
+        if (keys, key) != (self._marked, self._key):
+            self._marked, self._key = keys, key
             self.chosen_changed.emit()
 
     @property

@@ -163,7 +163,13 @@ class SpaceTree(QTreeView):
             for place in range(ranged.top(), ranged.bottom() + 1)
         ]
         rows = {index.internalId(): self.space_model.row_of(index) for index in places}
-        self._editor.mark(tuple(row.key for row in rows.values() if row is not None))
+        # Qt moves on before it tells of it: told of the selection alone, the editor would still
+        # look at the row before, and this view would go back to it.
+        current = self.space_model.row_of(self.currentIndex())
+        self._editor.mark(
+            tuple(row.key for row in rows.values() if row is not None),
+            None if current is None else current.key,
+        )
 
     def currentChanged(self, current: Index, previous: Index) -> None:
         """Tell the editor which row is looked at."""

@@ -166,8 +166,8 @@ class HistogramView(QWidget):
         foot = QRectF(0, self.height() - text - 2, self.width(), text + 2)
         below = "≤ " if self._found["below"] else ""
         above = "≥ " if self._found["above"] else ""
-        painter.drawText(foot, Qt.AlignmentFlag.AlignLeft, f"{below}{low:.4g}")
-        painter.drawText(foot, Qt.AlignmentFlag.AlignRight, f"{above}{high:.4g}")
+        painter.drawText(foot, Qt.AlignmentFlag.AlignLeft, f"{below}{number(low, '.4g')}")
+        painter.drawText(foot, Qt.AlignmentFlag.AlignRight, f"{above}{number(high, '.4g')}")
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Say what the bar under the pointer stands for."""

@@ -99,6 +99,11 @@ def number(value: float, form: str = "g") -> str:
     return written(f"{value:{form}}")
 
 
+def setting(value: object) -> str:
+    """Write the value of a hyperparameter; four digits of a number tell it from others."""
+    return number(value, ".4g") if isinstance(value, float) else str(value)
+
+
 def written(number: str) -> str:
     """Return a number that is written in English as the language has it: 12.3, in French 12,3."""
     if _SPEECH.language != "fr":

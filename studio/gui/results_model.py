@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from studio.arrays import AnyArray
-from studio.gui.language import number, tr
+from studio.gui.language import number, setting, tr
 from studio.gui.run_view import RunView
 from studio.gui.wording import NOTHING
 from studio.runs.verdict import verdict
@@ -254,6 +254,6 @@ def settings(trial: Trial) -> str:
     parts = []
     for name, value in trial.configuration.items():
         if name != "algorithm":
-            shown = f"{value:.4g}" if isinstance(value, float) else str(value)
+            shown = setting(value)
             parts.append(f"{name.rpartition('.')[2]} {shown}")
     return ", ".join(parts)

@@ -28,6 +28,7 @@ class CommandBook(QObject):
         self._window = window
         self._commands: dict[str, Command] = {}
         self._actions: dict[str, QAction] = {}
+        self._given: set[str] = set()
 
     def add(self, commands: Iterable[Command]) -> None:
         """Take commands in; one of a key that is known replaces it."""
@@ -67,17 +68,16 @@ class CommandBook(QObject):
 
         Two actions with the same keys would otherwise make them ambiguous, and neither be done.
         """
-        taken = set()
+        self._given = set()
         for action in page.findChildren(QAction):
             if action.shortcutContext() is Qt.ShortcutContext.WidgetShortcut:
                 continue  # holds in one field alone, which then has the focus
             keys = {sequence.toString() for sequence in action.shortcuts()}
             if keys & self._claimed():
                 action.setShortcutContext(Qt.ShortcutContext.WindowShortcut)
-                taken |= keys
-        for key, action in self._actions.items():
-            own = self._commands[key].sequences
-            action.setShortcuts([each for each in own if each.toString() not in taken])
+                self._given |= keys
+        for command in self._commands.values():
+            self._set_keys(command)
 
     def _claimed(self) -> set[str]:
         return {each.toString() for one in self._commands.values() for each in one.sequences}
@@ -93,11 +93,18 @@ class CommandBook(QObject):
         action = self._actions[command.key]
         action.setText(command.title)
         action.setToolTip(command.tip or command.title)
-        action.setShortcuts(command.sequences)
+        self._set_keys(command)
         # Elsewhere Qt would move "Settings" or "Quit" into a menu of the system by their names.
         action.setMenuRole(QAction.MenuRole.NoRole)
         if command.icon:
             action.setIcon(icons.icon(command.icon, theme.current().text))
+
+    def _set_keys(self, command: Command) -> None:
+        # Also for a command that came anew (the palette asks for all of them as it opens): the
+        # page that is shown keeps its keys.
+        own = command.sequences
+        kept = [each for each in own if each.toString() not in self._given]
+        self._actions[command.key].setShortcuts(kept)
 
     def _refresh(self) -> None:
         for key, action in self._actions.items():

@@ -33,7 +33,7 @@ NO_TRIAL = mark("Waiting for the first trial to finish…")
 LOW = 270
 """Height in pixels below which a plot shows no summary: the drawing needs the room."""
 
-LOWER, LOWEST = 230, 190
+LOWER, LOWEST = 265, 190
 """Heights below which the legend has two rows, and one; below the last there is no read-out."""
 
 TIME_KEYS = (

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from studio.gui.language import number, said, tr
+from studio.gui.language import number, said, setting, tr
 from studio.gui.plots.measure import Measure
 from studio.gui.plots.series import RunSeries
 from studio.gui.undo import UndoStack
@@ -263,13 +263,9 @@ def offers(series: RunSeries, iteration: int, taken: Sequence[int]) -> list[Offe
         if trial.loss is None or trial.number in taken:
             continue
         settings = ", ".join(
-            f"{name} {_short(value)}"
+            f"{name} {setting(value)}"
             for name, value in trial.configuration.items()
             if name != series.branch_parameter
         )
         found.append(Offer(trial.number, series.name(trial.number), trial.loss, settings))
     return sorted(found, key=lambda offer: (offer.loss, offer.number))
-
-
-def _short(value: object) -> str:
-    return f"{value:.3g}" if isinstance(value, float) else str(value)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from studio.arrays import AnyArray, Floats, Integers
-from studio.gui.language import ntr, said, tr
+from studio.gui.language import ntr, number, said, tr
 from studio.gui.plots.measure import Measure
 from studio.gui.plots.series import RunSeries
 from studio.gui.plots.slice_model import in_unit_of
@@ -108,7 +108,7 @@ def covariance_words(picture: CovariancePicture, series: RunSeries, row: int, co
         part
         for part in (
             tr("{a} and {b}", a=series.name(first), b=series.name(second)),
-            f"k = {value:.3f}",
+            f"k = {number(value, '.3f')}",
             meaning,
         )
         if part

@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor, QFontMetrics
 from studio.arrays import Floats, Integers
 from studio.data.metrics.curves import Curve, as_steps
 from studio.gui import theme
-from studio.gui.language import number, tr
+from studio.gui.language import number, percent, tr
 from studio.gui.plots import canvas
 from studio.gui.plots.colours import ENSEMBLE, SINGLE, scale_table
 from studio.gui.plots.dots import Dots
@@ -50,7 +50,7 @@ class CountedShares(MatrixNumbers):
         """Write the count, and the share below."""
         count = number(int(self._counts[row, column]), ",d")
         high = QFontMetrics(theme.font(theme.SMALL - 1)).height()
-        return f"{count}\n{100 * value:.0f} %" if area.height() > 2 * high + 2 else count
+        return f"{count}\n{percent(value, 0)}" if area.height() > 2 * high + 2 else count
 
 
 class ErrorsItems:

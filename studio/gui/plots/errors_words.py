@@ -165,7 +165,7 @@ def bin_words(picture: ErrorsPicture, x: float) -> str:
         return ""
     width = 1.0 / counts.shape[1]
     place = min(int(x / width), counts.shape[1] - 1)
-    span = f"{100 * place * width:.0f}–{100 * (place + 1) * width:.0f} %"
+    span = f"{100 * place * width:.0f}–{percent((place + 1) * width, 0)}"
     if not counts[0, place]:
         return tr("no row was given {span}", span=span)
     return tr(
@@ -183,7 +183,7 @@ def bar_words(picture: ErrorsPicture, x: float) -> str:
     if not edges[0] <= x <= edges[-1]:
         return ""
     place = min(int(np.searchsorted(edges, x, side="right")) - 1, bars.shape[1] - 1)
-    span = f"{edges[place]:.3g} … {edges[place + 1]:.3g}"
+    span = " … ".join(number(edge, ".3g") for edge in edges[place : place + 2])
     words = tr("{rows} off by {span} (ensemble)", rows=_rows(int(bars[0, place])), span=span)
     if len(bars) > 1:
         words += "  ·  " + tr("{rows} of the best single model", rows=_rows(int(bars[1, place])))

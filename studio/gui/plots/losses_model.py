@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from studio.arrays import AnyArray, Floats
-from studio.gui.language import ntr, said, tr
+from studio.gui.language import ntr, number, said, tr
 
 
 @dataclass(frozen=True)
@@ -169,8 +169,10 @@ def losses_words(picture: LossesPicture, x: float) -> str:
     place = int(np.abs(picture.x - x).argmin())
     rows = ntr("{count} row", "{count} rows", int(picture.counts[bar]))
     losses = "  ·  ".join(
-        f"{curve.title} {curve.y[place]:.3g}" for curve in reversed(picture.curves)
+        f"{curve.title} {number(curve.y[place], '.3g')}" for curve in reversed(picture.curves)
     )
     name = tr("residual") if picture.of_values else tr("margin")
-    span = f"{picture.edges[bar]:.3g} … {picture.edges[bar + 1]:.3g}"
-    return f"{name} {x:.2f}: {losses}  ·  " + tr("{rows} in {span}", rows=rows, span=span)
+    span = " … ".join(number(edge, ".3g") for edge in picture.edges[bar : bar + 2])
+    return f"{name} {number(x, '.2f')}: {losses}  ·  " + tr(
+        "{rows} in {span}", rows=rows, span=span
+    )

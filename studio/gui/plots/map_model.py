@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from studio.arrays import AnyArray, Floats, Integers
-from studio.gui.language import mark, said, tr
+from studio.gui.language import mark, number, percent, said, setting, tr
 from studio.gui.plots.measure import Measure
 from studio.gui.plots.parallel_axes_model import parameter_axis
 from studio.gui.plots.series import RunSeries
@@ -105,8 +105,8 @@ class MapPicture:
     def text(self, value: float) -> str:
         """Write a value of the colour scale with its unit."""
         if self.what == ACQUISITION:
-            return f"{value:.0%}"
-        return f"{value:.3g} {self.measure.unit}".rstrip()
+            return percent(value, 0)
+        return f"{number(value, '.3g')} {self.measure.unit}".rstrip()
 
 
 def map_picture(
@@ -216,10 +216,10 @@ def value_text(space: Space, name: str, unit: float) -> str:
     axis = parameter.axis()
     assert axis is not None, "only hyperparameters with several values have a coordinate"
     at = axis.start + min(max(unit, 0.0), 1.0) * axis.width
-    number = math.exp(at) if axis.log else at
-    number = min(max(number, axis.low), axis.high)
-    value = parameter.from_number(float(round(number)) if axis.discrete else number)
-    return f"{value:.4g}" if isinstance(value, float) else str(value)
+    place = math.exp(at) if axis.log else at
+    place = min(max(place, axis.low), axis.high)
+    value = parameter.from_number(float(round(place)) if axis.discrete else place)
+    return setting(value)
 
 
 def map_words(
@@ -257,7 +257,7 @@ def map_words(
         apart = (((panel.dots - [x, y]) / reach) ** 2).sum(axis=1)
         nearest = int(apart.argmin())
         if apart[nearest] <= 1:
-            loss = f"{panel.targets[nearest]:.4g} {picture.measure.unit}".rstrip()
+            loss = f"{number(panel.targets[nearest], '.4g')} {picture.measure.unit}".rstrip()
             name = series.name(int(panel.numbers[nearest]))
             return "  ·  ".join([name, place, f"{picture.objective} {loss}"])
     rows, columns = panel.values.shape

@@ -135,7 +135,7 @@ def _own_range(columns: MemberColumns) -> tuple[float, float]:
 def told_apart(low: float, high: float) -> list[tuple[float, str]]:
     """Return two ticks with as many digits as it takes to tell them apart, two at the least."""
     for digits in range(2, 6):
-        words = [f"{place:.{digits}g}" for place in (low, high)]
+        words = [number(place, f".{digits}g") for place in (low, high)]
         if words[0] != words[1]:
             return list(zip((low, high), words, strict=True))
     return [((low + high) / 2, number((low + high) / 2, ".2g"))]
@@ -146,4 +146,4 @@ def _ends(reach: float) -> list[tuple[float, str]]:
     room = 0.6 * reach  # the text must not leave the axis
     power = 10.0 ** np.floor(np.log10(room))
     step = max(factor * power for factor in (1, 2, 5) if factor * power <= room)
-    return [(-step, f"−{step:g}"), (step, f"+{step:g}")]
+    return [(-step, f"−{number(step)}"), (step, f"+{number(step)}")]

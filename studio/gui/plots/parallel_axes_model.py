@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from studio.arrays import Floats
-from studio.gui.language import tr
+from studio.gui.language import number, tr
 from studio.gui.plots.measure import Measure
 from studio.gui.plots.series import RunSeries
 from studio.space.space import Space
@@ -110,9 +110,9 @@ def _short(value: float) -> str:
     """Write a tick: "0.01", "250", "10⁻⁵", "2·10⁶"."""
     mantissa, power = f"{value:.2e}".split("e")
     if value == 0 or abs(int(power)) < 4:
-        return f"{value:.4g}" if abs(value) >= 1000 else f"{value:.3g}"
+        return number(value, ".4g" if abs(value) >= 1000 else ".3g")
     raised = "10" + str(int(power)).translate(_RAISED)
-    return raised if float(mantissa) == 1 else f"{float(mantissa):.3g}·{raised}"
+    return raised if float(mantissa) == 1 else f"{number(float(mantissa), '.3g')}·{raised}"
 
 
 def _tick_values(low: float, high: float, log: bool) -> list[float]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from studio.arrays import Flags, Floats, Integers
-from studio.gui.language import mark, ntr, tr
+from studio.gui.language import mark, ntr, setting, tr
 from studio.gui.plots.parallel_axes_model import (
     ERROR,
     INACTIVE,
@@ -194,15 +194,11 @@ def line_words(picture: ParallelPicture, series: RunSeries, place: int) -> str:
         return ""
     loss = tr("failed") if trial.loss is None else series.measure.text(trial.loss)
     values = [
-        f"{axis.title} = {_value(trial.configuration[axis.name])}"
+        f"{axis.title} = {setting(trial.configuration[axis.name])}"
         for axis in picture.axes
         if axis.name in trial.configuration and axis.name != series.branch_parameter
     ]
     return "  ·  ".join([series.name(number), loss, *values])
-
-
-def _value(value: object) -> str:
-    return f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
 def rest_words(picture: ParallelPicture, series: RunSeries, *, brushed: bool) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from studio.gui.language import ntr, number, tr
+from studio.gui.language import ntr, number, setting, tr
 from studio.gui.run_draft import RunDraft
 from studio.gui.run_view import RunView
 from studio.runs.causes import Kind, kind_of
@@ -181,8 +181,4 @@ def _short(view: RunView) -> str:
 
 def configuration_words(trial: Trial) -> str:
     """Write a configuration on one line: "algorithm = knn, k = 5"."""
-    return ", ".join(f"{name} = {_value(value)}" for name, value in trial.configuration.items())
-
-
-def _value(value: object) -> str:
-    return f"{value:.4g}" if isinstance(value, float) else str(value)
+    return ", ".join(f"{name} = {setting(value)}" for name, value in trial.configuration.items())

@@ -77,6 +77,25 @@ def test_a_page_goes_first_with_the_same_keys(window: QMainWindow, qtbot: QtBot)
     assert done == ["page", "undo"]
 
 
+def test_a_page_keeps_its_keys_when_the_commands_come_anew(
+    window: QMainWindow, qtbot: QtBot
+) -> None:
+    done = Done()
+    book = CommandBook(window)
+    book.add([done.command("undo", "Ctrl+Z")])
+    page = QWidget()
+    window.setCentralWidget(page)
+    own = QAction(page)
+    own.setShortcut(QKeySequence("Ctrl+Z"))
+    own.triggered.connect(lambda: done.append("page"))
+    page.addAction(own)
+    page.show()
+    book.give_way(page)
+    book.add([done.command("undo", "Ctrl+Z")])  # as the palette does when it opens
+    qtbot.keyClick(window, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert done == ["page"]
+
+
 def test_a_menu_greys_what_is_impossible_and_closed_gives_shortcuts_back(
     window: QMainWindow,
 ) -> None:

@@ -192,6 +192,20 @@ def test_a_new_row_asks_for_its_name_at_once(page: SpacePage, qtbot: QtBot) -> N
     assert page.editor.space.parameter("rbf-svm.tol").sets == "rbf-svm.tol"
 
 
+def test_arrows_walk_through_the_tree(page: SpacePage, qtbot: QtBot) -> None:
+    page.editor.choose(Key("rbf-svm.C"))
+    page.tree.setFocus()
+    steps = (Qt.Key.Key_Down, Qt.Key.Key_Home, Qt.Key.Key_End, Qt.Key.Key_Up)
+    seen = []
+    for step in steps:
+        qtbot.keyClick(page.tree, step)
+        row = page.editor.chosen
+        seen.append((row.parameter.name if row else "", len(page.editor.marked)))
+    assert seen == [("rbf-svm.width", 1), ("algorithm", 1), ("qda.reg_param", 1), ("algorithm", 1)]
+    qtbot.keyClick(page.tree, Qt.Key.Key_Down, Qt.KeyboardModifier.ShiftModifier)
+    assert {row.parameter.name for row in page.editor.marked} == {"algorithm", "qda.reg_param"}
+
+
 @pytest.mark.parametrize(
     ("key", "modifier", "what"),
     [

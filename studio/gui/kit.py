@@ -3,11 +3,13 @@
 from collections.abc import Callable
 
 from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QCursor
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
     QLabel,
     QLayout,
+    QMenu,
     QPushButton,
     QScrollArea,
     QSizePolicy,
@@ -71,6 +73,19 @@ def button(
     made.clicked.connect(lambda _=False: clicked())
     made.setCursor(Qt.CursorShape.PointingHandCursor)
     return made
+
+
+def give_menu(made: QPushButton, menu: QMenu) -> None:
+    """Open a menu at a press; closed elsewhere, the button is no longer lit as pointed at."""
+    made.setMenu(menu)
+
+    def look_again() -> None:
+        # The pointer left while the menu held the mouse, so Qt never told the button.
+        inside = made.rect().contains(made.mapFromGlobal(QCursor.pos()))
+        made.setAttribute(Qt.WidgetAttribute.WA_UnderMouse, inside)
+        made.update()
+
+    menu.aboutToHide.connect(look_again)
 
 
 def give_icon(made: QPushButton, name: str) -> None:

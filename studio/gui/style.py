@@ -43,6 +43,7 @@ QFrame[role="line"] {{ background: {border}; border: none; }}
 QFrame[role="banner"] {{ background: {accent_soft}; border: 1px solid {border};
     border-radius: 8px; }}
 
+QPushButton, QToolButton, QTabBar {{ outline: none; }}
 QPushButton, QToolButton {{ background: {surface}; border: 1px solid {border};
     border-radius: 6px; padding: 6px 12px; min-height: {line}px; }}
 QToolButton {{ padding: 6px; }}
@@ -53,7 +54,7 @@ QPushButton:disabled, QToolButton:disabled {{ color: {faint}; background: transp
 QPushButton[kind="primary"] {{ background: {accent}; color: {on_accent};
     border: 1px solid {accent}; font-weight: 600; padding: 6px 16px; }}
 QPushButton[kind="primary"]:hover {{ background: {accent_strong}; }}
-QPushButton[kind="primary"]:focus {{ border: 1px solid {text}; }}
+QPushButton[kind="primary"]:focus {{ border: 2px solid {text}; padding: 5px 15px; }}
 QPushButton[kind="primary"]:disabled {{ background: {raised}; color: {faint};
     border-color: {raised}; }}
 QPushButton[kind="quiet"], QToolButton[kind="quiet"] {{ background: transparent;
@@ -85,6 +86,7 @@ QLineEdit, QSpinBox, QDoubleSpinBox, QComboBox, QPlainTextEdit, QTextEdit {{
     selection-background-color: {accent}; selection-color: {on_accent}; }}
 QTextBrowser[role="reader"] {{ border: none; background: transparent; padding: 0; }}
 QLineEdit, QSpinBox, QDoubleSpinBox, QComboBox {{ min-height: {line}px; }}
+QLineEdit > QToolButton {{ background: transparent; border: none; padding: 0; min-height: 0; }}
 QLineEdit:focus, QSpinBox:focus, QDoubleSpinBox:focus, QComboBox:focus, QPlainTextEdit:focus {{
     border: 1px solid {accent}; }}
 QLineEdit:disabled, QSpinBox:disabled, QDoubleSpinBox:disabled, QComboBox:disabled {{
@@ -165,6 +167,7 @@ QMainWindow::separator:hover {{ background: {border}; }}
 QTabBar::tab {{ background: transparent; color: {muted}; padding: 6px 12px; border: none;
     border-bottom: 2px solid transparent; }}
 QTabBar QToolButton {{ padding: 0; }}
+QTabBar::tab:focus {{ background: {accent_soft}; }}
 QTabBar::tab:selected {{ color: {text}; border-bottom: 2px solid {accent}; }}
 """
 

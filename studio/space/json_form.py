@@ -143,7 +143,8 @@ def parsed(text: str | bytes) -> Any:
         return json.loads(text)
     except json.JSONDecodeError as error:
         place = f"line {error.lineno}, column {error.colno}"
-        raise SpaceError(f"The space's JSON is broken at {place}: {error.msg}.") from error
+        reason = error.msg.removesuffix(" starting at")
+        raise SpaceError(f"The space's JSON is broken at {place}: {reason}.") from error
     except UnicodeDecodeError as error:
         raise SpaceError("The space's JSON is not text in UTF-8.") from error
     except RecursionError as error:

@@ -50,7 +50,8 @@ class Details(QWidget):
                 self._editor.choose(key)
                 return
         self._key, self._several = key, together > 1
-        shape = (space.summary, space.reference) if row is None else _shape(row, together)
+        below = 0 if row is None or row.rule is None else len(self._editor.outline.below(row))
+        shape = (space.summary, space.reference) if row is None else (_shape(row, together), below)
         if shape != self._shape or not self._column.count():
             self._shape = shape
             self._build(row, together)

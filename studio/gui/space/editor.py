@@ -278,7 +278,7 @@ class Editor(QObject):
         except SpaceError as error:
             self.refused.emit(said(str(error)))
             return
-        self.refused.emit("")
+        self.refused.emit(tr("The space was saved as {file}.", file=path.name))
 
     # ---- following the session
 

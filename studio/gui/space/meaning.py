@@ -155,7 +155,9 @@ def advice(space: Space, task: str | None) -> Iterator[Problem]:
                 what=tr(_TASKS[task]),
             )
             yield root.problem("choices", message, "note")
-        yield from _unread(space, {str(value) for value in values if value in known})
+        chosen = {str(value) for value in values if value in known}
+        yield from _unread(space, chosen)
+        yield from _never(space, root.name, chosen)
     yield from _operators(space)
 
 
@@ -174,6 +176,22 @@ def _unread(space: Space, chosen: set[str]) -> Iterator[Problem]:
                 owner=owner,
             )
             yield parameter.problem("sets", message, "note")
+
+
+def _never(space: Space, root: str, chosen: set[str]) -> Iterator[Problem]:
+    """Yield settings that are active only where another learner is chosen than theirs."""
+    for parameter in space.parameters:
+        owner, dot, _ = parameter.sets.rpartition(".")
+        if dot and owner in chosen:
+            only = [rule.values for rule in parameter.conditions if rule.parent == root]
+            if any(values is not None and owner not in values for values in only):
+                message = tr(
+                    "It sets {setting}, but is active only where another learner is chosen: it "
+                    "changes nothing. Put it under {owner}, or remove it.",
+                    setting=parameter.sets,
+                    owner=owner,
+                )
+                yield parameter.problem("conditions", message, "note")
 
 
 def _operators(space: Space) -> Iterator[Problem]:

@@ -3,8 +3,9 @@
 from collections.abc import Callable
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QSize, Qt
-from PySide6.QtGui import QPainter
+from PySide6.QtGui import QPainter, QResizeEvent
 from PySide6.QtWidgets import (
+    QLabel,
     QListWidget,
     QListWidgetItem,
     QPushButton,
@@ -195,6 +196,20 @@ class MeaningCard(QWidget):
         if errors:
             words = tr("Examples come back when this is mended; nothing is lost until then.")
             self._problems.addWidget(kit.label(words, "small", wrap=True))
+
+        self._keep_whole()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Keep sentences whole at another width."""
+        super().resizeEvent(event)
+        self._keep_whole()
+
+    def _keep_whole(self) -> None:
+        # A stack behind tabs does not ask wrapped text how tall it gets; it would be cut.
+        for place in range(self._problems.count()):
+            line = self._problems.itemAt(place).widget()
+            if isinstance(line, QLabel) and line.wordWrap():
+                line.setMinimumHeight(line.heightForWidth(self.width()))
 
     def _link(self, problem: Problem) -> QPushButton:
         return kit.button(

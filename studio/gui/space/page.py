@@ -19,6 +19,7 @@ from studio.gui import kit, places, theme
 from studio.gui.banner import Banner
 from studio.gui.helper_client import HelperClient
 from studio.gui.language import ntr, said, tr
+from studio.gui.reading_order import follow
 from studio.gui.session.session import Session
 from studio.gui.space.actions import Actions
 from studio.gui.space.details import Details
@@ -176,7 +177,7 @@ class SpacePage(QWidget):
     def _with_menu(self, text: str, menu: QMenu, tip: str, icon: str = "") -> QPushButton:
         made = kit.button(f"{text} ▾", lambda: None, kind="quiet", icon=icon, tip=tip, name=text)
         menu.setToolTipsVisible(True)
-        made.setMenu(menu)
+        kit.give_menu(made, menu)
         action = menu.menuAction()
         # By the button's own slot: a menu tells of a change once more while it is destroyed.
         action.enabledChanged.connect(made.setEnabled)
@@ -189,6 +190,8 @@ class SpacePage(QWidget):
         space = self.editor.space
         self.start.show_task(self.editor.task)
         self._layers.setCurrentIndex(0 if space is None else 1)
+        if self._session.space.redo_text:
+            self.banner.hide()  # what it tells of was just taken back
         if space is not None:
             self._title.setText(said(space.title) or space.name)
             number = ntr("{count} hyperparameter", "{count} hyperparameters", len(space.parameters))
@@ -202,7 +205,9 @@ class SpacePage(QWidget):
         task = self.editor.task
         told = False
         for space, fits in offered(task):
-            words = f"{said(space.title)}  ({predicts(space)})"
+            words = said(space.title)
+            if not words.endswith(")"):  # else it says itself what it is for
+                words = f"{words}  ({predicts(space)})"
             if task and not fits and not told:  # those that fit come first
                 menu.addSeparator()
                 told = True
@@ -240,6 +245,11 @@ class SpacePage(QWidget):
                     len(busy),
                 )
             )
+
+    def focusNextPrevChild(self, forth: bool) -> bool:  # noqa: FBT001 - the system's signature
+        """Go with Tab from the tree through the form beside it, then to what is below."""
+        follow(self.tree, self.details)
+        return super().focusNextPrevChild(forth)
 
     def _say(self, text: str) -> None:
         if text:

@@ -37,6 +37,8 @@ class RulesForm(QWidget):
         self._rules: tuple[Condition, ...] = ()
         self._shown: object = None
         self._parents: list[Parameter] = []
+        self._lines: list[list[QWidget]] = []
+        self._wanted: tuple[int, int] | None = None
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(6)
@@ -64,6 +66,9 @@ class RulesForm(QWidget):
         if shown == self._shown:
             return
         self._shown = shown
+        wanted = self._wanted or self._focused()
+        self._wanted = None
+        self._lines = []
         for widget in (self.sentence, self.complaint, self.add_button):
             widget.setParent(None)
         kit.clear(self._column)
@@ -75,13 +80,36 @@ class RulesForm(QWidget):
         )
         self.sentence.show()
         for number, rule in enumerate(self._rules):
-            line = kit.row(*self._line(number, rule), spacing=6)
+            parts = self._line(number, rule)
+            self._lines.append(parts)
+            line = kit.row(*parts, spacing=6)
             line.setStretch(0, 1)
             line.setStretch(2, 1)
             self._column.addLayout(line)
         self._column.addWidget(self.complaint)
         self._column.addLayout(kit.row(self.add_button, None))
         self.add_button.setVisible(bool(self._parents))
+        if wanted is not None:
+            self._focus(*wanted)
+
+    def _focused(self) -> tuple[int, int] | None:
+        """Return in which line, and which part of it, the focus is."""
+        return next(
+            (
+                (number, place)
+                for number, line in enumerate(self._lines)
+                for place, part in enumerate(line)
+                if part.hasFocus()
+            ),
+            None,
+        )
+
+    def _focus(self, number: int, place: int) -> None:
+        """Give the focus to the same part of a line again: the one that had it is gone."""
+        if self._lines:
+            self._lines[min(number, len(self._lines) - 1)][place].setFocus()
+        else:
+            self.add_button.setFocus()
 
     def add_rule(self) -> None:
         """Add a rule on a hyperparameter that has none yet: a choice if there is one."""
@@ -89,6 +117,7 @@ class RulesForm(QWidget):
         free = [p for p in self._parents if p.name not in used]
         free.sort(key=lambda parent: not isinstance(parent, _CHOICES))
         if free:
+            self._wanted = (len(self._rules), 0)
             self._changed((*self._rules, _first_rule(free[0])))
 
     def _line(self, number: int, rule: Condition) -> list[QWidget]:

@@ -146,6 +146,10 @@ class SpaceTree(QTreeView):
         self.selectionModel().setCurrentIndex(index, flags.ClearAndSelect | flags.Rows)
         self._restoring = False
         if index.isValid():
+            below = self.space_model.rowCount(index)
+            if below and self.isExpanded(index):
+                # A branch that was just added is seen with its settings, where there is room.
+                self.scrollTo(self.space_model.index(below - 1, NAME, index))
             self.scrollTo(index)
 
     def selectionChanged(self, selected: QItemSelection, deselected: QItemSelection) -> None:

@@ -3,6 +3,7 @@
 import math
 
 from studio.gui.space.meaning import EXAMPLES, headline, meaning, size_words
+from studio.space.base import Condition
 from studio.space.editing import change
 from studio.space.library import load
 from studio.space.parameters import Categorical, Float
@@ -54,6 +55,13 @@ def test_unknown_learners_and_settings_are_told() -> None:
     assert "magic is no learner" in messages
     assert "no setting “magic”" in messages
     assert "tree is not among the algorithms" in messages
+
+
+def test_a_setting_under_another_learner_is_told() -> None:
+    moved = change(CASH, "tree.max_depth", conditions=(Condition("algorithm", ("linear-svm",)),))
+    (note,) = meaning(moved, "binary", 1).notes
+    assert (note.parameter, note.field) == ("tree.max_depth", "conditions")
+    assert "Put it under tree" in note.message
 
 
 def test_unknown_operators_and_their_settings_are_told() -> None:

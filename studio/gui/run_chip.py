@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QAbstractButton, QMenu
 from studio.gui import theme
 from studio.gui.language import said, tr
 from studio.gui.run_view import RunView
+from studio.gui.state_marks import paint_state, state_colour
 from studio.gui.wording import best_losses, loss, progress, state_word
 
 _WIDTH, _HEIGHT = 248, 40
@@ -179,7 +180,7 @@ class RunChip(QAbstractButton):
         hovered = tokens.raised if self.underMouse() else tokens.surface
         painter.setBrush(theme.colour(tokens.accent_soft if chosen else hovered))
         painter.drawRoundedRect(QRectF(0.75, 0.75, width - 1.5, _HEIGHT - 1.5), 6, 6)
-        _paint_mark(painter, state, 16, 15)
+        paint_state(painter, state, _at(16, 15))
         right = width - (10 if chosen else _LAY)
         painter.setPen(theme.colour(tokens.text))
         painter.setFont(_font(theme.SMALL, bold=True))
@@ -198,7 +199,7 @@ class RunChip(QAbstractButton):
         painter.setBrush(theme.colour(tokens.border if chosen else tokens.raised))
         painter.drawRoundedRect(bar, 2, 2)
         bar.setWidth(bar.width() * share)
-        painter.setBrush(theme.colour(_state_colour(state)))
+        painter.setBrush(state_colour(state))
         painter.drawRoundedRect(bar, 2, 2)
         if not chosen:
             self._paint_corner(painter, width - _LAY / 2, _HEIGHT / 2)
@@ -220,38 +221,6 @@ def _font(size: int, *, bold: bool = False) -> QFont:
     made = theme.font(size, bold=bold)
     made.setPixelSize(size)
     return made
-
-
-def _state_colour(state: str) -> str:
-    tokens = theme.current()
-    return {
-        "finished": tokens.good,
-        "failed": tokens.bad,
-        "interrupted": tokens.warn,
-        "paused": tokens.warn,
-        "stopped": tokens.muted,
-    }.get(state, tokens.accent)
-
-
-def _paint_mark(painter: QPainter, state: str, x: float, y: float) -> None:
-    """Draw the state as a sign of its own, not only a colour."""
-    pen = QPen(theme.colour(_state_colour(state)), 1.8)
-    pen.setCapStyle(Qt.PenCapStyle.RoundCap)
-    painter.setPen(pen)
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-    if state == "finished":
-        painter.drawPolyline([_at(x - 4, y), _at(x - 1, y + 3), _at(x + 4, y - 4)])
-    elif state in {"failed", "interrupted"}:
-        painter.drawLine(_at(x - 3, y - 3), _at(x + 3, y + 3))
-        painter.drawLine(_at(x - 3, y + 3), _at(x + 3, y - 3))
-    elif state == "paused":
-        painter.drawLine(_at(x - 2, y - 3), _at(x - 2, y + 3))
-        painter.drawLine(_at(x + 2, y - 3), _at(x + 2, y + 3))
-    elif state == "stopped":
-        painter.drawRect(QRectF(x - 3, y - 3, 6, 6))
-    else:
-        painter.setBrush(theme.colour(_state_colour(state)))
-        painter.drawEllipse(_at(x, y), 3, 3)
 
 
 def _at(x: float, y: float) -> QPointF:

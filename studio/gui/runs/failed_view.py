@@ -7,7 +7,6 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from studio.gui import kit
-from studio.gui.fields import Choice
 from studio.gui.language import ntr, said, tr
 from studio.gui.record_table import Cell, Head, RecordTable
 from studio.gui.run_model import RunModel
@@ -19,6 +18,7 @@ from studio.gui.runs.failed_model import (
     failed_groups,
     remedies,
 )
+from studio.gui.runs.run_choice import RunChoice
 from studio.gui.runs.widths import width_for
 from studio.gui.session.session import Session
 from studio.gui.theme import GRID
@@ -50,15 +50,15 @@ class FailedTab(QWidget):
     ) -> None:
         super().__init__(parent)
         self._session, self._model, self._actions = session, model, actions
-        self._run: int | None = None
         self._groups: list[Group] = []
         self._chosen = 0
         self._offered: list[Remedy] | None = None
         self._counted: tuple[object, ...] = ()
-        self.run = Choice([(None, tr("All runs"))], self._choose_run)
-        self.run.setAccessibleName(tr("Whose failed trials"))
-        self.run.setToolTip(tr("Show the failed trials of one run, or of all of them"))
-        self.run.setMinimumContentsLength(18)
+        self.run = RunChoice(
+            self._show,
+            tr("Whose failed trials"),
+            tr("Show the failed trials of one run, or of all of them"),
+        )
         self._count = kit.label("", "muted")
         self.causes = RecordTable(
             (
@@ -127,33 +127,25 @@ class FailedTab(QWidget):
                 table.setColumnWidth(column, width_for(head, sample))
         self._show()
 
-    def _choose_run(self, value: object) -> None:
-        self._run = int(str(value)) if value is not None else None
-        self._show()
-
     def _show(self) -> None:
         if not self.isVisible():
             return
         views = self._session.runs.views
-        every: list[tuple[object, str]] = [(None, tr("All runs"))]
-        self.run.set_items([*every, *((view.row.id, view.row.name) for view in views)])
-        if self._run not in {view.row.id for view in views}:
-            self._run = None
-        self.run.show_value(self._run)
+        self.run.offer(views)
         counts = tuple((v.row.id, v.row.name, len(v.failed_trials)) for v in views)
-        news = (self._run, counts) != self._counted
+        news = (self.run.run, counts) != self._counted
         if news:  # among many thousands grouping takes longer than a frame
-            self._counted = (self._run, counts)
-            self._groups = failed_groups(views, self._run)
+            self._counted = (self.run.run, counts)
+            self._groups = failed_groups(views, self.run.run)
         failed = sum(len(group.trials) for group in self._groups)
-        tried = sum(v.tried for v in views if self._run in (None, v.row.id))
+        tried = sum(v.tried for v in views if self.run.run in (None, v.row.id))
         words = ntr(
             "{failed} of {count} trial failed",
             "{failed} of {count} trials failed",
             tried,
             failed=failed,
         )
-        before = sum(v.failed_before for v in views if v.row.id == self._run)
+        before = sum(v.failed_before for v in views if v.row.id == self.run.run)
         if before:
             words = tr("{failed}, and {count} before the fork", failed=words, count=before)
         self._count.setText(words)

@@ -9,6 +9,7 @@ from studio.gui.fields import Choice
 from studio.gui.language import mark, ntr, tr
 from studio.gui.record_table import Cell, Head, RecordTable
 from studio.gui.runs.log_model import Said, log
+from studio.gui.runs.run_choice import RunChoice
 from studio.gui.runs.widths import width_for
 from studio.gui.session.session import Session
 from studio.gui.theme import GRID
@@ -76,13 +77,11 @@ class LogTab(QWidget):
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session = session
-        self._run: int | None = None
         self._level = "info"
         self._asked: tuple[object, ...] = ()
-        self.run = Choice([(None, tr("All runs"))], self._choose_run)
-        self.run.setAccessibleName(tr("Whose messages"))
-        self.run.setToolTip(tr("Show what one run has said, or all of them"))
-        self.run.setMinimumContentsLength(18)
+        self.run = RunChoice(
+            self._show, tr("Whose messages"), tr("Show what one run has said, or all of them")
+        )
         self.level = Choice(
             [(key, tr(words)) for key, words in _AT_LEAST.items()], self._choose_level
         )
@@ -129,10 +128,6 @@ class LogTab(QWidget):
             self.table.setColumnWidth(column, width_for(head, sample))
         self._show()
 
-    def _choose_run(self, value: object) -> None:
-        self._run = int(str(value)) if value is not None else None
-        self._show()
-
     def _choose_level(self, value: object) -> None:
         self._level = str(value)
         self._show()
@@ -141,17 +136,13 @@ class LogTab(QWidget):
         if not self.isVisible():
             return
         views = self._session.runs.views
-        every: list[tuple[object, str]] = [(None, tr("All runs"))]
-        self.run.set_items([*every, *((view.row.id, view.row.name) for view in views)])
-        if self._run not in {view.row.id for view in views}:
-            self._run = None
-        self.run.show_value(self._run)
+        self.run.offer(views)
         said = tuple((view.row.id, view.row.name, len(view.messages)) for view in views)
-        asked = (said, self._run, self._level, self.words.text())
+        asked = (said, self.run.run, self._level, self.words.text())
         if asked == self._asked:
             return
         self._asked = asked
-        messages = log(views, self._run, self._level, self.words.text())
+        messages = log(views, self.run.run, self._level, self.words.text())
         self.table.show_messages(messages)
         said_at_all = any(view.messages for view in views)
         self._card.setVisible(bool(messages))

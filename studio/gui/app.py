@@ -1,5 +1,6 @@
 """Start the window."""
 
+import os
 import sys
 from pathlib import Path
 
@@ -15,6 +16,9 @@ def make_app() -> QApplication:
     """Make the application with its names, its language and its look, as preferred."""
     app = QApplication.instance()
     if not isinstance(app, QApplication):
+        # Qt fills larger areas with threads of its own and waits for them: behind the workers of
+        # runs, which hold all cores, a paint of 4 ms then takes 50.
+        os.environ.setdefault("QT_NO_GUI_THREADPOOL", "1")
         app = QApplication(sys.argv[:1])
     app.setApplicationName("Ensemble Studio")
     app.setOrganizationName("ensemble-studio")

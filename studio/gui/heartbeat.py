@@ -84,6 +84,7 @@ class Script(QObject):
 def _measure(cores: str, folder: Path) -> Generator[Callable[[], object]]:
     """Open a sample, start two runs, open six plots, count beats, and print what was found."""
     from studio.data.samples import samples
+    from studio.gui.live.arrangements import Arrangement
     from studio.gui.live_page import LivePage
     from studio.gui.window import MainWindow
 
@@ -106,8 +107,7 @@ def _measure(cores: str, folder: Path) -> Generator[Callable[[], object]]:
     window.show_page("live")
     page = window.page_widget("live")
     assert isinstance(page, LivePage)
-    for key in PLOTS:
-        page.open_plot(key)
+    page.area.arrange(Arrangement("bench", "", "", PLOTS, tabs=False))
     yield lambda: all(page.plot(key).empty_text == "" for key in PLOTS)
     if cores == "spare":
         # Only now: the helper's processes, which the plots have started, keep to the other cores.

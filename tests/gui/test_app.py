@@ -51,3 +51,28 @@ def test_repainting_does_not_lose_references_to_none(qapp: QApplication, qtbot: 
     for _ in range(200):
         widget.repaint()
     assert abs(sys.getrefcount(None) - before) < 100
+
+
+PAINT = """
+import psutil
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QColor, QImage, QPainter
+from studio.gui.app import make_app
+app = make_app()
+before = psutil.Process().num_threads()
+image = QImage(1500, 1500, QImage.Format.Format_ARGB32_Premultiplied)
+painter = QPainter(image)
+painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+painter.setPen(Qt.PenStyle.NoPen)
+painter.setBrush(QColor(10, 20, 30, 128))
+painter.drawEllipse(QRectF(0, 0, 1500, 1500))
+painter.end()
+print(psutil.Process().num_threads() - before)
+"""
+
+
+def test_painting_waits_for_no_other_thread() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", PAINT], capture_output=True, text=True, timeout=120, check=False
+    )
+    assert done.stdout.strip().splitlines()[-1:] == ["0"], done.stderr

@@ -41,14 +41,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return the exit code."""
     limit_threads()
     given = list(sys.argv[1:] if arguments is None else arguments)
-    if (
-        given
-        and given[0] not in {command.NAME for command in COMMANDS}
-        and Path(given[0]).is_file()
-    ):
-        given.insert(0, "open")  # a file alone, as file managers and hurried people name it
-    parsed = parser().parse_args(given or ["open"])
     try:
+        parsed = parser().parse_args(_with_command(given))
         return int(parsed.perform(parsed))
     except UsageError as error:
         print(error, file=sys.stderr)
@@ -81,3 +75,21 @@ def entry() -> NoReturn:
 def entry_window() -> NoReturn:
     """Be the ``ensemble-studio`` program: the window, with a file to open if one is named."""
     sys.exit(main(["open", *sys.argv[1:]]))
+
+
+def _with_command(given: Sequence[str]) -> list[str]:
+    """Put "open" before a file that stands alone, as file managers and hurried people name it.
+
+    Raises
+    ------
+    UsageError
+        If it looks like a file and is not there: the list of commands would not say that.
+    """
+    if not given or given[0].startswith("-") or given[0] in {each.NAME for each in COMMANDS}:
+        return list(given) or ["open"]
+    file = Path(given[0])
+    if file.is_file():
+        return ["open", *given]
+    if file.suffix or len(file.parts) > 1:
+        raise UsageError(f"There is no file '{file}'. 'studio --help' lists the commands.")
+    return list(given)

@@ -16,6 +16,9 @@ from studio.data.reading import RawTable
 FEW_ROWS = 20
 """Below this number of rows, chance makes columns look like identifiers or leaks."""
 
+_FIRST_CELLS = 8
+"""As many distinct cells tell columns apart before all of them are compared."""
+
 _ID_NAME = re.compile(r"(?:.*[_\s.-])?(?:id|uuid|guid|key|index|nr|no|number|row)", re.IGNORECASE)
 _DATE = re.compile(
     r"(?:[0-9]{4}[-/.][0-9]{1,2}[-/.][0-9]{1,2}|[0-9]{1,2}[-/.][0-9]{1,2}[-/.](?:[0-9]{4}|[0-9]{2}))"
@@ -143,11 +146,14 @@ def balance_of_cells(cells: Distinct) -> ImbalanceNote | None:
 
 def twins(raw: RawTable) -> dict[int, int]:
     """Return, for each column with the same cells as an earlier one, that column's position."""
-    alike: dict[bytes, list[int]] = {}
+    alike: dict[tuple[bytes, tuple[str, ...]], list[int]] = {}
     found = {}
     for i in range(len(raw.names)):
         cells = raw.distinct(i)
-        earlier = alike.setdefault(hashlib.blake2b(cells.codes.tobytes()).digest(), [])
+        # Columns without repeated cells all have the same codes: without the first cells each of
+        # 10,000 measurements would be compared with every other one.
+        codes = hashlib.blake2b(cells.codes.tobytes()).digest()
+        earlier = alike.setdefault((codes, tuple(cells.stripped[:_FIRST_CELLS])), [])
         for j in earlier:
             if list(raw.distinct(j).stripped) == list(cells.stripped):
                 found[i] = j

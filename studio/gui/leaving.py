@@ -11,15 +11,16 @@ from studio.gui.session.session import Session
 def may_leave(session: Session, window: QWidget) -> bool:
     """Do with runs that are going as preferred, or ask once; False to stay."""
     folded = session.runs.folded
-    active = [view for view in session.runs.active if view.row.id not in folded]
+    # A paused run waits with or without the window, so there is nothing to ask about it.
+    going = [view for view in session.runs.going if view.row.id not in folded]
     comparing = is_comparing(session)
-    if not active and not comparing:
+    if not going and not comparing:
         return True
     answer = preferences.load().leaving
     if answer == "ask":
-        answer = _ask(window, len(active), comparing=comparing)
+        answer = _ask(window, len(going), comparing=comparing)
     if answer in {"pause", "stop"}:
-        for view in active:
+        for view in going:
             session.control.ask(view.row.id, "pause" if answer == "pause" else "stop")
         if comparing:
             # Its cells are for whoever conducts it to stop; they go on as if paused.

@@ -180,5 +180,6 @@ class MethodCards(QWidget):
 
 def _found(method: dict[str, Any], words: list[str]) -> bool:
     texts = [method["name"], method["family"], method["summary"], method["reference"]]
-    whole = " ".join([*texts, *map(said, texts), *method["aliases"]]).lower()
+    parts = [key.replace("-", " ") for key in method["parts"].values()]
+    whole = " ".join([*texts, *map(said, texts), *method["aliases"], *parts]).lower()
     return all(word in whole for word in words)

@@ -3,7 +3,7 @@
 from functools import partial
 
 from PySide6.QtCore import Signal
-from PySide6.QtGui import QShowEvent
+from PySide6.QtGui import QFontMetrics, QShowEvent
 from PySide6.QtWidgets import QButtonGroup, QFrame, QPushButton, QVBoxLayout, QWidget
 
 from studio.gui import kit, theme
@@ -12,6 +12,7 @@ from studio.gui.theme import GRID
 
 WIDTH, NARROW = 144, 56
 _ICON, _ROW = 20, 40
+_SIGN = "  ●"
 
 
 class Rail(QFrame):
@@ -90,11 +91,14 @@ class Rail(QFrame):
         self._fit()
 
     def _fit(self) -> None:
+        widest = 0
         for key, made in self._buttons.items():
+            # As wide as it can become: with the sign of a run, and bold while its page is shown.
+            made.setText(f"  {self._titles[key]}{_SIGN if key == 'live' else ''}")
+            widest = max(widest, made.sizeHint().width() + _bolder(made.text()))
             self._name(key)
             kit.redraw_icon(made)
             made.setMinimumHeight(theme.pixels(_ROW))
-        widest = max((made.sizeHint().width() for made in self._buttons.values()), default=0)
         full = max(theme.pixels(WIDTH), widest + 2 * GRID)
         self.setFixedWidth(theme.pixels(NARROW) if self._collapsed else full)
 
@@ -102,7 +106,13 @@ class Rail(QFrame):
         made = self._buttons.get(key)
         if made is None:
             return
-        sign = "  ●" if key == "live" and self._live else ""
+        sign = _SIGN if key == "live" and self._live else ""
         made.setText(sign.strip() if self._collapsed else f"  {self._titles[key]}{sign}")
         live = tr("{page}, a run is going", page=self._titles[key])
         made.setAccessibleName(live if sign else self._titles[key])
+
+
+def _bolder(text: str) -> int:
+    """Return by how many pixels a text becomes wider in bold."""
+    plain, bold = (QFontMetrics(theme.font(theme.BODY, bold=each)) for each in (False, True))
+    return max(0, bold.horizontalAdvance(text) - plain.horizontalAdvance(text))

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, QTimer
 
 from studio.document.runs import RequestKind
 from studio.gui.language import tr
@@ -10,6 +10,10 @@ from studio.gui.pages import WELCOME
 
 if TYPE_CHECKING:
     from studio.gui.window import MainWindow
+
+
+_BEAT_MILLISECONDS = 1000
+"""How often the time that is left is counted anew: a long trial tells nothing meanwhile."""
 
 
 class RunBars(QObject):
@@ -27,6 +31,9 @@ class RunBars(QObject):
         self._session, self._starter = window.session, window.starter
         self._take_wishes()
         self._follow()
+        self.beat = QTimer(self, interval=_BEAT_MILLISECONDS)
+        self.beat.timeout.connect(self._show_time_left)
+        self.beat.start()
 
     def _take_wishes(self) -> None:
         window, shown = self._window, self._session.shown
@@ -58,8 +65,12 @@ class RunBars(QObject):
         window.strip.show_runs(views, shown.run_id, units, overlaid)
         window.top_bar.show_run(shown.run)
         window.slider.show_run(shown.run, shown.iteration)
-        window.rail.set_live(bool(self._session.runs.active))
+        window.rail.set_live(bool(self._session.runs.going))
         self.show_bottom()
+
+    def _show_time_left(self) -> None:
+        if self._session.runs.going:
+            self._window.top_bar.show_run(self._session.shown.run)
 
     def show_bottom(self) -> None:
         """Show strip and slider where there are runs to show, and the page is about them."""
@@ -70,7 +81,10 @@ class RunBars(QObject):
         """Offer Run, or say why it cannot be pressed."""
         why = self._starter.obstacle()
         ready = tr("Start a run with these settings (Ctrl+Return)")
-        self._window.top_bar.set_can_run(not why, why or ready)
+        # Not while a run is being started: the focus would go on to Pause, and the next press of
+        # the space bar with it.
+        can = not why or self._starter.busy
+        self._window.top_bar.set_can_run(can, why or ready)
 
     def _starting(self, text: str) -> None:
         self._window.top_bar.set_busy(text)

@@ -3,7 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QWidget
 
 from studio.gui import theme
@@ -23,6 +24,7 @@ class RunsStrip(QFrame):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._chips: dict[int, RunChip] = {}
+        self._chosen: int | None = None
         inside = QWidget()
         self._row = QHBoxLayout(inside)
         self._row.setContentsMargins(0, 0, 0, 0)
@@ -78,8 +80,23 @@ class RunsStrip(QFrame):
                 self._row.insertWidget(0, chip)
             self._chips[number].setChecked(number == chosen)
             self._chips[number].show_run(view, units.get(number, ""), colours.get(number))
+        if chosen != self._chosen:
+            self._chosen = chosen
+            # A new chip gets its place only when the row is laid out, which is not yet.
+            QTimer.singleShot(0, self, self._bring_into_sight)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Keep the chosen run in sight where there is less room."""
+        super().resizeEvent(event)
+        QTimer.singleShot(0, self, self._bring_into_sight)
+
+    def _bring_into_sight(self) -> None:
+        chip = None if self._chosen is None else self._chips.get(self._chosen)
+        if chip is not None:
+            self._area.ensureWidgetVisible(chip, GRID, 0)
 
     def _fit(self, _: Any) -> None:
         self._area.setFixedHeight(chip_size().height() + 2)
         for chip in self._chips.values():
             chip.updateGeometry()
+        QTimer.singleShot(0, self, self._bring_into_sight)

@@ -1,5 +1,9 @@
 """The bar at the top: the document, the run's controls and state, and the look."""
 
+import math
+import time
+from collections.abc import Callable
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QPushButton, QVBoxLayout, QWidget
 
@@ -11,6 +15,9 @@ from studio.gui.theme import GRID
 from studio.gui.wording import run_line
 
 HEIGHT = 56
+
+_HASTE = 0.6
+"""A press of Run less than this many seconds after another one belongs to it."""
 
 _PAUSE_TIP = mark("Pause: trials under way finish, no new ones start (Ctrl+.)")
 _CONTINUE_TIP = mark("Continue this run where it was (Ctrl+.)")
@@ -40,7 +47,7 @@ class TopBar(QFrame):
         self.document_button.setMaximumWidth(260)
         self.run_button = kit.button(
             tr("Run"),
-            self.run_pressed.emit,
+            self._run,
             kind="primary",
             icon="play",
             tip=tr("Start a run with the settings of the Data, Space and Run pages (Ctrl+Return)"),
@@ -100,6 +107,8 @@ class TopBar(QFrame):
         self._view: RunView | None = None
         self._busy = self._obstacle = ""
         self._pace = Pace()
+        self._clock: Callable[[], float] = time.monotonic
+        self._pressed = -math.inf
         self.show_run(None)
 
     def show_document(self, name: str, where: str) -> None:
@@ -121,6 +130,14 @@ class TopBar(QFrame):
         """Say what is being done before a run begins; empty to stop saying it."""
         self._busy = text
         self.show_run(self._view)
+
+    def _run(self) -> None:
+        """Ask for one run, however often and fast it is pressed."""
+        now = self._clock()
+        once_more = now - self._pressed < _HASTE
+        self._pressed = now
+        if not once_more:
+            self.run_pressed.emit()
 
     def show_run(self, view: RunView | None) -> None:
         """Show the chosen run's name and state; what was asked of it is said at once."""

@@ -187,7 +187,9 @@ class MainWindow(QMainWindow):
         page = self._pages[self._page]
         if isinstance(page, Commanding):
             self.book.add(page.commands())
-        return [*self.book.commands, *passing_commands(self)]
+        # The palette does not offer itself, though it is what was done last.
+        offered = [each for each in self.book.commands if each.key != "view.palette"]
+        return [*offered, *passing_commands(self)]
 
     # ---- look
 

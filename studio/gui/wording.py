@@ -126,7 +126,10 @@ def run_line(view: RunView, pace: float | None) -> str:
             parts.append(tr("training the ensemble"))
         elif left is not None:
             parts.append(tr("{time} left", time=duration(left)))
-    if view.row.message:
+    if view.state == "interrupted":
+        # What its engine said last was before it ended, and is no longer so.
+        parts.append(tr("Continue goes on from there"))
+    elif view.row.message:
         parts.append(said(view.row.message))
     if view.failed_trials:
         parts.append(ntr("{count} failed trial", "{count} failed trials", len(view.failed_trials)))

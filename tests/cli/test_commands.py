@@ -218,5 +218,12 @@ def test_a_file_alone_is_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     table.touch()
     assert main([str(table)]) == 0
     assert opened == [str(table)]
+
+
+def test_a_file_that_is_not_there_is_no_unknown_command(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["nowhere.csv"]) == 2
+    assert "There is no file 'nowhere.csv'" in capsys.readouterr().err
     with pytest.raises(SystemExit):
-        main([str(tmp_path / "nowhere.csv")])
+        main(["nowhere"])

@@ -1,6 +1,7 @@
 import pytest
 
 from studio.data.columns import describe
+from studio.data.suspicions import twins
 
 N = 60
 
@@ -75,6 +76,27 @@ def test_a_column_that_repeats_another_is_told(raw):
     assert found["a"].warnings == ()
     assert found["b"].warnings == ("It repeats the column 'a'; one of them is enough.",)
     assert found["b"].role == "feature"
+
+
+def test_wide_tables_are_not_compared_column_by_column(raw, monkeypatch):
+    # Measurements, each cell another one: all columns have the same codes.
+    width, rows = 200, 30
+    table = raw(
+        ",".join(f"c{j}" for j in range(width))
+        + "\n"
+        + "\n".join(
+            ",".join(str(1_000_000 + (i * width + j) % (rows * width - 7)) for j in range(width))
+            for i in range(rows)
+        ),
+        header=True,
+    )
+    looked: list[int] = []
+    distinct = type(table).distinct
+    monkeypatch.setattr(
+        type(table), "distinct", lambda self, i: looked.append(i) or distinct(self, i)
+    )
+    assert twins(table) == {}
+    assert len(looked) <= 2 * width
 
 
 def test_a_copy_of_the_target_is_ignored(raw):

@@ -9,8 +9,10 @@ from pytestqt.qtbot import QtBot
 
 from studio.gui import places
 from studio.gui.leaving import may_leave
+from studio.gui.pace import Pace
 from studio.gui.session.session import Session
 from studio.gui.window import MainWindow
+from studio.trial import Trial
 
 
 @pytest.fixture
@@ -115,3 +117,32 @@ def test_leaving_asks_once(
 
 def test_leaving_without_runs_asks_nothing(window: MainWindow) -> None:
     assert may_leave(window.session, window)
+
+
+def test_leaving_with_a_paused_run_asks_nothing(
+    window: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = add_going_run(window)
+    window.session.document.set_state(run, "paused")
+    window.session.following.poll()
+    monkeypatch.setattr(QMessageBox, "exec", lambda _: pytest.fail("nothing goes"))
+    assert may_leave(window.session, window)
+    assert window.session.document.take_requests(run) == []
+    window.session.document.release(run)
+
+
+def test_the_time_left_is_counted_anew_while_no_trial_finishes(window: MainWindow) -> None:
+    run, now = add_going_run(window), [0.0]
+    bar = window.top_bar
+    bar._pace = Pace(lambda: now[0])
+    view = window.session.runs.view(run)
+    window.session.shown.choose_run(run)
+    window._bars.show()
+    view.trials += [Trial(number, {}, 0, 0.1) for number in range(1, 5)]
+    now[0] = 2.0
+    window._bars.show()
+    assert "2.0 a second" in bar.state.text()
+    now[0] = 40.0
+    window._bars.beat.timeout.emit()
+    assert "6 a minute" in bar.state.text()
+    window.session.document.release(run)

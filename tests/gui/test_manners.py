@@ -96,6 +96,13 @@ def test_every_command_has_a_title_a_group_and_a_key_of_its_own(
     assert {"Document", "Go to", "Run", "View", "Help", "Runs", "Recent documents"} <= groups
 
 
+def test_the_palette_does_not_offer_itself(window: MainWindow, qtbot: QtBot) -> None:
+    window.book.run("view.palette")
+    assert window.palette_box.isVisible()
+    offered = {each.key for each in window.palette_box.found}
+    assert "view.palette" not in offered and "view.settings" in offered
+
+
 def test_pages_have_numbers_and_wait_for_a_document(window: MainWindow, qtbot: QtBot) -> None:
     qtbot.keyClick(window, Qt.Key.Key_3, CONTROL)
     assert window.page == WELCOME

@@ -42,6 +42,8 @@ def test_a_word_finds_methods_of_all_families(cards: MethodCards, qtbot: QtBot) 
     assert not cards.cards
     cards.search.clear()
     assert "EO-sqm" in cards.cards
+    qtbot.keyClicks(cards.search, "agnostic bayes")  # what papers call what some end with
+    assert set(cards.cards) == {"ERS", "ESMBO"}
 
 
 def test_a_chosen_method_is_told_and_stays_marked_when_families_change(

@@ -74,3 +74,23 @@ def test_a_run_is_laid_over_by_corner_key_and_menu(
     assert len(asked) == 4
     assert chosen == [2]
     assert not strip.grab().isNull()
+
+
+def test_the_chosen_run_is_brought_into_sight(
+    qtbot: QtBot, make_view: Callable[..., RunView]
+) -> None:
+    strip = RunsStrip()
+    qtbot.addWidget(strip)
+    strip.resize(700, 60)
+    strip.show()
+    views = [make_view(id=number, name="RS") for number in range(1, 10)]
+
+    def seen(run: int) -> bool:
+        chip = strip._chips[run]
+        return chip.visibleRegion().boundingRect().width() == chip.width()
+
+    for chosen in (9, 1, 5):
+        strip.show_runs(views, chosen, {})
+        qtbot.waitUntil(lambda run=chosen: seen(run))
+    strip.resize(400, 60)
+    qtbot.waitUntil(lambda: seen(5))

@@ -88,3 +88,17 @@ def test_a_start_can_be_stopped(bar: TopBar) -> None:
     assert bar.stop_button.isEnabled()
     bar.set_busy("")
     assert not bar.stop_button.isEnabled()
+
+
+def test_run_pressed_again_and_again_asks_for_one_run(bar: TopBar) -> None:
+    asked: list[float] = []
+    now = 100.0
+    bar._clock = lambda: now
+    bar.run_pressed.connect(lambda: asked.append(now))
+    bar.set_can_run(True, "")
+    for _ in range(20):  # a key held down, for six seconds
+        bar.run_button.click()
+        now += 0.3
+    now += 1.0
+    bar.run_button.click()
+    assert [round(each) for each in asked] == [100, 107]

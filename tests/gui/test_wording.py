@@ -1,5 +1,6 @@
 """Numbers and states in words."""
 
+import dataclasses
 from collections.abc import Callable
 
 import pytest
@@ -54,7 +55,9 @@ def test_a_resting_run_says_its_state_first(view: Callable[..., RunView]) -> Non
     assert wording.run_line(view("finished", 200), None) == "finished · 200 of 200 trials"
     dead = view()
     dead.alive = False
-    assert wording.run_line(dead, None) == "interrupted · 83 of 200 trials"
+    dead.row = dataclasses.replace(dead.row, message="Reading the table")
+    line = "interrupted · 83 of 200 trials · Continue goes on from there"
+    assert wording.run_line(dead, None) == line
 
 
 def test_the_best_losses_are_those_of_the_last_iteration(view: Callable[..., RunView]) -> None:

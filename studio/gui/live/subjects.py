@@ -85,6 +85,11 @@ def name_of(view: RunView) -> str:
 
 def _why_nothing_comes(view: RunView) -> str:
     """Say that a run has ended without a trial, and what to do; empty where one may come."""
+    if view.state == "interrupted" and not view.trials:
+        return tr(
+            "This run was interrupted before its first trial had finished.\n"
+            "Continue it with the button beside Run, or start another one."
+        )
     if not view.ended or view.trials:
         return ""
     why = said(view.row.message) or tr("It was stopped before its first trial had finished.")

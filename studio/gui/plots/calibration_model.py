@@ -143,11 +143,14 @@ def calibration_rest(picture: CalibrationPicture) -> str:
         return picture.left_out
     mean = float(np.clip(picture.surprise, -MOST_SURPRISE, MOST_SURPRISE).mean())
     way = tr("worse than predicted") if mean > 0 else tr("better than predicted")
-    said_so = tr(
-        "on average {size} standard deviations {way}",
-        size=language.number(abs(mean), ".1f"),
-        way=way,
-    )
+    if abs(mean) < 0.05:
+        said_so = tr("on average as predicted")
+    else:
+        said_so = tr(
+            "on average {size} standard deviations {way}",
+            size=language.number(abs(mean), ".1f"),
+            way=way,
+        )
     return "  ·  ".join(part for part in (said_so, picture.left_out) if part)
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from studio.gui import theme
 
-ROOMY = 190
+ROOMY = 165
 """Height of a canvas, at a scale of 1, from which on there is room for the axes' names."""
 
 

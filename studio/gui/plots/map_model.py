@@ -76,6 +76,8 @@ class MapPicture:
         The ends of the colour scale.
     measure : Measure
         How the objective is written.
+    followed : bool
+        Whether a configuration comes next at all.
     objective, explanation, reason : str
     """
 
@@ -88,6 +90,7 @@ class MapPicture:
     low: float
     high: float
     measure: Measure
+    followed: bool
     objective: str
     explanation: str
     reason: str
@@ -157,6 +160,7 @@ def map_picture(
         low=float(finite.min()) if finite.size else 0.0,
         high=float(finite.max()) if finite.size else 1.0,
         measure=measure,
+        followed=bool(words["followed"]),
         objective=objective,
         explanation=_explanation(words),
         reason=str(words["reason"]),

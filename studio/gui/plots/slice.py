@@ -233,7 +233,7 @@ class SlicePlot(HelpedPlot[SlicePicture]):
         if picture.next_x is None:
             if picture.followed:
                 return tr("The next configuration has no {name}.", name=picture.parameter)
-            return tr("No configuration follows: the run is over.")
+            return tr("No configuration follows: the run is over, or stands still.")
         there = slice_words(picture, picture.next_x, np.inf, (1e-9, 1e-9))
         return there + "  ·  " + tr("tried next")
 

@@ -203,6 +203,8 @@ class SurrogateMapPlot(HelpedPlot[MapPicture]):
                     y=picture.y,
                     b=value_text(picture.space, picture.y, y),
                 )
+        if not picture.followed:
+            return tr("No configuration follows: the run is over, or stands still.")
         return tr("The next configuration is not on this map: it lacks one of the two.")
 
     def table(self) -> tuple[Sequence[str], Sequence[Sequence[object]]]:

@@ -110,7 +110,9 @@ class RunTable(QTableView):
             STATE: max((tr(word) for word in STATE_WORDS.values()), key=len) + "MM",
             METHOD: "EO-sig-post",
             PROGRESS: tr("{done} of {all}", done="1,000", all="1,000"),
-            RATE: tr("{number} a minute", number=60),
+            RATE: max(
+                tr("{number} a minute", number=60), tr("{number} a second", number="10.0"), key=len
+            ),
             LEFT: tr("{hours} h {minutes} min", hours=12, minutes=59),
             VALIDATION: "0.00001234",
             TEST: "100.0 %",

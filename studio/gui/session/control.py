@@ -1,5 +1,6 @@
 """Having runs worked on: their engines are started here, and asked through the document."""
 
+import shutil
 import subprocess
 from collections.abc import Mapping
 from pathlib import Path
@@ -11,11 +12,15 @@ from studio.document.playback import Playback
 from studio.document.runs import RequestKind
 from studio.document.store import Document
 from studio.errors import StudioError
+from studio.gui.language import tr
 from studio.gui.session.following import Following
 from studio.gui.session.runs import Runs
 
 LIFE_SIGN_MILLISECONDS = 1000
 """How often engines are looked after: one that dies does not say so."""
+
+_FULL = 1 << 20
+"""A disk with fewer free bytes than this is full: an engine could not write why it ended."""
 
 
 class RunControl(QObject):
@@ -36,7 +41,7 @@ class RunControl(QObject):
     starting
         An engine is about to be started: what is played must give way to what happens.
     failed : str
-        A wish could not be kept; the text says why and what to do.
+        A wish could not be kept, or a run could not go on; the text says why and what to do.
     """
 
     starting = Signal()
@@ -132,16 +137,35 @@ class RunControl(QObject):
     def look_for_dead(self) -> None:
         """Notice engines that ended without saying so, or without doing what was wished."""
         self._pay_owed()
-        changed = False
+        changed, ended = False, []
         for run_id in self._runs.ids:
             view = self._runs.view(run_id)
             if not view.ended:
                 alive = self.is_alive(run_id)
                 changed |= alive != view.alive
+                if view.alive and not alive:
+                    ended.append(view.row.name or view.method)
                 view.alive = alive
                 view.asked = view.asked if alive else ""
         if changed:
             self._runs.changed.emit()
+        if ended:
+            self._say_if_full(ended[0])
+
+    def _say_if_full(self, name: str) -> None:
+        """Say why an engine ended without a word, where that is because it could write none."""
+        assert self._path is not None
+        try:
+            free = shutil.disk_usage(self._path.parent).free
+        except OSError:
+            return  # the folder is gone, which whoever watches the document tells
+        if free < _FULL:
+            words = tr(
+                "{name} could not go on: there is no space left on the disk of the document. "
+                "Free some space, then continue it; what was finished is kept.",
+                name=name,
+            )
+            self.failed.emit(words)
 
     @property
     def _document(self) -> Document:

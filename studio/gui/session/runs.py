@@ -58,6 +58,11 @@ class Runs(QObject):
         return [view for view in self.views if not view.ended and view.alive]
 
     @property
+    def going(self) -> list[RunView]:
+        """Runs that an engine works on and that do not stand still."""
+        return [view for view in self.active if view.state != "paused"]
+
+    @property
     def folded(self) -> frozenset[int]:
         """Cells of the document's study: they may be many, and the Compare page shows them."""
         return frozenset(self._folded)

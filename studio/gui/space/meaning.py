@@ -198,6 +198,9 @@ def _operators(space: Space) -> Iterator[Problem]:
     """Yield what is wrong with the operators that stand before the learner."""
     known = operators()
     stages = {stage for stage, _ in known.values()}
+    read = {name for learner in learners().values() for name in learner.hyperparameters}
+    read |= {ALGORITHM, *(each.sets for each in space.parameters if "." in each.sets)}
+    deciding = {rule.parent for parameter in space.parameters for rule in parameter.conditions}
     for parameter in space.parameters:
         owner, dot, setting = parameter.sets.rpartition(".")
         if parameter.sets in stages:
@@ -215,6 +218,13 @@ def _operators(space: Space) -> Iterator[Problem]:
                 yield parameter.problem("choices", message, "note")
         elif dot and owner in known and setting not in known[owner][1]:
             message = _no_setting(owner, setting, known[owner][1])
+            yield parameter.problem("sets", message, "note")
+        elif parameter.sets not in read and parameter.name not in deciding:
+            message = tr(
+                "No learner reads {setting}: it changes nothing. A learner's own settings are "
+                "called like rbf-svm.C.",
+                setting=parameter.sets,
+            )
             yield parameter.problem("sets", message, "note")
 
 

@@ -207,7 +207,8 @@ class MeaningCard(QWidget):
     def _keep_whole(self) -> None:
         # A stack behind tabs does not ask wrapped text how tall it gets; it would be cut.
         for place in range(self._problems.count()):
-            line = self._problems.itemAt(place).widget()
+            item = self._problems.itemAt(place)
+            line = None if item is None else item.widget()
             if isinstance(line, QLabel) and line.wordWrap():
                 line.setMinimumHeight(line.heightForWidth(self.width()))
 

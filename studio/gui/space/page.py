@@ -246,7 +246,7 @@ class SpacePage(QWidget):
                 )
             )
 
-    def focusNextPrevChild(self, forth: bool) -> bool:  # noqa: FBT001 - the system's signature
+    def focusNextPrevChild(self, forth: bool) -> bool:
         """Go with Tab from the tree through the form beside it, then to what is below."""
         follow(self.tree, self.details)
         return super().focusNextPrevChild(forth)

@@ -24,7 +24,7 @@ PRESETS: tuple[Preset, ...] = (
         family="Bootstrapped ensembles",
         summary="Searches for the best model on many resamples of the validation rows in turn. "
         "Each model then weighs as much as the share of resamples on which it is the best.",
-        reference="Lacoste et al. 2014, SMBEO, section 4, algorithm 2",
+        reference="Lacoste et al. 2014, SMBEO, section 4, algorithm 2 (agnostic Bayes)",
         parts={"proposer": "esmbo", **_PARTS, "ensemble": FROM_SEARCH},
         options=_OPTIONS,
     ),

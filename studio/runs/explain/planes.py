@@ -46,6 +46,8 @@ class Plane:
     trial_x, trial_y, trial_targets : arrays, shape (t,)
     following : tuple of float
         Panel, x and y of the next trial; empty if it does not have both.
+    followed : bool
+        Whether there is a next trial at all.
     left_out : int
         Branches that have both and are not drawn.
     objective, in_metric, acquisition_title, note, reason
@@ -65,6 +67,7 @@ class Plane:
     trial_y: Floats
     trial_targets: Floats
     following: tuple[float, ...]
+    followed: bool
     left_out: int
     objective: str
     in_metric: bool
@@ -147,6 +150,7 @@ def _over(at: Moment, across: Coordinate, up: Coordinate, view: View) -> Plane:
         trial_y=observed.U[tried, up.column],
         trial_targets=observed.targets[tried],
         following=following,
+        followed=next_u is not None,
         left_out=len(every) - len(panels),
         objective=observed.label,
         in_metric=at.in_metric,
@@ -209,6 +213,7 @@ def _nothing(across: Coordinate, up: Coordinate, reason: str) -> Plane:
         trial_y=none,
         trial_targets=none,
         following=(),
+        followed=False,
         left_out=0,
         objective="",
         in_metric=True,

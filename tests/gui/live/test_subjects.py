@@ -50,3 +50,15 @@ def test_a_metric_is_written_with_its_unit() -> None:
     assert known.unit == "%"
     assert measure_of({}).unit == "%"
     assert measure_of({"source": {"task": "regression"}, "metric": "rmse"}).unit == ""
+
+
+def test_a_run_interrupted_before_its_first_trial_says_what_to_do(
+    make_view: Callable[..., RunView],
+) -> None:
+    view = make_view(state="running")
+    view.alive = False
+    subject = Subjects(session_with(view)).now()
+    assert subject is not None and "Continue it" in subject.ended
+    view.alive = True
+    subject = Subjects(session_with(view)).now()
+    assert subject is not None and subject.ended == ""

@@ -128,6 +128,7 @@ class PlotHelper:
             "panels": ["rbf-svm"],
             "held": ["the next configuration"],
             "following": [0.0, 0.5, 0.5],
+            "followed": True,
             "left_out": 0,
             "acquisition_title": "Expected improvement",
             "note": "",

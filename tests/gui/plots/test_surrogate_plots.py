@@ -1,5 +1,6 @@
 """The plots of the surrogate: their models by hand, and what their widgets add."""
 
+import dataclasses
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -112,6 +113,19 @@ def test_a_refusal_stays_until_something_else_is_asked(
 def mapped(plot_helper: Any, space: Space, what: str, **words: Any) -> Any:
     told, arrays = plot_helper.surrogate_map(PAIR)
     return map_picture({**told, **words}, arrays, Measure(), space, what)
+
+
+@pytest.mark.parametrize(("followed", "said"), [(True, "lacks one"), (False, "the run is over")])
+def test_a_map_says_why_no_next_configuration_is_on_it(
+    qtbot: Any, plot_helper: Any, subject_of: SubjectOf, followed: bool, said: str
+) -> None:
+    told, arrays = plot_helper.surrogate_map(PAIR)
+    told = {**told, "following": [], "followed": followed}
+    plot_helper.surrogate_map = lambda _: (told, arrays)
+    plot = SurrogateMapPlot(plot_helper)
+    qtbot.addWidget(plot)
+    plot.follow(subject_of(8))
+    assert said in plot.read_out
 
 
 def test_a_map_is_in_the_unit_of_what_it_shows(plot_helper: Any, space: Space) -> None:
@@ -259,6 +273,8 @@ def test_the_share_within_one_deviation_is_told(plot_helper: Any) -> None:
     assert "0.1 standard deviations better" in rest  # -20 counts as -4, as it is drawn
     assert "2 trials were not predicted" in rest
     assert "1 predicted trial failed" in rest
+    even = dataclasses.replace(picture, surprise=np.array([1.0, -1.0, 0.02, 0.0]))
+    assert calibration_rest(even).startswith("on average as predicted")
 
 
 def test_a_click_on_a_trial_goes_back_to_before_it(

@@ -1,5 +1,6 @@
 """Wishes reach the engines of runs, and engines that ended without a word are noticed."""
 
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
@@ -20,6 +21,30 @@ def test_an_engine_that_died_makes_the_run_interrupted(session: Session, add_run
     session.following.poll()
     assert session.runs.view(run).state == "interrupted"
     assert session.runs.active == []
+
+
+@pytest.mark.parametrize(("free", "told"), [(0, 1), (1 << 30, 0)])
+def test_an_engine_that_could_not_write_is_told_of_once(
+    session: Session,
+    add_run: AddRun,
+    monkeypatch: pytest.MonkeyPatch,
+    free: int,
+    told: int,
+) -> None:
+    run = add_run()
+    session.document.claim(run)
+    session.document.set_state(run, "running")
+    session.following.poll()
+    session.control.look_for_dead()
+    heard: list[str] = []
+    session.failed.connect(heard.append)
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=free))
+    monkeypatch.setattr(session.control, "is_alive", lambda _: False)
+    session.control.look_for_dead()
+    session.control.look_for_dead()
+    assert len(heard) == told
+    assert all("no space left" in each for each in heard)
+    session.document.release(run)
 
 
 def test_stopping_a_run_without_an_engine_stops_it_here(session: Session, add_run: AddRun) -> None:

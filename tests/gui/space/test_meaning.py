@@ -5,7 +5,7 @@ import math
 from studio.gui.space.meaning import EXAMPLES, headline, meaning, size_words
 from studio.space.base import Condition
 from studio.space.editing import change
-from studio.space.library import load
+from studio.space.library import load, shipped
 from studio.space.parameters import Categorical, Float
 from studio.space.space import Space
 
@@ -62,6 +62,28 @@ def test_a_setting_under_another_learner_is_told() -> None:
     (note,) = meaning(moved, "binary", 1).notes
     assert (note.parameter, note.field) == ("tree.max_depth", "conditions")
     assert "Put it under tree" in note.message
+
+
+def test_a_setting_that_nobody_reads_is_told_unless_it_decides_something() -> None:
+    switch = Categorical("switch", ("on", "off"))
+    space = Space("s", (*CASH.parameters, switch))
+    (note,) = meaning(space, "binary", 1).notes
+    assert note.parameter == "switch" and "No learner reads switch" in note.message
+    deciding = change(
+        space,
+        "tree.max_depth",
+        conditions=(
+            Condition("algorithm", ("tree",)),
+            Condition("switch", ("on",)),
+        ),
+    )
+    assert meaning(deciding, "binary", 1).notes == ()
+
+
+def test_shipped_spaces_have_nothing_to_be_told_of() -> None:
+    for each in shipped():
+        if each.tasks:
+            assert meaning(load(each.key), each.tasks[0], 1).notes == (), each.key
 
 
 def test_unknown_operators_and_their_settings_are_told() -> None:

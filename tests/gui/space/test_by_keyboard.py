@@ -1,0 +1,138 @@
+"""Tab, focus and what is said of what was done, as a person without a mouse meets them."""
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QFileDialog, QLabel, QMenu, QWidget
+from pytestqt.qtbot import QtBot
+
+from studio.gui import kit
+from studio.gui.space.outline import Key
+from studio.gui.space.page import SpacePage
+from studio.space.base import Condition
+from studio.space.editing import change
+from studio.space.library import load
+
+
+def focused() -> QWidget | None:
+    """Return what has the focus."""
+    return QApplication.focusWidget()
+
+
+def test_tab_goes_from_the_tree_through_the_form_to_what_is_below(
+    page: SpacePage, qtbot: QtBot
+) -> None:
+    page.activateWindow()
+    page.editor.choose(Key("rbf-svm.C"))
+    page.editor.choose(Key("algorithm"))
+    page.editor.choose(Key("rbf-svm.C"))
+    QApplication.processEvents()  # a layout shows what is new in it a moment later
+    page.tree.setFocus()
+    fields = page.details.fields
+    seen: list[QWidget] = []
+    while not seen or (seen[-1] is not page.side.tabs and len(seen) < 40):
+        qtbot.keyClick(seen[-1] if seen else page.tree, Qt.Key.Key_Tab)
+        found = focused()
+        assert found is not None
+        seen.append(found)
+    assert seen[:5] == [fields[name].control for name in ("name", "kind", "low", "default", "high")]
+    assert seen[-2:] == [fields["note"].control, page.side.tabs]
+
+
+def test_a_new_rule_has_the_focus_and_a_changed_one_keeps_it(page: SpacePage) -> None:
+    page.activateWindow()
+    page.editor.choose(Key("rbf-svm.C"))
+    form = page.details.form
+    assert form is not None
+    form.rules.add_button.setFocus()
+    form.rules.add_rule()
+    found = focused()
+    assert found is not None and found.accessibleName() == "Rule 2: on which hyperparameter"
+    drop = next(
+        each
+        for each in reversed(form.rules.findChildren(QWidget))
+        if each.accessibleName() == "Drop rule 1"
+    )
+    drop.setFocus()
+    page.editor.do(
+        lambda space: (
+            change(
+                space,
+                "rbf-svm.C",
+                conditions=(Condition("algorithm", ("rbf-svm", "knn")),),
+            ),
+            "rules",
+            None,
+            "",
+        )
+    )
+    found = focused()
+    assert found is not None and found.toolTip() == "Drop this rule"
+
+
+def test_undo_takes_back_what_was_told_of_the_edit(page: SpacePage) -> None:
+    page.editor.begin_with(load("svm-rbf"), "One rule was left out.")
+    assert page.banner.isVisible()
+    page.editor.session.space.undo()
+    assert not page.banner.isVisible()
+
+
+def test_saving_is_confirmed(
+    page: SpacePage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "mine.json"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), ""))
+    page.save()
+    assert page.banner.text.text() == "The space was saved as mine.json."
+
+
+def test_a_value_counts_what_is_below_it_after_an_edit(page: SpacePage) -> None:
+    value = Key("algorithm", 0, Condition("algorithm", ("rbf-svm",)))
+    page.editor.choose(value)
+
+    def words() -> str:
+        return " ".join(each.text() for each in page.details.findChildren(QLabel))
+
+    assert "2 hyperparameters active only here" in words()
+    page.editor.choose(Key("rbf-svm.C"))
+    page.editor.remove()
+    page.editor.choose(value)
+    assert "1 hyperparameter active only here" in words()
+    page.editor.session.space.undo()
+    assert "2 hyperparameters active only here" in words()
+
+
+def test_remarks_on_the_space_are_not_cut(page: SpacePage) -> None:
+    space = load("sklearn-cash")
+    page.editor.begin_with(
+        change(space, "tree.max_depth", conditions=(Condition("algorithm", ("knn",)),))
+    )
+    page.editor.settle()
+    QApplication.processEvents()
+    told = [
+        each
+        for each in page.meaning.findChildren(QLabel)
+        if each.wordWrap() and each.isVisible() and each.text()
+    ]
+    assert told
+    for each in told:
+        assert each.height() >= each.heightForWidth(each.width())
+
+
+def test_shipped_spaces_say_once_what_they_are_for(page: SpacePage) -> None:
+    page._from_menu.aboutToShow.emit()
+    words = [action.text() for action in page._from_menu.actions()]
+    assert "Three branches (example)" in words
+    assert not any(text.count("(") > 1 for text in words)
+
+
+def test_a_button_is_not_lit_after_its_menu_was_closed_elsewhere(qtbot: QtBot) -> None:
+    made, menu = kit.button("More", lambda: None), QMenu()
+    qtbot.addWidget(made)
+    qtbot.addWidget(menu)
+    kit.give_menu(made, menu)
+    made.setAttribute(Qt.WidgetAttribute.WA_UnderMouse, True)
+    made.move(5_000, 5_000)  # the pointer is elsewhere
+    menu.aboutToHide.emit()
+    assert not made.underMouse()

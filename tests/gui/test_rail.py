@@ -1,0 +1,27 @@
+"""The rail of pages."""
+
+import pytest
+from PySide6.QtGui import QFontMetrics
+from pytestqt.qtbot import QtBot
+
+from studio.gui import language, theme
+from studio.gui.pages import PAGES
+from studio.gui.rail import Rail
+
+
+@pytest.mark.parametrize("words", ["en", "fr"])
+def test_the_sign_of_a_run_fits_beside_the_name_of_the_page(qtbot: QtBot, words: str) -> None:
+    before = language.current()
+    language.use(words)
+    try:
+        rail = Rail(PAGES, {})
+    finally:
+        language.use(before)
+    qtbot.addWidget(rail)
+    rail.show()
+    rail.set_live(True)
+    rail.show_page("live")
+    button = rail.button("live")
+    assert button.text().endswith("●")
+    bold = QFontMetrics(theme.font(theme.BODY, bold=True)).horizontalAdvance(button.text())
+    assert bold + button.iconSize().width() <= button.width() - 2 * 12  # the style's margins

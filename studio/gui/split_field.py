@@ -268,12 +268,14 @@ def in_words(plan: Mapping[str, Any], n_rows: int, *, classes: bool = True, kept
     plan : Mapping
         A :class:`studio.data.splits.SplitPlan` as JSON.
     n_rows : int
-        Rows of the table.
+        Rows of the table; of none, while it is read, nothing is said.
     classes : bool
         Whether classes are predicted.
     kept : str
         Whether whole groups ("group") or the order of time ("time") shape the parts.
     """
+    if n_rows < 1:
+        return ""
     test = round(plan["test"] * n_rows)
     folds = plan["folds"]
     if folds is not None:

@@ -100,3 +100,7 @@ def test_columns_are_offered_for_what_rows_respect(field: SplitField) -> None:
     field.rows["weight"].activated.emit(2)
     field.rows["group"].activated.emit(0)
     assert wanted == [("weight", "when"), ("group", None)]
+
+
+def test_nothing_is_said_of_a_table_that_is_still_read() -> None:
+    assert in_words(HOLDOUT, 0) == ""

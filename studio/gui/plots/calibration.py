@@ -149,7 +149,7 @@ class CalibrationPlot(HelpedPlot[CalibrationPicture]):
         look = theme.current()
         entries = [
             Entry(tr("within 1 sd"), "dot", QColor(look.series[SINGLE])),
-            Entry(tr("beyond 1 sd (triangles)"), "dot", QColor(look.series[ENSEMBLE])),
+            Entry(tr("beyond 1 sd (triangles)"), "triangle", QColor(look.series[ENSEMBLE])),
         ]
         if self._by_losses:
             entries.append(Entry(tr("± 1 sd"), "line", QColor(look.muted)))

@@ -11,7 +11,9 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from studio.gui import theme
 from studio.gui.language import tr
 
-Sample = Literal["line", "dash", "dot", "ring", "cross", "plus", "tick", "square", "band"]
+Sample = Literal[
+    "line", "dash", "dot", "ring", "cross", "plus", "triangle", "tick", "square", "band"
+]
 
 MOST_ROWS = 3
 """Rows at most: a legend of all sixteen learners would leave a small plot no room."""
@@ -151,6 +153,9 @@ def _draw_sample(painter: QPainter, area: QRectF, entry: Entry) -> None:
         painter.drawLine(QPointF(area.left(), middle.y()), QPointF(area.right(), middle.y()))
     elif entry.sample == "dot":
         painter.drawEllipse(middle, 3.0, 3.0)
+    elif entry.sample == "triangle":
+        corners = ((0.0, -4.5), (4.5, 4.0), (-4.5, 4.0))
+        painter.drawPolygon([middle + QPointF(x, y) for x, y in corners])
     elif entry.sample in ("ring", "cross", "plus"):
         _draw_mark(painter, middle, entry)
     elif entry.sample == "tick":

@@ -263,7 +263,8 @@ class ObjectivePlot(HelpedPlot[ObjectivePicture]):
             ends = np.concatenate([picture.x, picture.line_x])
             low, high = (float(ends.min()), float(ends.max())) if ends.size else (0.0, 1.0)
             edge = 0.03 * (high - low) or 0.5
-            span = (low - edge, high + edge)
+            # Of few trials the axis shows ten, so that it has no ticks between their numbers.
+            span = (low - edge, max(high + edge, low + 9.5) if self._numbered else high + edge)
         self._axes.setRange(xRange=span, yRange=(picture.y_low, picture.y_high), padding=0)
         axis = self._axes.getAxis("bottom")
         axis.setTicks([self._ticks(picture.choices)] if picture.choices else None)

@@ -73,7 +73,7 @@ class ResourcesPlot(Plot):
         self._axes.getViewBox().setMouseEnabled(False, False)
         self._suggest = pyqtgraph.PlotCurveItem()
         self._medians = pyqtgraph.PlotCurveItem()
-        self._failed = Dots(symbol="t", size=10, brush=None)
+        self._failed = Dots(symbol="t1", size=10, brush=None)
         self._thinking = TimeBars()
         for depth, item in enumerate((self._suggest, self._failed, self._medians)):
             item.setZValue(50 + depth)
@@ -147,7 +147,7 @@ class ResourcesPlot(Plot):
         if view == "workers" and np.isfinite(picture.asked).any():
             entries.append(Entry(tr("suggesting"), "square", QColor(look.muted)))
         if view != "workers" and picture.failed.any():
-            entries.append(Entry(tr("failed (triangle)"), "dot", QColor(look.bad)))
+            entries.append(Entry(tr("failed (triangle)"), "triangle", QColor(look.bad)))
         return entries
 
     def _scatter(

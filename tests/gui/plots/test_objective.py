@@ -144,6 +144,17 @@ def test_slots_are_offered_with_their_members(
     assert any("slot 3" in name for name in plot.legend.names)
 
 
+def test_the_numbers_of_few_trials_have_no_ticks_between_them(
+    plot: ObjectivePlot, subject_of: SubjectOf
+) -> None:
+    plot.follow(subject_of(3))
+    axis = plot._axes.getAxis("bottom")
+    low, high = axis.range
+    ticks = [place for _, level in axis.tickValues(low, high, axis.width()) for place in level]
+    assert ticks
+    assert all(place == round(place) for place in ticks)
+
+
 def test_the_trials_are_laid_out_along_a_hyperparameter(
     plot: ObjectivePlot, subject_of: SubjectOf, plot_helper: Any
 ) -> None:

@@ -17,7 +17,8 @@ def members_table() -> RecordTable:
     """Return the empty table of members."""
     adds = tr(
         "By how much the ensemble's error would grow if this member were left out and the others "
-        "kept their proportions. Negative: on these rows it would be better without."
+        "kept their proportions. Negative: on these rows it would be better without. "
+        "In percentage points where errors are in percent, else in the metric's unit."
     )
     table = RecordTable(
         (

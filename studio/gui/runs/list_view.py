@@ -25,6 +25,7 @@ from PySide6.QtWidgets import (
 from studio.gui import icons, kit
 from studio.gui.column_rest import give_rest
 from studio.gui.language import mark, ntr, tr
+from studio.gui.menus import passing_menu
 from studio.gui.runs import actions as acts
 from studio.gui.runs.actions import RunActions
 from studio.gui.runs.delegate import RunDelegate
@@ -264,9 +265,8 @@ class RunsTab(QWidget):
 
     def menu(self) -> QMenu:
         """Return a menu of what can be done with the selected runs."""
-        made = QMenu(self)
+        made = passing_menu(self)
         made.setToolTipsVisible(True)
-        made.aboutToHide.connect(made.deleteLater)
         for action, words, icon, key, tip in OFFERS:
             entry = QAction(icons.icon(icon), tr(words), made) if icon else QAction(tr(words), made)
             entry.setShortcut(QKeySequence(key))

@@ -56,10 +56,8 @@ def test_a_command_can_be_replaced(window: QMainWindow) -> None:
     assert len(book.commands) == 1
 
 
-def test_a_page_goes_first_with_the_same_keys(window: QMainWindow, qtbot: QtBot) -> None:
-    done = Done()
-    book = CommandBook(window)
-    book.add([done.command("undo", "Ctrl+Z")])
+def page_with_undo(window: QMainWindow, done: Done) -> QWidget:
+    """Show a page that undoes by itself."""
     page = QWidget()
     window.setCentralWidget(page)
     own = QAction(page)
@@ -67,6 +65,14 @@ def test_a_page_goes_first_with_the_same_keys(window: QMainWindow, qtbot: QtBot)
     own.triggered.connect(lambda: done.append("page"))
     page.addAction(own)
     page.show()
+    return page
+
+
+def test_a_page_goes_first_with_the_same_keys(window: QMainWindow, qtbot: QtBot) -> None:
+    done = Done()
+    book = CommandBook(window)
+    book.add([done.command("undo", "Ctrl+Z")])
+    page = page_with_undo(window, done)
     book.give_way(page)
     qtbot.keyClick(window, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
     other = QWidget()
@@ -83,13 +89,7 @@ def test_a_page_keeps_its_keys_when_the_commands_come_anew(
     done = Done()
     book = CommandBook(window)
     book.add([done.command("undo", "Ctrl+Z")])
-    page = QWidget()
-    window.setCentralWidget(page)
-    own = QAction(page)
-    own.setShortcut(QKeySequence("Ctrl+Z"))
-    own.triggered.connect(lambda: done.append("page"))
-    page.addAction(own)
-    page.show()
+    page = page_with_undo(window, done)
     book.give_way(page)
     book.add([done.command("undo", "Ctrl+Z")])  # as the palette does when it opens
     qtbot.keyClick(window, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)

@@ -57,6 +57,10 @@ class Learner(Part):
         Whether numbers are standardised in front of it.
     weighted : bool
         Whether its ``fit`` takes ``sample_weight``, so that rows can count more or less.
+    settles : tuple of str
+        Hyperparameters whose values are upper bounds: its training watches rows that it is not
+        trained on, ends where they say so, and tells how far it came. What it builds is a
+        :class:`~studio.learners.handover.Handover` then, which obeys a limit of time, too.
     """
 
     tasks: ClassVar[tuple[Task, ...]] = ()
@@ -64,6 +68,7 @@ class Learner(Part):
     hyperparameters: ClassVar[tuple[str, ...]] = ()
     scaled: ClassVar[bool] = True
     weighted: ClassVar[bool] = False
+    settles: ClassVar[tuple[str, ...]] = ()
 
     @abstractmethod
     def estimator(self, values: Values, facts: Facts) -> Any:

@@ -1,7 +1,7 @@
 """From a configuration of a space to a learner and its values."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from studio.errors import LearnerError, UsageError
 from studio.learners.base import Learner
@@ -36,6 +36,19 @@ class Choice:
     values: Mapping[str, Value]
     names: Mapping[str, str] = field(default_factory=dict)
     operators: tuple[Chosen, ...] = ()
+
+    def settled(self, used: Mapping[str, Value], names: Sequence[str]) -> "Choice":
+        """Return the choice with what an earlier training settled.
+
+        Parameters
+        ----------
+        used : Mapping
+            Values by the space's parameter names, as :meth:`named` gives them.
+        names : sequence of str
+            The hyperparameters that the learner settles.
+        """
+        found = {name: used[key] for name in names for key in self.named({name: 0}) if key in used}
+        return replace(self, values={**self.values, **found})
 
     def named(self, used: Mapping[str, Value]) -> dict[str, Value]:
         """Return a :class:`Built`'s clipped values by the space's parameter names.

@@ -8,16 +8,50 @@ anything of this package.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
 from studio.arrays import AnyArray, Floats
+from studio.trial import Value
+
+
+@dataclass(frozen=True)
+class Watched:
+    """What a fit that can end early may look at.
+
+    Attributes
+    ----------
+    X : array, shape (m, d), or None
+        Rows that it is not trained on, prepared as the training rows are; ``None`` where there are
+        none, as in a training on all rows.
+    y : array, shape (m,), or None
+        Their class codes or values.
+    weights : array, shape (m,), or None
+        How much each of them counts; ``None``: all the same.
+    seconds : float or None
+        Wall seconds after which it shall end with the best that it has; ``None``: no limit.
+    """
+
+    X: Floats | None = None
+    y: AnyArray | None = None
+    weights: Floats | None = None
+    seconds: float | None = None
 
 
 class Handover(ABC):
-    """A step of a pipeline that trains the scikit-learn object which replaces it."""
+    """A step of a pipeline that trains the scikit-learn object which replaces it.
 
+    Attributes
+    ----------
+    watched : Watched
+        What its training may look at to know when to end; of learners with ``settles`` only.
+    found : Mapping
+        What the training settled, by hyperparameter: a later one on all rows is given it.
+    """
+
+    watched: Watched = Watched()
+    found: Mapping[str, Value] = {}
     _fitted: Any = None
 
     @abstractmethod
@@ -32,6 +66,29 @@ class Handover(ABC):
     def as_sklearn(self) -> Any:
         """Return the fitted scikit-learn estimator (itself fitted by :meth:`fit`)."""
         return self._fitted
+
+
+def fit_watching(
+    pipeline: Any, X: Floats, y: AnyArray, sample_weight: Floats | None, watched: Watched
+) -> Mapping[str, Value]:
+    """Fit a pipeline whose last step may end early, and return what that settled.
+
+    Parameters
+    ----------
+    pipeline : Pipeline
+        Unfitted; its last step is a :class:`Handover`.
+    X, y, sample_weight
+        The training rows: shapes (n, d), (n,) and (n,), or ``None`` for equal weights.
+    watched : Watched
+        Rows as they are before the preparation; they are prepared by what the training rows taught.
+    """
+    front, last = pipeline[:-1], pipeline[-1]
+    prepared = front.fit_transform(X, y)
+    held_out = None if watched.X is None else front.transform(watched.X)
+    last.watched = replace(watched, X=held_out)
+    last.fit(prepared, y, sample_weight)
+    found: Mapping[str, Value] = last.found
+    return found
 
 
 def handed_over(pipeline: Any) -> Any:
@@ -59,8 +116,13 @@ class Deferred(Handover):
     def train(self, X: Floats, y: AnyArray, sample_weight: Floats | None) -> Any:
         """Build for X of shape (n, d), fit, and return what was fitted."""
         estimator = self.make(X.shape[1])
+        if isinstance(estimator, Handover):
+            estimator.watched = self.watched
         if sample_weight is None:
             estimator.fit(X, y)
         else:
             estimator.fit(X, y, sample_weight=sample_weight)
-        return estimator.as_sklearn() if isinstance(estimator, Handover) else estimator
+        if isinstance(estimator, Handover):
+            self.found = estimator.found
+            return estimator.as_sklearn()
+        return estimator

@@ -2,6 +2,7 @@
 
 from studio.learners.base import Learner
 from studio.learners.bayes import NaiveBayes
+from studio.learners.boosted_trees import BoostedTrees, BoostedTreesRegressor
 from studio.learners.boosting import AdaBoost, AdaBoostRegressor
 from studio.learners.convolution import ConvolutionalNetwork
 from studio.learners.discriminant import Lda, Qda
@@ -45,4 +46,6 @@ REGISTRY: tuple[type[Learner], ...] = (
     GradientBoostingRegressor,
     LightGbmRegressor,
     PerceptronRegressor,
+    BoostedTrees,
+    BoostedTreesRegressor,
 )

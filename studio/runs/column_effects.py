@@ -165,6 +165,7 @@ class Work:
         trial = self.start.history.trials[number - 1]
         job = evaluate_job(prepared.space, trial.configuration, trial.seed)
         learner, choice = chosen(trial.configuration, job["sets"])
+        choice = choice.settled(trial.used, learner.settles)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             fitted = fit(prepared.data(), learner, choice, trial.seed, self.start.training)

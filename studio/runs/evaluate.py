@@ -15,7 +15,7 @@ from studio.errors import LearnerError
 from studio.learners.base import Learner
 from studio.learners.choice import Choice
 from studio.learners.facts import Facts
-from studio.learners.handover import handed_over
+from studio.learners.handover import Watched, fit_watching, handed_over
 from studio.runs.staging import TrialData, load_array
 from studio.trial import Value
 
@@ -108,7 +108,7 @@ def work(
     return refit(
         data,
         learner,
-        choice,
+        choice.settled(job["settled"], learner.settles),
         job["seed"],
         rows=load_array(Path(job["rows"])),
         destination=Path(job["pickle"]) if job["pickle"] else None,
@@ -134,9 +134,11 @@ def evaluate(data: TrialData, learner: Learner, choice: Choice, seed: int) -> Ou
     note = ""
     X_test = data.X[data.test] if data.test.size else None
     X_selection = data.X[data.selection] if data.selection.size else None
+    settled: list[Mapping[str, Value]] = []
     for training, held_out in folds:
-        fitted = fit(data, learner, choice, seed, training)
+        fitted = fit(data, learner, choice, seed, training, held_out=held_out)
         used.update(fitted.used)
+        settled.append(fitted.settled)
         note = fitted.note
         places = np.searchsorted(rows, held_out)
         validation[places] = predict(fitted.pipeline, learner, data.X[held_out], data.n_classes)
@@ -148,6 +150,7 @@ def evaluate(data: TrialData, learner: Learner, choice: Choice, seed: int) -> Ou
             selection.append(_stored(predicted, data.n_classes))
     if test is not None:
         test = test / len(folds)
+    used.update(choice.named(_average(settled)))
     return Outcome(
         validation=_stored(validation, data.n_classes),
         test=None if test is None else _stored(test, data.n_classes),
@@ -185,17 +188,55 @@ def refit(
     return Refitted(predictions, fitted.used, time.perf_counter() - begun)
 
 
+def _average(settled: Sequence[Mapping[str, Value]]) -> dict[str, Value]:
+    """Return the mean over the folds of whole numbers that trainings settled, rounded."""
+    return {
+        name: round(sum(float(each[name]) for each in settled) / len(settled))
+        for name in (settled[0] if settled else ())
+    }
+
+
 @dataclass(frozen=True)
 class Fitted:
-    """A trained pipeline, values that were clipped (by the space's names), and what to know."""
+    """A trained pipeline and what there is to know of it.
+
+    Attributes
+    ----------
+    pipeline : Pipeline
+        Of plain objects.
+    used : dict
+        Values that were clipped, by the space's names.
+    note : str
+        What the user should know; mostly empty.
+    settled : Mapping
+        What the training settled, by hyperparameter.
+    """
 
     pipeline: Any
     used: dict[str, Value]
     note: str
+    settled: Mapping[str, Value] = field(default_factory=dict)
 
 
-def fit(data: TrialData, learner: Learner, choice: Choice, seed: int, rows: Integers) -> Fitted:
-    """Train a pipeline on some rows, with their weights where it can take them."""
+def fit(
+    data: TrialData,
+    learner: Learner,
+    choice: Choice,
+    seed: int,
+    rows: Integers,
+    *,
+    held_out: Integers | None = None,
+    seconds: float | None = None,
+) -> Fitted:
+    """Train a pipeline on some rows, with their weights where it can take them.
+
+    Parameters
+    ----------
+    rows, held_out : array of int
+        What to train on; and rows at which a learner that ``settles`` may look to know when to end.
+    seconds : float or None
+        Wall seconds that such a learner may take.
+    """
     X, y = np.asarray(data.X[rows]), np.asarray(data.y[rows])
     facts = Facts.of(
         X,
@@ -216,15 +257,30 @@ def fit(data: TrialData, learner: Learner, choice: Choice, seed: int, rows: Inte
         y,
         balanced=data.n_classes > 0 and (data.balanced or built.balanced),
     )
-    note = ""
-    if weights is None:
+    note, settled = "", {}
+    if learner.settles:
+        settled = dict(
+            fit_watching(built.estimator, X, y, weights, _watched(data, held_out, seconds))
+        )
+    elif weights is None:
         built.estimator.fit(X, y)
     elif learner.weighted:
         built.estimator.fit(X, y, learner__sample_weight=weights)
     else:
         note = f"{learner.title} cannot weigh rows: all count the same where it is trained."
         built.estimator.fit(X, y)
-    return Fitted(handed_over(built.estimator), choice.named(built.used), note)
+    return Fitted(handed_over(built.estimator), choice.named(built.used), note, settled)
+
+
+def _watched(data: TrialData, held_out: Integers | None, seconds: float | None) -> Watched:
+    if held_out is None:
+        return Watched(seconds=seconds)
+    return Watched(
+        np.asarray(data.X[held_out]),
+        np.asarray(data.y[held_out]),
+        None if data.weights is None else np.asarray(data.weights[held_out]),
+        seconds,
+    )
 
 
 def predict(pipeline: Any, learner: Learner, X: Floats, n_classes: int) -> Floats:

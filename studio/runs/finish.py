@@ -174,6 +174,7 @@ def refit_members(
                 rows=staged,
                 pickle=None if folder is None else folder / f"{number}.pkl",
                 matrices=matrices,
+                settled=trial.used,
             ),
         )
     refitted: dict[int, Refitted] = {}

@@ -1,11 +1,11 @@
 """What an engine asks of a worker, as plain JSON."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from studio.space.space import Space
-from studio.trial import Configuration
+from studio.trial import Configuration, Value
 
 
 def evaluate_job(space: Space, configuration: Configuration, seed: int) -> dict[str, Any]:
@@ -36,6 +36,7 @@ def refit_job(
     rows: Path,
     pickle: Path | None = None,
     matrices: Sequence[Path] = (),
+    settled: Mapping[str, Value] | None = None,
 ) -> dict[str, Any]:
     """Ask for one more training: answered by a ``Refitted`` or a ``Failure``.
 
@@ -49,6 +50,8 @@ def refit_job(
         Where the fitted pipeline is written; ``None`` for nowhere.
     matrices : sequence of Path
         .npy files of float64 matrices of shape (n, d) to predict.
+    settled : Mapping or None
+        What the trial's trainings settled, by the space's names (``Trial.used``).
     """
     return {
         **evaluate_job(space, configuration, seed),
@@ -56,6 +59,7 @@ def refit_job(
         "rows": str(rows),
         "pickle": None if pickle is None else str(pickle),
         "matrices": [str(matrix) for matrix in matrices],
+        "settled": dict(settled or {}),
     }
 
 

@@ -1,0 +1,88 @@
+"""LightGBM that ends where rows it is not trained on get no better."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from studio.learners.base import CLASSIFICATION, REGRESSION, Learner
+from studio.learners.boosted_trees_training import BoostedTreesTraining
+from studio.learners.facts import Facts
+from studio.learners.values import Values
+
+BOOSTED_TREES = (
+    "rounds", "learning_rate", "num_leaves", "min_child_samples", "subsample", "colsample_bytree",
+    "reg_alpha", "reg_lambda", "extra_trees", "cat_smooth", "cat_l2", "max_cat_to_onehot",
+)  # fmt: skip
+
+
+def _training(values: Values, facts: Facts) -> BoostedTreesTraining:
+    # A share of the rows that holds none is refused by LightGBM.
+    share = values.real("subsample", 1.0, low=min(1.0, 2.0 / facts.n_rows), high=1.0)
+    return BoostedTreesTraining(
+        {
+            "learning_rate": values.number("learning_rate", 0.05),
+            "num_leaves": values.whole("num_leaves", 31, low=2),
+            "min_child_samples": values.whole("min_child_samples", 20, low=1),
+            "subsample": share,
+            # Without a frequency LightGBM takes no notice of the share.
+            "subsample_freq": int(share < 1.0),
+            "colsample_bytree": values.number("colsample_bytree", 1.0, high=1.0),
+            "reg_alpha": values.real("reg_alpha", 0.0, low=0.0),
+            "reg_lambda": values.real("reg_lambda", 0.0, low=0.0),
+            "extra_trees": values.flag("extra_trees", False),
+            "cat_smooth": values.real("cat_smooth", 10.0, low=0.0),
+            "cat_l2": values.real("cat_l2", 10.0, low=0.0),
+            "max_cat_to_onehot": values.whole("max_cat_to_onehot", 4),
+            "n_jobs": 1,
+            "random_state": facts.seed,
+            "deterministic": True,
+            "force_row_wise": True,
+            "verbosity": -1,
+        },
+        rounds=values.whole("rounds", 1) if "rounds" in values else None,
+        classes=facts.task != "regression",
+    )
+
+
+@dataclass(frozen=True)
+class BoostedTrees(Learner):
+    """LightGBM on the log loss, as many rounds as the watched rows ask for."""
+
+    key = "boosted-trees"
+    title = "Boosted trees"
+    summary = (
+        "Grows small trees one after the other, each on what those before got wrong, and ends when "
+        "rows that it does not learn from get no better. Strong on most tables of 500 rows or more."
+    )
+    reference = "Ke et al. 2017 (LightGBM)"
+    tasks = CLASSIFICATION
+    weighted = True
+    hyperparameters = BOOSTED_TREES
+    settles = ("rounds",)
+    scaled = False
+
+    def estimator(self, values: Values, facts: Facts) -> Any:
+        """Return the training of an ``LGBMClassifier``."""
+        return _training(values, facts)
+
+
+@dataclass(frozen=True)
+class BoostedTreesRegressor(Learner):
+    """LightGBM on the squared loss, as many rounds as the watched rows ask for."""
+
+    key = "boosted-trees-regressor"
+    title = "Boosted trees (regression)"
+    summary = (
+        "Grows small trees one after the other, each on what those before got wrong, and ends when "
+        "rows that it does not learn from get no better. Strong on most tables of 500 rows or more."
+    )
+    reference = "Ke et al. 2017 (LightGBM)"
+    tasks = REGRESSION
+    weighted = True
+    predicts = "values"
+    hyperparameters = BOOSTED_TREES
+    settles = ("rounds",)
+    scaled = False
+
+    def estimator(self, values: Values, facts: Facts) -> Any:
+        """Return the training of an ``LGBMRegressor``."""
+        return _training(values, facts)

@@ -1,0 +1,113 @@
+"""Boosting that watches rows it is not trained on, and the clock."""
+
+import time
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from studio.arrays import AnyArray, Floats
+from studio.learners.handover import Handover
+
+MOST_ROUNDS = 4000
+"""Rounds at which training ends although the watched rows still get better."""
+
+UNWATCHED_ROUNDS = 300
+"""Rounds where there are no rows to watch and no earlier training has settled their number."""
+
+
+def patience(n_rows: int, best: int) -> int:
+    """Return how many rounds without a gain are waited for after the best one so far.
+
+    AutoGluon's rule (ACCURACY 4): long on few rows, where a round costs nothing and the watched
+    error is noisy, and longer the later the best round came.
+    """
+    least = 100 if n_rows <= 10_000 else max(20, 1_000_000 // n_rows)
+    return int(max(least, 0.3 * best + 20))
+
+
+class BoostedTreesTraining(Handover):
+    """Trains an ``LGBMClassifier`` or ``LGBMRegressor``; hands over the rounds up to the best.
+
+    Parameters
+    ----------
+    options : Mapping
+        Of LightGBM's estimator.
+    rounds : int or None
+        Most rounds, or the settled number where there are no rows to watch; ``None``: not said.
+    classes : bool
+        Whether classes are predicted.
+    """
+
+    def __init__(self, options: Mapping[str, Any], *, rounds: int | None, classes: bool) -> None:
+        self.options, self.rounds, self.classes = dict(options), rounds, classes
+
+    def train(self, X: Floats, y: AnyArray, sample_weight: Floats | None) -> Any:
+        """Boost on X of shape (n, d), y of shape (n,), until the watched rows get no better."""
+        from lightgbm import LGBMClassifier, LGBMRegressor
+
+        make = LGBMClassifier if self.classes else LGBMRegressor
+        watched = self.watched
+        known = np.zeros(0, dtype=bool) if watched.y is None else self._known(y, watched.y)
+        if watched.X is None or not known.any():
+            unwatched = make(**self.options, n_estimators=self.rounds or UNWATCHED_ROUNDS)
+            unwatched.fit(X, y, sample_weight=sample_weight)
+            self.found = {"rounds": int(unwatched.n_estimators)}
+            return unwatched
+        model = make(**self.options, n_estimators=self.rounds or MOST_ROUNDS)
+        assert watched.y is not None
+        clock = _Clock(len(X), watched.seconds)
+        weights: Any = None if watched.weights is None else (watched.weights[known],)
+        model.fit(
+            X,
+            y,
+            sample_weight=sample_weight,
+            eval_X=(watched.X[known],),
+            eval_y=(watched.y[known],),
+            eval_sample_weight=weights,
+            callbacks=[clock],
+        )
+        rounds = max(1, clock.best)
+        # What is handed over holds no trees behind the best round, and says how many it has.
+        model._Booster = _first(model.booster_, rounds)
+        model._best_iteration = 0
+        model.set_params(n_estimators=rounds)
+        self.found = {"rounds": rounds}
+        return model
+
+    def _known(self, y: AnyArray, watched: AnyArray) -> AnyArray:
+        """Return which watched rows can be scored: those of classes that training has."""
+        if not self.classes:
+            return np.ones(len(watched), dtype=bool)
+        known: AnyArray = np.isin(watched, np.unique(y))
+        return known
+
+
+class _Clock:
+    """LightGBM's callback: ends the training by patience or by time."""
+
+    order = 30
+    before_iteration = False
+
+    def __init__(self, n_rows: int, seconds: float | None) -> None:
+        self.best, self._least = 0, float("inf")
+        self._rows = n_rows
+        self._until = None if seconds is None else time.monotonic() + seconds
+
+    def __call__(self, state: Any) -> None:
+        """Look at the watched rows' loss after a round."""
+        from lightgbm.callback import EarlyStopException
+
+        loss = state.evaluation_result_list[0][2]
+        rounds = state.iteration + 1
+        if loss < self._least:
+            self.best, self._least = rounds, loss
+        late = self._until is not None and time.monotonic() > self._until
+        if late or rounds - self.best >= patience(self._rows, self.best):
+            raise EarlyStopException(self.best - 1, state.evaluation_result_list)
+
+
+def _first(booster: Any, rounds: int) -> Any:
+    from lightgbm import Booster
+
+    return Booster(model_str=booster.model_to_string(num_iteration=rounds))

@@ -1,0 +1,98 @@
+"""Learners that end their training by rows that they are not trained on."""
+
+import time
+
+import numpy as np
+import pytest
+
+from studio.learners.choice import Choice
+from studio.learners.handover import Watched, fit_watching, handed_over
+from studio.learners.registry import REGISTRY
+from studio.runs.evaluate import evaluate, refit
+from studio.runs.staging import TrialData
+
+WATCHING = [part for part in REGISTRY if part.settles]
+
+
+def data_for(task, rows=400, folds=3, seed=0):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(rows, 6))
+    signal = X[:, 0] + np.sin(2 * X[:, 1]) + 0.5 * rng.normal(size=rows)
+    classes = {"binary": 2, "multiclass": 3, "regression": 0}[task]
+    if classes:
+        edges = np.quantile(signal, np.linspace(0, 1, classes + 1)[1:-1])
+        y = np.searchsorted(edges, signal).astype(np.int64)
+    else:
+        y = signal
+    number = np.arange(rows) % folds
+    test = np.arange(rows - 50, rows)
+    inside = np.arange(rows - 50)
+    parts = tuple(
+        (inside[number[inside] != fold], inside[number[inside] == fold]) for fold in range(folds)
+    )
+    return TrialData(
+        X=X, y=y, task=task, n_classes=classes, categorical=np.zeros(6, bool),
+        folds=parts, validation=inside, test=test,
+    )  # fmt: skip
+
+
+def cases():
+    for part in WATCHING:
+        for task in part.tasks:
+            yield pytest.param(part, task, id=f"{part.key}-{task}")
+
+
+@pytest.mark.parametrize(("part", "task"), list(cases()))
+def test_what_the_folds_settled_is_told_and_used_by_a_later_training(part, task, tmp_path):
+    data = data_for(task)
+    learner, choice = part(), Choice(part.key, {})
+    outcome = evaluate(data, learner, choice, 3)
+    names = {f"{part.key}.{name}" for name in part.settles}
+    assert names <= set(outcome.used)
+    later = choice.settled(outcome.used, part.settles)
+    assert {name: later.values[name] for name in part.settles} == {
+        name: outcome.used[f"{part.key}.{name}"] for name in part.settles
+    }
+    again = refit(
+        data,
+        learner,
+        later,
+        3,
+        rows=data.validation,
+        destination=None,
+        matrices=[data.X[data.test]],
+    )
+    assert np.isfinite(again.predictions[0]).all()
+
+
+@pytest.mark.parametrize(("part", "task"), list(cases()))
+def test_it_ends_in_time_with_the_best_it_has(part, task):
+    data = data_for(task, rows=20_000, folds=2)
+    built = part().build({}, facts_of(data), ())
+    training, held_out = data.folds[0]
+    begun = time.monotonic()
+    fit_watching(
+        built.estimator, data.X[training], data.y[training], None,
+        Watched(data.X[held_out], data.y[held_out], None, 0.2),
+    )  # fmt: skip
+    took = time.monotonic() - begun
+    model = handed_over(built.estimator)
+    assert np.isfinite(model.predict(data.X[:5])).all()
+    begun = time.monotonic()
+    built = part().build({}, facts_of(data), ())
+    fit_watching(
+        built.estimator, data.X[training], data.y[training], None,
+        Watched(data.X[held_out], data.y[held_out], None, 2.0),
+    )  # fmt: skip
+    # A ratio within the same run: machines differ.
+    assert took < time.monotonic() - begun
+
+
+def facts_of(data):
+    from studio.learners.facts import Facts
+
+    training = data.folds[0][0]
+    return Facts.of(
+        data.X[training], data.y[training], task=data.task, n_classes=data.n_classes,
+        categorical=data.categorical, seed=1,
+    )  # fmt: skip

@@ -7,6 +7,7 @@ from studio.learners.boosting import AdaBoost, AdaBoostRegressor
 from studio.learners.convolution import ConvolutionalNetwork
 from studio.learners.discriminant import Lda, Qda
 from studio.learners.forests import ExtraTrees, ExtraTreesRegressor, Forest, ForestRegressor
+from studio.learners.gaussian_process import GaussianProcess, GaussianProcessRegressor
 from studio.learners.gradient_boosting import GradientBoosting, GradientBoostingRegressor
 from studio.learners.light_gbm import LightGbm, LightGbmRegressor
 from studio.learners.linear import Lasso, LogisticRegression, Ridge
@@ -48,4 +49,6 @@ REGISTRY: tuple[type[Learner], ...] = (
     PerceptronRegressor,
     BoostedTrees,
     BoostedTreesRegressor,
+    GaussianProcess,
+    GaussianProcessRegressor,
 )

@@ -1,0 +1,70 @@
+"""Gaussian processes with one length scale a column."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from studio.learners.base import CLASSIFICATION, REGRESSION, Learner
+from studio.learners.facts import Facts
+from studio.learners.gaussian_process_training import GaussianProcessTraining
+from studio.learners.values import Values
+
+GAUSSIAN_PROCESS = ("covariance", "rows", "learning_rows")
+
+
+def _training(values: Values, facts: Facts) -> GaussianProcessTraining:
+    return GaussianProcessTraining(
+        kernel=values.word("covariance", "matern", ("matern", "rbf")),
+        rows=values.whole("rows", 3000, low=2),
+        learning_rows=values.whole("learning_rows", 300, low=2),
+        classes=facts.task != "regression",
+        seed=facts.seed,
+    )
+
+
+@dataclass(frozen=True)
+class GaussianProcess(Learner):
+    """Least squares on the classes' indicators, and a logistic regression of what it tells.
+
+    Hyperparameters are learned from at most ``learning_rows`` random rows, and the mean rests on
+    at most ``rows``: its cost grows with their third power.
+    """
+
+    key = "gaussian-process"
+    title = "Gaussian process"
+    summary = (
+        "Compares every row with all rows known, and learns for each column how far apart rows "
+        "must be to differ. Strong where classes have smooth borders and rows are few."
+    )
+    reference = "Rasmussen & Williams 2006, 6.5 (least-squares classification) and 5.4.2"
+    tasks = CLASSIFICATION
+    weighted = True
+    hyperparameters = GAUSSIAN_PROCESS
+
+    def estimator(self, values: Values, facts: Facts) -> Any:
+        """Return the training of a ``GaussianProcessRegressor`` before a logistic regression."""
+        return _training(values, facts)
+
+
+@dataclass(frozen=True)
+class GaussianProcessRegressor(Learner):
+    """The posterior mean of a Gaussian process, hyperparameters by maximum marginal likelihood.
+
+    They are learned from at most ``learning_rows`` random rows, and the mean rests on at most
+    ``rows``: its cost grows with their third power.
+    """
+
+    key = "gaussian-process-regressor"
+    title = "Gaussian process (regression)"
+    summary = (
+        "Draws a smooth curve through the rows and learns for each column how far apart rows must "
+        "be to differ. Often the best on a few hundred rows of smooth measurements."
+    )
+    reference = "Rasmussen & Williams 2006, 2.2 and 5.4"
+    tasks = REGRESSION
+    weighted = True
+    predicts = "values"
+    hyperparameters = GAUSSIAN_PROCESS
+
+    def estimator(self, values: Values, facts: Facts) -> Any:
+        """Return the training of scikit-learn's ``GaussianProcessRegressor``."""
+        return _training(values, facts)

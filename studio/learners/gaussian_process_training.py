@@ -1,0 +1,240 @@
+"""Training of Gaussian processes with a length scale a column, by maximum marginal likelihood."""
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy.linalg import lapack
+
+from studio.arrays import AnyArray, Floats, Integers
+from studio.learners.handover import Handover
+from studio.surrogates.kernels.distance import DistanceKernel
+from studio.surrogates.kernels.matern import Matern
+from studio.surrogates.kernels.squared_exponential import SquaredExponential
+
+FIRST_NOISE = math.log(0.1)
+"""Where the search for the noise begins, as log of a share of the target's variance."""
+
+STEPS = 60
+"""Most steps of L-BFGS."""
+
+LENGTHS, AMPLITUDE, NOISE = (-3.0, 7.0), (-4.0, 6.0), (-9.0, 2.0)
+"""Bounds of log l_d (standardised columns), log amplitude and log noise (standardised targets)."""
+
+SPREAD = 1.5
+"""Standard deviation of the prior of log l_d, about that of a typical distance."""
+
+JUDGED_CLASSES = 5
+"""Classes whose indicators the hyperparameters are learned from: the most frequent ones."""
+
+
+@dataclass(frozen=True)
+class Learned:
+    """Hyperparameters: variances of signal and noise, and length scales, shape (d,)."""
+
+    amplitude: float
+    noise: float
+    lengths: Floats
+
+
+class GaussianProcessTraining(Handover):
+    """Trains scikit-learn's ``GaussianProcessRegressor``; hands it over with its kernel fixed.
+
+    It predicts means only: the factor by which it would tell standard deviations takes the square
+    of the rows and is left out.
+
+    Classes are learned as their indicators, all with the same hyperparameters. What the process
+    would say of each row without that row is known in closed form (Rasmussen & Williams 2006,
+    eq. 5.12); a logistic regression of that turns the means into probabilities.
+
+    Parameters
+    ----------
+    kernel : {"matern", "rbf"}
+        Matérn-5/2 or squared exponential, each with a length scale a column.
+    rows : int
+        Most rows that the posterior rests on.
+    learning_rows : int
+        Most rows that the hyperparameters are learned from.
+    classes : bool
+        Whether classes are predicted.
+    seed : int
+        Of the draws of rows.
+    """
+
+    def __init__(
+        self, *, kernel: str, rows: int, learning_rows: int, classes: bool, seed: int
+    ) -> None:
+        self.smooth = kernel == "rbf"
+        self.kernel: DistanceKernel = SquaredExponential() if self.smooth else Matern()
+        self.rows, self.learning_rows = rows, learning_rows
+        self.classes, self.seed = classes, seed
+
+    def train(self, X: Floats, y: AnyArray, sample_weight: Floats | None) -> Any:
+        """Learn from X of shape (n, d), standardised columns, and y of shape (n,).
+
+        A row of weight w is an observation with a w-th of the noise.
+        """
+        X = np.ascontiguousarray(X, dtype=np.float64)
+        order = self._order(y, np.random.default_rng(self.seed))
+        kept = np.sort(order[: self.rows])
+        found: AnyArray = np.unique(y)
+        Y = (np.asarray(y)[:, None] == found) if self.classes else np.asarray(y)[:, None]
+        Y = Y.astype(np.float64)
+        middle, spread = Y.mean(axis=0), Y.std(axis=0)
+        spread[spread == 0.0] = 1.0
+        Y = (Y - middle) / spread
+        some = order[: min(self.learning_rows, self.rows)]
+        learned = maximum_evidence(self.kernel, X[some], Y[some][:, self._judged(y)])
+        weights = None if sample_weight is None else sample_weight[kept] / sample_weight.mean()
+        solved, left_out = posterior(self.kernel, X[kept], Y[kept], learned, weights)
+        process = self._plain(X[kept], Y[kept], solved, learned)
+        if self.classes:
+            process._y_train_mean, process._y_train_std = np.zeros(len(found)), 1.0
+            return _with_probabilities(process, left_out, y[kept], weights)
+        process.alpha_, process.y_train_ = process.alpha_[:, 0], process.y_train_[:, 0]
+        process._y_train_mean, process._y_train_std = float(middle[0]), float(spread[0])
+        return process
+
+    def _order(self, y: AnyArray, rng: np.random.Generator) -> Integers:
+        """Return the rows in a drawn order, in which every class comes up early."""
+        order = rng.permutation(len(y))
+        if not self.classes:
+            return order
+        firsts = np.unique(y[order], return_index=True)[1]
+        return np.concatenate([order[firsts], np.delete(order, firsts)])
+
+    def _judged(self, y: AnyArray) -> Integers:
+        """Return the targets by which hyperparameters are judged; two classes are one question."""
+        if not self.classes:
+            return np.zeros(1, dtype=np.int64)
+        counts = np.unique(y, return_counts=True)[1]
+        most = JUDGED_CLASSES if len(counts) > 2 else 1
+        return np.argsort(-counts, kind="stable")[:most]
+
+    def _plain(self, X: Floats, Y: Floats, solved: Floats, learned: Learned) -> Any:
+        from sklearn.gaussian_process import GaussianProcessRegressor
+        from sklearn.gaussian_process.kernels import RBF, ConstantKernel
+        from sklearn.gaussian_process.kernels import Matern as PlainMatern
+
+        shape = RBF(learned.lengths) if self.smooth else PlainMatern(learned.lengths, nu=2.5)
+        whole = GaussianProcessRegressor(
+            ConstantKernel(learned.amplitude) * shape, alpha=learned.noise, optimizer=None
+        )
+        whole.kernel_ = whole.kernel
+        whole.X_train_, whole.y_train_, whole.alpha_ = X, Y, solved
+        whole.n_features_in_ = X.shape[1]
+        return whole
+
+
+def maximum_evidence(kernel: DistanceKernel, X: Floats, Y: Floats) -> Learned:
+    """Return the hyperparameters of highest posterior density, by L-BFGS from one start.
+
+    The prior of each log l_d is normal about log √d, where typical rows of standardised columns
+    are about a length apart; it holds in place what few rows say nothing about.
+
+    Parameters
+    ----------
+    kernel : DistanceKernel
+        Of squared distances.
+    X : array, shape (n, d)
+        Rows.
+    Y : array, shape (n, k)
+        k standardised targets that share the hyperparameters.
+    """
+    from scipy.optimize import minimize
+
+    typical = 0.5 * math.log(max(1, X.shape[1]))
+    start = np.concatenate([[0.0, FIRST_NOISE], np.full(X.shape[1], typical)])
+
+    def loss(x: Floats) -> tuple[float, Floats]:
+        value, gradient = evidence(kernel, X, Y, x)
+        off = x[2:] - typical
+        gradient[2:] -= off / SPREAD**2
+        return 0.5 * float(off @ off) / SPREAD**2 - value, -gradient
+
+    found = minimize(
+        loss,
+        start,
+        jac=True,
+        method="L-BFGS-B",
+        bounds=[AMPLITUDE, NOISE] + [LENGTHS] * X.shape[1],
+        options={"maxiter": STEPS},
+    )
+    return Learned(math.exp(found.x[0]), math.exp(found.x[1]), np.exp(found.x[2:]))
+
+
+def evidence(kernel: DistanceKernel, X: Floats, Y: Floats, logs: Floats) -> tuple[float, Floats]:
+    """Return the log marginal likelihood of k targets, up to a constant, and its gradient.
+
+    Rasmussen & Williams 2006, eq. 5.8 and 5.9. Differences in single columns are never formed:
+    Σ_ij G_ij (x_id - x_jd)² = 2 Σ_i x_id² Σ_j G_ij - 2 x_dᵀ G x_d for symmetric G, so all slopes
+    cost one matrix product.
+
+    Parameters
+    ----------
+    logs : array, shape (2 + d,)
+        Log amplitude, log noise, log length scales.
+    """
+    size, targets = Y.shape
+    amplitude, noise, lengths = math.exp(logs[0]), math.exp(logs[1]), np.exp(logs[2:])
+    scaled = X / lengths
+    squares = np.einsum("ij,ij->i", scaled, scaled)
+    r = squares[:, None] + squares[None, :] - 2.0 * (scaled @ scaled.T)
+    np.maximum(r, 0.0, out=r)
+    slope = kernel.slope(r)
+    C = kernel.correlation(r, np.empty_like(r))
+    K = amplitude * C
+    K.ravel()[:: size + 1] += noise
+    factor, failed = lapack.dpotrf(K.T, lower=1, clean=1, overwrite_a=1)
+    if failed:
+        return -math.inf, np.zeros(len(logs))
+    solved, _ = lapack.dpotrs(factor, Y, lower=1)
+    inverse, _ = lapack.dpotrs(factor, np.eye(size), lower=1)
+    value = -0.5 * float((Y * solved).sum()) - targets * float(np.log(factor.diagonal()).sum())
+    pull = 0.5 * (solved @ solved.T - targets * inverse)
+    G = amplitude * pull * slope
+    sums = G.sum(axis=1)
+    apart = 2.0 * (np.square(scaled).T @ sums) - 2.0 * np.einsum("id,id->d", scaled, G @ scaled)
+    gradient = np.empty(len(logs))
+    gradient[0] = amplitude * float((pull * C).sum())
+    gradient[1] = noise * float(np.trace(pull))
+    gradient[2:] = -2.0 * apart
+    return value, gradient
+
+
+def posterior(
+    kernel: DistanceKernel,
+    X: Floats,
+    Y: Floats,
+    learned: Learned,
+    weights: Floats | None,
+) -> tuple[Floats, Floats]:
+    """Return K⁻¹ Y and the mean of each row's targets without that row, shapes (n, k).
+
+    Parameters
+    ----------
+    weights : array, shape (n,), or None
+        How much each row counts, with mean 1.
+    """
+    noise = np.full(len(X), learned.noise)
+    if weights is not None:
+        noise /= np.maximum(weights, 1e-6)
+    K = learned.amplitude * kernel.cross(X, X, learned.lengths[None])[0]
+    K.ravel()[:: len(X) + 1] += noise
+    # The transpose of a C-ordered symmetric matrix is Fortran-ordered: LAPACK works in place.
+    factor, failed = lapack.dpotrf(K.T, lower=1, clean=0, overwrite_a=1)
+    assert not failed, "the bound of the noise keeps the matrix positive definite"
+    solved, _ = lapack.dpotrs(factor, Y, lower=1)
+    inverse, _ = lapack.dpotri(factor, lower=1, overwrite_c=1)
+    return solved, Y - solved / inverse.diagonal()[:, None]
+
+
+def _with_probabilities(process: Any, means: Floats, y: AnyArray, weights: Floats | None) -> Any:
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.pipeline import Pipeline
+    from sklearn.preprocessing import FunctionTransformer
+
+    judge = LogisticRegression(C=10.0, max_iter=1000).fit(means, y, sample_weight=weights)
+    asked = FunctionTransformer(process.predict).fit(process.X_train_[:1])
+    return Pipeline([("process", asked), ("probabilities", judge)])

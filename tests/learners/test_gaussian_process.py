@@ -1,0 +1,83 @@
+"""Gaussian processes as learners: slopes, closed forms, a second library."""
+
+import numpy as np
+import pytest
+from scipy.optimize import approx_fprime
+from sklearn.gaussian_process import GaussianProcessRegressor as Reference
+from sklearn.gaussian_process.kernels import RBF, ConstantKernel, WhiteKernel
+
+from studio.learners.gaussian_process_training import (
+    GaussianProcessTraining,
+    Learned,
+    evidence,
+    posterior,
+)
+from studio.surrogates.kernels.matern import Matern
+from studio.surrogates.kernels.squared_exponential import SquaredExponential
+
+
+def rows(n=40, d=3, seed=0):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, d))
+    return X, np.stack([np.sin(X[:, 0]), X[:, 1] - X[:, 0]], axis=1)
+
+
+@pytest.mark.parametrize("kernel", [Matern(), SquaredExponential()])
+def test_slopes_of_the_evidence(kernel):
+    X, Y = rows()
+    logs = np.array([0.3, -1.5, 0.2, 0.5, 1.1])
+    _, gradient = evidence(kernel, X, Y, logs)
+    nearly = approx_fprime(logs, lambda x: evidence(kernel, X, Y, x)[0], 1e-6)
+    np.testing.assert_allclose(gradient, nearly, rtol=1e-4, atol=1e-4)
+
+
+def test_the_evidence_is_that_of_scikit_learn():
+    X, Y = rows()
+    logs = np.array([0.3, -1.5, 0.2, 0.5, 1.1])
+    kernel = ConstantKernel(np.exp(0.3)) * RBF(np.exp(logs[2:])) + WhiteKernel(np.exp(-1.5))
+    other = sum(
+        Reference(kernel, optimizer=None, alpha=0.0).fit(X, y).log_marginal_likelihood_value_
+        for y in Y.T
+    )
+    constant = 0.5 * Y.size * np.log(2 * np.pi)
+    assert evidence(SquaredExponential(), X, Y, logs)[0] - constant == pytest.approx(other)
+
+
+def test_a_row_left_out_is_predicted_as_without_it():
+    X, Y = rows(20)
+    learned = Learned(1.3, 0.2, np.array([1.0, 2.0, 0.5]))
+    _, left_out = posterior(Matern(), X, Y, learned, None)
+    others = np.arange(1, 20)
+    solved, _ = posterior(Matern(), X[others], Y[others], learned, None)
+    cross = learned.amplitude * Matern().cross(X[:1], X[others], learned.lengths[None])[0]
+    np.testing.assert_allclose(left_out[:1], cross @ solved)
+
+
+def test_a_weight_of_two_is_the_row_twice():
+    X, Y = rows(12)
+    learned = Learned(1.0, 0.3, np.ones(3))
+    twice = np.concatenate([X, X[:4]])
+    solved, _ = posterior(Matern(), twice, np.concatenate([Y, Y[:4]]), learned, None)
+    weights = np.where(np.arange(12) < 4, 2.0, 1.0)
+    weighed, _ = posterior(Matern(), X, Y, learned, weights)
+    new = rows(5, seed=9)[0]
+    np.testing.assert_allclose(
+        Matern().cross(new, twice, np.ones((1, 3)))[0] @ solved,
+        Matern().cross(new, X, np.ones((1, 3)))[0] @ weighed,
+    )
+
+
+@pytest.mark.parametrize("kernel", ["matern", "rbf"])
+def test_it_finds_the_column_that_matters(kernel):
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(200, 5))
+    y = 1e6 + 10.0 * np.sin(2 * X[:, 2])
+    options = {"kernel": kernel, "rows": 3000, "learning_rows": 300, "seed": 0}
+    process = GaussianProcessTraining(classes=False, **options).train(X, y, None)
+    assert process.kernel_.k2.length_scale.argmin() == 2
+    new = rng.normal(size=(50, 5))
+    assert np.abs(process.predict(new) - (1e6 + 10.0 * np.sin(2 * new[:, 2]))).mean() < 0.5
+    judge = GaussianProcessTraining(classes=True, **options).train(X, (y > 1e6).astype(int), None)
+    found = judge.predict_proba(new)
+    assert np.mean((found[:, 1] > 0.5) == (np.sin(2 * new[:, 2]) > 0)) > 0.9
+    np.testing.assert_allclose(found.sum(axis=1), 1.0)

@@ -13,6 +13,7 @@ from studio.learners.light_gbm import LightGbm, LightGbmRegressor
 from studio.learners.linear import Lasso, LogisticRegression, Ridge
 from studio.learners.neighbours import Neighbours, NeighboursRegressor
 from studio.learners.perceptron import Perceptron, PerceptronRegressor
+from studio.learners.real_mlp import RealMlp, RealMlpRegressor
 from studio.learners.svm import KernelSvm, LinearSvm, RbfSvm
 from studio.learners.svr import KernelSvr, LinearSvr, RbfSvr
 from studio.learners.trees import Tree, TreeRegressor
@@ -51,4 +52,6 @@ REGISTRY: tuple[type[Learner], ...] = (
     BoostedTreesRegressor,
     GaussianProcess,
     GaussianProcessRegressor,
+    RealMlp,
+    RealMlpRegressor,
 )

@@ -1,0 +1,167 @@
+"""A network of fully connected layers in single precision, with its gradient."""
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from studio.arrays import AnyArray
+
+Single = npt.NDArray[np.float32]
+
+Bend = Literal["elu", "relu"]
+"""What bends a hidden unit's value: z where z > 0; below, eᶻ - 1 (elu) or 0 (relu)."""
+
+MIXED = 5
+"""Rows of which a random mixture gives a hidden unit's threshold at the beginning."""
+
+
+class Network:
+    """Weights, their gradient and the room that one batch needs, all set aside once.
+
+    The inputs are multiplied by a trained scale each; then every hidden layer computes
+    bend(a W + b), and the last one a W + b. All parameters lie in one vector, so that an optimiser
+    moves them with few calls: all W, then all b, then the scales.
+
+    Parameters
+    ----------
+    sizes : sequence of int
+        Units of every layer, inputs and outputs included.
+    bend : {"elu", "relu"}
+        Of the hidden units.
+    batch : int
+        Most rows of one :meth:`slope`.
+    classes : bool
+        Whether the loss is the cross entropy of the softmax; else the squared error.
+    """
+
+    def __init__(self, sizes: Sequence[int], *, bend: Bend, batch: int, classes: bool) -> None:
+        self.sizes, self.bend, self.classes = tuple(sizes), bend, classes
+        shapes = list(pairwise(sizes))
+        total = sum(i * o for i, o in shapes) + sum(sizes[1:]) + sizes[0]
+        self.flat: Single = np.zeros(total, dtype=np.float32)
+        self.gradient: Single = np.zeros_like(self.flat)
+        self.weights, self.biases, self.scales = self._views(self.flat)
+        self._weight_slopes, self._bias_slopes, self._scale_slopes = self._views(self.gradient)
+        self._scaled = np.empty_like(self.weights[0])
+        self._values = [np.empty((batch, units), np.float32) for units in sizes[1:]]
+        self._slopes = [np.empty((batch, units), np.float32) for units in sizes[1:-1]]
+        self._deltas = [np.empty((batch, units), np.float32) for units in sizes[1:-1]]
+
+    def _views(self, flat: Single) -> tuple[list[Single], list[Single], Single]:
+        start, weights, biases = 0, [], []
+        for inputs, outputs in pairwise(self.sizes):
+            weights.append(flat[start : start + inputs * outputs].reshape(inputs, outputs))
+            start += inputs * outputs
+        for units in self.sizes[1:]:
+            biases.append(flat[start : start + units])
+            start += units
+        return weights, biases, flat[start:]
+
+    def begin(self, X: Single, rng: np.random.Generator) -> None:
+        """Draw the weights so that every unit's value has unit variance on X, shape (n, d).
+
+        A threshold of a hidden unit is where a random mixture of some rows lies, so that its bend
+        is among the rows (RealMLP, Holzmüller et al. 2024).
+        """
+        self.scales[:] = 1.0
+        values = X
+        for place, biases in enumerate(self.biases):
+            weights = self.weights[place]
+            weights[:] = rng.standard_normal(weights.shape, dtype=np.float32)
+            found = values @ weights
+            spread = found.std(axis=0)
+            spread[spread < 1e-6] = np.sqrt(weights.shape[0])
+            weights /= spread
+            found /= spread
+            shares = rng.exponential(size=(MIXED, biases.size))
+            shares /= shares.sum(axis=0)
+            rows = rng.integers(0, len(X), shares.shape)
+            biases[:] = -(shares * np.take_along_axis(found, rows, axis=0)).sum(axis=0)
+            found += biases
+            if place < len(self.weights) - 1:
+                values = bent(found, self.bend, np.empty_like(found))
+
+    def outputs(self, X: Single) -> Single:
+        """Return the last layer's values for X of shape (n, d): shape (n, outputs)."""
+        last = len(self.weights) - 1
+        values: Single = X
+        for place, biases in enumerate(self.biases):
+            weights = self.weights[place] if place else self.weights[0] * self.scales[:, None]
+            values = values @ weights
+            values += biases
+            if place < last:
+                values = bent(values, self.bend, np.empty_like(values))
+        return values
+
+    def slope(
+        self, X: Single, Y: Single, shares: Single, dropped: Sequence[Single] | None = None
+    ) -> None:
+        """Write the gradient of the mean loss of a batch into ``gradient``.
+
+        The loss is Σ_i s_i ℓ(x_i, y_i), ℓ being the cross entropy or half the squared error.
+
+        Parameters
+        ----------
+        X, Y : array, shapes (m, d) and (m, outputs)
+            Rows, and their (smoothed) one-hot classes or values.
+        shares : array, shape (m, 1)
+            s_i, with a sum of about 1.
+        dropped : sequence of array, shapes (m, units), or None
+            By what each hidden value is multiplied: 0 where it is dropped.
+        """
+        rows, last = len(X), len(self.weights) - 1
+        np.multiply(self.weights[0], self.scales[:, None], out=self._scaled)
+        values, kept = X, [X]
+        for place, biases in enumerate(self.biases):
+            found = self._values[place][:rows]
+            np.matmul(values, self.weights[place] if place else self._scaled, out=found)
+            found += biases
+            if place < last:
+                slopes = self._slopes[place][:rows]
+                bent(found, self.bend, slopes)
+                if dropped is not None:
+                    found *= dropped[place]
+                    slopes *= dropped[place]
+            kept.append(found)
+            values = found
+        if self.classes:
+            softmax(values)
+        values -= Y
+        values *= shares
+        delta = values
+        for place in range(last, -1, -1):
+            np.matmul(kept[place].T, delta, out=self._weight_slopes[place])
+            np.add.reduce(delta, axis=0, out=self._bias_slopes[place])
+            if place:
+                behind = self._deltas[place - 1][:rows]
+                np.matmul(delta, self.weights[place].T, out=behind)
+                behind *= self._slopes[place - 1][:rows]
+                delta = behind
+        slopes = self._weight_slopes[0]
+        np.einsum("ij,ij->i", slopes, self.weights[0], out=self._scale_slopes)
+        slopes *= self.scales[:, None]
+
+
+def bent(values: Single, bend: Bend, slopes: Single) -> Single:
+    """Bend values in place, write the bend's slope into ``slopes``, and return the values."""
+    np.minimum(values, 0.0, out=slopes)
+    if bend == "elu":
+        np.exp(slopes, out=slopes)
+        np.maximum(values, 0.0, out=values)
+        values += slopes
+        values -= 1.0
+        return values
+    np.maximum(values, 0.0, out=values)
+    np.greater(values, 0.0, out=slopes)
+    return values
+
+
+def softmax(values: AnyArray) -> AnyArray:
+    """Turn the values of each row, shape (n, classes), into shares in place, and return them."""
+    values -= values.max(axis=1, keepdims=True)
+    np.exp(values, out=values)
+    values /= values.sum(axis=1, keepdims=True)
+    return values

@@ -1,0 +1,165 @@
+"""The network for tables: its slope, what is handed over, and when its training ends."""
+
+import time
+
+import numpy as np
+import pytest
+
+from studio.learners import real_mlp_training
+from studio.learners.handover import Watched
+from studio.learners.real_mlp_inputs import Inputs
+from studio.learners.real_mlp_network import Network, softmax
+from studio.learners.real_mlp_training import RealMlpTraining, Recipe
+
+RNG = np.random.default_rng(5)
+X = RNG.normal(size=(300, 4))
+X[:, 3] = X[:, 3] > 0
+CODES = (X[:, 0] * X[:, 1] > 0) * 1 + (X[:, 2] > 1)
+VALUES = 50.0 + 7.0 * np.sin(2 * X[:, 0]) * X[:, 1]
+
+
+def loss_of(network, X, Y, shares):
+    outputs = network.outputs(X)
+    if network.classes:
+        return float((shares[:, 0] * -(np.log(softmax(outputs)) * Y).sum(axis=1)).sum())
+    return 0.5 * float((shares * np.square(outputs - Y)).sum())
+
+
+def in_double_precision(network):
+    """Let differences show the slope: single precision would hide it in rounding."""
+    network.flat = network.flat.astype(np.float64)
+    network.gradient = np.zeros_like(network.flat)
+    network.weights, network.biases, network.scales = network._views(network.flat)
+    views = network._views(network.gradient)
+    network._weight_slopes, network._bias_slopes, network._scale_slopes = views
+    network._scaled = network._scaled.astype(np.float64)
+    for name in ("_values", "_slopes", "_deltas"):
+        setattr(network, name, [np.zeros(each.shape) for each in getattr(network, name)])
+
+
+@pytest.mark.parametrize("classes", [True, False])
+@pytest.mark.parametrize("bend", ["elu", "relu"])
+def test_the_gradient_is_the_slope_of_the_loss(bend, classes):
+    rng = np.random.default_rng(1)
+    network = Network((4, 6, 5, 3), bend=bend, batch=40, classes=classes)
+    network.begin(X[:40].astype(np.float32), rng)
+    network.scales[:] = rng.uniform(0.5, 2.0, 4)
+    in_double_precision(network)
+    Y = np.eye(3)[CODES[:40]] if classes else rng.normal(size=(40, 3))
+    shares = rng.uniform(0.0, 2.0, (40, 1)) / 40
+    network.slope(X[:40], Y, shares)
+    found, step = network.gradient.copy(), 1e-6
+    for place in range(network.flat.size):
+        sides = []
+        for sign in (1, -1):
+            network.flat[place] += sign * step
+            sides.append(loss_of(network, X[:40], Y, shares))
+            network.flat[place] -= sign * step
+        assert np.isclose((sides[0] - sides[1]) / (2 * step), found[place], rtol=1e-4, atol=1e-7)
+
+
+@pytest.mark.parametrize("waves", [0, 3])
+@pytest.mark.parametrize("bend", ["elu", "relu"])
+@pytest.mark.parametrize("classes", [True, False])
+def test_what_is_handed_over_predicts_as_the_network_does(classes, bend, waves, monkeypatch):
+    seen = {}
+
+    def remembering(network, inputs, target):
+        seen.update(network=network, inputs=inputs, target=target)
+        return plain(network, inputs, target)
+
+    plain = real_mlp_training.plain_network
+    monkeypatch.setattr(real_mlp_training, "plain_network", remembering)
+    rows = np.hstack([X, np.full((len(X), 1), 7.0)])
+    recipe = Recipe(width=24, epochs=8, bend=bend, waves=waves, learning_rate=0.1)
+    y = CODES if classes else VALUES
+    model = RealMlpTraining(recipe, classes=classes, seed=2).fit(rows, y).as_sklearn()
+    outputs = seen["network"].outputs(seen["inputs"](rows)).astype(np.float64)
+    if classes:
+        assert np.allclose(model.predict_proba(rows), softmax(outputs), atol=1e-5)
+        assert np.array_equal(model.classes_, [0, 1, 2])
+        return
+    target = seen["target"]
+    expected = np.clip(outputs[:, 0], target.low, target.high) * target.spread + target.middle
+    assert np.allclose(model.predict(rows), expected, atol=1e-5 * target.spread)
+    far = model.predict(np.full((1, 5), 1e300))
+    assert VALUES.min() - 1e-6 <= far[0] <= VALUES.max() + 1e-6
+
+
+def test_far_values_and_constant_columns_are_harmless():
+    rows = X.copy()
+    rows[0, 0], rows[1, 0], rows[:, 2] = 1e308, -1e308, 5.0
+    seen = Inputs.of(rows, 2, 0.1, np.random.default_rng(0))
+    assert np.isfinite(seen(rows)).all()
+    assert np.abs(seen(rows)).max() <= 3.0
+    assert 2 not in seen.kept
+    # A column of two values has no waves: 0 and 1 say all there is.
+    assert sorted(set(seen.waved)) == [0, 1]
+
+
+def test_it_learns_what_no_straight_line_can():
+    from sklearn.linear_model import LogisticRegression
+
+    rng = np.random.default_rng(0)
+    rows = rng.normal(size=(600, 2))
+    y = (rows[:, 0] * rows[:, 1] > 0).astype(int)
+    new = rng.normal(size=(600, 2))
+    truth = (new[:, 0] * new[:, 1] > 0).astype(int)
+    model = RealMlpTraining(Recipe(epochs=30), classes=True, seed=0).fit(rows, y).as_sklearn()
+    straight = LogisticRegression().fit(rows, y).score(new, truth)
+    assert model.score(new, truth) > 0.93 > 0.7 > straight
+
+
+def watching(seconds=None, epochs=30, seed=4, rows=200):
+    training = RealMlpTraining(Recipe(width=16, epochs=epochs), classes=True, seed=seed)
+    training.watched = Watched(X[rows:], CODES[rows:], None, seconds)
+    return training, training.fit(X[:rows], CODES[:rows]).as_sklearn()
+
+
+def test_a_limit_that_is_not_reached_changes_no_bit():
+    free, limited = watching()[1], watching(seconds=1e6)[1]
+    assert free.predict_proba(X).tobytes() == limited.predict_proba(X).tobytes()
+
+
+def test_the_steps_fit_the_time_that_there_is(monkeypatch):
+    # Every look at the clock is a second later; a step looks once, and 1,000 were asked for.
+    now = iter(range(10**6))
+    monkeypatch.setattr(time, "monotonic", lambda: next(now))
+    rates = []
+    monkeypatch.setattr(real_mlp_training, "rate", lambda progress: rates.append(progress) or 1.0)
+    training, _ = watching(seconds=100.0, epochs=333)
+    assert 60 <= len(rates) <= 100
+    # The course was set early and went to its end.
+    assert rates[-1] > 0.95
+    assert rates[5:] == sorted(rates[5:])
+    assert training.found["epochs"] <= len(rates) / 3 + 1
+
+
+def test_the_best_weights_are_kept_and_their_epoch_told(monkeypatch):
+    scores = iter([3.0, 1.0, 1.0, 2.0, 5.0])
+    kept = []
+
+    def scored(self, network, inputs, target):
+        def score():
+            kept.append(network.flat.copy())
+            return next(scores)
+
+        return score
+
+    monkeypatch.setattr(RealMlpTraining, "_score", scored)
+    networks = []
+    monkeypatch.setattr(
+        real_mlp_training, "plain_network", lambda network, *rest: networks.append(network)
+    )
+    training, _ = watching(epochs=5)
+    assert training.found == {"epochs": 3}
+    assert np.array_equal(networks[0].flat, kept[2])
+
+
+def test_watched_rows_of_a_class_that_training_lacks_are_not_scored():
+    training = RealMlpTraining(Recipe(width=8, epochs=3), classes=True, seed=0)
+    known = CODES < 2
+    training.watched = Watched(X[~known], CODES[~known])
+    model = training.fit(X[known], CODES[known]).as_sklearn()
+    assert list(model.classes_) == [0, 1]
+    assert training.found == {"epochs": 3}

@@ -25,6 +25,9 @@ LENGTHS, AMPLITUDE, NOISE = (-3.0, 7.0), (-4.0, 6.0), (-9.0, 2.0)
 SPREAD = 1.5
 """Standard deviation of the prior of log l_d, about that of a typical distance."""
 
+LEAST_WEIGHT = 1e-6
+"""Weights below (of a mean of 1) count as much as this: noise stays finite."""
+
 JUDGED_CLASSES = 5
 """Classes whose indicators the hyperparameters are learned from: the most frequent ones."""
 
@@ -81,17 +84,20 @@ class GaussianProcessTraining(Handover):
         found: AnyArray = np.unique(y)
         Y = (np.asarray(y)[:, None] == found) if self.classes else np.asarray(y)[:, None]
         Y = Y.astype(np.float64)
-        middle, spread = Y.mean(axis=0), Y.std(axis=0)
+        shares = np.ones(len(y)) if sample_weight is None else np.maximum(sample_weight, 0.0)
+        shares = np.maximum(shares / shares.mean(), LEAST_WEIGHT)
+        middle = np.average(Y, axis=0, weights=shares)
+        spread = np.sqrt(np.average(np.square(Y - middle), axis=0, weights=shares))
         spread[spread == 0.0] = 1.0
         Y = (Y - middle) / spread
         some = order[: min(self.learning_rows, self.rows)]
-        learned = maximum_evidence(self.kernel, X[some], Y[some][:, self._judged(y)])
-        weights = None if sample_weight is None else sample_weight[kept] / sample_weight.mean()
-        solved, left_out = posterior(self.kernel, X[kept], Y[kept], learned, weights)
+        judged = Y[some][:, self._judged(y)]
+        learned = maximum_evidence(self.kernel, X[some], judged, shares[some])
+        solved, left_out = posterior(self.kernel, X[kept], Y[kept], learned, shares[kept])
         process = self._plain(X[kept], Y[kept], solved, learned)
         if self.classes:
             process._y_train_mean, process._y_train_std = np.zeros(len(found)), 1.0
-            return _with_probabilities(process, left_out, y[kept], weights)
+            return _with_probabilities(process, left_out, y[kept], shares[kept])
         process.alpha_, process.y_train_ = process.alpha_[:, 0], process.y_train_[:, 0]
         process._y_train_mean, process._y_train_std = float(middle[0]), float(spread[0])
         return process
@@ -127,7 +133,7 @@ class GaussianProcessTraining(Handover):
         return whole
 
 
-def maximum_evidence(kernel: DistanceKernel, X: Floats, Y: Floats) -> Learned:
+def maximum_evidence(kernel: DistanceKernel, X: Floats, Y: Floats, weights: Floats) -> Learned:
     """Return the hyperparameters of highest posterior density, by L-BFGS from one start.
 
     The prior of each log l_d is normal about log √d, where typical rows of standardised columns
@@ -141,6 +147,8 @@ def maximum_evidence(kernel: DistanceKernel, X: Floats, Y: Floats) -> Learned:
         Rows.
     Y : array, shape (n, k)
         k standardised targets that share the hyperparameters.
+    weights : array, shape (n,)
+        How much each row counts, about 1.
     """
     from scipy.optimize import minimize
 
@@ -148,7 +156,7 @@ def maximum_evidence(kernel: DistanceKernel, X: Floats, Y: Floats) -> Learned:
     start = np.concatenate([[0.0, FIRST_NOISE], np.full(X.shape[1], typical)])
 
     def loss(x: Floats) -> tuple[float, Floats]:
-        value, gradient = evidence(kernel, X, Y, x)
+        value, gradient = evidence(kernel, X, Y, weights, x)
         off = x[2:] - typical
         gradient[2:] -= off / SPREAD**2
         return 0.5 * float(off @ off) / SPREAD**2 - value, -gradient
@@ -185,7 +193,7 @@ def evidence(kernel: DistanceKernel, X: Floats, Y: Floats, logs: Floats) -> tupl
     slope = kernel.slope(r)
     C = kernel.correlation(r, np.empty_like(r))
     K = amplitude * C
-    K.ravel()[:: size + 1] += noise
+    K.ravel()[:: size + 1] += noise / weights
     factor, failed = lapack.dpotrf(K.T, lower=1, clean=1, overwrite_a=1)
     if failed:
         return -math.inf, np.zeros(len(logs))
@@ -198,7 +206,7 @@ def evidence(kernel: DistanceKernel, X: Floats, Y: Floats, logs: Floats) -> tupl
     apart = 2.0 * (np.square(scaled).T @ sums) - 2.0 * np.einsum("id,id->d", scaled, G @ scaled)
     gradient = np.empty(len(logs))
     gradient[0] = amplitude * float((pull * C).sum())
-    gradient[1] = noise * float(np.trace(pull))
+    gradient[1] = noise * float((pull.diagonal() / weights).sum())
     gradient[2:] = -2.0 * apart
     return value, gradient
 
@@ -208,20 +216,17 @@ def posterior(
     X: Floats,
     Y: Floats,
     learned: Learned,
-    weights: Floats | None,
+    weights: Floats,
 ) -> tuple[Floats, Floats]:
     """Return K⁻¹ Y and the mean of each row's targets without that row, shapes (n, k).
 
     Parameters
     ----------
-    weights : array, shape (n,), or None
-        How much each row counts, with mean 1.
+    weights : array, shape (n,)
+        How much each row counts, about 1.
     """
-    noise = np.full(len(X), learned.noise)
-    if weights is not None:
-        noise /= np.maximum(weights, 1e-6)
     K = learned.amplitude * kernel.cross(X, X, learned.lengths[None])[0]
-    K.ravel()[:: len(X) + 1] += noise
+    K.ravel()[:: len(X) + 1] += learned.noise / weights
     # The transpose of a C-ordered symmetric matrix is Fortran-ordered: LAPACK works in place.
     factor, failed = lapack.dpotrf(K.T, lower=1, clean=0, overwrite_a=1)
     assert not failed, "the bound of the noise keeps the matrix positive definite"
@@ -230,7 +235,7 @@ def posterior(
     return solved, Y - solved / inverse.diagonal()[:, None]
 
 
-def _with_probabilities(process: Any, means: Floats, y: AnyArray, weights: Floats | None) -> Any:
+def _with_probabilities(process: Any, means: Floats, y: AnyArray, weights: Floats) -> Any:
     from sklearn.linear_model import LogisticRegression
     from sklearn.pipeline import Pipeline
     from sklearn.preprocessing import FunctionTransformer

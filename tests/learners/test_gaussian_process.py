@@ -26,8 +26,9 @@ def rows(n=40, d=3, seed=0):
 def test_slopes_of_the_evidence(kernel):
     X, Y = rows()
     logs = np.array([0.3, -1.5, 0.2, 0.5, 1.1])
-    _, gradient = evidence(kernel, X, Y, logs)
-    nearly = approx_fprime(logs, lambda x: evidence(kernel, X, Y, x)[0], 1e-6)
+    weights = np.linspace(0.5, 1.5, 40)
+    _, gradient = evidence(kernel, X, Y, weights, logs)
+    nearly = approx_fprime(logs, lambda x: evidence(kernel, X, Y, weights, x)[0], 1e-6)
     np.testing.assert_allclose(gradient, nearly, rtol=1e-4, atol=1e-4)
 
 
@@ -40,15 +41,17 @@ def test_the_evidence_is_that_of_scikit_learn():
         for y in Y.T
     )
     constant = 0.5 * Y.size * np.log(2 * np.pi)
-    assert evidence(SquaredExponential(), X, Y, logs)[0] - constant == pytest.approx(other)
+    assert evidence(SquaredExponential(), X, Y, np.ones(40), logs)[0] - constant == pytest.approx(
+        other
+    )
 
 
 def test_a_row_left_out_is_predicted_as_without_it():
     X, Y = rows(20)
     learned = Learned(1.3, 0.2, np.array([1.0, 2.0, 0.5]))
-    _, left_out = posterior(Matern(), X, Y, learned, None)
+    _, left_out = posterior(Matern(), X, Y, learned, np.ones(20))
     others = np.arange(1, 20)
-    solved, _ = posterior(Matern(), X[others], Y[others], learned, None)
+    solved, _ = posterior(Matern(), X[others], Y[others], learned, np.ones(19))
     cross = learned.amplitude * Matern().cross(X[:1], X[others], learned.lengths[None])[0]
     np.testing.assert_allclose(left_out[:1], cross @ solved)
 
@@ -57,7 +60,7 @@ def test_a_weight_of_two_is_the_row_twice():
     X, Y = rows(12)
     learned = Learned(1.0, 0.3, np.ones(3))
     twice = np.concatenate([X, X[:4]])
-    solved, _ = posterior(Matern(), twice, np.concatenate([Y, Y[:4]]), learned, None)
+    solved, _ = posterior(Matern(), twice, np.concatenate([Y, Y[:4]]), learned, np.ones(16))
     weights = np.where(np.arange(12) < 4, 2.0, 1.0)
     weighed, _ = posterior(Matern(), X, Y, learned, weights)
     new = rows(5, seed=9)[0]

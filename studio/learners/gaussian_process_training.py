@@ -172,7 +172,9 @@ def maximum_evidence(kernel: DistanceKernel, X: Floats, Y: Floats, weights: Floa
     return Learned(math.exp(found.x[0]), math.exp(found.x[1]), np.exp(found.x[2:]))
 
 
-def evidence(kernel: DistanceKernel, X: Floats, Y: Floats, logs: Floats) -> tuple[float, Floats]:
+def evidence(
+    kernel: DistanceKernel, X: Floats, Y: Floats, weights: Floats, logs: Floats
+) -> tuple[float, Floats]:
     """Return the log marginal likelihood of k targets, up to a constant, and its gradient.
 
     Rasmussen & Williams 2006, eq. 5.8 and 5.9. Differences in single columns are never formed:

@@ -20,7 +20,7 @@ def preparation_nodes(
     Parameters
     ----------
     prepare : sklearn.compose.ColumnTransformer
-        Fitted, with the blocks "numbers" and "categories".
+        Fitted, with the blocks "numbers", "holes" and "categories".
     matrix : str
         The name of its input, shape (n, d), double.
     prefix : str
@@ -58,6 +58,9 @@ def preparation_nodes(
             found = node("Div", [found, constant("scale", scale)], "scaled")
             parts.append(found)
             width += len(places)
+        elif name == "holes":
+            parts.append(node("Gather", [matrix, constant("holes_at", places)], "holes", axis=1))
+            width += len(places)
         elif name == "categories":
             for place, table in enumerate(_tables(block, len(places), n_codes)):
                 where = constant(f"place{place}", places[place : place + 1])
@@ -91,7 +94,9 @@ def _tables(encoder: Any, n_columns: int, n_codes: int) -> list[Floats]:
     asked = np.full((n_codes + 1, n_columns), np.nan)
     asked[:n_codes] = np.arange(n_codes, dtype=np.float64)[:, None]
     given = np.asarray(encoder.transform(asked), dtype=np.float64)
-    widths = [encoder._n_features_outs[place] for place in range(n_columns)]
+    # One-hot columns differ in number; all other encoders make as many of each column.
+    same = [given.shape[1] // n_columns] * n_columns
+    widths = getattr(encoder, "_n_features_outs", None) or same
     return np.split(given, np.cumsum(widths)[:-1], axis=1)
 
 

@@ -8,7 +8,8 @@ from typing import Any, ClassVar, Literal
 from studio.errors import LearnerError
 from studio.learners.facts import Facts, Task
 from studio.learners.handover import Deferred
-from studio.learners.operators.base import Chosen, steps
+from studio.learners.operators.base import Chosen, steps, transformer
+from studio.learners.operators.encoders import Encoder, OneHot, encoder_of
 from studio.learners.preparation import preparation
 from studio.learners.values import Values
 from studio.parts import Part
@@ -61,6 +62,8 @@ class Learner(Part):
         Hyperparameters whose values are upper bounds: its training watches rows that it is not
         trained on, ends where they say so, and tells how far it came. What it builds is a
         :class:`~studio.learners.handover.Handover` then, which obeys a limit of time, too.
+    takes_missing : bool
+        Whether missing numbers are left to it, in columns that miss some of the training rows.
     """
 
     tasks: ClassVar[tuple[Task, ...]] = ()
@@ -69,10 +72,15 @@ class Learner(Part):
     scaled: ClassVar[bool] = True
     weighted: ClassVar[bool] = False
     settles: ClassVar[tuple[str, ...]] = ()
+    takes_missing: ClassVar[bool] = False
 
     @abstractmethod
     def estimator(self, values: Values, facts: Facts) -> Any:
         """Return the unfitted scikit-learn estimator that stands behind the preparation."""
+
+    def encoder(self, facts: Facts) -> Encoder:
+        """Return how categories become numbers where the space does not say so."""
+        return OneHot()
 
     def build(
         self, values: Mapping[str, Value], facts: Facts, operators: Sequence[Chosen] = ()
@@ -87,7 +95,8 @@ class Learner(Part):
             Of the training rows.
         operators : sequence of Chosen
             What the space puts between preparation and learner, in the order of the stages. Where
-            it chooses a rescaler, be it "empty", the preparation scales nothing.
+            it chooses a rescaler, be it "empty", the preparation scales nothing; an encoder becomes
+            part of the preparation, and "empty" is the learner's own choice.
 
         Raises
         ------
@@ -102,9 +111,20 @@ class Learner(Part):
         from sklearn.pipeline import Pipeline
 
         reader = Values(self.key, values, self.hyperparameters)
+        encoder, given = encoder_of(operators, self.encoder(facts))
+        encode = transformer(encoder, given, facts, reader.used)
+        facts = encoder.coded(facts)
+        between = steps([each for each in operators if each.stage != "encoder"], facts, reader.used)
+        if between:  # what stands there knows neither missing values nor codes
+            facts = replace(facts, n_codes=0)
         rescaled = any(chosen.stage == "rescaler" for chosen in operators)
-        prepare = preparation(facts.categorical, scaled=self.scaled and not rescaled)
-        between = steps(operators, facts, reader.used)
+        prepare = preparation(
+            facts.categorical,
+            encode,
+            scaled=self.scaled and not rescaled,
+            measures=encoder.measures,
+            kept=facts.holes if self.takes_missing and not between else None,
+        )
         if any(name == "preprocessor" for name, _ in between):
             last: Any = Deferred(
                 lambda columns: self.estimator(reader, replace(facts, n_columns=columns))

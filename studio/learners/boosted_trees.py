@@ -32,6 +32,7 @@ def _training(values: Values, facts: Facts) -> BoostedTreesTraining:
             "cat_smooth": values.real("cat_smooth", 10.0, low=0.0),
             "cat_l2": values.real("cat_l2", 10.0, low=0.0),
             "max_cat_to_onehot": values.whole("max_cat_to_onehot", 4),
+            **_categories(facts),
             "n_jobs": 1,
             "random_state": facts.seed,
             "deterministic": True,
@@ -41,6 +42,13 @@ def _training(values: Values, facts: Facts) -> BoostedTreesTraining:
         rounds=values.whole("rounds", 1) if "rounds" in values else None,
         classes=facts.task != "regression",
     )
+
+
+def _categories(facts: Facts) -> dict[str, Any]:
+    """Return which prepared columns LightGBM splits as categories, where there are any."""
+    if not facts.n_codes:
+        return {}
+    return {"categorical_feature": list(range(facts.n_columns - facts.n_codes, facts.n_columns))}
 
 
 @dataclass(frozen=True)

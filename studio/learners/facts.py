@@ -35,9 +35,18 @@ class Facts:
     seed : int
         Seed of everything random in the fit, in [0, 2**31).
     n_columns : int
-        Columns after preparation: numbers plus one-hot columns of the training rows.
+        Columns after preparation: numbers plus what the encoder makes of the categories; before
+        one is chosen, one-hot columns of the training rows.
     smallest_class : int
         Rows of the rarest class that the training rows have; 0 for regression.
+    seen_classes : int
+        Classes that the training rows have; 0 for regression.
+    most_categories : int
+        Categories of the training rows, missing being one of them, in the column that has most.
+    n_codes : int
+        How many of the last columns after preparation are codes that may be split as categories.
+    holes : array of bool, shape (n_features,), or None
+        Which columns have missing values in the training rows.
     """
 
     task: Task
@@ -48,6 +57,10 @@ class Facts:
     seed: int
     n_columns: int
     smallest_class: int = 0
+    seen_classes: int = 0
+    most_categories: int = 0
+    n_codes: int = 0
+    holes: Flags | None = None
 
     @classmethod
     def of(
@@ -56,9 +69,7 @@ class Facts:
         """Read the facts off the training rows: X of shape (n, d), y of shape (n,)."""
         n_rows, n_features = X.shape
         cap = category_cap(categorical)
-        one_hot = sum(
-            min(cap, np.unique(X[:, column]).size) for column in np.flatnonzero(categorical)
-        )
+        levels = [np.unique(X[:, column]).size for column in np.flatnonzero(categorical)]
         counts = np.unique(y, return_counts=True)[1] if n_classes else np.zeros(1, dtype=int)
         return cls(
             task=task,
@@ -67,8 +78,11 @@ class Facts:
             n_classes=n_classes,
             categorical=categorical,
             seed=seed,
-            n_columns=int((~categorical).sum()) + one_hot,
+            n_columns=int((~categorical).sum()) + sum(min(cap, each) for each in levels),
             smallest_class=int(counts.min()) if counts.size else 0,
+            seen_classes=counts.size if n_classes else 0,
+            most_categories=max(levels, default=0),
+            holes=np.isnan(X).any(axis=0),
         )
 
 

@@ -1,4 +1,4 @@
-"""What stands in front of every learner: imputation, one-hot coding, scaling.
+"""What stands in front of every learner: imputation, coding of categories, scaling.
 
 Everything here is a plain scikit-learn object on a plain matrix, so that a fitted pipeline loads
 wherever scikit-learn is installed.
@@ -9,42 +9,54 @@ from typing import Any
 import numpy as np
 
 from studio.arrays import Flags
-from studio.learners.facts import category_cap
 
 
-def preparation(categorical: Flags, *, scaled: bool) -> Any:
+def preparation(
+    categorical: Flags,
+    encode: Any,
+    *,
+    scaled: bool,
+    measures: bool = False,
+    kept: Flags | None = None,
+) -> Any:
     """Return an unfitted ``ColumnTransformer`` for a float64 matrix of shape (n, d).
 
     Numbers: missing ones become the column's median of the training rows (0 where the column has
     none); then, where the learner compares distances or penalises weights, zero mean and unit
-    variance. Categories: a column each, "missing" being a category of its own; categories beyond
-    the cap share one column, the rarest first, and so do categories that training never saw.
+    variance. Categories stand behind the numbers, as an encoder makes them.
 
     Parameters
     ----------
     categorical : array of bool, shape (d,)
         Which columns hold codes of categories.
+    encode : transformer
+        Of the columns of categories (:mod:`studio.learners.operators.encoders`).
     scaled : bool
         Whether numbers are standardised.
+    measures : bool
+        Whether what the encoder makes are measures, and standardised where numbers are.
+    kept : array of bool, shape (d,), optional
+        Columns of numbers whose missing values stay NaN; they stand between the other numbers and
+        the categories.
     """
     from sklearn.compose import ColumnTransformer
     from sklearn.impute import SimpleImputer
     from sklearn.pipeline import Pipeline
-    from sklearn.preprocessing import OneHotEncoder, StandardScaler
+    from sklearn.preprocessing import StandardScaler
 
+    holes = np.zeros_like(categorical) if kept is None else kept & ~categorical
     steps: list[tuple[str, Any, list[int]]] = []
-    numbers = np.flatnonzero(~categorical).tolist()
+    numbers = np.flatnonzero(~categorical & ~holes).tolist()
     categories = np.flatnonzero(categorical).tolist()
     if numbers:
         # An all-missing column of one fold must keep its place, else the width would change.
         impute = SimpleImputer(strategy="median", keep_empty_features=True)
         prepare = Pipeline([("impute", impute), ("scale", StandardScaler())]) if scaled else impute
         steps.append(("numbers", prepare, numbers))
+    if holes.any():
+        steps.append(("holes", "passthrough", np.flatnonzero(holes).tolist()))
     if categories:
-        encode = OneHotEncoder(
-            handle_unknown="infrequent_if_exist",
-            max_categories=category_cap(categorical),
-            sparse_output=False,
-        )
+        if scaled and measures:
+            encode = Pipeline([("encode", encode), ("scale", StandardScaler())])
         steps.append(("categories", encode, categories))
     return ColumnTransformer(steps, sparse_threshold=0.0)

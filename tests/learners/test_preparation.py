@@ -1,12 +1,23 @@
 import numpy as np
 
 from studio.learners.facts import Facts, category_cap
+from studio.learners.operators.encoders import OneHot
 from studio.learners.preparation import preparation
+from studio.learners.values import Values
+
+
+def prepare_categories():
+    """Return an unfitted preparation of one column of categories, as learners have it."""
+    flags = np.array([True])
+    X, y = np.zeros((2, 1)), np.array([0, 1])
+    facts = Facts.of(X, y, task="binary", n_classes=2, categorical=flags, seed=0)
+    encode = OneHot().transformer(Values("one-hot", {}, ()), facts)
+    return preparation(flags, encode, scaled=True)
 
 
 def test_numbers_are_imputed_with_the_median_and_standardised():
     X = np.array([[1.0], [2.0], [9.0], [np.nan]])
-    found = preparation(np.array([False]), scaled=True).fit_transform(X)
+    found = preparation(np.array([False]), None, scaled=True).fit_transform(X)
     assert abs(found.mean()) < 1e-12
     assert abs(found.std() - 1) < 1e-12
     assert found[3] == found[1]
@@ -14,30 +25,30 @@ def test_numbers_are_imputed_with_the_median_and_standardised():
 
 def test_trees_get_numbers_as_they_are():
     X = np.array([[1.0], [2.0], [9.0], [np.nan]])
-    found = preparation(np.array([False]), scaled=False).fit_transform(X)
+    found = preparation(np.array([False]), None, scaled=False).fit_transform(X)
     assert found.ravel().tolist() == [1.0, 2.0, 9.0, 2.0]
 
 
 def test_a_column_without_any_value_keeps_its_place_as_zeros():
     X = np.array([[1.0, np.nan], [2.0, np.nan]])
-    found = preparation(np.array([False, False]), scaled=False).fit_transform(X)
+    found = preparation(np.array([False, False]), None, scaled=False).fit_transform(X)
     assert found.tolist() == [[1.0, 0.0], [2.0, 0.0]]
 
 
 def test_categories_become_columns_and_missing_is_one_of_them():
     X = np.array([[0.0], [1.0], [np.nan]])
-    found = preparation(np.array([True]), scaled=True).fit_transform(X)
+    found = prepare_categories().fit_transform(X)
     assert found.tolist() == np.eye(3).tolist()
 
 
 def test_a_category_that_training_never_saw_has_no_column():
-    prepare = preparation(np.array([True]), scaled=True).fit(np.array([[0.0], [1.0]]))
+    prepare = prepare_categories().fit(np.array([[0.0], [1.0]]))
     assert prepare.transform(np.array([[7.0], [np.nan]])).tolist() == [[0.0, 0.0], [0.0, 0.0]]
 
 
 def test_rare_categories_share_a_column():
     X = np.concatenate([np.repeat(np.arange(49.0), 3), np.arange(49.0, 200.0)])[:, None]
-    prepare = preparation(np.array([True]), scaled=True).fit(X)
+    prepare = prepare_categories().fit(X)
     assert prepare.transform(X).shape[1] == 50
     assert prepare.transform(np.array([[150.0], [999.0]]))[:, -1].tolist() == [1.0, 1.0]
 

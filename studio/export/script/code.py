@@ -58,7 +58,7 @@ class Coder:
             return Call("np.array(", (("", self.node(value.tolist())),), ")")
         if isinstance(value, Mapping | list | tuple):
             return self._collection(value)
-        if hasattr(value, "get_params") and not isinstance(value, type):
+        if not isinstance(value, type) and (hasattr(value, "get_params") or _splits(value)):
             return self._estimator(value)
         return self._function(value)
 
@@ -94,8 +94,12 @@ class Coder:
             return Call("make_pipeline(", items, ")")
         public = _public_module(type(value))
         self.need(public, name)
-        given = value.get_params(deep=False)
         parameters = inspect.signature(type(value).__init__).parameters
+        given = (
+            {key: getattr(value, key) for key in parameters if key != "self"}
+            if _splits(value)
+            else value.get_params(deep=False)
+        )
         found: list[tuple[str, Node]] = []
         for key, each in given.items():
             if key in _QUIET or (key in parameters and _same(parameters[key].default, each)):
@@ -152,6 +156,11 @@ def _plain(value: Any) -> str:
     if isinstance(value, str):
         return quoted(value)
     return repr(value)
+
+
+def _splits(value: Any) -> bool:
+    """Say whether it is a splitter of scikit-learn, which has no ``get_params``."""
+    return hasattr(value, "split") and type(value).__module__.startswith("sklearn.model_selection")
 
 
 def _public_module(kind: type) -> str:

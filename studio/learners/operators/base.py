@@ -11,9 +11,9 @@ from studio.learners.values import Values
 from studio.parts import Part
 from studio.trial import Value
 
-Stage = Literal["balancer", "preprocessor", "rescaler"]
+Stage = Literal["balancer", "encoder", "preprocessor", "rescaler"]
 
-STAGES: tuple[Stage, ...] = ("balancer", "preprocessor", "rescaler")
+STAGES: tuple[Stage, ...] = ("balancer", "encoder", "preprocessor", "rescaler")
 """In the order in which they work: DivBO's space rescales behind the preprocessor."""
 
 EMPTY = "empty"
@@ -29,8 +29,8 @@ class Operator(Part):
 
     Attributes
     ----------
-    stage : {"balancer", "preprocessor", "rescaler"}
-        Where it stands.
+    stage : Stage
+        Where it stands; an encoder within the preparation, all others behind it.
     tasks : tuple of Task
         What it can stand in front of.
     hyperparameters : tuple of str
@@ -88,20 +88,25 @@ def steps(
     LearnerError
         If an operator is not for the task, or cannot take one of its values.
     """
-    found: list[tuple[str, Any]] = []
-    for chosen in operators:
-        operator = chosen.operator
-        if operator is None:
-            continue
-        if facts.task not in operator.tasks:
-            raise LearnerError(
-                f"{operator.title} cannot be used for {facts.task}; it is for "
-                f"{' and '.join(operator.tasks)}. Choose another {operator.stage} in the space."
-            )
-        reader = Values(
-            operator.key, chosen.values, operator.hyperparameters, noun="operator", used=used
+    found = [
+        (chosen.operator.stage, transformer(chosen.operator, chosen.values, facts, used))
+        for chosen in operators
+        if chosen.operator is not None
+    ]
+    return [(stage, made) for stage, made in found if made is not None]
+
+
+def transformer(
+    operator: Operator, values: Mapping[str, Value], facts: Facts, used: dict[str, Value]
+) -> Any:
+    """Return an operator's unfitted transformer, ``None`` where columns stay as they are.
+
+    Arguments and errors are those of :func:`steps`.
+    """
+    if facts.task not in operator.tasks:
+        raise LearnerError(
+            f"{operator.title} cannot be used for {facts.task}; it is for "
+            f"{' and '.join(operator.tasks)}. Choose another {operator.stage} in the space."
         )
-        transformer = operator.transformer(reader, facts)
-        if transformer is not None:
-            found.append((operator.stage, transformer))
-    return found
+    reader = Values(operator.key, values, operator.hyperparameters, noun="operator", used=used)
+    return operator.transformer(reader, facts)

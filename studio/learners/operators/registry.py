@@ -2,6 +2,7 @@
 
 from studio.learners.operators.balancers import WeightBalancer
 from studio.learners.operators.base import Operator
+from studio.learners.operators.encoders import Native, OneHot, Ordinal, TargetMeans
 from studio.learners.operators.expansions import CrossFeatures, Polynomial, RandomTrees
 from studio.learners.operators.kernels import KernelPca, KitchenSinks, Nystroem
 from studio.learners.operators.projections import (
@@ -21,6 +22,10 @@ from studio.learners.operators.selectors import (
 
 REGISTRY: tuple[type[Operator], ...] = (
     WeightBalancer,
+    OneHot,
+    TargetMeans,
+    Ordinal,
+    Native,
     CrossFeatures,
     FastIca,
     FeatureAgglomeration,

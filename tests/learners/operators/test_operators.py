@@ -39,8 +39,8 @@ def table(n_rows=60, n_columns=4):
     return X, y
 
 
-def test_stages_come_in_divbos_order():
-    assert STAGES == ("balancer", "preprocessor", "rescaler")
+def test_stages_come_in_divbos_order_behind_the_encoder():
+    assert STAGES == ("balancer", "encoder", "preprocessor", "rescaler")
 
 
 def test_the_balancer_asks_for_weights_and_changes_nothing():

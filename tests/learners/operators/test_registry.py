@@ -35,6 +35,7 @@ CASES = [
     for name in TABLES
 ]
 EXTREMES = {
+    "smooth": (0.0, 1000.0),
     "random_state": (1, 100_000),
     "algorithm": ("parallel", "deflation"),
     "whiten": (False, True),

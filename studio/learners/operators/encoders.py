@@ -1,0 +1,171 @@
+"""How columns of categories become numbers."""
+
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, cast
+
+from studio.learners.facts import Facts, category_cap
+from studio.learners.operators.base import Chosen, Operator
+from studio.learners.values import Values
+from studio.trial import Value
+
+NO_CATEGORY = -1
+"""The code of a missing category, and of one that training never saw; LightGBM's "missing"."""
+
+LEAST_ROWS = 2
+"""Categories in fewer training rows than that share one code: one row teaches nothing."""
+
+FOLDS = 5
+"""Parts of the training rows; the target means of each part's rows come from the others."""
+
+
+@dataclass(frozen=True)
+class Encoder(Operator):
+    """Base of the encoders, which stand within the preparation and see codes of categories.
+
+    Attributes
+    ----------
+    measures : bool
+        Whether its columns are measures: standardised where numbers are.
+    codes : bool
+        Whether its columns are codes that a learner may split as categories.
+    """
+
+    stage = "encoder"
+    measures: ClassVar[bool] = True
+    codes: ClassVar[bool] = False
+
+    @abstractmethod
+    def width(self, facts: Facts) -> int:
+        """Return how many columns it makes of the columns of categories."""
+
+    def coded(self, facts: Facts) -> Facts:
+        """Return the facts with the columns that it makes."""
+        width, numbers = self.width(facts), int((~facts.categorical).sum())
+        return replace(facts, n_columns=numbers + width, n_codes=width if self.codes else 0)
+
+
+def encoder_of(
+    operators: Sequence[Chosen], default: Encoder
+) -> tuple[Encoder, Mapping[str, Value]]:
+    """Return the encoder that a configuration chooses, and its values; or the default one."""
+    for chosen in operators:
+        if chosen.stage == "encoder" and chosen.operator is not None:
+            return cast(Encoder, chosen.operator), chosen.values
+    return default, {}
+
+
+@dataclass(frozen=True)
+class OneHot(Encoder):
+    """A column for each category: at most 50 a column of the table, the rarest ones sharing one."""
+
+    key = "one-hot"
+    title = "A column for each category"
+    summary = (
+        "Makes a yes-or-no column of every category, missing being one of them. "
+        "Of columns with more than 50 categories the rarest share one column."
+    )
+    reference = "scikit-learn: OneHotEncoder"
+    measures = False
+
+    def transformer(self, values: Values, facts: Facts) -> Any:
+        """Return a ``OneHotEncoder``."""
+        from sklearn.preprocessing import OneHotEncoder
+
+        return OneHotEncoder(
+            handle_unknown="infrequent_if_exist",
+            max_categories=category_cap(facts.categorical),
+            sparse_output=False,
+        )
+
+    def width(self, facts: Facts) -> int:
+        """Return the number of categories of the training rows, as far as they have a column."""
+        return facts.n_columns - int((~facts.categorical).sum())
+
+
+@dataclass(frozen=True)
+class TargetMeans(Encoder):
+    """Each category by the mean target of its training rows, drawn towards that of all rows.
+
+    A training row's means come from the four fifths of the training rows to which it does not
+    belong, so that no row is told its own target. With three classes or more there is a column for
+    each class that the training rows have: the share of that class. A category in one training row
+    only shares its means with the others of that kind.
+    """
+
+    key = "target-means"
+    title = "Mean target of each category"
+    summary = (
+        "Replaces every category by what the target is on average there, learned from other rows. "
+        "Keeps columns of thousands of categories small."
+    )
+    reference = "Micci-Barreca 2001; out of fold as in AutoGluon (ACCURACY 5)"
+    hyperparameters = ("smooth",)
+
+    def transformer(self, values: Values, facts: Facts) -> Any:
+        """Return codes of categories, then a ``TargetEncoder`` (its ``fit_transform`` folds)."""
+        from sklearn.model_selection import KFold, StratifiedKFold
+        from sklearn.pipeline import Pipeline
+        from sklearn.preprocessing import TargetEncoder
+
+        # Parts with equal shares of classes, where each class has a row for every part.
+        deal = StratifiedKFold if facts.smallest_class >= FOLDS else KFold
+        parts = max(2, min(FOLDS, facts.n_rows))
+        encode = TargetEncoder(
+            target_type="continuous" if facts.task == "regression" else "auto",
+            smooth=values.real("smooth", 10.0, low=0.0),
+            cv=deal(parts, shuffle=True, random_state=facts.seed),
+        )
+        return Pipeline([("codes", _codes()), ("means", encode)])
+
+    def width(self, facts: Facts) -> int:
+        """Return the columns of categories, times the classes where there are more than two."""
+        each = facts.seen_classes if facts.seen_classes > 2 else 1
+        return int(facts.categorical.sum()) * each
+
+
+@dataclass(frozen=True)
+class Ordinal(Encoder):
+    """Each category by its code, in the order of the table's categories."""
+
+    key = "ordinal"
+    title = "Categories in their order"
+    summary = (
+        "Numbers the categories in their order, one column staying one column. "
+        "Good where they have an order; trees can do without one."
+    )
+    reference = "scikit-learn: OrdinalEncoder"
+
+    def transformer(self, values: Values, facts: Facts) -> Any:
+        """Return an ``OrdinalEncoder``."""
+        return _codes()
+
+    def width(self, facts: Facts) -> int:
+        """Return the number of columns of categories."""
+        return int(facts.categorical.sum())
+
+
+@dataclass(frozen=True)
+class Native(Ordinal):
+    """Codes that boosted trees split as sets of categories; an order to all other learners."""
+
+    key = "native"
+    title = "The learner's own way"
+    summary = (
+        "Hands codes to boosted trees, which split categories into two sets by what they predict. "
+        "All other learners see them as numbers in their order."
+    )
+    reference = "Fisher 1958; Ke et al. 2017 (LightGBM)"
+    codes = True
+
+
+def _codes() -> Any:
+    from sklearn.preprocessing import OrdinalEncoder
+
+    return OrdinalEncoder(
+        handle_unknown="use_encoded_value",
+        unknown_value=NO_CATEGORY,
+        encoded_missing_value=NO_CATEGORY,
+        min_frequency=LEAST_ROWS,
+    )

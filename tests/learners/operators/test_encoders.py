@@ -1,0 +1,124 @@
+"""What becomes of categories: nothing is told of a row's own target, and nothing gets lost."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from studio.learners.facts import Facts
+from studio.learners.linear import LogisticRegression, Ridge
+from studio.learners.operators.base import Chosen
+from studio.learners.operators.encoders import Native, OneHot, Ordinal, TargetMeans
+from studio.learners.operators.expansions import CrossFeatures
+from studio.learners.trees import Tree
+
+ENCODERS = (OneHot(), TargetMeans(), Ordinal(), Native())
+BY_KEY = {"ids": lambda part: part.key}
+
+
+def prepared(encoder, X, y, task, learner=None, **values):
+    """Return a pipeline's preparation, unfitted, and the facts that stand behind it."""
+    n_classes = {"binary": 2, "multiclass": 3, "regression": 0}[task]
+    flags = np.ones(X.shape[1], dtype=bool)
+    facts = Facts.of(X, y, task=task, n_classes=n_classes, categorical=flags, seed=1)
+    chosen = (Chosen("encoder", encoder, values),)
+    learner = learner or (Ridge() if task == "regression" else Tree())
+    return learner.build({}, facts, chosen).estimator[0], encoder.coded(facts)
+
+
+@st.composite
+def tables(draw):
+    """Return codes with missing ones, class codes, and new codes, some of them never seen."""
+    rows = draw(st.integers(6, 40))
+    code = st.one_of(st.integers(0, 8).map(float), st.just(np.nan))
+    cells = draw(st.lists(st.tuples(code, code), min_size=rows, max_size=rows))
+    y = np.array(draw(st.lists(st.integers(0, 2), min_size=rows, max_size=rows)))
+    y[:3] = [0, 1, 2]
+    new = draw(st.lists(st.tuples(code, st.integers(0, 99).map(float)), min_size=1, max_size=9))
+    return np.array(cells), y, np.array(new)
+
+
+@pytest.mark.filterwarnings("ignore:The least populated class")
+@pytest.mark.parametrize("encoder", ENCODERS, **BY_KEY)
+@given(table=tables())
+@settings(deadline=None, max_examples=15)
+def test_any_codes_become_finite_numbers_in_as_many_columns_as_foretold(encoder, table):
+    X, y, new = table
+    prepare, facts = prepared(encoder, X, y, "multiclass")
+    assert prepare.fit_transform(X, y).shape == (len(X), facts.n_columns)
+    found = prepare.transform(new)
+    assert found.shape == (len(new), facts.n_columns)
+    assert np.isfinite(found).all()
+
+
+@given(table=tables())
+@settings(deadline=None, max_examples=15)
+def test_codes_tell_frequent_categories_apart_and_keep_their_order(table):
+    X, y, _ = table
+    prepare, _ = prepared(Ordinal(), X[:, :1], y, "multiclass")
+    found = prepare.fit_transform(X[:, :1], y)[:, 0]
+    values, counts = np.unique(X[:, 0], return_counts=True)
+    often = [value for value, count in zip(values, counts, strict=True) if count > 1]
+    codes = [np.unique(found[X[:, 0] == value]).tolist() for value in often if value == value]
+    assert all(len(each) == 1 for each in codes)
+    assert codes == sorted(codes)
+    assert len({each[0] for each in codes}) == len(codes)
+    if np.isnan(X[:, 0]).sum() > 1:
+        assert set(found[np.isnan(X[:, 0])]) == {-1.0}
+
+
+def test_means_of_new_rows_are_drawn_towards_the_mean_of_all():
+    X = np.repeat([0.0, 1.0], [20, 30])[:, None]
+    y = np.repeat([2.0, 7.0], [20, 30])
+    prepare, _ = prepared(TargetMeans(), X, y, "regression", smooth=10.0)
+    prepare.fit_transform(X, y)
+    found = prepare.named_transformers_["categories"][0].transform(np.array([[0.0], [1.0], [5.0]]))
+    assert np.allclose(found[:, 0], [(40 + 10 * 5) / 30, (210 + 10 * 5) / 40, 5.0])
+
+
+def test_categories_of_one_row_share_their_means():
+    X = np.concatenate([np.zeros(40), 1.0 + np.arange(20)])[:, None]
+    y = np.r_[np.zeros(40, dtype=int), np.arange(20) % 4 > 0].astype(int)
+    prepare, _ = prepared(TargetMeans(), X, y, "binary", smooth=0.0)
+    prepare.fit_transform(X, y)
+    assert np.allclose(prepare.transform(X[40:]), 0.75)
+
+
+@pytest.mark.parametrize("task", ["binary", "multiclass", "regression"])
+def test_no_row_is_told_its_own_target(task):
+    """With targets that are drawn at random the means of training rows predict nothing."""
+    rng = np.random.default_rng(4)
+    X = rng.integers(0, 400, size=(2000, 1)).astype(float)
+    y = rng.normal(size=2000) if task == "regression" else rng.integers(0, 3, size=2000)
+    y = y % 2 if task == "binary" else y
+    prepare, _ = prepared(TargetMeans(), X, y, task)
+    found = prepare.fit_transform(X, y)[:, 0]
+    target = y if task != "multiclass" else y == 0
+    assert abs(np.corrcoef(found, target)[0, 1]) < 0.1
+    # Means that hold the row's own target would be far from chance.
+    assert np.corrcoef(prepare.transform(X)[:, 0], target)[0, 1] > 0.3
+
+
+def test_measures_are_standardised_for_learners_that_need_it():
+    rng = np.random.default_rng(0)
+    X, y = rng.integers(0, 5, size=(100, 2)).astype(float), rng.integers(0, 2, size=100)
+    for encoder, standard in ((Ordinal(), True), (TargetMeans(), True), (OneHot(), False)):
+        prepare, _ = prepared(encoder, X, y, "binary", LogisticRegression())
+        found = prepare.fit_transform(X, y)
+        assert np.allclose(found.std(axis=0), 1.0) == standard
+
+
+def test_what_stands_behind_an_encoder_knows_its_columns():
+    rng = np.random.default_rng(0)
+    X, y = rng.integers(0, 5, size=(100, 3)).astype(float), rng.integers(0, 2, size=100)
+    facts = Facts.of(X, y, task="binary", n_classes=2, categorical=np.ones(3, bool), seed=1)
+    behind = (Chosen("encoder", TargetMeans(), {}), Chosen("preprocessor", CrossFeatures(), {}))
+    pipeline = Tree().build({}, facts, behind).estimator.fit(X, y)
+    assert pipeline[:-1].transform(X).shape == (100, 6)
+
+
+def test_the_same_seed_deals_the_same_parts():
+    rng = np.random.default_rng(0)
+    X, y = rng.integers(0, 5, size=(100, 2)).astype(float), rng.integers(0, 2, size=100)
+    first, second = (prepared(TargetMeans(), X, y, "binary")[0].fit_transform(X, y) for _ in "ab")
+    assert first.tobytes() == second.tobytes()

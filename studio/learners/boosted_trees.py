@@ -5,7 +5,8 @@ from typing import Any
 
 from studio.learners.base import CLASSIFICATION, REGRESSION, Learner
 from studio.learners.boosted_trees_training import BoostedTreesTraining
-from studio.learners.facts import Facts
+from studio.learners.facts import MAX_CATEGORIES, Facts
+from studio.learners.operators.encoders import Encoder, OneHot, TargetMeans
 from studio.learners.values import Values
 
 BOOSTED_TREES = (
@@ -44,6 +45,14 @@ def _training(values: Values, facts: Facts) -> BoostedTreesTraining:
     )
 
 
+def _encoder(facts: Facts) -> Encoder:
+    """Return how categories become numbers where the space does not say so.
+
+    A column each, as long as every category can have one; mean targets else.
+    """
+    return TargetMeans() if facts.most_categories > MAX_CATEGORIES else OneHot()
+
+
 def _categories(facts: Facts) -> dict[str, Any]:
     """Return which prepared columns LightGBM splits as categories, where there are any."""
     if not facts.n_codes:
@@ -66,7 +75,12 @@ class BoostedTrees(Learner):
     weighted = True
     hyperparameters = BOOSTED_TREES
     settles = ("rounds",)
+    takes_missing = True
     scaled = False
+
+    def encoder(self, facts: Facts) -> Encoder:
+        """Return :func:`_encoder`."""
+        return _encoder(facts)
 
     def estimator(self, values: Values, facts: Facts) -> Any:
         """Return the training of an ``LGBMClassifier``."""
@@ -89,7 +103,12 @@ class BoostedTreesRegressor(Learner):
     predicts = "values"
     hyperparameters = BOOSTED_TREES
     settles = ("rounds",)
+    takes_missing = True
     scaled = False
+
+    def encoder(self, facts: Facts) -> Encoder:
+        """Return :func:`_encoder`."""
+        return _encoder(facts)
 
     def estimator(self, values: Values, facts: Facts) -> Any:
         """Return the training of an ``LGBMRegressor``."""

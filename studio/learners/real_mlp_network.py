@@ -67,11 +67,11 @@ class Network:
         is among the rows (RealMLP, Holzmüller et al. 2024).
         """
         self.scales[:] = 1.0
-        values = X
+        values: Single = X
         for place, biases in enumerate(self.biases):
             weights = self.weights[place]
             weights[:] = rng.standard_normal(weights.shape, dtype=np.float32)
-            found = values @ weights
+            found: Single = values @ weights
             spread = found.std(axis=0)
             spread[spread < 1e-6] = np.sqrt(weights.shape[0])
             weights /= spread
@@ -89,8 +89,10 @@ class Network:
         last = len(self.weights) - 1
         values: Single = X
         for place, biases in enumerate(self.biases):
-            weights = self.weights[place] if place else self.weights[0] * self.scales[:, None]
-            values = values @ weights
+            weights = self.weights[place]
+            if not place:
+                weights = weights * self.scales[:, None]
+            values = np.matmul(values, weights)
             values += biases
             if place < last:
                 values = bent(values, self.bend, np.empty_like(values))

@@ -71,13 +71,14 @@ def _front(inputs: Inputs) -> list[tuple[str, Any]]:
         ("scale", scale),
         ("angle", FunctionTransformer(np.arctan)),
         ("clip", FunctionTransformer(np.sin)),
+        ("single", FunctionTransformer(np.float32)),
     ]
     count = inputs.waved.size
     if count:
         waves = RBFSampler(n_components=count)
-        waves.random_weights_ = np.zeros((inputs.columns, count))
+        waves.random_weights_ = np.zeros((inputs.columns, count), dtype=np.float32)
         waves.random_weights_[inputs.kept[inputs.waved], np.arange(count)] = CLIP * inputs.frequency
-        waves.random_offset_ = inputs.phase
+        waves.random_offset_ = inputs.phase.astype(np.float32)
         waves.n_features_in_ = inputs.columns
         waves._n_features_out = count
         steps.append(
@@ -93,10 +94,10 @@ def _elu_layer(weights: Floats, biases: Floats, name: str) -> list[tuple[str, An
     from sklearn.preprocessing import FunctionTransformer, StandardScaler
 
     product = TruncatedSVD(n_components=biases.size)
-    product.components_ = np.ascontiguousarray(weights.T)
+    product.components_ = np.ascontiguousarray(weights.T, dtype=np.float32)
     product.n_features_in_ = len(weights)
     move = StandardScaler(with_std=False)
-    move.mean_, move.scale_, move.var_ = -biases, None, None
+    move.mean_, move.scale_, move.var_ = -biases.astype(np.float32), None, None
     move.n_features_in_ = biases.size
     move.n_samples_seen_ = 1
     above = FunctionTransformer(np.clip, kw_args={"a_min": 0.0, "a_max": None})

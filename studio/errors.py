@@ -37,6 +37,10 @@ class ExhaustedError(StudioError):
     """A finite search space holds no configuration that has not been tried."""
 
 
+class OutOfTimeError(StudioError):
+    """Nothing that could be suggested would end in the time that is left."""
+
+
 class DocumentError(StudioError):
     """A ``.studio`` file cannot be opened, read or written."""
 

@@ -18,6 +18,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
 def perform(arguments: argparse.Namespace) -> int:
     """Work until the run is finished or a request in the document says stop."""
     from studio.document.store import Document
+    from studio.runs.clock import launched
     from studio.runs.engine import Engine
 
     if hasattr(signal, "SIGHUP"):
@@ -27,7 +28,7 @@ def perform(arguments: argparse.Namespace) -> int:
         # Suggesting is work, too: the window must not wait for it (DESIGN, "Measured").
         os.nice(10)
     with Document.open(arguments.document) as document:
-        engine = Engine(document, arguments.run, lambda progress: None)
+        engine = Engine(document, arguments.run, lambda progress: None, begun=launched())
         signal.signal(signal.SIGTERM, lambda number, frame: engine.stop())
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         engine.work()

@@ -27,12 +27,13 @@ def add_run_output(parser: argparse.ArgumentParser) -> None:
 def run_to_the_end(path: Path, run_id: int, arguments: argparse.Namespace) -> int:
     """Work on a run until it is finished or stopped; return the exit code."""
     from studio.document.store import Document
+    from studio.runs.clock import launched
     from studio.runs.engine import Engine
     from studio.runs.summary import summary
 
     with Document.open(path) as document:
         tell = _no_progress if arguments.quiet else _teller(sys.stderr if arguments.json else None)
-        engine = Engine(document, run_id, tell)
+        engine = Engine(document, run_id, tell, begun=launched())
         restore = _stop_on_signals(engine)
         try:
             state = engine.work()

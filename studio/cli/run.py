@@ -36,7 +36,12 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--space", help="a shipped space ('studio spaces') or a JSON file")
     parser.add_argument("--metric", help="what is minimised, such as error or rmse")
     parser.add_argument("--budget", type=int, metavar="N", help="number of evaluations")
-    parser.add_argument("--seconds", type=float, metavar="S", help="seconds of work")
+    parser.add_argument(
+        "--seconds",
+        type=float,
+        metavar="S",
+        help="seconds from the start of the command to the result",
+    )
     parser.add_argument("--trial-seconds", type=float, metavar="S", help="longest time of a trial")
     parser.add_argument("--trial-memory", type=int, metavar="MB", help="most memory of a trial")
     division = parser.add_mutually_exclusive_group()

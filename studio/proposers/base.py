@@ -43,6 +43,9 @@ class Search:
     metric : callable or None
         The run's metric, for searches that score predictions by it; ``None`` stands for the
         task's default.
+    seconds_left : float or None
+        Wall seconds that a trial begun now may take, so that the run's result is there in time;
+        ``None`` where there is no time budget. The papers' methods do not look at it.
     """
 
     space: Space
@@ -52,6 +55,7 @@ class Search:
     ensemble_seed: int = 0
     budget: int | None = None
     metric: Metric | None = None
+    seconds_left: float | None = None
 
     @property
     def started(self) -> int:
@@ -84,12 +88,15 @@ class Suggestion:
         Numbers worth keeping about the choice, such as the acquisition's value.
     predicted : Predicted or None
         What the surrogate expected there of its objective; ``None`` where none was asked.
+    seconds : float or None
+        Wall seconds that its trial is predicted to take; ``None`` where that is not known.
     """
 
     configuration: Configuration
     origin: str
     details: Mapping[str, float] = field(default_factory=dict)
     predicted: "Predicted | None" = None
+    seconds: float | None = None
 
 
 class Predicted(NamedTuple):
@@ -132,6 +139,8 @@ class Proposer(Part):
         ------
         ExhaustedError
             If the space is finite and every configuration has been tried.
+        OutOfTimeError
+            If nothing that it could suggest would end in ``search.seconds_left``.
         """
 
     def prepared(self, task: Task, parts: Mapping[str, Any]) -> Self:

@@ -70,6 +70,15 @@ def too_slow(limits: Limits) -> Failure:
     )
 
 
+def too_late(seconds: float) -> Failure:
+    """Tell that a trial took longer than the run's own time left for it and its final training."""
+    return Failure(
+        f"It did not finish within {seconds:.1f} seconds, which is what the time of the run had "
+        "left for it.",
+        f"Give the run more time, take fewer rows, or {NARROW_SLOW}.",
+    )
+
+
 def too_large(limits: Limits) -> Failure:
     """Tell that the memory limit struck, or that the machine had no more to give."""
     if limits.trial_memory is None:

@@ -59,6 +59,8 @@ class Crew:
         Results that nobody has fetched yet.
     resting : bool
         Whether no new workers are wanted for now.
+    start_seconds : float
+        The longest time that a worker took until it was ready.
     """
 
     def __init__(self, place: Workplace, size: int) -> None:
@@ -68,6 +70,7 @@ class Crew:
         self.queue: list[Job] = []
         self.finished: list[Finished] = []
         self.resting = False
+        self.start_seconds = 0.0
         self._place = place
         self._spare: WorkerProcess | None = None
         self._wants_spare = False
@@ -117,6 +120,7 @@ class Crew:
                 worker.silent_since = time.monotonic()
             elif message[0]["kind"] == "ready":
                 worker.ready = True
+                self.start_seconds = max(self.start_seconds, time.monotonic() - worker.since)
                 self._false_starts = 0
             elif message[0]["kind"] == "broken":
                 # A missing file or package stays missing: no second try.

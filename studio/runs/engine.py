@@ -11,6 +11,7 @@ from tempfile import TemporaryDirectory
 
 from studio.document.store import Document
 from studio.errors import DocumentError, DocumentWriteError, StudioError
+from studio.runs.clock import Clock
 from studio.runs.limits import Limits, memory_share
 from studio.runs.loop import Loop
 from studio.runs.pools import PoolMaker, maker_for
@@ -34,6 +35,8 @@ class Engine:
     make_pool : callable
         Makes what trials are trained in; ``None`` for what the settings say: worker processes
         on this machine, or a cluster.
+    begun : float or None
+        When the user began to wait, by ``time.monotonic()``; ``None`` for this moment.
     """
 
     def __init__(
@@ -42,11 +45,13 @@ class Engine:
         run_id: int,
         tell: Callable[[Progress], None],
         make_pool: PoolMaker | None = None,
+        begun: float | None = None,
     ) -> None:
         self._document = document
         self._run_id = run_id
         self._tell = tell
         self._make_pool = make_pool
+        self._clock = Clock(begun)
         self._stopping = False
 
     def stop(self) -> None:
@@ -95,7 +100,9 @@ class Engine:
         settings = RunSettings.from_json(row.settings)
         searched = row.result["trials"] - row.result.get("concluding", 0)
         enough_trials = settings.budget is not None and searched >= settings.budget
-        enough_time = settings.seconds is not None and row.result["seconds"] >= settings.seconds
+        # A run keeps some of its time for the end, so it may be over a little before that.
+        used = max(row.result["seconds"], row.result.get("time_budget") or 0.0)
+        enough_time = settings.seconds is not None and used >= settings.seconds
         return enough_trials or enough_time or bool(row.result["exhausted"])
 
     def _work(self) -> str:
@@ -105,16 +112,26 @@ class Engine:
             self.say(note)
         settings = prepared.settings
         memory = memory_share(settings.trial_memory, settings.workers)
+        limits = Limits(settings.trial_seconds, memory)
         with (
             TemporaryDirectory(prefix="studio-", ignore_cleanup_errors=True) as scratch,
             (self._make_pool or maker_for(settings))(
                 settings.workers,
                 Path(scratch),
-                Limits(settings.trial_seconds, memory),
+                limits,
                 prepared.data(),
             ) as pool,
         ):
-            return Loop(self, self._document, self._run_id, prepared, pool).run()
+            loop = Loop(
+                self,
+                self._document,
+                self._run_id,
+                prepared,
+                pool,
+                limits=limits,
+                clock=self._clock,
+            )
+            return loop.run()
 
     def say(self, message: str) -> None:
         """Leave a sentence in the document and tell it."""

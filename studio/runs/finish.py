@@ -17,6 +17,7 @@ from studio.runs.jobs import refit_job
 from studio.runs.paired import difference_interval
 from studio.runs.pools import Pool
 from studio.runs.prepare import Prepared, build_ensemble
+from studio.runs.reserve import Within
 from studio.seeds import derive
 from studio.trial import History, Trial
 
@@ -43,6 +44,7 @@ def finish(
     stored: Mapping[int, AnyArray],
     *,
     told: Callable[[int, int], None] = lambda done, of: None,
+    within: Within | None = None,
 ) -> dict[str, Any]:
     """Build the final ensemble, train its members on all rows but the test rows, and test them.
 
@@ -61,6 +63,8 @@ def finish(
         stay trained on D_T.
     told : callable
         Called with how many final models are trained, of how many.
+    within : Within or None
+        The time in which that has to end; ``None`` where it may take as long as it does.
 
     Returns
     -------
@@ -98,13 +102,23 @@ def finish(
     predictions = stored
     if prepared.settings.refit:
         matrix = pool.stage("test-matrix", np.ascontiguousarray(prepared.problem.X[test]))
-        numbers = dict.fromkeys([*ensemble.members, best.number])
+        numbers = list(dict.fromkeys([*ensemble.members, best.number]))
+        left_out: list[str] = []
+        if within is not None:
+            ensemble, numbers, left_out = within.choose(ensemble, best.number, history.trials)
         refitted, notes = refit_members(
-            prepared, history, list(numbers), pool, stopped, matrices=[matrix], told=told
+            prepared,
+            history,
+            numbers,
+            pool,
+            stopped,
+            matrices=[matrix],
+            told=told,
+            late=(lambda: False) if within is None else within.is_over,
         )
         ensemble = without_failed(ensemble, refitted)
         predictions = {number: each.predictions[0] for number, each in refitted.items()}
-        result["notes"] = notes
+        result["notes"] = left_out + notes
     together = combine(predictions.__getitem__, ensemble)
     result["members"] = _members(ensemble)
     result["test_error_ensemble"] = prepared.loss(test, together)
@@ -139,6 +153,7 @@ def refit_members(
     matrices: Sequence[Path] = (),
     folder: Path | None = None,
     told: Callable[[int, int], None] = lambda done, of: None,
+    late: Callable[[], bool] = lambda: False,
 ) -> tuple[dict[int, Refitted], list[str]]:
     """Train trials once more on all rows but the test rows, each with its own seed.
 
@@ -154,6 +169,8 @@ def refit_members(
         Where each fitted pipeline is written as ``NUMBER.pkl``.
     told : callable
         Called with how many are over, of how many.
+    late : callable
+        Asked whether those that are not trained yet come too late; one is waited for in any case.
 
     Returns
     -------
@@ -184,6 +201,9 @@ def refit_members(
         if stopped():
             pool.cancel_all()
             raise StoppedError("Stopped while the chosen models were trained; everything is kept.")
+        if refitted and late():
+            notes += [_too_late(number) for number in pool.cancel_all() if number in waiting]
+            break
         for finished in pool.wait(0.1):
             waiting.discard(finished.job_id)
             told(len(numbers) - len(waiting), len(numbers))
@@ -195,6 +215,13 @@ def refit_members(
                     f"out: {finished.result.cause}"
                 )
     return refitted, notes
+
+
+def _too_late(number: int) -> str:
+    return (
+        f"Trial {number} is left out: training it once more took longer than predicted, and the "
+        "time given was over."
+    )
 
 
 def without_failed(ensemble: Ensemble, refitted: Mapping[int, Any]) -> Ensemble:
@@ -234,11 +261,12 @@ def interval(
     """
     tail = (1 - CONFIDENCE) / 2
     if metric.key == "error" and weights is None:
-        from scipy.stats import beta
+        # The beta distribution's quantiles, without scipy.stats, which takes half a second to load.
+        from scipy.special import betaincinv
 
         wrong = round(metric.loss(truth, predictions) * truth.size)
-        low = beta.ppf(tail, wrong, truth.size - wrong + 1) if wrong else 0.0
-        high = beta.ppf(1 - tail, wrong + 1, truth.size - wrong) if wrong < truth.size else 1.0
+        low = betaincinv(wrong, truth.size - wrong + 1, tail) if wrong else 0.0
+        high = betaincinv(wrong + 1, truth.size - wrong, 1 - tail) if wrong < truth.size else 1.0
         return [float(low), float(high)]
     rng = np.random.default_rng(derive(0, "interval"))
     losses: list[float] = []

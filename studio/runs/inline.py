@@ -46,6 +46,7 @@ class InlinePool:
     def __init__(self, workers: int, scratch: Path, limits: Limits, data: TrialData) -> None:
         del workers, limits  # this process can be neither divided nor limited
         self.size = 1
+        self.start_seconds = 0.0
         self._scratch = scratch
         self._data = data
         self._queue: deque[tuple[int, dict[str, Any]]] = deque()

@@ -8,7 +8,9 @@ from studio.space.space import Space
 from studio.trial import Configuration, Value
 
 
-def evaluate_job(space: Space, configuration: Configuration, seed: int) -> dict[str, Any]:
+def evaluate_job(
+    space: Space, configuration: Configuration, seed: int, *, seconds: float | None = None
+) -> dict[str, Any]:
     """Ask for a trial: answered by an ``Outcome`` or a ``Failure``.
 
     Parameters
@@ -19,12 +21,16 @@ def evaluate_job(space: Space, configuration: Configuration, seed: int) -> dict[
         What is tried.
     seed : int
         Of the fit, in [0, 2**31).
+    seconds : float or None
+        Wall seconds, from when a worker takes it, after which its result is of no use; ``None``
+        where there is no such time. A learner that can stop early heeds it.
     """
     return {
         "kind": "evaluate",
         "sets": _sets(space, configuration),
         "configuration": dict(configuration),
         "seed": seed,
+        "seconds": seconds,
     }
 
 

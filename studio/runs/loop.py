@@ -1,23 +1,29 @@
 """The loop of one run: suggest, train, record, until the budget is used or someone says stop."""
 
+import dataclasses
 import time
 from dataclasses import dataclass
 from typing import Protocol
 
 from studio.document.journal import Running
 from studio.document.store import Document
-from studio.errors import ExhaustedError, RunError
+from studio.errors import ExhaustedError, OutOfTimeError, RunError
 from studio.proposers.base import Search, Suggestion
+from studio.runs import causes
+from studio.runs.causes import Failure
+from studio.runs.clock import Clock
+from studio.runs.crew import Finished
 from studio.runs.evaluate import Outcome, Refitted
 from studio.runs.finish import StoppedError, finish
 from studio.runs.jobs import evaluate_job
+from studio.runs.limits import Limits
 from studio.runs.pools import Pool
 from studio.runs.prepare import Prepared, ensemble_seed
 from studio.runs.progress import Progress
-from studio.runs.record import Recorder
+from studio.runs.record import Recorder, Scored
+from studio.runs.time_left import TimeLeft
 from studio.runs.wishes import Wishes
 from studio.seeds import derive
-from studio.trial import Trial
 
 TICK_SECONDS = 0.1
 """How often requests are looked at while trials run; Stop must answer within a second."""
@@ -54,7 +60,9 @@ class _Started:
         Seconds that the run had worked when the suggestion was asked for, and when it was started.
     seen : dict
         What the suggestion rested on: ``after`` so many finished trials, with so many ``started``
-        (finished or running), under which ``budget``.
+        (finished or running), under which ``budget``, with so many ``seconds_left`` for a trial.
+    limit : float or None
+        Wall seconds after which it is ended because of the run's own time.
     """
 
     suggestion: Suggestion
@@ -62,7 +70,8 @@ class _Started:
     suggest_seconds: float
     since: float
     timing: tuple[float, float]
-    seen: dict[str, int | None]
+    seen: dict[str, float | None]
+    limit: float | None
 
 
 class Loop:
@@ -80,6 +89,10 @@ class Loop:
         What it works with.
     pool : Pool
         What its trials are trained in.
+    limits : Limits
+        Of every trial.
+    clock : Clock
+        Tells how long this session has worked.
     """
 
     def __init__(
@@ -89,6 +102,9 @@ class Loop:
         run_id: int,
         prepared: Prepared,
         pool: Pool,
+        *,
+        limits: Limits,
+        clock: Clock,
     ) -> None:
         self._teller = teller
         self._document = document
@@ -98,9 +114,13 @@ class Loop:
         self._pool = pool
         self._recorder = Recorder(document, run_id, prepared)
         self._wishes = Wishes(document, run_id, self._settings)
+        self._limits = limits
+        clock.before = self._recorder.worked_before
+        self._time = TimeLeft(prepared, self._recorder, self._wishes, clock, pool)
         self._running: dict[int, _Started] = {}
         self._next_job = 1
         self._exhausted = ""
+        self._out_of_time = False
         self._concluded_at: int | None = None
         self._said = {message.text for message in document.messages(run_id)}
 
@@ -114,12 +134,12 @@ class Loop:
 
     def _search_to_the_end(self) -> bool:
         """Try configurations until the budget is used; return whether nobody said stop."""
+        self._out_of_time = False
         while not self._is_done():
             self._wishes.look()
             if self._teller.stopping or self._wishes.stop:
                 return False
-            if not self._wishes.pause:
-                self._fill_workers()
+            self._fill_workers()
             self._collect()
         self._pool.cancel_all()
         self._running.clear()
@@ -130,35 +150,50 @@ class Loop:
     def _is_done(self) -> bool:
         if self._running:
             return self._time_is_up()
-        return self._is_budget_used() or self._time_is_up() or bool(self._exhausted)
+        return self._is_budget_used() or self._time_is_up() or self._has_nothing_to_try()
+
+    def _has_nothing_to_try(self) -> bool:
+        return bool(self._exhausted) or self._out_of_time
 
     def _is_budget_used(self) -> bool:
         budget = self._wishes.budget
         return budget is not None and self._recorder.searched + len(self._running) >= budget
 
     def _time_is_up(self) -> bool:
-        seconds = self._wishes.seconds
-        if seconds is None or self._elapsed() < seconds:
+        left = self._time.search_left(running=bool(self._running))
+        if left is None or left > 0:
             return False
         # A time so short that nothing was learnt would leave the user with nothing at all.
-        return bool(self._recorder.history.succeeded) or not self._running
+        history = self._recorder.history
+        return bool(history.succeeded) or (not self._running and len(history) > 0)
 
     def _fill_workers(self) -> None:
         while (
             len(self._running) < self._pool.size
+            and not self._wishes.pause
+            and not self._teller.stopping
             and not self._is_budget_used()
             and not self._time_is_up()
-            and not self._exhausted
+            and not self._has_nothing_to_try()
         ):
-            begun, asked = time.process_time(), self._elapsed()
-            try:
-                suggestion = self._prepared.method.proposer.suggest(self._search())
-            except ExhaustedError as error:
-                self._exhausted = str(error)
+            begun, asked = time.process_time(), self._time.worked()
+            suggestion = self._suggestion()
+            if suggestion is None:
                 break
             self._submit(suggestion, time.process_time() - begun, asked)
-            if self._teller.stopping:
-                break
+
+    def _suggestion(self) -> Suggestion | None:
+        """Ask for the next trial; ``None`` if there is none that could be begun."""
+        try:
+            suggestion = self._prepared.method.proposer.suggest(self._search())
+        except ExhaustedError as error:
+            self._exhausted = str(error)
+            return None
+        except OutOfTimeError:
+            self._out_of_time = True
+            return None
+        self._out_of_time = not self._time.allows(suggestion.seconds)
+        return None if self._out_of_time else suggestion
 
     def _search(self) -> Search:
         return Search(
@@ -169,14 +204,16 @@ class Loop:
             ensemble_seed=ensemble_seed(self._settings),
             budget=self._wishes.budget,
             metric=self._prepared.objective,
+            seconds_left=self._time.for_trial(),
         )
 
-    def _seen(self) -> dict[str, int | None]:
+    def _seen(self) -> dict[str, float | None]:
         """Return what a suggestion rested on, so that a plot can ask for it again."""
         return {
             "after": len(self._recorder.history),
             "started": self._started,
             "budget": self._wishes.budget,
+            "seconds_left": self._time.for_trial(),
         }
 
     def _is_conclusion_due(self) -> bool:
@@ -197,7 +234,7 @@ class Loop:
         """
         self._concluded_at = len(self._recorder.history)
         self._document.set_state(self._run_id, "running", "Training the surrogate's final choice")
-        begun, asked = time.process_time(), self._elapsed()
+        begun, asked = time.process_time(), self._time.worked()
         suggestion = self._prepared.method.proposer.conclude(self._search())
         if suggestion is None:
             return True
@@ -213,53 +250,67 @@ class Loop:
     def _started(self) -> int:
         return len(self._recorder.history) + len(self._running)
 
-    def _elapsed(self) -> float:
-        return self._recorder.elapsed(self._wishes.paused_seconds)
-
     def _submit(self, suggestion: Suggestion, suggest_seconds: float, asked: float) -> None:
         seed = derive(self._settings.seed, "fit", self._started + 1)
-        job = evaluate_job(self._prepared.space, suggestion.configuration, seed)
-        self._pool.submit(self._next_job, job)
+        limit = self._time.hard_limit()
+        job = evaluate_job(
+            self._prepared.space, suggestion.configuration, seed, seconds=self._time.for_trial()
+        )
+        self._pool.submit(self._next_job, job, self._limits_within(limit))
         self._running[self._next_job] = _Started(
             suggestion,
             seed,
             suggest_seconds,
             time.time(),
-            timing=(asked, self._elapsed()),
+            timing=(asked, self._time.worked()),
             seen=self._seen(),
+            limit=limit,
         )
         self._next_job += 1
         self._show_running()
 
+    def _limits_within(self, seconds: float | None) -> Limits:
+        usual = self._limits.trial_seconds
+        if seconds is None or (usual is not None and usual <= seconds):
+            return self._limits
+        return dataclasses.replace(self._limits, trial_seconds=seconds)
+
     def _collect(self, *, concluding: bool = False) -> None:
-        for finished in self._pool.wait(TICK_SECONDS):
+        """Take in what has finished; the workers go on before it is written."""
+        for finished in self._pool.wait(self._patience()):
             started = self._running.pop(finished.job_id)
-            assert not isinstance(finished.result, Refitted), "no refit was asked for"
-            trial = self._recorder.record(
+            result = _in_own_words(finished, started)
+            elapsed = self._time.worked()
+            scored = self._recorder.score(
                 started.suggestion,
                 started.seed,
                 started.suggest_seconds,
-                finished.result,
-                self._elapsed(),
+                result,
                 concluding=concluding,
-                timing=started.timing,
-                seen=started.seen,
             )
-            if isinstance(finished.result, Outcome):
-                self._say_once(finished.result.note)
-            self._tell(trial)
+            if not concluding:
+                self._fill_workers()
+            self._recorder.record(scored, elapsed, timing=started.timing, seen=started.seen)
+            if isinstance(result, Outcome):
+                self._say_once(result.note)
+            self._tell(scored)
             self._show_running()
+
+    def _patience(self) -> float:
+        """Return how long to wait for results before the next look at wishes and clock."""
+        left = self._time.search_left(running=True)
+        return TICK_SECONDS if left is None else min(TICK_SECONDS, max(left, 0.01))
 
     def _say_once(self, note: str) -> None:
         if note and note not in self._said:
             self._said.add(note)
             self._teller.say(note)
 
-    def _tell(self, trial: Trial) -> None:
+    def _tell(self, scored: Scored) -> None:
         latest = self._recorder.latest
         self._teller.tell(
             Progress(
-                trial=trial,
+                trial=scored.trial,
                 total=self._wishes.budget,
                 best=latest.single_validation,
                 ensemble=latest.ensemble_validation,
@@ -294,12 +345,14 @@ class Loop:
                 self._pool,
                 lambda: self._teller.stopping or self._wishes.look_for_stop(),
                 self._recorder.test,
+                within=self._time.within(),
             )
         except StoppedError:
             return self._stopped()
         result["trials"] = len(self._recorder.history)
         result["concluding"] = len(self._recorder.history) - self._recorder.searched
-        result["seconds"] = self._elapsed()
+        result["seconds"] = self._time.worked()
+        result["time_budget"] = self._wishes.seconds
         result["exhausted"] = self._exhausted
         if self._exhausted:
             result["notes"].append(self._exhausted)
@@ -316,3 +369,15 @@ class Loop:
         return (
             f"All {len(trials)} trials failed, the last one because: {last.cause} {last.remedy}"
         ).strip()
+
+
+def _in_own_words(finished: Finished, started: _Started) -> Outcome | Failure:
+    """Return a result; one that the run's own time ended says so."""
+    result = finished.result
+    assert not isinstance(result, Refitted), "no refit was asked for"
+    if started.limit is None or not isinstance(result, Failure) or result.seconds < started.limit:
+        return result
+    if causes.kind_of(result.cause) != "time":
+        return result
+    late = causes.too_late(started.limit)
+    return dataclasses.replace(result, cause=late.cause, remedy=late.remedy)

@@ -110,6 +110,12 @@ class WorkerPool:
         """Close the pool."""
         self.close()
 
+    @property
+    def start_seconds(self) -> float:
+        """The longest time that a worker took from its start until it could work."""
+        with self._changed:
+            return self._crew.start_seconds
+
     def stage(self, name: str, array: AnyArray) -> Path:
         """Write an array where workers can read it, and return the file's path."""
         path = self._scratch / f"{name}.npy"

@@ -21,6 +21,10 @@ class Pool(Protocol):
     def size(self) -> int:
         """Jobs at the same time, at least 1."""
 
+    @property
+    def start_seconds(self) -> float:
+        """What starting a worker anew takes: after :meth:`cancel_all` of running jobs."""
+
     def stage(self, name: str, array: AnyArray) -> Path:
         """Write an array where jobs can read it, and return the file's path."""
 

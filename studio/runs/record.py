@@ -2,8 +2,8 @@
 
 import math
 import time
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from studio.arrays import AnyArray
@@ -17,6 +17,26 @@ from studio.runs.finish import best_single
 from studio.runs.load import empty_history, validation_predictions
 from studio.runs.prepare import Prepared, build_ensemble
 from studio.trial import History, Trial
+
+
+@dataclass(frozen=True)
+class Scored:
+    """A finished trial with its predictions, in the history and not yet in the document.
+
+    Attributes
+    ----------
+    trial : Trial
+        With its loss.
+    validation, test : array or None
+        Its predictions in stored form.
+    details : Mapping
+        About how it was suggested.
+    """
+
+    trial: Trial
+    validation: AnyArray | None
+    test: AnyArray | None
+    details: Mapping[str, Any]
 
 
 class Recorder:
@@ -43,14 +63,18 @@ class Recorder:
         How many of the trials count towards the budget.
     latest : Iteration
         What is known after the last trial.
+    worked_before : float
+        Seconds that the run had worked when the trials that were loaded had finished.
+    record_seconds, loss_seconds : float
+        What working out and writing an iteration took last, and one loss of the test rows.
     """
 
     def __init__(self, document: Document, run_id: int, prepared: Prepared) -> None:
         self._document = document
         self._run_id = run_id
         self._prepared = prepared
-        self._begun = time.monotonic()
-        self._elapsed_before = 0.0
+        self.record_seconds = 0.0
+        self.loss_seconds = 0.0
         self.test: dict[int, AnyArray] = {}
         self.history = empty_history(prepared)
         has_selection = prepared.split.selection.size > 0
@@ -67,7 +91,7 @@ class Recorder:
                 row.trial, stored, self._document.predictions(self._run_id, number, "test")
             )
             self.latest = row.iteration
-        self._elapsed_before = float(self.latest.details.get("elapsed", 0.0))
+        self.worked_before = float(self.latest.details.get("elapsed", 0.0))
 
     def _append(self, trial: Trial, stored: AnyArray | None, test: AnyArray | None) -> None:
         self.history.append(trial, stored)
@@ -77,23 +101,16 @@ class Recorder:
         if test is not None:
             self.test[trial.number] = test
 
-    def elapsed(self, paused_seconds: float) -> float:
-        """Return the seconds that the run has worked, over all its sessions, without pauses."""
-        return self._elapsed_before + time.monotonic() - self._begun - paused_seconds
-
-    def record(
+    def score(
         self,
         suggestion: Suggestion,
         seed: int,
         suggest_seconds: float,
         result: Outcome | Failure,
-        elapsed: float,
         *,
         concluding: bool = False,
-        timing: tuple[float, float] | None = None,
-        seen: Mapping[str, int | None] | None = None,
-    ) -> Trial:
-        """Score a result, work out the ensemble so far, and write all of it in one transaction.
+    ) -> "Scored":
+        """Score a result and add it to the history; :meth:`record` must follow, before the next.
 
         Parameters
         ----------
@@ -101,19 +118,6 @@ class Recorder:
             As the trial has them.
         result : Outcome or Failure
             What came back from the worker.
-        elapsed : float
-            Seconds that the run has worked.
-        timing : (float, float), optional
-            The same when the proposer was asked for the suggestion, and when the trial was handed
-            to a worker.
-        seen : Mapping, optional
-            What the suggestion rested on, as the loop has it; kept among the iteration's details,
-            with what the surrogate predicted.
-
-        Returns
-        -------
-        Trial
-            As it stands in the document now.
         """
         validation: AnyArray | None = None
         test: AnyArray | None = None
@@ -147,16 +151,49 @@ class Recorder:
             concluding=concluding,
         )
         self._append(trial, validation, test)
-        details: dict[str, Any] = {**suggestion.details, "elapsed": elapsed}
+        details: dict[str, Any] = dict(suggestion.details)
+        if suggestion.predicted is not None:
+            details["predicted"] = list(suggestion.predicted)
+        return Scored(trial, validation, test, details)
+
+    def record(
+        self,
+        scored: "Scored",
+        elapsed: float,
+        *,
+        timing: Sequence[float] | None = None,
+        seen: Mapping[str, float | None] | None = None,
+    ) -> None:
+        """Work out the ensemble so far and write it with the trial, in one transaction.
+
+        Parameters
+        ----------
+        scored : Scored
+            The newest trial of the history.
+        elapsed : float
+            Seconds that the run had worked when its result came.
+        timing : sequence of float, optional
+            The same when the proposer was asked for the suggestion, and when the trial was handed
+            to a worker.
+        seen : Mapping, optional
+            What the suggestion rested on, as the loop has it; kept among the iteration's details,
+            with what the surrogate predicted.
+        """
+        begun = time.perf_counter()
+        details: dict[str, Any] = {**scored.details, "elapsed": elapsed}
         if timing is not None:
             details["timing"] = list(timing)
         if seen is not None:
             details["seen"] = dict(seen)
-        if suggestion.predicted is not None:
-            details["predicted"] = list(suggestion.predicted)
         self.latest = iteration_after(self._prepared, self.history, self.test, details)
-        self._document.add_trial(self._run_id, trial, validation, test, self.latest)
-        return trial
+        self._document.add_trial(
+            self._run_id, scored.trial, scored.validation, scored.test, self.latest
+        )
+        self.record_seconds = time.perf_counter() - begun
+        if scored.test is not None and not self.loss_seconds:
+            begun = time.perf_counter()
+            self._prepared.loss(self._prepared.split.test, scored.test)
+            self.loss_seconds = time.perf_counter() - begun
 
     def _selection_loss(self, result: Outcome) -> float | None:
         """Return the mean loss of the fold models on D_S (METHODS 0), if there are such rows."""

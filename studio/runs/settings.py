@@ -90,7 +90,7 @@ class RunSettings:
     budget : int or None
         Number of evaluations.
     seconds : float or None
-        Wall seconds of work, pauses left out.
+        Wall seconds from the start to the result, pauses left out.
     plan : SplitPlan
         How rows are divided.
     seed : int

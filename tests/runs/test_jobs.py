@@ -12,6 +12,7 @@ def test_jobs_are_plain_json_and_say_what_active_parameters_set(make_space):
         "sets": {"algorithm": "algorithm", "knn.n_neighbors": "knn.n_neighbors"},
         "configuration": configuration,
         "seed": 7,
+        "seconds": None,
     }
 
 

@@ -83,6 +83,7 @@ class ClusterPool:
                 "“cluster” (pip install 'ensemble-studio[cluster]'), or leave the address empty."
             ) from error
         self._dask: Any = distributed
+        self.start_seconds = 0.0
         self._workers = workers
         self._scratch = scratch
         self._limits = replace(limits, trial_memory=None) if own_memory else limits

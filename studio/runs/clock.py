@@ -1,0 +1,43 @@
+"""When a run's time began, and how much of it has gone."""
+
+import time
+from collections.abc import Callable
+
+import psutil
+
+
+def launched() -> float:
+    """Return when this process was started, on the scale of ``time.monotonic()``.
+
+    People wait from there: loading the program is part of the time that they gave.
+    """
+    age = time.time() - psutil.Process().create_time()
+    return time.monotonic() - max(0.0, age)
+
+
+class Clock:
+    """Tells how long a run has worked, over all its sessions, pauses left out.
+
+    Parameters
+    ----------
+    begun : float or None
+        When this session began, by ``now``; ``None`` for this moment.
+    now : callable
+        A clock in seconds.
+
+    Attributes
+    ----------
+    before : float
+        Seconds of work of earlier sessions.
+    """
+
+    def __init__(
+        self, begun: float | None = None, now: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._now = now
+        self._begun = now() if begun is None else begun
+        self.before = 0.0
+
+    def worked(self, paused_seconds: float = 0.0) -> float:
+        """Return the seconds worked, given how long this session has been paused in all."""
+        return self.before + self._now() - self._begun - paused_seconds

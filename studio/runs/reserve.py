@@ -1,0 +1,208 @@
+"""How much of a run's time is kept for its end, so that the result is there when people expect it.
+
+Nothing here looks at a clock: these are the rules, as functions of what has been measured.
+"""
+
+import heapq
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from studio.ensembles.base import Ensemble
+from studio.runs.prepare import Prepared
+from studio.trial import Trial
+
+GROWTH = 1.5
+"""Exponent of training seconds in rows: between trees (1) and kernel machines (2)."""
+
+JOB_SECONDS = 0.03
+"""What one more training costs beyond fitting: files, messages, predictions."""
+
+CLOSING_SECONDS = 0.8
+"""From the result to the end of the command: workers and the interpreter are ended."""
+
+LARGEST_SHARE = 1 / 3
+"""Most of a run's time that members are kept for; those that would need more are left out."""
+
+LEAST_SECONDS = 1.0
+"""A trial that must end sooner teaches nothing; while nothing was learnt it may take longer."""
+
+
+def refit_factor(prepared: Prepared, seed: int) -> float:
+    """Return the seconds of a trial's final training for each second of its own fits.
+
+    0 where the run ends without training once more.
+    """
+    if not prepared.settings.refit or not prepared.split.test.size:
+        return 0.0
+    redraw = prepared.redraw
+    folds = prepared.split.folds if redraw is None else redraw.folds(seed)
+    fitted = sum(float(training.size) ** GROWTH for training, _ in folds)
+    once_more = float(prepared.split.development.size) ** GROWTH
+    return float(once_more / max(fitted, 1.0))
+
+
+def makespan(seconds: Iterable[float], workers: int) -> float:
+    """Return how long jobs take that are handed to workers one after another in this order."""
+    free = [0.0] * max(1, workers)
+    for each in seconds:
+        heapq.heapreplace(free, free[0] + each)
+    return max(free)
+
+
+def fitting(
+    numbers: Sequence[int], cost: Callable[[int], float], seconds: float, workers: int
+) -> list[int]:
+    """Return the trials whose final trainings end within some seconds, taken in this order.
+
+    One that does not fit is left out, and those after it may still fit.
+
+    Parameters
+    ----------
+    numbers : sequence of int
+        Trials, the most important first.
+    cost : callable
+        Predicted seconds of a trial's final training.
+    seconds : float
+        How long all of them may take.
+    workers : int
+        How many are trained at the same time.
+    """
+    chosen: list[int] = []
+    free = [0.0] * max(1, workers)
+    for number in numbers:
+        ends = free[0] + cost(number)
+        if ends <= seconds:
+            heapq.heapreplace(free, ends)
+            chosen.append(number)
+    return chosen
+
+
+def most_important(members: Iterable[tuple[int, float]], best: int) -> list[int]:
+    """Return the members (number, weight), the heaviest first, and the best single trial last."""
+    heaviest = sorted(members, key=lambda member: -member[1])
+    return list(dict.fromkeys([*(number for number, _ in heaviest), best]))
+
+
+@dataclass(frozen=True)
+class Ending:
+    """What the end of a run takes.
+
+    Attributes
+    ----------
+    factor : float
+        Seconds of a final training for each second of a trial's fits (:func:`refit_factor`).
+    workers : int
+        Final trainings at the same time.
+    closing : float
+        Seconds of everything else: choosing, testing, writing, ending the processes.
+    """
+
+    factor: float
+    workers: int
+    closing: float
+
+    def cost(self, trial: Trial) -> float:
+        """Return the predicted seconds of a trial's final training."""
+        return self.factor * trial.fit_seconds + JOB_SECONDS if self.factor else 0.0
+
+    def reserve(self, trials: Sequence[Trial], wanted: Sequence[int], total: float) -> float:
+        """Return the seconds to be kept for the end, were the search to end now.
+
+        Parameters
+        ----------
+        trials : sequence of Trial
+            All finished ones.
+        wanted : sequence of int
+            The trials to be trained once more, the most important first; empty while there is none.
+        total : float
+            The run's whole time: members that need more than :data:`LARGEST_SHARE` of it in all do
+            not count, but for the cheapest of them, without which there is no result.
+        """
+
+        def cost(number: int) -> float:
+            return self.cost(trials[number - 1])
+
+        if not wanted:
+            return self.closing
+        kept = fitting(wanted, cost, LARGEST_SHARE * total, self.workers)
+        return self.closing + makespan(map(cost, kept or [min(wanted, key=cost)]), self.workers)
+
+    def longest_trial(self, left: float) -> float:
+        """Return the seconds that a trial may take so that it can be trained once more in time.
+
+        Parameters
+        ----------
+        left : float
+            Seconds until the result is expected.
+        """
+        return (left - self.closing) / (1.0 + self.factor)
+
+
+@dataclass(frozen=True)
+class Within:
+    """The time in which a final training has to end.
+
+    Attributes
+    ----------
+    ending : Ending
+        What it is predicted to take.
+    left : callable
+        Returns the seconds until the result is expected.
+    overtime : float
+        Seconds beyond that after which trainings that are still under way are given up.
+    """
+
+    ending: Ending
+    left: Callable[[], float]
+    overtime: float
+
+    def choose(
+        self, ensemble: Ensemble, best: int, trials: Sequence[Trial]
+    ) -> tuple[Ensemble, list[int], list[str]]:
+        """Leave out of an ensemble what cannot be trained once more in time.
+
+        The heaviest members come first. Where none fits, the one that takes least is kept, since
+        a result that is late is better than none.
+
+        Parameters
+        ----------
+        ensemble : Ensemble
+            As it was built.
+        best : int
+            The best single trial, tested beside it if there is time.
+        trials : sequence of Trial
+            All finished ones.
+
+        Returns
+        -------
+        Ensemble, list of int, list of str
+            What is left of it, the trials to train in their order, and what to say about it.
+        """
+
+        def cost(number: int) -> float:
+            return self.ending.cost(trials[number - 1])
+
+        pairs = zip(ensemble.members, ensemble.weights, strict=True)
+        wanted = most_important(pairs, best)
+        seconds = self.left() - self.ending.closing
+        numbers = fitting(wanted, cost, seconds, self.ending.workers)
+        notes: list[str] = []
+        if not set(numbers) & set(ensemble.members):
+            cheapest = min(ensemble.members, key=cost)
+            numbers = [cheapest]
+            if cost(cheapest) > seconds:
+                notes.append(
+                    f"Training trial {cheapest} once more takes longer than the time that was "
+                    "left; it was done all the same, since there would be no result without it."
+                )
+        left_out = len(set(ensemble.members) - set(numbers))
+        if left_out:
+            notes.append(
+                f"{left_out} of {len(ensemble.members)} members of the ensemble were left out, "
+                "since training them once more would not have ended in the time given."
+            )
+        return ensemble.keeping(numbers), numbers, notes
+
+    def is_over(self) -> bool:
+        """Whether trainings that are still under way come too late."""
+        return self.left() - self.ending.closing + self.overtime < 0

@@ -1,0 +1,142 @@
+"""How much of the time that people gave is left: for the search, for a trial, for the end."""
+
+from studio.runs.clock import Clock
+from studio.runs.pools import Pool
+from studio.runs.prepare import Prepared
+from studio.runs.record import Recorder
+from studio.runs.reserve import (
+    CLOSING_SECONDS,
+    LEAST_SECONDS,
+    Ending,
+    Within,
+    most_important,
+    refit_factor,
+)
+from studio.runs.wishes import Wishes
+
+OVERTIME_SHARE = 0.03
+"""Part of a run's time after which its final training is cut short, beyond that time itself."""
+
+RESTART_SHARE = 0.05
+"""Most of a run's time that is kept for starting workers anew after their trials were ended."""
+
+_INTERVAL_LOSSES = 4 * 400
+"""Losses on the test rows behind the result's intervals: two of one model, one of a pair."""
+
+
+class TimeLeft:
+    """Looks at clock, budget and what has been measured, and says how much is left.
+
+    Every answer is in seconds, and ``None`` where only the number of trials is limited.
+
+    Parameters
+    ----------
+    prepared : Prepared
+        The run.
+    recorder : Recorder
+        Has its trials, and measures what recording takes.
+    wishes : Wishes
+        The time as last asked for, and the pauses.
+    clock : Clock
+        The run's.
+    pool : Pool
+        What it is trained in.
+    """
+
+    def __init__(
+        self, prepared: Prepared, recorder: Recorder, wishes: Wishes, clock: Clock, pool: Pool
+    ) -> None:
+        self._recorder = recorder
+        self._wishes = wishes
+        self._clock = clock
+        self._pool = pool
+        self._factor = refit_factor(prepared, prepared.settings.seed)
+        self._kept: tuple[tuple[int, float], float] | None = None
+        self._concludes = prepared.method.ensemble.concludes
+
+    def worked(self) -> float:
+        """Return the seconds that the run has worked."""
+        return self._clock.worked(self._wishes.paused_seconds)
+
+    def left(self) -> float | None:
+        """Return the seconds until the result is expected."""
+        seconds = self._wishes.seconds
+        return None if seconds is None else seconds - self.worked()
+
+    def ending(self) -> Ending:
+        """Return what the end takes, going by what has been measured so far."""
+        recorder = self._recorder
+        closing = recorder.record_seconds + _INTERVAL_LOSSES * recorder.loss_seconds
+        return Ending(self._factor, self._pool.size, CLOSING_SECONDS + closing)
+
+    def search_left(self, *, running: bool = False) -> float | None:
+        """Return how long the search may still go on.
+
+        Parameters
+        ----------
+        running : bool
+            Whether trials would have to be ended, after which workers start anew.
+        """
+        left, total = self.left(), self._wishes.seconds
+        if left is None or total is None:
+            return None
+        restart = min(self._pool.start_seconds, RESTART_SHARE * total) if running else 0.0
+        return left - self._kept_for_the_end(total) - restart
+
+    def _kept_for_the_end(self, total: float) -> float:
+        latest, trials = self._recorder.latest, self._recorder.history.trials
+        known = (latest.number, total)
+        if self._kept is None or self._kept[0] != known:
+            wanted = [] if latest.best is None else most_important(latest.members, latest.best)
+            seconds = self.ending().reserve(trials, wanted, total)
+            if self._concludes and latest.best is not None:
+                seconds += trials[latest.best - 1].fit_seconds
+            self._kept = (known, seconds)
+        return self._kept[1]
+
+    def within(self) -> Within | None:
+        """Return the time in which the final training has to end."""
+        total = self._wishes.seconds
+        if total is None:
+            return None
+        return Within(self.ending(), lambda: total - self.worked(), OVERTIME_SHARE * total)
+
+    def allows(self, predicted: float | None) -> bool:
+        """Whether a trial can end in time, and is worth beginning therefore.
+
+        Parameters
+        ----------
+        predicted : float or None
+            The seconds that it is predicted to take; where nothing is known of it, it is not begun
+            if three of four earlier ones took longer than what is left.
+        """
+        left = self.for_trial()
+        seconds = sorted(trial.fit_seconds for trial in self._recorder.history.succeeded)
+        if left is None or not seconds:
+            return True
+        return (seconds[len(seconds) // 4] if predicted is None else predicted) <= left
+
+    def for_trial(self) -> float | None:
+        """Return how long a trial begun now may take, final training included afterwards.
+
+        While nothing has been learnt it is at least :data:`LEAST_SECONDS`.
+        """
+        left, search = self.left(), self.search_left(running=True)
+        if left is None or search is None:
+            return None
+        longest = min(search, self.ending().longest_trial(left))
+        return longest if self._recorder.history.succeeded else max(longest, LEAST_SECONDS)
+
+    def hard_limit(self) -> float | None:
+        """Return the seconds after which a trial begun now is ended, though the search goes on.
+
+        ``None`` where the end of the search comes first, and while nothing was learnt and so
+        little is left that no trial could end in it: then any result is better than none.
+        """
+        left, search = self.left(), self.search_left(running=True)
+        if left is None or search is None:
+            return None
+        longest = self.ending().longest_trial(left)
+        if longest < LEAST_SECONDS and not self._recorder.history.succeeded:
+            return None
+        return longest if LEAST_SECONDS / 10 < longest < search else None

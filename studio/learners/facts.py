@@ -82,7 +82,7 @@ class Facts:
             smallest_class=int(counts.min()) if counts.size else 0,
             seen_classes=counts.size if n_classes else 0,
             most_categories=max(levels, default=0),
-            holes=np.isnan(X).any(axis=0),
+            holes=np.asarray(np.isnan(X).any(axis=0)),
         )
 
 

@@ -23,6 +23,28 @@ from studio.trial import Configuration, History
 
 
 @dataclass(frozen=True)
+class TableSize:
+    """What the seconds of a trial depend on.
+
+    Attributes
+    ----------
+    rows : int
+        Training rows of one fit.
+    columns : int
+        Columns of the table that are learned from.
+    classes : int
+        Classes to tell apart; 0 for regression.
+    fits : int
+        Fits of a trial: one for each fold.
+    """
+
+    rows: int
+    columns: int
+    classes: int
+    fits: int
+
+
+@dataclass(frozen=True)
 class Search:
     """Everything that a suggestion may depend on.
 
@@ -46,6 +68,8 @@ class Search:
     seconds_left : float or None
         Wall seconds that a trial begun now may take, so that the run's result is there in time;
         ``None`` where there is no time budget. The papers' methods do not look at it.
+    size : TableSize or None
+        What the seconds of a trial depend on; ``None`` where it is not known.
     """
 
     space: Space
@@ -56,6 +80,7 @@ class Search:
     budget: int | None = None
     metric: Metric | None = None
     seconds_left: float | None = None
+    size: TableSize | None = None
 
     @property
     def started(self) -> int:
@@ -121,10 +146,14 @@ class Proposer(Part):
         The further parts that it is composed with: "surrogate", "acquisition", "maximiser".
     heeds_budget : bool
         Whether its suggestions depend on how many trials the run will have.
+    ahead : bool
+        Whether the next suggestion is computed while the trials before it run, with those pending.
+        With one worker it then always rests on all trials but the last one.
     """
 
     uses: ClassVar[tuple[str, ...]] = ()
     heeds_budget: ClassVar[bool] = False
+    ahead: ClassVar[bool] = False
 
     @classmethod
     def lacking(cls) -> str:
@@ -142,6 +171,15 @@ class Proposer(Part):
         OutOfTimeError
             If nothing that it could suggest would end in ``search.seconds_left``.
         """
+
+    def immediate(self, search: Search) -> bool:
+        """Whether its suggestion takes no time, so that no other process needs to be asked.
+
+        Only proposers that suggest ahead are asked, by what is known when the trial before begins;
+        the suggestion then rests on all that has finished when it is needed.
+        """
+        del search
+        return False
 
     def prepared(self, task: Task, parts: Mapping[str, Any]) -> Self:
         """Return the proposer with its further parts put in and "auto" options decided.

@@ -9,6 +9,7 @@ from studio.errors import UsageError
 from studio.proposers.families import (
     bandits,
     bayesian,
+    best,
     cma,
     divbo,
     ensemble_optimisation,
@@ -22,6 +23,7 @@ from studio.proposers.families import (
 from studio.proposers.families.base import Preset
 
 PRESETS: tuple[Preset, ...] = (
+    *best.PRESETS,
     *random_search.PRESETS,
     *uninformed.PRESETS,
     *smbeo.PRESETS,

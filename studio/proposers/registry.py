@@ -12,6 +12,7 @@ from studio.proposers.nes import NeuralEnsembleSearch
 from studio.proposers.peers.flaml_cfo import FlamlCfo
 from studio.proposers.peers.optuna_tpe import OptunaTpe
 from studio.proposers.peers.smac_forest import SmacForest
+from studio.proposers.proven_starts import ProvenStarts
 from studio.proposers.random_search import RandomSearch
 from studio.proposers.sobol import Sobol
 
@@ -30,4 +31,5 @@ REGISTRY: tuple[type[Proposer], ...] = (
     OptunaTpe,
     SmacForest,
     FlamlCfo,
+    ProvenStarts,
 )

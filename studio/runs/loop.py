@@ -204,6 +204,7 @@ class Loop:
             ensemble_seed=ensemble_seed(self._settings),
             budget=self._wishes.budget,
             metric=self._prepared.objective,
+            size=self._prepared.size,
             seconds_left=self._time.for_trial(),
         )
 

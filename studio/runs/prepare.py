@@ -23,7 +23,9 @@ from studio.data.table import Table
 from studio.document.store import Document
 from studio.ensembles.base import Ensemble
 from studio.errors import DataError, RunError, UsageError
+from studio.proposers.base import TableSize
 from studio.proposers.method import Method
+from studio.proposers.presets import preset_for
 from studio.runs.advice import followed, notes_on
 from studio.runs.compatible import check_space, composed
 from studio.runs.redraw import Redraw, predicted_rows
@@ -31,6 +33,7 @@ from studio.runs.settings import DEFAULT_BUDGET, OPEN, RunSettings, Source
 from studio.runs.staging import TrialData
 from studio.seeds import derive
 from studio.space.library import default_for as default_space
+from studio.space.library import load
 from studio.space.space import Space
 from studio.trial import History
 
@@ -81,6 +84,14 @@ class Prepared:
     def comparable(self) -> bool:
         """Whether the predictions of all trials are for the same rows."""
         return self.method.evaluation.comparable(self.settings.plan)
+
+    @property
+    def size(self) -> TableSize:
+        """What the seconds of a trial depend on."""
+        folds = self.split.folds
+        n_rows = round(sum(len(training) for training, _ in folds) / len(folds))
+        columns, classes = self.problem.X.shape[1], self.problem.n_classes
+        return TableSize(n_rows, columns, classes, len(folds))
 
     def data(self) -> TrialData:
         """Return what trials are trained and scored on."""
@@ -143,7 +154,7 @@ def prepare(document: Document, run_id: int) -> Prepared:
         )
     if test_file is not None:
         problem, split = test_file.behind(problem, split)
-    space = _space(settings, problem)
+    space = _space(settings, problem, method)
     check_space(space, problem.task)
     redraw = _redraw(method.evaluation, split, settings, problem)
     if redraw is not None and not stored:
@@ -226,9 +237,10 @@ def _budget(settings: RunSettings) -> int | None:
     return settings.budget
 
 
-def _space(settings: RunSettings, problem: Problem) -> Space:
+def _space(settings: RunSettings, problem: Problem, method: Method) -> Space:
     if settings.space is None:
-        return default_space(problem.task)
+        own = preset_for(method.preset).spaces.get(problem.task)
+        return default_space(problem.task) if own is None else load(own)
     space = Space.from_json(settings.space)
     space.check()
     return space

@@ -40,6 +40,9 @@ class Preset:
         Other names under which papers print it.
     refused : Mapping
         Task → why the method does not exist for it.
+    spaces : Mapping
+        Task → the shipped space that the method searches where none is chosen; the task's default
+        where it names none.
     """
 
     key: str
@@ -50,6 +53,7 @@ class Preset:
     options: Mapping[str, OptionValue] = field(default_factory=dict)
     aliases: tuple[str, ...] = ()
     refused: Mapping[Task, str] = field(default_factory=dict)
+    spaces: Mapping[Task, str] = field(default_factory=dict)
 
     def all_parts(self) -> dict[str, str]:
         """Return the parts, with those that the preset leaves to the house's choice.
@@ -71,6 +75,7 @@ class Preset:
             "parts": self.all_parts(),
             "options": dict(self.options),
             "refused": dict(self.refused),
+            "spaces": dict(self.spaces),
         }
 
 

@@ -1,0 +1,25 @@
+"""Our own method for the best result in the time that there is."""
+
+from studio.proposers.families.base import Preset
+
+PRESETS: tuple[Preset, ...] = (
+    Preset(
+        key="best",
+        family="Best result",
+        summary="Tries settings first that did well on many tables, then searches for what "
+        "improves the ensemble most for the time it takes. The one to take for a good result.",
+        reference="ours; docs/studies/portfolio.md and docs/studies/products.md",
+        parts={
+            "proposer": "proven-starts",
+            "surrogate": "random-forest",
+            "maximiser": "global-local",
+            "ensemble": "greedy",
+        },
+        options={"ensemble.loss": "metric", "ensemble.size": 40, "ensemble.prefix": "best"},
+        spaces={
+            "binary": "best",
+            "multiclass": "best",
+            "regression": "best-regression",
+        },
+    ),
+)

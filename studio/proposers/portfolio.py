@@ -1,0 +1,74 @@
+"""Configurations that are known to do well, and what they cost."""
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from studio.assets import RESOURCES
+from studio.errors import SpaceError
+from studio.proposers.base import TableSize
+from studio.space.space import Space
+from studio.trial import Configuration
+
+
+@dataclass(frozen=True)
+class Start:
+    """One configuration of a portfolio.
+
+    Attributes
+    ----------
+    configuration : Configuration
+        Of the portfolio's space.
+    cost : (float, float, float, float)
+        Log seconds of one fit on the machine of the study: a constant, and what a factor of e
+        more rows, columns and classes adds.
+    """
+
+    configuration: Configuration
+    cost: tuple[float, float, float, float]
+
+    def seconds(self, size: TableSize) -> float:
+        """Return the seconds that a trial would have taken on the machine of the study."""
+        constant, rows, columns, classes = self.cost
+        return size.fits * math.exp(
+            constant
+            + rows * math.log(max(2, size.rows))
+            + columns * math.log(max(1, size.columns))
+            + classes * math.log(max(2, size.classes))
+        )
+
+
+def starts_for(space: Space, *, regression: bool) -> tuple[Start, ...]:
+    """Return the starts that are in a space, in the order in which they are tried.
+
+    A space that was edited, or is another one altogether, has fewer of them, or none.
+
+    Parameters
+    ----------
+    space : Space
+        Where the search looks.
+    regression : bool
+        Whether numbers are predicted: they have a portfolio of their own.
+    """
+    return tuple(start for start in _shipped(regression) if _is_in(space, start))
+
+
+def _is_in(space: Space, start: Start) -> bool:
+    try:
+        space.validate(start.configuration)
+    except SpaceError:
+        return False
+    return True
+
+
+@cache
+def _shipped(regression: bool) -> tuple[Start, ...]:
+    name = "best-regression.json" if regression else "best.json"
+    text = (RESOURCES / "portfolios" / name).read_text(encoding="utf-8")
+    given: Mapping[str, Any] = json.loads(text)
+    return tuple(
+        Start(each["configuration"], tuple(each["log_seconds"])) for each in given["starts"]
+    )

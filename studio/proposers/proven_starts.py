@@ -1,0 +1,225 @@
+"""Proven starts, then a search for what helps the ensemble most for the time it takes."""
+
+import statistics
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+import numpy as np
+
+from studio.acquisition.criteria.base import Criterion
+from studio.acquisition.criteria.expected_improvement import LogExpectedImprovement
+from studio.acquisition.maximisers.base import Maximiser
+from studio.acquisition.maximisers.global_local import GlobalLocal
+from studio.arrays import Floats
+from studio.data.metrics.brier import Brier
+from studio.data.metrics.weighting import WeightedMetric
+from studio.ensembles.base import Metric as Judge
+from studio.ensembles.base import combine
+from studio.ensembles.greedy import Greedy
+from studio.errors import OutOfTimeError
+from studio.parts import option
+from studio.proposers.base import Search, Suggestion, random_suggestion
+from studio.proposers.bayesian import ModelBased, Observations, own_losses, predicted
+from studio.proposers.portfolio import Start, starts_for
+from studio.space.encoding import decode, encode, keys
+from studio.surrogates.base import Posterior, Surrogate
+from studio.surrogates.random_forest import RandomForest
+
+MARGIN = 1.3
+"""A trial is begun only where so many times its predicted seconds are left."""
+
+POOL = 25
+"""Choices of the ensemble that the search adds to."""
+
+LEAST_SECONDS = 0.01
+"""Below, a trial's seconds are those of the program around it."""
+
+
+@dataclass(frozen=True)
+class ProvenStarts(ModelBased):
+    """A portfolio of starts, then the ensemble's expected improvement for the seconds it takes.
+
+    The surrogate learns the loss that today's greedily selected ensemble would have with each
+    model added. Where the metric looks at labels only that is the squared error of probabilities:
+    it tells candidates apart that leave the error as it is. Candidates are ranked by log expected
+    improvement minus ``haste`` times the log seconds that a forest predicts of them.
+
+    Nothing is suggested that is not expected to end in the time that is left.
+    """
+
+    key: ClassVar[str] = "proven-starts"
+    title: ClassVar[str] = "Proven starts, then a search"
+    summary: ClassVar[str] = (
+        "Begins with settings that did well on many tables, each unlike those before it. "
+        "Then looks for what would improve the ensemble most for the time it takes."
+    )
+    reference: ClassVar[str] = "ours; docs/studies/portfolio.md"
+    uses: ClassVar[tuple[str, ...]] = ("surrogate", "maximiser")
+    learns: ClassVar[str] = "loss of the ensemble with the model added"
+    in_metric: ClassVar[bool] = False
+    ahead: ClassVar[bool] = True
+
+    starts: int = option(
+        25, low=0, high=100, unit="trials", help="Proven settings that are tried first."
+    )
+    haste: float = option(
+        0.5, low=0.0, high=1.0, help="How much seconds count: 0 not at all, 1 gain per second."
+    )
+    surrogate: Surrogate = field(default_factory=RandomForest)
+    acquisition: Criterion = field(default_factory=LogExpectedImprovement)
+    maximiser: Maximiser = field(default_factory=GlobalLocal)
+
+    @property
+    def combines(self) -> bool:
+        """The surrogate's targets are made of rows of predictions."""
+        return True
+
+    def immediate(self, search: Search) -> bool:
+        """Tell whether the next suggestion is a start, which nothing has to be computed for."""
+        return self._next_start(search) is not None
+
+    def suggest(self, search: Search) -> Suggestion:
+        """Return the next start that fits into the time, or what the search finds.
+
+        Its details: ``start``, the start's place, or ``acquisition``, what the maximiser saw.
+
+        Raises
+        ------
+        ExhaustedError
+            If every configuration of a finite space has been tried.
+        OutOfTimeError
+            If nothing would end in the time that is left.
+        """
+        found = self._next_start(search)
+        if found is not None:
+            place, start, seconds = found
+            return Suggestion(
+                start.configuration,
+                f"proven start {place} of {len(self._starts(search))}",
+                {"start": float(place)},
+                seconds=seconds,
+            )
+        return self._searched(search)
+
+    # -- the portfolio ---------------------------------------------------------------------
+
+    def _starts(self, search: Search) -> tuple[Start, ...]:
+        return starts_for(search.space, regression=search.history.is_regression)[: self.starts]
+
+    def _next_start(self, search: Search) -> tuple[int, Start, float | None] | None:
+        """Return the first start that was not tried and fits into the time: place, itself, seconds.
+
+        ``None`` where no start is left.
+        """
+        starts = self._starts(search)
+        if not starts:
+            return None
+        known = keys(search.space, encode(search.space, [each.configuration for each in starts]))
+        tried = search.tried()
+        pace = None if search.size is None else self._pace(search, starts)
+        for place, (start, key) in enumerate(zip(starts, known, strict=True), start=1):
+            if key in tried:
+                continue
+            if pace is None or search.size is None:
+                return place, start, None
+            seconds = pace * start.seconds(search.size)
+            if search.seconds_left is None or MARGIN * seconds <= search.seconds_left:
+                return place, start, seconds
+        return None
+
+    def _pace(self, search: Search, starts: tuple[Start, ...]) -> float:
+        """Return how many times longer starts take here than the study's machine would take.
+
+        The median over the starts that ended; 1 before there is one.
+        """
+        assert search.size is not None, "asked only where the table is known"
+        by_key = dict(
+            zip(
+                keys(search.space, encode(search.space, [each.configuration for each in starts])),
+                starts,
+                strict=True,
+            )
+        )
+        done = search.history.succeeded
+        if not done:
+            return 1.0
+        rows = keys(search.space, encode(search.space, [trial.configuration for trial in done]))
+        ratios = [
+            trial.fit_seconds / by_key[key].seconds(search.size)
+            for trial, key in zip(done, rows, strict=True)
+            if key in by_key
+        ]
+        return statistics.median(ratios) if ratios else 1.0
+
+    # -- the search ------------------------------------------------------------------------
+
+    def _searched(self, search: Search) -> Suggestion:
+        view = self.view(search)
+        if view is None:
+            return random_suggestion(search, "random start")
+        seconds = self._seconds(search)
+        left = search.seconds_left
+
+        def worth(U: Floats) -> Floats:
+            logs = seconds.predict(U)[0].mean(axis=0)
+            values: Floats = view.acquisition(U) - self.haste * logs
+            if left is not None:
+                values[MARGIN * np.exp(logs) > left] = -np.inf
+            return values
+
+        order = np.argsort(view.observations.targets, kind="stable")
+        best = self.maximiser.maximise(
+            search.space,
+            worth,
+            incumbents=view.observations.U[order],
+            avoid=search.tried(),
+            rng=np.random.default_rng([search.seed, 2]),
+        )
+        if not np.isfinite(best.value):
+            raise OutOfTimeError("No further trial would end in the time that is left.")
+        return Suggestion(
+            decode(search.space, best.u[None, :])[0],
+            "gain for the ensemble per second",
+            {"acquisition": float(best.value)},
+            predicted(view.posterior, best.u),
+            seconds=float(np.exp(seconds.predict(best.u[None, :])[0].mean())),
+        )
+
+    def _seconds(self, search: Search) -> Posterior:
+        """Fit a forest to the log seconds of all trials, the failed ones included."""
+        trials = search.history.trials
+        logs = np.log([max(trial.fit_seconds, LEAST_SECONDS) for trial in trials])
+        U = encode(search.space, [trial.configuration for trial in trials])
+        return RandomForest().fit(search.space, U, logs, np.random.default_rng([search.seed, 6]))
+
+    def observe(self, search: Search) -> Observations:
+        """Return the loss that the ensemble would have with each model added.
+
+        Failed trials count as the worst of these; own losses where rows cannot be combined.
+        """
+        history = search.history
+        if not history.comparable or not history.succeeded:
+            return own_losses(search)
+        guide = _guide(search.scored_by(), classes=not history.is_regression)
+        ensemble = Greedy(size=POOL, loss="metric").build(history, guide, search.ensemble_seed)
+        together = combine(history.predictions, ensemble) * POOL
+        losses = np.full(len(history), -np.inf)
+        for trial in history.succeeded:
+            added = (together + history.predictions(trial.number)) / (POOL + 1)
+            losses[trial.number - 1] = guide(history.truth, added)
+        losses[np.isneginf(losses)] = losses.max()
+        return Observations(
+            U=encode(search.space, [trial.configuration for trial in history.trials]),
+            targets=losses,
+            numbers=np.arange(1, len(history) + 1, dtype=np.int64),
+            label=self.learns,
+        )
+
+
+def _guide(judge: Judge, *, classes: bool) -> Judge:
+    """Return the loss by which the ensemble's gain is told: the metric, or the Brier score."""
+    if not classes or getattr(judge, "needs", "labels") != "labels":
+        return judge
+    if isinstance(judge, WeightedMetric):
+        return WeightedMetric(Brier(), judge.truth, judge.weights)
+    return Brier()

@@ -19,7 +19,7 @@ from studio.data.splits import SplitPlan
 from studio.data.tasks import Task
 from studio.ensembles.base import combine
 from studio.errors import StudioError
-from studio.runs.evaluate import predict
+from studio.runs.final_models import predicted
 from studio.runs.settings import DEFAULT_TRIAL_SECONDS, ClassWeights, RunSettings, Source
 from studio.space.library import load
 
@@ -64,8 +64,9 @@ class _EnsembleSearch(BaseEstimator):  # type: ignore[misc]
 
     Attributes
     ----------
-    members_ : tuple of Pipeline
-        The fitted members: plain scikit-learn pipelines over a matrix of numbers.
+    members_ : tuple of estimators
+        The fitted members: plain scikit-learn pipelines over a matrix of numbers, or voters over
+        the models of each fold.
     weights_ : array, shape (n_members,)
         Their weights, summing to 1.
     estimator_ : VotingClassifier, VotingRegressor or the like
@@ -197,6 +198,7 @@ class _EnsembleSearch(BaseEstimator):  # type: ignore[misc]
         self.estimator_ = found.estimator
         self.trials_ = found.trials
         self._ensemble = found.ensemble
+        self._models = found.models
         self._learners = found.learners
 
     def _space(self) -> dict[str, Any] | None:
@@ -208,11 +210,11 @@ class _EnsembleSearch(BaseEstimator):  # type: ignore[misc]
         """Return the ensemble's predictions: shape (n, C), or (n,) where ``n_classes`` is 0."""
         matrix = self._matrix(X)
         numbers = self._ensemble.members
-        predicted = {
-            number: predict(member, learner, matrix, n_classes)
-            for number, member, learner in zip(numbers, self.members_, self._learners, strict=True)
+        each = {
+            number: predicted(models, learner, matrix, n_classes)
+            for number, models, learner in zip(numbers, self._models, self._learners, strict=True)
         }
-        return combine(predicted.__getitem__, self._ensemble)
+        return combine(each.__getitem__, self._ensemble)
 
 
 class EnsembleSearchClassifier(ClassifierMixin, _EnsembleSearch):  # type: ignore[misc]

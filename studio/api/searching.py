@@ -33,8 +33,10 @@ class Found:
 
     Attributes
     ----------
-    members : tuple of Pipeline
-        Fitted on all rows, in the order of ``ensemble.members``.
+    members : tuple of Pipeline or voter
+        Fitted, in the order of ``ensemble.members``; a committee is a voter over fold models.
+    models : tuple of tuples of Pipeline
+        What each member is made of.
     learners : tuple of Learner
         What each member is.
     ensemble : Ensemble
@@ -46,6 +48,7 @@ class Found:
     """
 
     members: tuple[Any, ...]
+    models: tuple[tuple[Any, ...], ...]
     learners: tuple[Learner, ...]
     ensemble: Ensemble
     estimator: Any
@@ -90,8 +93,9 @@ def search(
     learners = tuple(
         _learner(history.trials[number - 1], sets) for number in trained.ensemble.members
     )
-    members = tuple(frozen.estimator for frozen in voter.estimators_)
-    return Found(members, learners, trained.ensemble, voter, tuple(history.trials))
+    return Found(
+        trained.fitted, trained.models, learners, trained.ensemble, voter, tuple(history.trials)
+    )
 
 
 def _document(path: Path) -> Document:

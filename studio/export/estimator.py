@@ -7,20 +7,21 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-import numpy as np
-
 from studio.document.store import Document
 from studio.ensembles.base import Ensemble
 from studio.errors import ExportError
 from studio.export.members import (
+    all_classes,
+    committee,
     linear_model,
     side_by_side,
+    voter,
     whole_weights,
-    with_probabilities,
 )
 from studio.export.progress import TRAINING, Told, silent
 from studio.export.raw_table import RawColumn, matrix_of
-from studio.runs.finish import refit_members, without_failed
+from studio.runs.final_models import final_models
+from studio.runs.finish import without_failed
 from studio.runs.limits import Limits, memory_share
 from studio.runs.load import load_history
 from studio.runs.pool import WorkerPool
@@ -31,7 +32,7 @@ from studio.trial import Trial
 
 @dataclass(frozen=True)
 class Trained:
-    """A run's ensemble, trained on all rows but the test rows.
+    """A run's trained ensemble.
 
     Attributes
     ----------
@@ -47,8 +48,10 @@ class Trained:
     notes : tuple of str
         What was left out, in sentences.
     fitted : tuple of estimators
-        The members alone, in the ensemble's order: pipelines from the matrix of
-        :attr:`studio.data.problem.Problem.X` to class codes or values.
+        The members alone, in the ensemble's order: pipelines, or committees of such, from the
+        matrix of :attr:`studio.data.problem.Problem.X` to class codes or values.
+    models : tuple of tuples of Pipeline
+        What each member is made of: itself, or its fold models.
     trials : tuple of Trial
         The members' trials.
     """
@@ -59,6 +62,7 @@ class Trained:
     prepared: Prepared
     notes: tuple[str, ...]
     fitted: tuple[Any, ...] = ()
+    models: tuple[tuple[Any, ...], ...] = ()
     trials: tuple[Trial, ...] = ()
 
 
@@ -111,7 +115,7 @@ def train(
         ) as pool,
     ):
         folder = Path(scratch)
-        refitted, notes = refit_members(
+        found, notes = final_models(
             prepared,
             history,
             ensemble.members,
@@ -120,14 +124,15 @@ def train(
             folder=folder,
             told=lambda done, of: told(TRAINING, done, of),
         )
-        ensemble = without_failed(ensemble, refitted)
+        ensemble = without_failed(ensemble, found)
         # Written a moment ago by our own workers into a folder that only this user can enter.
-        fitted = [_load(folder / f"{number}.pkl") for number in ensemble.members]
+        models = tuple(tuple(map(_load, found[number].files)) for number in ensemble.members)
+    fitted = tuple(committee(each, len(prepared.problem.classes)) for each in models)
     columns = tuple(RawColumn.of(column) for column in prepared.table.features)
     matrix = matrix_of(columns, _sample(columns))
     estimator = assemble(matrix, prepared, ensemble, fitted)
     trials = tuple(history.trials[number - 1] for number in ensemble.members)
-    return Trained(estimator, ensemble, columns, prepared, tuple(notes), tuple(fitted), trials)
+    return Trained(estimator, ensemble, columns, prepared, tuple(notes), fitted, models, trials)
 
 
 def _load(path: Path) -> Any:
@@ -166,32 +171,10 @@ def assemble(front: Any, prepared: Prepared, ensemble: Ensemble, fitted: Sequenc
 
 
 def _voting(ensemble: Ensemble, fitted: Sequence[Any], classes: Sequence[Any]) -> Any:
-    """Return a fitted voter over fitted members, which are not trained again.
-
-    Members know classes as codes 0..C-1, as ``VotingClassifier`` needs; it turns the winning code
-    into the class. A tie goes to the smallest code, as in every test error that was shown.
-    """
-    from sklearn.ensemble import VotingClassifier, VotingRegressor
-    from sklearn.frozen import FrozenEstimator
-    from sklearn.preprocessing import LabelEncoder
-    from sklearn.utils import Bunch
-
     soft = bool(classes) and ensemble.combination == "mean"
-    if len(fitted) == 1:  # nothing to average: a label, or classes that were not seen, do no harm
-        soft = soft and len(getattr(fitted[0], "classes_", ())) == len(classes)
-    combined = with_probabilities(fitted, ensemble, len(classes)) if soft else list(fitted)
+    if len(fitted) == 1:  # a label alone needs no shares
+        soft = soft and hasattr(fitted[0], "predict_proba")
+    members = [all_classes(each, len(classes)) for each in fitted] if soft else fitted
+    weights = whole_weights(ensemble.weights) if classes else list(ensemble.weights)
     names = [f"trial_{number}" for number in ensemble.members]
-    members = [FrozenEstimator(each) for each in combined]
-    pairs = list(zip(names, members, strict=True))
-    if not classes:
-        voter = VotingRegressor(pairs, weights=list(ensemble.weights))
-    else:
-        weights = whole_weights(ensemble.weights)
-        voter = VotingClassifier(pairs, voting="soft" if soft else "hard", weights=weights)
-        encoder = LabelEncoder()
-        encoder.classes_ = np.array(classes)
-        voter.le_ = encoder
-        voter.classes_ = encoder.classes_
-    voter.estimators_ = members
-    voter.named_estimators_ = Bunch(**dict(pairs))
-    return voter
+    return voter(names, members, classes, weights=weights, soft=soft)

@@ -11,7 +11,7 @@ import numpy as np
 from studio.arrays import AnyArray, Floats
 from studio.errors import ExportError
 from studio.export.progress import Stopped, never
-from studio.runs.finish import StoppedError
+from studio.runs.final_models import StoppedError
 
 BLOCKED = """\
 import sys

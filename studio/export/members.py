@@ -9,7 +9,6 @@ import numpy as np
 
 from studio.ensembles.base import Ensemble
 from studio.ensembles.layer import Layer
-from studio.errors import ExportError
 
 _LARGEST_DENOMINATOR = 10**6
 _LARGEST_WEIGHT = 2**40
@@ -31,26 +30,98 @@ def whole_weights(weights: Sequence[float]) -> list[float]:
     return [float(each * common) for each in exact]
 
 
-def with_probabilities(fitted: Sequence[Any], ensemble: Ensemble, n_classes: int) -> list[Any]:
-    """Return members that all have probabilities of all classes, one-hot for label-only learners.
+def committee(models: Sequence[Any], n_classes: int) -> Any:
+    """Return the fold models of one trial as one fitted estimator: the mean of what they predict.
 
-    Raises
-    ------
-    ExportError
-        If a member has probabilities, but did not see every class.
+    It knows classes as codes 0..C-1, all of them; label-only learners give shares of their votes.
+    A single model stays as it is.
+
+    Parameters
+    ----------
+    models : sequence of pipelines
+        From the matrix to codes or values.
+    n_classes : int
+        0 for regression.
     """
-    members = []
-    for number, member in zip(ensemble.members, fitted, strict=True):
-        if not hasattr(member, "predict_proba"):
-            members.append(_sure(member, n_classes))
-        elif len(member.classes_) == n_classes:
-            members.append(member)
-        else:
-            raise ExportError(
-                f"Trial {number} did not see every class, so its probabilities cannot be combined "
-                "by scikit-learn. Choose an ensemble that votes: --set ensemble.combination=vote."
-            )
-    return members
+    if len(models) == 1:
+        return models[0]
+    chairs = [all_classes(each, n_classes) for each in models] if n_classes else list(models)
+    names = [f"fold_{place}" for place in range(len(models))]
+    return voter(names, chairs, tuple(range(n_classes)))
+
+
+def voter(
+    names: Sequence[str],
+    members: Sequence[Any],
+    classes: Sequence[Any],
+    *,
+    weights: list[float] | None = None,
+    soft: bool = True,
+) -> Any:
+    """Return a fitted voter over fitted members, which are not trained again.
+
+    Members know classes as codes 0..C-1, as ``VotingClassifier`` needs; it turns the winning code
+    into the class. A tie goes to the smallest code, as in every test error that was shown.
+
+    Parameters
+    ----------
+    names, members
+        Members by name.
+    classes : sequence
+        By code; empty for regression.
+    weights : list of float or None
+        ``None`` where all count the same.
+    soft : bool
+        Whether probabilities are averaged; else labels vote.
+    """
+    from sklearn.ensemble import VotingClassifier, VotingRegressor
+    from sklearn.frozen import FrozenEstimator
+    from sklearn.preprocessing import LabelEncoder
+    from sklearn.utils import Bunch
+
+    frozen = [FrozenEstimator(each) for each in members]
+    pairs = list(zip(names, frozen, strict=True))
+    if not classes:
+        made = VotingRegressor(pairs, weights=weights)
+    else:
+        made = VotingClassifier(pairs, voting="soft" if soft else "hard", weights=weights)
+        encoder = LabelEncoder()
+        encoder.classes_ = np.array(classes)
+        made.le_ = encoder
+        made.classes_ = encoder.classes_
+    made.estimators_ = frozen
+    made.named_estimators_ = Bunch(**dict(pairs))
+    return made
+
+
+def all_classes(member: Any, n_classes: int) -> Any:
+    """Return a member with probabilities of all classes, one-hot for label-only learners."""
+    if not hasattr(member, "predict_proba"):
+        return _sure(member, n_classes)
+    if len(member.classes_) == n_classes:
+        return member
+    return _spread(member, n_classes)
+
+
+def _spread(member: Any, n_classes: int) -> Any:
+    """Return a classifier that gives classes which the member never saw the probability 0.
+
+    A perceptron without hidden layers whose weights are a unit matrix with columns of zeros: what
+    it is given it passes on exactly, each number at the place of its class.
+    """
+    from sklearn.neural_network import MLPClassifier
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import FunctionTransformer, LabelBinarizer
+
+    spread = MLPClassifier(hidden_layer_sizes=(), activation="identity")
+    spread.coefs_ = [np.eye(n_classes)[np.asarray(member.classes_, dtype=np.int64)]]
+    spread.intercepts_ = [np.zeros(n_classes)]
+    spread.n_layers_, spread.n_outputs_ = 2, n_classes
+    spread.out_activation_ = "identity"
+    spread.classes_ = np.arange(n_classes)
+    spread._label_binarizer = LabelBinarizer().fit(spread.classes_)
+    spread.n_features_in_ = len(member.classes_)
+    return make_pipeline(FunctionTransformer(member.predict_proba), spread)
 
 
 def _sure(member: Any, n_classes: int) -> Any:
@@ -81,7 +152,7 @@ def side_by_side(fitted: Sequence[Any], ensemble: Ensemble, n_classes: int) -> A
 
     names = [f"trial_{number}" for number in ensemble.members]
     if n_classes:
-        members = with_probabilities(fitted, ensemble, n_classes)
+        members = [all_classes(each, n_classes) for each in fitted]
         blocks = [FunctionTransformer(member.predict_proba) for member in members]
     else:
         blocks = [make_pipeline(*_column(member.predict)) for member in fitted]

@@ -25,7 +25,7 @@ MATRIX = "matrix"
 
 def ensemble_graph(
     columns: Sequence[RawColumn],
-    fitted: Sequence[Any],
+    models: Sequence[Sequence[Any]],
     ensemble: Ensemble,
     classes: Sequence[str | int],
     titles: Sequence[str],
@@ -36,8 +36,9 @@ def ensemble_graph(
     ----------
     columns : sequence of RawColumn
         Its inputs, each of shape (n, 1): double, or text for categories.
-    fitted : sequence of pipelines
-        The members, from the matrix to codes or values, in the ensemble's order.
+    models : sequence of sequences of pipelines
+        The members in the ensemble's order, from the matrix to codes or values: itself each, or
+        the fold models of a committee.
     ensemble : Ensemble
         What combines them.
     classes : sequence
@@ -61,15 +62,21 @@ def ensemble_graph(
     constants: list[Any] = []
     n_codes = max((len(each.categories or ()) for each in columns), default=0)
     given = []
-    for number, member, title in zip(ensemble.members, fitted, titles, strict=True):
-        prefix = f"m{number}_"
-        before, kept, ready, width = preparation_nodes(
-            member[0], MATRIX, prefix + "before_", n_codes
-        )
-        behind, more, found = _member(member, width, prefix, title, len(classes))
-        nodes += [*before, _same(ready, prefix + MATRIX), *behind]
-        constants += [*kept, *more]
-        given.append(found)
+    for number, folds, title in zip(ensemble.members, models, titles, strict=True):
+        names = []
+        for fold, model in enumerate(folds):
+            prefix = f"m{number}_{fold}_"
+            before, kept, ready, width = preparation_nodes(
+                model[0], MATRIX, prefix + "before_", n_codes
+            )
+            behind, more, found = _member(model, width, prefix, title, len(classes))
+            nodes += [*before, _same(ready, prefix + MATRIX), *behind]
+            constants += [*kept, *more]
+            names.append(found)
+        if len(names) > 1:
+            nodes += _mean(names, f"m{number}_", len(classes), constants)
+            names = [f"m{number}_mean"]
+        given += names
     nodes += _combined(ensemble, given, classes, constants)
     outputs = _outputs(classes)
     _name_apart(columns, inputs, outputs, nodes, constants)
@@ -117,6 +124,24 @@ def _front(columns: Sequence[RawColumn]) -> tuple[list[Any], list[Any]]:
     return inputs, nodes
 
 
+def _mean(names: Sequence[str], prefix: str, n_classes: int, constants: list[Any]) -> list[Any]:
+    """Return the nodes of a committee: the mean of what its fold models give, as ``…mean``."""
+    from onnx import helper
+
+    nodes: list[Any] = []
+    blocks = []
+    for fold, name in enumerate(names):
+        more, block = _block(name, f"{prefix}{fold}_", n_classes, constants, votes=False)
+        nodes += more
+        blocks.append(block)
+    share = _constant(constants, prefix + "share", np.float32(1 / len(names)))
+    return [
+        *nodes,
+        helper.make_node("Sum", blocks, [prefix + "sum"]),
+        helper.make_node("Mul", [prefix + "sum", share], [prefix + "mean"]),
+    ]
+
+
 def _name_apart(
     columns: Sequence[RawColumn],
     inputs: list[Any],
@@ -150,8 +175,11 @@ def _member(
 ) -> tuple[list[Any], list[Any], str]:
     """Return nodes and constants behind a member's preparation, and the name of what it gives.
 
-    Each step is converted by itself: some converters cannot stand in a pipeline.
+    Each step is converted by itself: some converters cannot stand in a pipeline. Classes that
+    training did not have get the probability 0.
     """
+    from onnx import helper
+
     nodes: list[Any] = []
     constants: list[Any] = []
     given = prefix + MATRIX
@@ -172,6 +200,11 @@ def _member(
             constants += kept
         if not last:
             width = step.transform(np.zeros((2, width))).shape[1]
+    seen = np.asarray(getattr(member, "classes_", ()), dtype=np.int64)
+    if not _is_label(given) and 0 < seen.size < n_classes:
+        places = _constant(constants, prefix + "seen", np.eye(n_classes, dtype=np.float32)[seen])
+        nodes.append(helper.make_node("MatMul", [given, places], [prefix + "all"]))
+        given = prefix + "all"
     return nodes, constants, given
 
 
@@ -282,7 +315,8 @@ def _combined(
     nodes: list[Any] = []
     blocks = []
     for place, name in enumerate(given):
-        made, block = _block(name, place, ensemble, len(classes), constants)
+        votes = ensemble.combination == "vote"
+        made, block = _block(name, f"block_{place}_", len(classes), constants, votes=votes)
         nodes += made
         blocks.append(block)
     if ensemble.layer is not None:
@@ -326,25 +360,24 @@ def _combined(
 
 
 def _block(
-    name: str, place: int, ensemble: Ensemble, n_classes: int, constants: list[Any]
+    name: str, prefix: str, n_classes: int, constants: list[Any], *, votes: bool
 ) -> tuple[list[Any], str]:
     """Return nodes that make (n, C) shares or (n, 1) values of it, and the name of those."""
     from onnx import helper
 
-    out = f"block_{place}"
+    out = prefix + "block"
     if not n_classes:
-        shape = _constant(constants, f"column_shape_{place}", np.array([-1, 1]))
+        shape = _constant(constants, prefix + "column_shape", np.array([-1, 1]))
         return [helper.make_node("Reshape", [name, shape], [out])], out
-    votes = ensemble.combination == "vote"
     is_label = _is_label(name)
     if not votes and not is_label:
         return [], name
     code, nodes = name, []
     if not is_label:
-        code = f"vote_{place}"
+        code = prefix + "vote"
         nodes.append(helper.make_node("ArgMax", [name], [code], axis=1, keepdims=0))
-    depth = _constant(constants, f"depth_{place}", np.int64(n_classes))
-    values = _constant(constants, f"off_on_{place}", np.array([0.0, 1.0], dtype=np.float32))
+    depth = _constant(constants, prefix + "depth", np.int64(n_classes))
+    values = _constant(constants, prefix + "off_on", np.array([0.0, 1.0], dtype=np.float32))
     nodes.append(helper.make_node("OneHot", [code, depth, values], [out], axis=-1))
     return nodes, out
 

@@ -52,7 +52,7 @@ def write(job: Job) -> Written:
     problem = trained.prepared.problem
     job.told(CONVERTING, 0, 0)
     content = ensemble_graph(
-        trained.columns, trained.fitted, trained.ensemble, problem.classes, _titles(trained)
+        trained.columns, trained.models, trained.ensemble, problem.classes, _titles(trained)
     ).SerializeToString()
     rows = rows_to_check(trained, CHECK_ROWS)
     cells = _cells(trained, rows)
@@ -101,8 +101,8 @@ def write(job: Job) -> Written:
 
 def _titles(trained: Trained) -> list[str]:
     return [
-        f"Trial {number} ({type(each[-1]).__name__})"
-        for number, each in zip(trained.ensemble.members, trained.fitted, strict=True)
+        f"Trial {number} ({type(first[-1]).__name__})"
+        for number, (first, *_) in zip(trained.ensemble.members, trained.models, strict=True)
     ]
 
 

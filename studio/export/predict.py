@@ -20,7 +20,7 @@ from studio.export.files import write_whole
 from studio.export.frame import frame_of
 from studio.export.progress import PREDICTING, Stopped, Told, never, silent
 from studio.export.shares import shares_of
-from studio.runs.finish import StoppedError
+from studio.runs.final_models import StoppedError
 from studio.runs.fitting import fit_file, training_options
 from studio.runs.prepare import prepare
 

@@ -121,7 +121,7 @@ def _dumped(model: Any) -> tuple[bytes, list[str]]:
 
 def _packages(trained: Trained) -> dict[str, str]:
     names = {"skops", *PACKAGES} - {"lightgbm", "torch"}
-    if any("lightgbm" in type(each[-1]).__module__ for each in trained.fitted):
+    if any("lightgbm" in type(each[-1]).__module__ for (each, *_) in trained.models):
         names.add("lightgbm")
     return {name: version(name) for name in sorted(names)}
 

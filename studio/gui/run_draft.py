@@ -113,7 +113,6 @@ class RunDraft:
             "trial_seconds": self.trial_seconds,
             "trial_memory": self.trial_memory,
             "class_weights": self.class_weights if task != "regression" else "none",
-            # Models of several folds cannot stay as they are: which of them would be taken?
-            "refit": self.refit or plan.get("folds") is not None,
+            "refit": self.refit,
             "cluster": self.cluster,
         }

@@ -133,7 +133,8 @@ class RunSettingsForm(Flowing):
         self.refit.setToolTip(
             tr(
                 "On training and validation rows together before they are tested and exported "
-                "(refit); off: they stay as they were trained, as SMBEO and DivBO report it"
+                "(refit); off: they stay as they were trained, as SMBEO and DivBO report it, and "
+                "with folds each is the committee of its fold models"
             )
         )
         self.refit.toggled.connect(lambda on: self._model.change(refit=on))
@@ -226,10 +227,8 @@ class RunSettingsForm(Flowing):
         self.balanced.setVisible(task != "regression")
         with QSignalBlocker(self.balanced):
             self.balanced.setChecked(draft.class_weights == "balanced")
-        folds = data.plan.get("folds") is not None
-        self.refit.setEnabled(not folds)
-        with QSignalBlocker(self.refit):  # what folds ask for is not the user's choice
-            self.refit.setChecked(draft.refit or folds)
+        with QSignalBlocker(self.refit):
+            self.refit.setChecked(draft.refit)
         if not self.cluster.hasFocus():
             self.cluster.setText(draft.cluster)
         self._show_space()

@@ -130,6 +130,7 @@ class Engine:
                 pool,
                 limits=limits,
                 clock=self._clock,
+                scratch=Path(scratch),
             )
             return loop.run()
 

@@ -16,6 +16,7 @@ from studio.learners.base import Learner
 from studio.learners.choice import Choice
 from studio.learners.facts import Facts
 from studio.learners.handover import Watched, fit_watching, handed_over
+from studio.runs.fold_models import MOST_BYTES_OF_TRIAL, name_of
 from studio.runs.staging import TrialData, load_array
 from studio.trial import Value
 
@@ -104,20 +105,29 @@ def work(
 ) -> Outcome | Refitted:
     """Do what a job of :mod:`studio.runs.jobs` asks: a trial, or one more training."""
     if job["kind"] == "evaluate":
-        return evaluate(data, learner, choice, job["seed"])
+        models = None if job["models"] is None else Path(job["models"])
+        return evaluate(data, learner, choice, job["seed"], models=models)
     return refit(
         data,
         learner,
         choice.settled(job["settled"], learner.settles),
         job["seed"],
         rows=load_array(Path(job["rows"])),
+        watched=None if job["watched"] is None else load_array(Path(job["watched"])),
         destination=Path(job["pickle"]) if job["pickle"] else None,
         matrices=[load_array(Path(matrix)) for matrix in job["matrices"]],
     )
 
 
-def evaluate(data: TrialData, learner: Learner, choice: Choice, seed: int) -> Outcome:
+def evaluate(
+    data: TrialData, learner: Learner, choice: Choice, seed: int, *, models: Path | None = None
+) -> Outcome:
     """Train on every fold's training rows; predict its validation rows and the test rows.
+
+    Parameters
+    ----------
+    models : Path or None
+        A folder in which the fitted pipelines are left, up to a size, for whoever asked.
 
     Raises
     ------
@@ -135,8 +145,11 @@ def evaluate(data: TrialData, learner: Learner, choice: Choice, seed: int) -> Ou
     X_test = data.X[data.test] if data.test.size else None
     X_selection = data.X[data.selection] if data.selection.size else None
     settled: list[Mapping[str, Value]] = []
-    for training, held_out in folds:
+    kept = 0
+    for fold, (training, held_out) in enumerate(folds):
         fitted = fit(data, learner, choice, seed, training, held_out=held_out)
+        if models is not None and kept <= MOST_BYTES_OF_TRIAL:
+            kept += _leave(fitted.pipeline, models / name_of(fold))
         used.update(fitted.used)
         settled.append(fitted.settled)
         note = fitted.note
@@ -168,6 +181,7 @@ def refit(
     seed: int,
     *,
     rows: Integers,
+    watched: Integers | None = None,
     destination: Path | None,
     matrices: Sequence[Floats],
 ) -> Refitted:
@@ -177,15 +191,29 @@ def refit(
     run's scratch folder: nothing here or in the engine loads it.
     """
     begun = time.perf_counter()
-    fitted = fit(data, learner, choice, seed, rows)
+    fitted = fit(data, learner, choice, seed, rows, held_out=watched)
     pipeline = fitted.pipeline
     if destination is not None:
-        partial = destination.with_name(destination.name + ".part")
-        with partial.open("wb") as file:
-            pickle.dump(pipeline, file, protocol=5)
-        partial.replace(destination)
+        _keep(pipeline, destination)
     predictions = tuple(predict(pipeline, learner, X, data.n_classes) for X in matrices)
     return Refitted(predictions, fitted.used, time.perf_counter() - begun)
+
+
+def _keep(pipeline: Any, destination: Path) -> int:
+    """Write a pipeline whole or not at all; return the bytes of the file."""
+    partial = destination.with_name(destination.name + ".part")
+    with partial.open("wb") as file:
+        pickle.dump(pipeline, file, protocol=5)
+    partial.replace(destination)
+    return destination.stat().st_size
+
+
+def _leave(pipeline: Any, destination: Path) -> int:
+    """Write a pipeline where there is room: a full disk costs the file and not the trial."""
+    try:
+        return _keep(pipeline, destination)
+    except OSError:
+        return MOST_BYTES_OF_TRIAL + 1
 
 
 def _average(settled: Sequence[Mapping[str, Value]]) -> dict[str, Value]:

@@ -1,6 +1,6 @@
 """The end of a run: choose, train once more on all rows but the test rows, and test (METHODS 5)."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +11,7 @@ from studio.data.metrics.base import Metric
 from studio.data.metrics.weighting import loss_of
 from studio.ensembles.base import Ensemble, combine
 from studio.errors import RunError
-from studio.runs.causes import Failure
-from studio.runs.evaluate import Refitted
-from studio.runs.jobs import refit_job
+from studio.runs.final_models import final_models, predicted_together
 from studio.runs.paired import difference_interval
 from studio.runs.pools import Pool
 from studio.runs.prepare import Prepared, build_ensemble
@@ -25,10 +23,6 @@ RESAMPLES = 400
 """Bootstrap samples of the test rows behind an interval."""
 
 CONFIDENCE = 0.95
-
-
-class StoppedError(RunError):
-    """The user stopped the final training; everything before it is kept."""
 
 
 def best_single(history: History) -> Trial:
@@ -43,6 +37,7 @@ def finish(
     stopped: Callable[[], bool],
     stored: Mapping[int, AnyArray],
     *,
+    folder: Path,
     told: Callable[[int, int], None] = lambda done, of: None,
     within: Within | None = None,
 ) -> dict[str, Any]:
@@ -60,7 +55,9 @@ def finish(
         Asked several times a second whether to give up.
     stored : Mapping
         The trials' own predictions for the test rows: what is tested where the run's final models
-        stay trained on D_T.
+        stay as the search trained them.
+    folder : Path
+        Where the workers leave the final models.
     told : callable
         Called with how many final models are trained, of how many.
     within : Within or None
@@ -106,18 +103,19 @@ def finish(
         left_out: list[str] = []
         if within is not None:
             ensemble, numbers, left_out = within.choose(ensemble, best.number, history.trials)
-        refitted, notes = refit_members(
+        refitted, notes = final_models(
             prepared,
             history,
             numbers,
             pool,
             stopped,
+            folder=folder,
             matrices=[matrix],
             told=told,
             late=(lambda: False) if within is None else within.is_over,
         )
         ensemble = without_failed(ensemble, refitted)
-        predictions = {number: each.predictions[0] for number, each in refitted.items()}
+        predictions = predicted_together(refitted, 0)
         result["notes"] = left_out + notes
     together = combine(predictions.__getitem__, ensemble)
     result["members"] = _members(ensemble)
@@ -143,87 +141,6 @@ def _members(ensemble: Ensemble) -> list[dict[str, Any]]:
     return [{"trial": number, "weight": weight} for number, weight in pairs]
 
 
-def refit_members(
-    prepared: Prepared,
-    history: History,
-    numbers: Sequence[int],
-    pool: Pool,
-    stopped: Callable[[], bool],
-    *,
-    matrices: Sequence[Path] = (),
-    folder: Path | None = None,
-    told: Callable[[int, int], None] = lambda done, of: None,
-    late: Callable[[], bool] = lambda: False,
-) -> tuple[dict[int, Refitted], list[str]]:
-    """Train trials once more on all rows but the test rows, each with its own seed.
-
-    In a run that goes without that they are trained on their own D_T, as they were.
-
-    Parameters
-    ----------
-    numbers : sequence of int
-        Successful trials, each once.
-    matrices : sequence of Path
-        .npy files of what each shall predict.
-    folder : Path or None
-        Where each fitted pipeline is written as ``NUMBER.pkl``.
-    told : callable
-        Called with how many are over, of how many.
-    late : callable
-        Asked whether those that are not trained yet come too late; one is waited for in any case.
-
-    Returns
-    -------
-    dict, list of str
-        What each trial gave, without those that failed; a sentence for each failure.
-    """
-    staged = Path()
-    for place, number in enumerate(numbers):
-        trial = history.trials[number - 1]
-        if place == 0 or not prepared.settings.refit:  # else all are trained on the same rows
-            staged = pool.stage(f"refit-rows-{number}", prepared.training_rows(trial.seed))
-        pool.submit(
-            number,
-            refit_job(
-                prepared.space,
-                trial.configuration,
-                trial.seed,
-                rows=staged,
-                pickle=None if folder is None else folder / f"{number}.pkl",
-                matrices=matrices,
-                settled=trial.used,
-            ),
-        )
-    refitted: dict[int, Refitted] = {}
-    notes: list[str] = []
-    waiting = set(numbers)
-    while waiting:
-        if stopped():
-            pool.cancel_all()
-            raise StoppedError("Stopped while the chosen models were trained; everything is kept.")
-        if refitted and late():
-            notes += [_too_late(number) for number in pool.cancel_all() if number in waiting]
-            break
-        for finished in pool.wait(0.1):
-            waiting.discard(finished.job_id)
-            told(len(numbers) - len(waiting), len(numbers))
-            if isinstance(finished.result, Refitted):
-                refitted[finished.job_id] = finished.result
-            elif isinstance(finished.result, Failure):
-                notes.append(
-                    f"Trial {finished.job_id} could not be trained on all rows, so it is left "
-                    f"out: {finished.result.cause}"
-                )
-    return refitted, notes
-
-
-def _too_late(number: int) -> str:
-    return (
-        f"Trial {number} is left out: training it once more took longer than predicted, and the "
-        "time given was over."
-    )
-
-
 def without_failed(ensemble: Ensemble, refitted: Mapping[int, Any]) -> Ensemble:
     """Return the ensemble of the members that could be trained, weights summing to 1 again.
 
@@ -234,7 +151,7 @@ def without_failed(ensemble: Ensemble, refitted: Mapping[int, Any]) -> Ensemble:
     """
     if not any(number in refitted for number in ensemble.members):
         raise RunError(
-            "None of the chosen models could be trained on all rows within the limits of a trial; "
+            "None of the chosen models could be trained within the limits of a trial; "
             "raise its time or memory and continue the run."
         )
     return ensemble.keeping(refitted)

@@ -9,7 +9,12 @@ from studio.trial import Configuration, Value
 
 
 def evaluate_job(
-    space: Space, configuration: Configuration, seed: int, *, seconds: float | None = None
+    space: Space,
+    configuration: Configuration,
+    seed: int,
+    *,
+    seconds: float | None = None,
+    models: Path | None = None,
 ) -> dict[str, Any]:
     """Ask for a trial: answered by an ``Outcome`` or a ``Failure``.
 
@@ -24,6 +29,8 @@ def evaluate_job(
     seconds : float or None
         Wall seconds, from when a worker takes it, after which its result is of no use; ``None``
         where there is no such time. A learner that can stop early heeds it.
+    models : Path or None
+        An existing folder in which the fitted pipelines of the folds are left.
     """
     return {
         "kind": "evaluate",
@@ -31,6 +38,7 @@ def evaluate_job(
         "configuration": dict(configuration),
         "seed": seed,
         "seconds": seconds,
+        "models": None if models is None else str(models),
     }
 
 
@@ -40,6 +48,7 @@ def refit_job(
     seed: int,
     *,
     rows: Path,
+    watched: Path | None = None,
     pickle: Path | None = None,
     matrices: Sequence[Path] = (),
     settled: Mapping[str, Value] | None = None,
@@ -52,6 +61,8 @@ def refit_job(
         As for :func:`evaluate_job`.
     rows : Path
         A .npy file of row numbers to train on.
+    watched : Path or None
+        The same of rows at which a learner that ``settles`` may look.
     pickle : Path or None
         Where the fitted pipeline is written; ``None`` for nowhere.
     matrices : sequence of Path
@@ -63,6 +74,7 @@ def refit_job(
         **evaluate_job(space, configuration, seed),
         "kind": "refit",
         "rows": str(rows),
+        "watched": None if watched is None else str(watched),
         "pickle": None if pickle is None else str(pickle),
         "matrices": [str(matrix) for matrix in matrices],
         "settled": dict(settled or {}),

@@ -3,6 +3,7 @@
 import dataclasses
 import time
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Protocol
 
 from studio.document.journal import Running
@@ -14,7 +15,9 @@ from studio.runs.causes import Failure
 from studio.runs.clock import Clock
 from studio.runs.crew import Finished
 from studio.runs.evaluate import Outcome, Refitted
-from studio.runs.finish import StoppedError, finish
+from studio.runs.final_models import StoppedError
+from studio.runs.finish import finish
+from studio.runs.fold_models import FoldModels
 from studio.runs.jobs import evaluate_job
 from studio.runs.limits import Limits
 from studio.runs.pools import Pool
@@ -93,6 +96,8 @@ class Loop:
         Of every trial.
     clock : Clock
         Tells how long this session has worked.
+    scratch : Path
+        A folder of the run's own, which outlives the loop.
     """
 
     def __init__(
@@ -105,6 +110,7 @@ class Loop:
         *,
         limits: Limits,
         clock: Clock,
+        scratch: Path,
     ) -> None:
         self._teller = teller
         self._document = document
@@ -117,6 +123,8 @@ class Loop:
         self._limits = limits
         clock.before = self._recorder.worked_before
         self._time = TimeLeft(prepared, self._recorder, self._wishes, clock, pool)
+        self._scratch = scratch
+        self._models = FoldModels.of(prepared, scratch)
         self._running: dict[int, _Started] = {}
         self._next_job = 1
         self._exhausted = ""
@@ -255,7 +263,11 @@ class Loop:
         seed = derive(self._settings.seed, "fit", self._started + 1)
         limit = self._time.hard_limit()
         job = evaluate_job(
-            self._prepared.space, suggestion.configuration, seed, seconds=self._time.for_trial()
+            self._prepared.space,
+            suggestion.configuration,
+            seed,
+            seconds=self._time.for_trial(),
+            models=self._models.place(self._next_job),
         )
         self._pool.submit(self._next_job, job, self._limits_within(limit))
         self._running[self._next_job] = _Started(
@@ -289,9 +301,14 @@ class Loop:
                 result,
                 concluding=concluding,
             )
+            self._models.take(
+                finished.job_id, scored.trial.number, succeeded=scored.trial.loss is not None
+            )
             if not concluding:
                 self._fill_workers()
             self._recorder.record(scored, elapsed, timing=started.timing, seen=started.seen)
+            members = [number for number, _ in self._recorder.latest.members]
+            self._models.make_room(self._recorder.history, members)
             if isinstance(result, Outcome):
                 self._say_once(result.note)
             self._tell(scored)
@@ -347,6 +364,7 @@ class Loop:
                 lambda: self._teller.stopping or self._wishes.look_for_stop(),
                 self._recorder.test,
                 within=self._time.within(),
+                folder=self._scratch,
             )
         except StoppedError:
             return self._stopped()

@@ -82,7 +82,9 @@ def refit_run(
             ) as pool,
         ):
             stored: dict[int, AnyArray] = {}  # nothing of the search's models is tested
-            result = finish(prepared, history, pool, stopped, stored, told=told)
+            result = finish(
+                prepared, history, pool, stopped, stored, folder=Path(scratch), told=told
+            )
         old = row.result or {}
         iterations = document.iterations(run_id)
         result["trials"] = len(history)

@@ -107,8 +107,8 @@ class RunSettings:
         Whether every class weighs the same at every fit, whatever its number of rows.
     refit : bool
         Whether the chosen models are trained once more on all rows but the test rows before they
-        are tested and exported; else they stay trained on D_T only (METHODS 5), which needs a
-        hold-out.
+        are tested and exported; else they stay as the search trained them: on D_T only
+        (METHODS 5), with folds as the committee of their fold models.
     forked : Mapping
         Where the run was forked from: "run" and "iteration"; empty for a run of its own.
     """
@@ -152,11 +152,6 @@ class RunSettings:
             found.append(
                 f"Class weights are {' or '.join(get_args(ClassWeights))}; "
                 f"{self.class_weights!r} was given."
-            )
-        if not self.refit and self.plan.folds is not None:
-            found.append(
-                "With folds every trial has one model a fold, so its final model is trained once "
-                "more on all rows. Choose a hold-out to go without that, or leave it switched on."
             )
         return found
 

@@ -11,13 +11,12 @@ import pytest
 
 from studio.document.store import Document
 from studio.ensembles.base import Ensemble, combine
-from studio.errors import ExportError
 from studio.export import bundle
 from studio.export.estimator import train
-from studio.export.members import whole_weights, with_probabilities
+from studio.export.members import all_classes, committee, whole_weights
 from studio.export.predict import predict_pickle
 from studio.runs.engine import Engine
-from studio.runs.finish import refit_members
+from studio.runs.final_models import final_models, predicted_together
 from studio.runs.inline import InlinePool
 from studio.runs.limits import Limits
 from studio.runs.load import load_history
@@ -86,10 +85,16 @@ def expected(document: Document, run_id: int, ensemble: Ensemble, scratch: Path)
     history = load_history(document, run_id, prepared)
     pool = InlinePool(1, scratch, Limits(), prepared.data())
     matrix = pool.stage("all", np.ascontiguousarray(prepared.problem.X))
-    refitted, _ = refit_members(
-        prepared, history, ensemble.members, pool, lambda: False, matrices=[matrix]
+    found, _ = final_models(
+        prepared,
+        history,
+        ensemble.members,
+        pool,
+        lambda: False,
+        folder=scratch,
+        matrices=[matrix],
     )
-    return combine({n: each.predictions[0] for n, each in refitted.items()}.__getitem__, ensemble)
+    return combine(predicted_together(found, 0).__getitem__, ensemble)
 
 
 @pytest.mark.parametrize("what", list(OVERRIDES))
@@ -173,9 +178,17 @@ def test_weights_that_are_no_fractions_stay_as_they_are() -> None:
     assert whole_weights(weights) == weights
 
 
-def test_a_member_that_lacks_a_class_cannot_be_averaged() -> None:
+def test_classes_that_a_fold_lacks_have_probability_zero_there() -> None:
     from sklearn.naive_bayes import GaussianNB
 
-    member = GaussianNB().fit([[0.0], [1.0], [0.1], [1.1]], [0, 1, 0, 1])
-    with pytest.raises(ExportError, match="Trial 4 did not see every class"):
-        with_probabilities([member], Ensemble((4,), (1.0,), "mean"), 3)
+    X = np.array([[0.0], [1.0], [0.1], [1.1], [2.0], [2.3]])
+    y = np.array([0, 2, 0, 2, 1, 1])
+    lacking, whole = GaussianNB().fit(X[:4], y[:4]), GaussianNB().fit(X, y)
+    spread = pickle.loads(pickle.dumps(all_classes(lacking, 3)))
+    assert spread.predict_proba(X)[:, [0, 2]].tobytes() == lacking.predict_proba(X).tobytes()
+    assert not spread.predict_proba(X)[:, 1].any()
+    assert spread.predict(X).tolist() == lacking.predict(X).tolist()
+    mean = (spread.predict_proba(X) + whole.predict_proba(X)) / 2
+    both = committee([lacking, whole], 3)
+    assert both.predict_proba(X).tobytes() == mean.tobytes()
+    assert both.predict(X).tolist() == mean.argmax(axis=1).tolist()

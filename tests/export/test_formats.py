@@ -18,7 +18,7 @@ from studio.export.formats.base import Format, Job, Written
 from studio.export.formats.registry import REGISTRY, format_named
 from studio.export.progress import CHECKING
 from studio.runs.engine import Engine
-from studio.runs.finish import StoppedError
+from studio.runs.final_models import StoppedError
 from studio.runs.inline import InlinePool
 from studio.runs.settings import RunSettings, Source
 from studio.space.library import load

@@ -20,13 +20,6 @@ def test_defaults_give_a_run_of_sixty_models(task: str, method: str) -> None:
     assert settings.problems() == []
 
 
-def test_models_of_folds_are_always_refitted() -> None:
-    hold_out = {"train": 0.6, "validation": 0.2, "test": 0.2, "folds": None, "seed": 0}
-    draft = RunDraft(refit=False)
-    assert draft.settings("binary", None, hold_out)["refit"] is False
-    assert draft.settings("binary", None, {**hold_out, "folds": 5})["refit"] is True
-
-
 def test_it_survives_the_document() -> None:
     draft = RunDraft(method="RS", overrides={"surrogate.samples": 4}, seconds=9.5, budget=None)
     assert RunDraft.from_json(json.loads(json.dumps(draft.to_json()))) == draft

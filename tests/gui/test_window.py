@@ -127,7 +127,7 @@ def test_the_choices_of_the_run_page_are_those_of_the_run(window: MainWindow, qt
     page.form.settings.metric_choice.setCurrentIndex(1)
     page.form.settings.metric_choice.activated.emit(1)
     page.form.settings.balanced.click()
-    assert not page.form.settings.refit.isEnabled()
+    page.form.settings.refit.click()
     qtbot.keyClicks(page.form.settings.cluster, "tcp://10.0.0.5:8786")
     qtbot.keyClick(page.form.settings.cluster, Qt.Key.Key_Return)
     window.starter.start()
@@ -139,7 +139,7 @@ def test_the_choices_of_the_run_page_are_those_of_the_run(window: MainWindow, qt
     assert settings.plan.folds == 5
     assert settings.metric == page.form.settings.metric_choice._values[1]
     assert settings.class_weights == "balanced"
-    assert settings.refit is True
+    assert settings.refit is False
     assert settings.cluster == "tcp://10.0.0.5:8786"
 
 

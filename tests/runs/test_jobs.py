@@ -13,6 +13,7 @@ def test_jobs_are_plain_json_and_say_what_active_parameters_set(make_space):
         "configuration": configuration,
         "seed": 7,
         "seconds": None,
+        "models": None,
     }
 
 

@@ -12,7 +12,7 @@ from studio.data.splits import SplitPlan
 from studio.document.store import Document
 from studio.errors import RunError
 from studio.runs.engine import Engine
-from studio.runs.finish import StoppedError
+from studio.runs.final_models import StoppedError
 from studio.runs.inline import InlinePool
 from studio.runs.refit import refit_run
 from studio.runs.settings import RunSettings

@@ -162,11 +162,6 @@ def test_without_refit_the_final_model_is_trained_on_the_trials_own_rows(finishe
     assert result["test_error_single"] == pytest.approx(np.mean(stored.argmax(axis=1) != truth))
 
 
-def test_folds_and_no_refit_are_refused() -> None:
-    assert RunSettings(refit=False, plan=SplitPlan(folds=3)).problems()
-    assert not RunSettings(refit=False).problems()
-
-
 @pytest.mark.parametrize("overrides", [{}, RESHUFFLE], ids=["fixed", "reshuffled"])
 def test_without_refit_what_is_exported_is_what_was_tested(
     finished: Make, overrides: dict[str, str]

@@ -48,10 +48,13 @@ def write(job: Job) -> Written:
     """Train, write the script down, let it train too, compare."""
     trained = job.trained()
     prepared = trained.prepared
-    if prepared.redraw is not None and not prepared.settings.refit:
+    if not prepared.settings.refit and (
+        prepared.redraw is not None or len(prepared.split.folds) > 1
+    ):
         raise ExportError(
-            "Each member of this run was trained on rows of its own, so no short script can do "
-            "the same. Train the members on all rows first (Refit), or export a pickle."
+            "Each member of this run was trained on rows of its own, or on those of each fold in "
+            "turn, so no short script can do the same. Train the members on all rows first "
+            "(Refit), or export a pickle."
         )
     rows_file = job.beside("_rows.csv")
     text = script(_recipe(trained, job.path.name, rows_file.name, _headline(job, trained)))
@@ -195,7 +198,7 @@ def _recipe(trained: Trained, name: str, rows_file: str, headline: tuple[str, ..
 
 def _packages(trained: Trained) -> tuple[str, ...]:
     names = ["scikit-learn", "pandas", "numpy"]
-    if any("lightgbm" in type(each[-1]).__module__ for each in trained.fitted):
+    if any("lightgbm" in type(each[-1]).__module__ for (each, *_) in trained.models):
         names.append("lightgbm")
     return tuple(f"{name}=={version(name)}" for name in names)
 

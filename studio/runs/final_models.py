@@ -1,0 +1,217 @@
+"""The final models of chosen trials: one trained on all rows, or a committee of its fold models."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from studio.arrays import Floats, Integers
+from studio.errors import RunError
+from studio.learners.base import Learner
+from studio.runs.causes import Failure
+from studio.runs.evaluate import Refitted, predict
+from studio.runs.fold_models import FoldModels
+from studio.runs.jobs import refit_job
+from studio.runs.pools import Pool
+from studio.runs.prepare import Prepared
+from studio.trial import History
+
+_TOO_LATE = (
+    "Trial {number} is left out: training it once more took longer than predicted, and the time "
+    "given was over."
+)
+
+
+class StoppedError(RunError):
+    """The user stopped the final training; everything before it is kept."""
+
+
+@dataclass(frozen=True)
+class FinalModel:
+    """What a chosen trial takes part with.
+
+    Attributes
+    ----------
+    files : tuple of Path
+        Fitted pipelines: one, or one a fold, whose predictions are averaged.
+    predictions : tuple of array
+        For each matrix asked about: shape (n, C) or (n,), the mean over the models.
+    """
+
+    files: tuple[Path, ...]
+    predictions: tuple[Floats, ...] = ()
+
+
+def final_models(
+    prepared: Prepared,
+    history: History,
+    numbers: Sequence[int],
+    pool: Pool,
+    stopped: Callable[[], bool],
+    *,
+    folder: Path,
+    there: FoldModels | None = None,
+    matrices: Sequence[Path] = (),
+    told: Callable[[int, int], None] = lambda done, of: None,
+    late: Callable[[], bool] = lambda: False,
+) -> tuple[dict[int, FinalModel], list[str]]:
+    """Train chosen trials once more on all rows but the test rows, each with its own seed.
+
+    In a run that goes without that, a trial's final model is the committee of its fold models
+    (with a hold-out its only model): those that are not there any more are trained again on the
+    very rows on which they were, and watch the same rows.
+
+    Parameters
+    ----------
+    numbers : sequence of int
+        Successful trials, each once.
+    folder : Path
+        Where fitted pipelines are written.
+    there : FoldModels or None
+        Models that the search has left, which are not trained again.
+    matrices : sequence of Path
+        .npy files of what each shall predict; only of trials that are trained here.
+    told : callable
+        Called with how many trainings are over, of how many.
+    late : callable
+        Asked whether what is not trained yet comes too late; one trial is waited for in any case.
+
+    Returns
+    -------
+    dict, list of str
+        The final model of each trial, without those that failed; a sentence for each failure.
+
+    Raises
+    ------
+    StoppedError
+        If ``stopped`` said so.
+    """
+    found: dict[int, FinalModel] = {}
+    orders: list[_Order] = []
+    whole = prepared.split.development if prepared.settings.refit else None
+    for number in numbers:
+        files = () if there is None or prepared.settings.refit else there.files(number)
+        if files:
+            found[number] = FinalModel(files)
+        else:
+            orders += _orders(prepared, history, number, folder, whole)
+    _submit(prepared, history, orders, pool, matrices)
+    given, failures = _gather(orders, pool, stopped, told, late)
+    for number in dict.fromkeys(order.number for order in orders):
+        if number not in failures:
+            own = [place for place, order in enumerate(orders) if order.number == number]
+            files = tuple(orders[place].file for place in own)
+            found[number] = FinalModel(files, _mean([given[place].predictions for place in own]))
+    notes = [
+        _TOO_LATE.format(number=number)
+        if cause is None
+        else f"Trial {number} could not be trained {_again(prepared)}, so it is left out: {cause}"
+        for number, cause in failures.items()
+    ]
+    return {number: found[number] for number in numbers if number in found}, notes
+
+
+@dataclass(frozen=True)
+class _Order:
+    """One training: of a trial, on some rows, watching others, into a file."""
+
+    number: int
+    rows: Integers
+    watched: Integers | None
+    file: Path
+
+
+def _orders(
+    prepared: Prepared, history: History, number: int, folder: Path, whole: Integers | None
+) -> list[_Order]:
+    if whole is not None:
+        return [_Order(number, whole, None, folder / f"{number}.pkl")]
+    folds = prepared.data().folds_of(history.trials[number - 1].seed)
+    return [
+        _Order(number, training, held_out, folder / f"{number}-{fold}.pkl")
+        for fold, (training, held_out) in enumerate(folds)
+    ]
+
+
+def _submit(
+    prepared: Prepared,
+    history: History,
+    orders: Sequence[_Order],
+    pool: Pool,
+    matrices: Sequence[Path],
+) -> None:
+    """Hand the orders over as jobs, each under the number of its place."""
+    staged: dict[int, Path] = {}
+
+    def stage(rows: Integers) -> Path:
+        if id(rows) not in staged:  # the orders hold them, so that no other has the same id
+            staged[id(rows)] = pool.stage(f"final-rows-{len(staged)}", rows)
+        return staged[id(rows)]
+
+    for place, order in enumerate(orders):
+        trial = history.trials[order.number - 1]
+        job = refit_job(
+            prepared.space,
+            trial.configuration,
+            trial.seed,
+            rows=stage(order.rows),
+            watched=None if order.watched is None else stage(order.watched),
+            pickle=order.file,
+            matrices=matrices,
+            # What watches rows again settles it by itself, fold by fold.
+            settled=trial.used if order.watched is None else None,
+        )
+        pool.submit(place, job)
+
+
+def _gather(
+    orders: Sequence[_Order],
+    pool: Pool,
+    stopped: Callable[[], bool],
+    told: Callable[[int, int], None],
+    late: Callable[[], bool],
+) -> tuple[dict[int, Refitted], dict[int, str | None]]:
+    """Return what each order gave, by its place, and causes of failures by trial, None: late."""
+    given: dict[int, Refitted] = {}
+    failures: dict[int, str | None] = {}
+    waiting = set(range(len(orders)))
+    while waiting:
+        if stopped():
+            pool.cancel_all()
+            raise StoppedError("Stopped while the chosen models were trained; everything is kept.")
+        unready = {orders[place].number for place in waiting} | failures.keys()
+        if late() and any(order.number not in unready for order in orders):
+            pool.cancel_all()
+            for place in sorted(waiting):
+                failures.setdefault(orders[place].number, None)
+            break
+        for finished in pool.wait(0.1):
+            waiting.discard(finished.job_id)
+            told(len(orders) - len(waiting), len(orders))
+            if isinstance(finished.result, Refitted):
+                given[finished.job_id] = finished.result
+            elif isinstance(finished.result, Failure):
+                failures.setdefault(orders[finished.job_id].number, finished.result.cause)
+    return given, failures
+
+
+def _mean(predictions: Sequence[tuple[Floats, ...]]) -> tuple[Floats, ...]:
+    """Return the mean over models, for each matrix (added up in their order, as in a trial)."""
+    return tuple(
+        sum(each[1:], start=each[0]) / len(each) for each in zip(*predictions, strict=True)
+    )
+
+
+def _again(prepared: Prepared) -> str:
+    return "on all rows" if prepared.settings.refit else "again"
+
+
+def predicted_together(models: Mapping[int, FinalModel], place: int) -> dict[int, Floats]:
+    """Return what each final model predicts for the matrix at a place."""
+    return {number: each.predictions[place] for number, each in models.items()}
+
+
+def predicted(models: Sequence[Any], learner: Learner, X: Floats, n_classes: int) -> Floats:
+    """Return the mean of what fitted pipelines predict: shape (n, C), or (n,) for values."""
+    (found,) = _mean([(predict(each, learner, X, n_classes),) for each in models])
+    return found

@@ -1,0 +1,102 @@
+"""The fitted fold models of a run's trials, as files in its scratch folder while it works.
+
+A run whose final models stay as they were trained needs them at its end. They are pickles that the
+workers of this very session have written; what is no longer there is trained again from the
+trial's seed (:mod:`studio.runs.final_models`).
+"""
+
+import shutil
+from collections.abc import Container
+from pathlib import Path
+from typing import TYPE_CHECKING, Self
+
+from studio.trial import History
+
+if TYPE_CHECKING:
+    from studio.runs.prepare import Prepared
+
+MOST_BYTES = 2 << 30
+"""What the files of all trials may take; beyond it those of the worst trials are removed."""
+
+MOST_BYTES_OF_TRIAL = 512 << 20
+"""Larger models of a single trial are not written down."""
+
+
+class FoldModels:
+    """Where the models of each trial are.
+
+    Parameters
+    ----------
+    folder : Path or None
+        An existing folder of the run's own; ``None`` where nothing is kept.
+    n_folds : int
+        Models of a trial.
+    most_bytes : int
+        See :data:`MOST_BYTES`.
+    """
+
+    def __init__(self, folder: Path | None, n_folds: int, most_bytes: int = MOST_BYTES) -> None:
+        self._folder = folder
+        self._n_folds = n_folds
+        self._most = most_bytes
+        self._sizes: dict[int, int] = {}
+        self._places: dict[int, Path] = {}
+
+    @classmethod
+    def of(cls, prepared: "Prepared", scratch: Path) -> Self:
+        """Return the place for a run's models; for none where they are not what is tested.
+
+        The workers of a cluster cannot write here: theirs are trained again when they are needed.
+        """
+        settings = prepared.settings
+        wanted = not settings.refit and not settings.cluster
+        return cls(scratch if wanted else None, len(prepared.split.folds))
+
+    def place(self, job_id: int) -> Path | None:
+        """Return the folder in which a job shall leave its models; ``None`` for nowhere."""
+        if self._folder is None:
+            return None
+        place = self._folder / f"models-{job_id}"
+        place.mkdir()
+        return place
+
+    def take(self, job_id: int, number: int, *, succeeded: bool) -> None:
+        """Note that the job is over and has become this trial; a failed one leaves nothing."""
+        if self._folder is None:
+            return
+        place = self._folder / f"models-{job_id}"
+        files = [place / name_of(fold) for fold in range(self._n_folds)]
+        if succeeded and all(file.exists() for file in files):
+            self._places[number] = place
+            self._sizes[number] = sum(file.stat().st_size for file in files)
+        else:
+            shutil.rmtree(place, ignore_errors=True)
+
+    def make_room(self, history: History, members: Container[int]) -> None:
+        """Remove files until all others take no more than they may: of the worst trials first.
+
+        Parameters
+        ----------
+        history : History
+            All finished trials.
+        members : container of int
+            The trials of the ensemble so far; theirs go last.
+        """
+        best = sorted(
+            self._places,
+            key=lambda number: (number not in members, history.trials[number - 1].loss, number),
+        )
+        while best and sum(self._sizes.values()) > self._most:
+            worst = best.pop()
+            shutil.rmtree(self._places.pop(worst), ignore_errors=True)
+            del self._sizes[worst]
+
+    def files(self, number: int) -> tuple[Path, ...]:
+        """Return the files of a trial's models, one a fold; empty where they are not there."""
+        place = self._places.get(number)
+        return () if place is None else tuple(place / name_of(k) for k in range(self._n_folds))
+
+
+def name_of(fold: int) -> str:
+    """Return the name of the file of a fold's model, from 0."""
+    return f"{fold}.pkl"

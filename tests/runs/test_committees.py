@@ -1,0 +1,204 @@
+"""Committees: without refit a trial's final model is the mean of its fold models."""
+
+import pickle
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from studio.data.splits import SplitPlan
+from studio.document.store import Document
+from studio.ensembles.base import combine
+from studio.export.estimator import train
+from studio.export.frame import raw_frame
+from studio.runs import fold_models
+from studio.runs.engine import Engine
+from studio.runs.final_models import FinalModel, final_models, predicted
+from studio.runs.fold_models import FoldModels
+from studio.runs.inline import InlinePool
+from studio.runs.limits import Limits
+from studio.runs.load import load_history
+from studio.runs.loop import Loop
+from studio.runs.prepare import prepare
+from studio.runs.refit import refit_run
+from studio.space.library import load
+from studio.trial import History, Trial
+
+FOLDS = {"refit": False, "plan": SplitPlan(0.6, 0.2, 0.2, folds=3)}
+METHODS = {
+    "probabilities": {"method": "BO-post", "overrides": {"ensemble.size": 4}},
+    "votes": {"method": "EO-sqm", "overrides": {"proposer.slots": 4}},
+    "labels only": {"method": "RS-post", "space": load("svm-rbf").to_json()},
+    "one trial": {"method": "RS", "overrides": {"ensemble": "single-best"}},
+    "folds of their own": {
+        "method": "RS-post",
+        "overrides": {"evaluation": "reshuffle", "ensemble.size": 3},
+    },
+}
+
+
+@pytest.mark.parametrize("what", METHODS)
+def test_what_is_exported_is_what_was_tested(
+    what: str, new_run: Callable[..., tuple[Path, int]], work_inline: Callable[..., str]
+) -> None:
+    path, run_id = new_run(budget=6, **FOLDS, **METHODS[what])
+    assert work_inline(path, run_id) == "finished"
+    with Document.open(path, writable=False) as document:
+        trained = train(document, run_id, make_pool=InlinePool)
+        result = document.run(run_id).result
+        stored = {
+            number: document.predictions(run_id, number, "test")
+            for number in trained.ensemble.members
+        }
+    prepared = trained.prepared
+    test = prepared.split.test
+    assert result is not None
+    assert not result["refitted"]
+    assert all(len(models) == 3 for models in trained.models)
+    together = combine(stored.__getitem__, trained.ensemble)  # type: ignore[arg-type]
+    assert result["test_error_ensemble"] == prepared.loss(test, together)
+    codes = [
+        prepared.problem.classes.index(label)
+        for label in trained.estimator.predict(raw_frame(trained, len(prepared.problem.y)))
+    ]
+    assert np.array_equal(np.array(codes)[test], together.argmax(axis=1))
+    X = np.ascontiguousarray(prepared.problem.X[test])
+    for member, given in zip(trained.fitted, stored.values(), strict=True):
+        np.testing.assert_allclose(member.predict_proba(X), given, atol=1e-3)
+
+
+def models_of(
+    path: Path, run_id: int, monkeypatch: pytest.MonkeyPatch, most: int = 1 << 30
+) -> dict[int, list[bytes]]:
+    """Work on a run; return the files that stood in its scratch folder at its end, by trial."""
+    found: dict[int, list[bytes]] = {}
+    end = Loop._finished
+    make = FoldModels.of
+
+    def read(loop: Loop) -> str:
+        for trial in loop._recorder.history.succeeded:
+            files = loop._models.files(trial.number)
+            found[trial.number] = [file.read_bytes() for file in files]
+        return end(loop)
+
+    def small(prepared: Any, scratch: Path) -> FoldModels:
+        models = make(prepared, scratch)
+        models._most = most
+        return models
+
+    monkeypatch.setattr(Loop, "_finished", read)
+    monkeypatch.setattr(FoldModels, "of", small)
+    with Document.open(path) as document:
+        assert Engine(document, run_id, lambda progress: None, InlinePool).work() == "finished"
+    return found
+
+
+def test_models_of_the_search_are_those_that_would_be_trained_again(
+    new_run: Callable[..., tuple[Path, int]],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+) -> None:
+    path, run_id = new_run(method="RS-post", budget=5, **FOLDS)
+    left = models_of(path, run_id, monkeypatch)
+    with Document.open(path, writable=False) as document:
+        prepared = prepare(document, run_id)
+        history = load_history(document, run_id, prepared)
+    numbers = [trial.number for trial in history.succeeded]
+    pool = InlinePool(1, tmp_path, Limits(), prepared.data())
+    again, notes = final_models(prepared, history, numbers, pool, lambda: False, folder=tmp_path)
+    assert not notes
+    assert [again[number].files for number in numbers]
+    for number in numbers:
+        X = np.ascontiguousarray(prepared.problem.X)
+        for first, file in zip(left[number], again[number].files, strict=True):
+            kept, trained = pickle.loads(first), pickle.loads(file.read_bytes())
+            assert kept.predict(X).tobytes() == trained.predict(X).tobytes()
+
+
+def test_only_the_missing_models_are_trained_again(
+    new_run: Callable[..., tuple[Path, int]], tmp_path: Path
+) -> None:
+    path, run_id = new_run(method="RS-post", budget=3, **FOLDS)
+    with Document.open(path) as document:
+        Engine(document, run_id, lambda progress: None, InlinePool).work()
+        prepared = prepare(document, run_id)
+        history = load_history(document, run_id, prepared)
+    first, second = [trial.number for trial in history.succeeded][:2]
+    there = FoldModels(tmp_path, 3)
+    place = there.place(7)
+    assert place is not None
+    for fold in range(3):
+        (place / fold_models.name_of(fold)).write_bytes(b"x")
+    there.take(7, first, succeeded=True)
+    pool = InlinePool(1, tmp_path, Limits(), prepared.data())
+    steps: list[tuple[int, int]] = []
+    found, _ = final_models(
+        prepared, history, [first, second], pool, lambda: False, folder=tmp_path, there=there,
+        told=lambda *step: steps.append(step),
+    )  # fmt: skip
+    assert found[first] == FinalModel(there.files(first))
+    assert len(found[second].files) == len(steps) == 3
+
+
+def test_room_is_made_from_the_worst_trial_that_is_no_member(tmp_path: Path) -> None:
+    history = History(np.array([0, 1]), 2)
+    there = FoldModels(tmp_path, 1, most_bytes=25)
+    for number, loss in enumerate([0.1, 0.4, 0.3, None], start=1):
+        place = there.place(number)
+        assert place is not None
+        (place / "0.pkl").write_bytes(10 * b"x")
+        predictions = None if loss is None else np.eye(2, dtype=np.float16)
+        history.append(Trial(number, {}, number, loss, cause="" if loss else "x"), predictions)
+        there.take(number, number, succeeded=loss is not None)
+    there.make_room(history, members=[2])
+    assert [bool(there.files(number)) for number in (1, 2, 3, 4)] == [True, True, False, False]
+    assert len(list(tmp_path.iterdir())) == 2
+
+
+def test_a_killed_run_goes_on_to_the_same_result(
+    new_run: Callable[..., tuple[Path, int]],
+    work_inline: Callable[..., str],
+    kill_after: Callable[[Path, int, int], None],
+    recorded: Callable[[Path, int], list[Any]],
+) -> None:
+    whole, killed = new_run(budget=6, **FOLDS), new_run(budget=6, **FOLDS)
+    assert work_inline(*whole) == "finished"
+    kill_after(*killed, 3)
+    assert work_inline(*killed) == "finished"
+    assert recorded(*whole) == recorded(*killed)
+    results = []
+    for path, run_id in (whole, killed):
+        with Document.open(path, writable=False) as document:
+            results.append({**(document.run(run_id).result or {}), "seconds": 0})
+    assert results[0] == results[1]
+
+
+def test_refitting_trains_one_model_on_all_rows_each(
+    new_run: Callable[..., tuple[Path, int]], work_inline: Callable[..., str]
+) -> None:
+    path, run_id = new_run(budget=4, **FOLDS)
+    assert work_inline(path, run_id) == "finished"
+    with Document.open(path) as document:
+        result = refit_run(document, run_id, make_pool=InlinePool)
+        trained = train(document, run_id, make_pool=InlinePool)
+    assert result["refitted"]
+    assert all(len(models) == 1 for models in trained.models)
+
+
+def test_members_predict_the_mean_of_their_folds(
+    new_run: Callable[..., tuple[Path, int]], work_inline: Callable[..., str]
+) -> None:
+    from studio.learners.registry import REGISTRY
+    from studio.parts import find
+
+    path, run_id = new_run(budget=3, method="RS-post", **FOLDS)
+    assert work_inline(path, run_id) == "finished"
+    with Document.open(path, writable=False) as document:
+        trained = train(document, run_id, make_pool=InlinePool)
+    X = np.ascontiguousarray(trained.prepared.problem.X)
+    for trial, models, member in zip(trained.trials, trained.models, trained.fitted, strict=True):
+        learner = find(REGISTRY, str(trial.configuration["algorithm"]), "learner")()
+        together = predicted(models, learner, X, 2)
+        np.testing.assert_allclose(together, member.predict_proba(X), rtol=0, atol=1e-15)

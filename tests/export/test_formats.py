@@ -11,8 +11,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from studio.data.splits import SplitPlan
 from studio.document.store import Document
 from studio.errors import ExportError, UsageError
+from studio.export import bundle
 from studio.export.estimator import Trained, train
 from studio.export.formats.base import Format, Job, Written
 from studio.export.formats.registry import REGISTRY, format_named
@@ -50,6 +52,37 @@ def several(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int]:
     )
     with Document.create(folder / "m.studio") as document:
         run_id = document.add_run("<b>run</b>", settings.to_json())
+        Engine(document, run_id, lambda progress: None, InlinePool).work()
+    return folder / "m.studio", run_id
+
+
+@pytest.fixture(scope="session", params=["c", ""], ids=["classes", "numbers"])
+def committees(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[Path, int]:
+    """Return a run whose members are committees; one of its classes is too rare for each fold."""
+    rng = np.random.default_rng(2)
+    folder = tmp_path_factory.mktemp("committees")
+    lines = ["x,y,kind,outcome"]
+    for row in range(120):
+        x, y = rng.normal(size=2)
+        score = x + 0.5 * y + 0.3 * rng.normal()
+        label = "rare" if row < 1 else "ab"[int(score > 0)]
+        outcome = label if request.param else f"{score:.4f}"
+        lines.append(f"{x:.5f},{y:.5f},{'pq'[row % 2]},{outcome}")
+    (folder / "table.csv").write_text("\n".join(lines) + "\n")
+    space = "sklearn-cash" if request.param else "sklearn-cash-regression"
+    settings = RunSettings(
+        method="RS-post",
+        budget=8,
+        refit=False,
+        plan=SplitPlan(0.6, 0.2, 0.2, folds=3),
+        overrides={"ensemble.combination": "mean", "ensemble.size": 6},
+        source=Source(path=str(folder / "table.csv")),
+        space=load(space).to_json(),
+    )
+    with Document.create(folder / "m.studio") as document:
+        run_id = document.add_run("run", settings.to_json())
         Engine(document, run_id, lambda progress: None, InlinePool).work()
     return folder / "m.studio", run_id
 
@@ -103,6 +136,27 @@ def test_a_model_is_checked_against_our_own_predictions(
         listed = json.loads(path.with_suffix(".json").read_text())["trusted_types"]
         assert not any(name.startswith(("studio", "builtins", "pandas")) for name in listed)
         assert any(name in found.notes[0] for name in listed) or not listed
+
+
+@pytest.mark.parametrize("key", ["pickle", "skops", "onnx"])
+def test_committees_are_taken_home(
+    key: str, committees: tuple[Path, int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trained = trained_once(*committees)
+    monkeypatch.setattr(bundle, "train", lambda *_, **__: trained)
+    found = written(key, committees, tmp_path / f"model{format_named(key).suffix}")
+    assert found.rows >= 110
+    assert found.differing <= (0.02 * found.rows if key == "onnx" else 0)
+    if trained.prepared.problem.classes:
+        seen = [len(fold.classes_) for models in trained.models for fold in models]
+        assert min(seen) < max(seen) == 3, "the case that is to be tested"
+
+
+def test_a_script_of_committees_is_refused_in_words(
+    committees: tuple[Path, int], tmp_path: Path
+) -> None:
+    with pytest.raises(ExportError, match="those of each fold"):
+        written("script", committees, tmp_path / "model.py")
 
 
 @pytest.mark.parametrize("key", ["skops", "onnx"])

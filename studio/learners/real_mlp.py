@@ -5,7 +5,8 @@ from typing import Any
 
 from studio.learners.base import CLASSIFICATION, REGRESSION, Learner
 from studio.learners.facts import Facts
-from studio.learners.real_mlp_training import RealMlpTraining, Recipe
+from studio.learners.real_mlp_course import Recipe
+from studio.learners.real_mlp_training import RealMlpTraining
 from studio.learners.values import Values
 
 REAL_MLP = (

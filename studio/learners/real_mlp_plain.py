@@ -1,22 +1,20 @@
 """A trained network as steps of scikit-learn that compute the same."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from studio.arrays import Floats
 from studio.learners.real_mlp_inputs import CLIP, Inputs
 from studio.learners.real_mlp_network import Network
-
-if TYPE_CHECKING:
-    from studio.learners.real_mlp_training import Target
+from studio.learners.real_mlp_target import Target
 
 Layer = tuple[Floats, Floats]
 """Weights, shape (inputs, outputs), and biases, shape (outputs,)."""
 
 
-def plain_network(network: Network, inputs: Inputs, target: "Target") -> Any:
+def plain_network(network: Network, inputs: Inputs, target: Target) -> Any:
     """Return a fitted ``Pipeline`` that predicts what the network does.
 
     It scales and clips the columns, puts the waves beside them, and applies one layer after the

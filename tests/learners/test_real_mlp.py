@@ -5,11 +5,12 @@ import time
 import numpy as np
 import pytest
 
-from studio.learners import real_mlp_training
+from studio.learners import real_mlp_course, real_mlp_training
 from studio.learners.handover import Watched
+from studio.learners.real_mlp_course import Recipe
 from studio.learners.real_mlp_inputs import Inputs
 from studio.learners.real_mlp_network import Network, softmax
-from studio.learners.real_mlp_training import RealMlpTraining, Recipe
+from studio.learners.real_mlp_training import RealMlpTraining
 
 RNG = np.random.default_rng(5)
 X = RNG.normal(size=(300, 4))
@@ -126,7 +127,7 @@ def test_the_steps_fit_the_time_that_there_is(monkeypatch):
     now = iter(range(10**6))
     monkeypatch.setattr(time, "monotonic", lambda: next(now))
     rates = []
-    monkeypatch.setattr(real_mlp_training, "rate", lambda progress: rates.append(progress) or 1.0)
+    monkeypatch.setattr(real_mlp_course, "rate", lambda progress: rates.append(progress) or 1.0)
     training, _ = watching(seconds=100.0, epochs=333)
     assert 60 <= len(rates) <= 100
     # The course was set early and went to its end.

@@ -1,0 +1,75 @@
+"""What a network for tables learns: shares of classes, or a standardised number."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from studio.arrays import AnyArray, Floats
+from studio.learners.real_mlp_network import Single, softmax
+
+
+@dataclass(frozen=True)
+class Target:
+    """How classes or numbers become what a network learns.
+
+    Attributes
+    ----------
+    classes : array or None
+        The classes of the training rows; ``None`` where numbers are predicted.
+    middle, spread : float
+        Of the numbers; they are standardised for the training.
+    low, high : float
+        Range of the standardised numbers, which predictions keep to.
+    """
+
+    classes: AnyArray | None
+    middle: float = 0.0
+    spread: float = 1.0
+    low: float = 0.0
+    high: float = 0.0
+
+    @classmethod
+    def of(cls, y: AnyArray, weights: Floats, *, classes: bool) -> "Target":
+        """Read it off the training rows' y, shape (n,), which count by their weights."""
+        if classes:
+            return cls(np.unique(y))
+        middle = float(np.average(y, weights=weights))
+        spread = float(np.sqrt(np.average(np.square(y - middle), weights=weights))) or 1.0
+        return cls(
+            None,
+            middle,
+            spread,
+            float((y.min() - middle) / spread),
+            float((y.max() - middle) / spread),
+        )
+
+    @property
+    def width(self) -> int:
+        """How many outputs the network has."""
+        return 1 if self.classes is None else self.classes.size
+
+    def knows(self, y: AnyArray) -> AnyArray:
+        """Return which rows can be scored: those of classes that training has."""
+        if self.classes is None:
+            return np.ones(len(y), dtype=bool)
+        known: AnyArray = np.isin(y, self.classes)
+        return known
+
+    def wanted(self, y: AnyArray, smoothing: float) -> Single:
+        """Return what the outputs shall be for y of shape (n,): shape (n, width)."""
+        if self.classes is None:
+            values: Single = ((y - self.middle) / self.spread).astype(np.float32)[:, None]
+            return values
+        exact: Single = (y[:, None] == self.classes).astype(np.float32)
+        exact *= 1.0 - smoothing
+        exact += smoothing / self.classes.size
+        return exact
+
+    def loss(self, outputs: Single, wanted: Single, weights: Floats) -> float:
+        """Return the weighted mean cross entropy, or squared error within the range."""
+        if self.classes is None:
+            wrong = np.square(np.clip(outputs, self.low, self.high) - wanted)[:, 0]
+        else:
+            shares = softmax(outputs.astype(np.float64))
+            wrong = -np.log((shares * wanted).sum(axis=1) + 1e-12)
+        return float(np.average(wrong, weights=weights)) if weights.any() else float(wrong.mean())

@@ -34,17 +34,19 @@ class Recipe:
         Most passes over the rows.
     waves : int
         Cosines of every column that the network sees beside it.
+    sigma : float
+        Standard deviation of the waves' frequencies, above 0.
     """
 
-    width: int = 128
+    width: int = 64
     layers: int = 3
     bend: Bend = "elu"
     learning_rate: float = 0.04
     dropout: float = 0.15
     decay: float = 0.02
-    smoothing: float = 0.1
+    smoothing: float = 0.0
     batch: int = 64
-    epochs: int = 100
+    epochs: int = 120
     waves: int = 0
     sigma: float = 0.1
 

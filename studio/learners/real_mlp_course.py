@@ -9,6 +9,17 @@ import numpy as np
 from studio.learners.real_mlp_network import Bend, Network, Single
 from studio.learners.real_mlp_optimiser import Adam, fading, rate
 
+FIRST_LOOK, LAST_GROWTH = 0.05, 0.15
+"""Shares of the time: when the steps' speed is judged first, and until when a guess may grow."""
+
+SAFE_SHARE = 0.95
+"""Of the time left, what the steps may plan with."""
+
+
+def patience(best: int) -> int:
+    """Return the last epoch worth trying if the best so far was this one (AutoGluon's rule)."""
+    return 3 * best + 40
+
 
 @dataclass(frozen=True)
 class Recipe:
@@ -121,7 +132,7 @@ class Course:
             if loss <= least:
                 best, least = epoch, loss
                 kept[:] = network.flat
-            if epoch > 3 * best + 40:
+            if epoch > patience(best):
                 break
         if score is not None:
             network.flat[:] = kept
@@ -131,9 +142,13 @@ class Course:
         """Set the number of steps by the time that they take; tell whether it is up."""
         assert self._until is not None
         now = time.monotonic()
-        possible = step + int(0.95 * (self._until - now) / (now - self._begun) * step)
-        # The first steps tell little, so their guess may be put right by later ones.
-        self.steps = min(self._asked if step < 0.1 * self.steps else self.steps, possible)
+        gone, left = now - self._begun, self._until - now
+        share = gone / max(gone + left, 1e-9)
+        if share > FIRST_LOOK:
+            possible = step + int(SAFE_SHARE * left / gone * step)
+            # Early guesses may be put right; later the course only becomes shorter.
+            most = self._asked if share < LAST_GROWTH else self.steps
+            self.steps = min(most, possible)
         return step >= self.steps
 
 
@@ -146,10 +161,9 @@ class Masks:
 
     def draw(self, dropout: float) -> None:
         """Fill the pool: 0 with the probability given, else 1 / (1 - it)."""
-        if dropout:
-            self._rng.random(dtype=np.float32, out=self._pool)
-            np.greater_equal(self._pool, dropout, out=self._pool)
-            self._pool *= np.float32(1.0 / (1.0 - dropout))
+        self._rng.random(dtype=np.float32, out=self._pool)
+        np.greater_equal(self._pool, dropout, out=self._pool)
+        self._pool *= np.float32(1.0 / (1.0 - dropout))
 
     def some(self, layers: int) -> list[Single]:
         """Return a mask of shape (batch, width) for each of the layers."""

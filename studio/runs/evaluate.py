@@ -106,7 +106,7 @@ def work(
     """Do what a job of :mod:`studio.runs.jobs` asks: a trial, or one more training."""
     if job["kind"] == "evaluate":
         models = None if job["models"] is None else Path(job["models"])
-        return evaluate(data, learner, choice, job["seed"], models=models)
+        return evaluate(data, learner, choice, job["seed"], models=models, seconds=job["seconds"])
     return refit(
         data,
         learner,
@@ -120,7 +120,13 @@ def work(
 
 
 def evaluate(
-    data: TrialData, learner: Learner, choice: Choice, seed: int, *, models: Path | None = None
+    data: TrialData,
+    learner: Learner,
+    choice: Choice,
+    seed: int,
+    *,
+    models: Path | None = None,
+    seconds: float | None = None,
 ) -> Outcome:
     """Train on every fold's training rows; predict its validation rows and the test rows.
 
@@ -128,11 +134,15 @@ def evaluate(
     ----------
     models : Path or None
         A folder in which the fitted pipelines are left, up to a size, for whoever asked.
+    seconds : float or None
+        Wall seconds after which the result is of no use. A learner that can end early gets an
+        equal share for each fold; others are given up as soon as they are seen to take longer.
 
     Raises
     ------
     LearnerError
-        If predictions have the wrong shape, are not finite, or are no probabilities.
+        If predictions have the wrong shape, are not finite, or are no probabilities, or if the
+        folds would not end in time.
     """
     begun = time.perf_counter()
     folds = data.folds_of(seed)
@@ -147,7 +157,9 @@ def evaluate(
     settled: list[Mapping[str, Value]] = []
     kept = 0
     for fold, (training, held_out) in enumerate(folds):
-        fitted = fit(data, learner, choice, seed, training, held_out=held_out)
+        spent = time.perf_counter() - begun
+        share = None if seconds is None else max(0.0, seconds - spent) / (len(folds) - fold)
+        fitted = fit(data, learner, choice, seed, training, held_out=held_out, seconds=share)
         if models is not None and kept <= MOST_BYTES_OF_TRIAL:
             kept += _leave(fitted.pipeline, models / name_of(fold))
         used.update(fitted.used)
@@ -161,6 +173,9 @@ def evaluate(
         if X_selection is not None:
             predicted = predict(fitted.pipeline, learner, X_selection, data.n_classes)
             selection.append(_stored(predicted, data.n_classes))
+        spent = time.perf_counter() - begun
+        if seconds is not None:
+            _check_in_time(learner, fold + 1, len(folds), spent, seconds)
     if test is not None:
         test = test / len(folds)
     used.update(choice.named(_average(settled)))
@@ -172,6 +187,15 @@ def evaluate(
         selection=np.stack(selection) if selection else None,
         note=note,
     )
+
+
+def _check_in_time(learner: Learner, done: int, folds: int, spent: float, seconds: float) -> None:
+    """Give a trial up that would not end in the time that is left (a tenth more is forgiven)."""
+    if done < folds and spent / done * folds > 1.1 * seconds:
+        raise LearnerError(
+            f"{learner.title} was given up after {done} of {folds} folds: all of them would take "
+            f"about {spent / done * folds:.1f} s, and {seconds:.1f} s were left of the run's time."
+        )
 
 
 def refit(

@@ -283,11 +283,9 @@ def learn(work: Path) -> None:
         for length in range(1, len(order) + 1):
             losses = [table.loss(selected(table, order[:length])) for table in tables]
             ratio = float(np.exp(np.mean(np.log(np.array(losses) / np.array(everything)))))
-            seconds = float(
-                np.mean([table.seconds[order[:length]].clip(max=40).sum() for table in tables])
-            )
-            name = {k: v for k, v in some[order[length - 1]].items()}
-            print(length, round(ratio, 4), round(seconds, 1), json.dumps(name))
+            taken = [table.seconds[order[:length]].clip(max=MOST_SECONDS).sum() for table in tables]
+            last = json.dumps(some[order[length - 1]])
+            print(length, round(ratio, 4), round(float(np.mean(taken)), 1), last)
         starts = [
             {"configuration": some[place], "log_seconds": costs(tables, place)} for place in order
         ]

@@ -32,7 +32,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--sheet", metavar="NAME", help="the sheet of an Excel workbook")
     parser.add_argument("--test", type=Path, metavar="FILE", help="a second table as test set")
     parser.add_argument("--method", default="auto",
-                        help="see 'studio methods'; 'suggested': what suits the table")  # fmt: skip
+                        help="see 'studio methods' (default: best)")  # fmt: skip
     parser.add_argument("--space", help="a shipped space ('studio spaces') or a JSON file")
     parser.add_argument("--metric", help="what is minimised, such as error or rmse")
     parser.add_argument("--budget", type=int, metavar="N", help="number of evaluations")
@@ -54,8 +54,9 @@ def declare(parser: argparse.ArgumentParser) -> None:
                         help="let every class weigh the same, however few rows it has")  # fmt: skip
     parser.add_argument("--cluster", default="", metavar="ADDRESS",
                         help="train on the workers of this Dask scheduler")  # fmt: skip
-    parser.add_argument("--no-refit", dest="refit", action="store_false",
-                        help="leave the final models trained on the training rows")  # fmt: skip
+    parser.add_argument("--refit", action=argparse.BooleanOptionalAction,
+                        help="train the final models once more on all rows, or leave them as the "
+                             "search trained them (default: by the method)")  # fmt: skip
     parser.add_argument("--seed", type=int, default=0, help="of all that is drawn (default: 0)")
     parser.add_argument("--workers", type=int, help="trials at the same time (default: all cores)")
     parser.add_argument("--set", action="append", default=[], dest="overrides",
@@ -88,6 +89,7 @@ def settings_from(arguments: argparse.Namespace) -> Any:
     """
     from studio.data.column import KINDS, ROLES
     from studio.data.splits import SplitPlan, split_plan
+    from studio.runs.advice import is_advised
     from studio.runs.settings import DEFAULT_TRIAL_SECONDS, RunSettings, Source
 
     for file in (arguments.table, arguments.test):
@@ -105,6 +107,7 @@ def settings_from(arguments: argparse.Namespace) -> Any:
         "sheet": arguments.sheet,
         "decimal": arguments.decimal,
     }
+    advised = is_advised(arguments.method)
     extra = {} if arguments.workers is None else {"workers": arguments.workers}
     settings = RunSettings(
         method=arguments.method,
@@ -129,7 +132,8 @@ def settings_from(arguments: argparse.Namespace) -> Any:
         ),
         trial_memory=arguments.trial_memory,
         class_weights=arguments.class_weights,
-        refit=arguments.refit,
+        refit=not advised if arguments.refit is None else arguments.refit,
+        advised=advised and arguments.split is None and arguments.folds is None,
         cluster=arguments.cluster,
         **extra,
     )

@@ -139,7 +139,7 @@ def prepare(document: Document, run_id: int) -> Prepared:
         table = Table.from_parts(*document.read_table(table_id))
     problem = Problem.from_table(table, settings.source.task)
     settings = dataclasses.replace(settings, budget=_budget(settings))
-    settings, advice = followed(settings, problem)
+    settings, advice = (settings, "") if stored else followed(settings, problem)
     method = composed(settings, problem.task)
     if stored:
         split = Split.from_arrays(stored)

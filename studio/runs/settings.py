@@ -16,7 +16,7 @@ AUTO = "auto"
 """As method: the task's default; a run that was given no other name takes the method's then."""
 
 SUGGESTED = "suggested"
-"""As method: what :func:`studio.runs.advice.advise` names for the table, and its space."""
+"""The same by its older name."""
 
 OPEN = (AUTO, SUGGESTED)
 """Methods that are decided when the table has been read."""
@@ -109,6 +109,9 @@ class RunSettings:
         Whether the chosen models are trained once more on all rows but the test rows before they
         are tested and exported; else they stay as the search trained them: on D_T only
         (METHODS 5), with folds as the committee of their fold models.
+    advised : bool
+        Whether ``plan`` (but for its test rows, cap and seed) is left to the program, which
+        decides by the table and the time (:mod:`studio.runs.advice`).
     forked : Mapping
         Where the run was forked from: "run" and "iteration"; empty for a run of its own.
     """
@@ -128,6 +131,7 @@ class RunSettings:
     cluster: str = ""
     class_weights: ClassWeights = "none"
     refit: bool = True
+    advised: bool = False
     forked: Mapping[str, int] = field(default_factory=dict)
 
     def problems(self) -> list[str]:

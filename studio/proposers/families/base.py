@@ -43,6 +43,9 @@ class Preset:
     spaces : Mapping
         Task → the shipped space that the method searches where none is chosen; the task's default
         where it names none.
+    advised : bool
+        Whether the program divides the rows by the table and the time, and leaves final models as
+        they were trained, where the user says nothing else.
     """
 
     key: str
@@ -54,6 +57,7 @@ class Preset:
     aliases: tuple[str, ...] = ()
     refused: Mapping[Task, str] = field(default_factory=dict)
     spaces: Mapping[Task, str] = field(default_factory=dict)
+    advised: bool = False
 
     def all_parts(self) -> dict[str, str]:
         """Return the parts, with those that the preset leaves to the house's choice.
@@ -76,6 +80,7 @@ class Preset:
             "options": dict(self.options),
             "refused": dict(self.refused),
             "spaces": dict(self.spaces),
+            "advised": self.advised,
         }
 
 

@@ -21,5 +21,6 @@ PRESETS: tuple[Preset, ...] = (
             "multiclass": "best",
             "regression": "best-regression",
         },
+        advised=True,
     ),
 )

@@ -29,10 +29,13 @@ class Finished:
         As given to the pool.
     result : Outcome or Refitted or Failure
         What it gave.
+    seconds : float
+        How long it kept a worker.
     """
 
     job_id: int
     result: Outcome | Refitted | Failure
+    seconds: float = 0.0
 
 
 class Crew:
@@ -129,7 +132,8 @@ class Crew:
             elif message[0]["kind"] == "begun":
                 worker.begun = True
             elif result is not None and worker.is_on(message[0]["job"]):
-                self.finished.append(Finished(message[0]["job"], result))
+                seconds = time.monotonic() - worker.since
+                self.finished.append(Finished(message[0]["job"], result, seconds))
                 worker.job = None
                 worker.condemned = bool(message[0]["retire"])
             self.changed.notify_all()
@@ -152,7 +156,9 @@ class Crew:
             seconds = time.monotonic() - worker.since
             self.finished.append(
                 Finished(
-                    worker.job.id, Failure(failure.cause, failure.remedy, seconds, worker.peak)
+                    worker.job.id,
+                    Failure(failure.cause, failure.remedy, seconds, worker.peak),
+                    seconds,
                 )
             )
         worker.job = None

@@ -5,6 +5,7 @@ For a call from Python on small data, where starting workers would take longer t
 
 import random
 import threading
+import time
 import warnings
 from collections import deque
 from pathlib import Path
@@ -47,6 +48,7 @@ class InlinePool:
         del workers, limits  # this process can be neither divided nor limited
         self.size = 1
         self.start_seconds = 0.0
+        self.apart = False
         self._scratch = scratch
         self._data = data
         self._queue: deque[tuple[int, dict[str, Any]]] = deque()
@@ -81,7 +83,9 @@ class InlinePool:
         if not self._queue:
             return []
         job_id, job = self._queue.popleft()
-        return [Finished(job_id, self._done(job))]
+        begun = time.monotonic()
+        result = self._done(job)
+        return [Finished(job_id, result, time.monotonic() - begun)]
 
     def cancel_all(self) -> tuple[int, ...]:
         """Forget what waits; nothing runs between two calls."""

@@ -2,19 +2,14 @@
 
 import dataclasses
 import time
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from studio.document.journal import Running
 from studio.document.store import Document
 from studio.errors import ExhaustedError, OutOfTimeError, RunError
-from studio.proposers.base import Search, Suggestion
-from studio.runs import causes
-from studio.runs.causes import Failure
+from studio.proposers.base import Search
 from studio.runs.clock import Clock
-from studio.runs.crew import Finished
-from studio.runs.evaluate import Outcome, Refitted
+from studio.runs.evaluate import Outcome
 from studio.runs.final_models import StoppedError
 from studio.runs.finish import finish
 from studio.runs.fold_models import FoldModels
@@ -24,12 +19,20 @@ from studio.runs.pools import Pool
 from studio.runs.prepare import Prepared, ensemble_seed
 from studio.runs.progress import Progress
 from studio.runs.record import Recorder, Scored
+from studio.runs.started import Started
+from studio.runs.suggesting import Suggested, Suggesting, seen_by
 from studio.runs.time_left import TimeLeft
+from studio.runs.utilisation import Utilisation, shares
 from studio.runs.wishes import Wishes
 from studio.seeds import derive
+from studio.trial import Configuration, History
 
 TICK_SECONDS = 0.1
 """How often requests are looked at while trials run; Stop must answer within a second."""
+
+
+SHORT_TICK_SECONDS = 0.005
+"""The same while a worker is free and its suggestion may come at any moment."""
 
 
 class Teller(Protocol):
@@ -44,37 +47,6 @@ class Teller(Protocol):
 
     def tell(self, progress: Progress) -> None:
         """Pass progress on."""
-
-
-@dataclass(frozen=True)
-class _Started:
-    """A trial in work.
-
-    Attributes
-    ----------
-    suggestion : Suggestion
-    seed : int
-        Of its training.
-    suggest_seconds : float
-        What the suggestion cost.
-    since : float
-        Unix time of the start.
-    timing : (float, float)
-        Seconds that the run had worked when the suggestion was asked for, and when it was started.
-    seen : dict
-        What the suggestion rested on: ``after`` so many finished trials, with so many ``started``
-        (finished or running), under which ``budget``, with so many ``seconds_left`` for a trial.
-    limit : float or None
-        Wall seconds after which it is ended because of the run's own time.
-    """
-
-    suggestion: Suggestion
-    seed: int
-    suggest_seconds: float
-    since: float
-    timing: tuple[float, float]
-    seen: dict[str, float | None]
-    limit: float | None
 
 
 class Loop:
@@ -125,8 +97,11 @@ class Loop:
         self._time = TimeLeft(prepared, self._recorder, self._wishes, clock, pool)
         self._scratch = scratch
         self._models = FoldModels.of(prepared, scratch)
-        self._running: dict[int, _Started] = {}
+        self._utilisation = Utilisation(self._recorder.latest.details.get("spent"))
+        self._suggesting = Suggesting(prepared, apart=pool.apart)
+        self._running: dict[int, Started] = {}
         self._next_job = 1
+        self._waiting_since: float | None = None
         self._exhausted = ""
         self._out_of_time = False
         self._concluded_at: int | None = None
@@ -143,14 +118,17 @@ class Loop:
     def _search_to_the_end(self) -> bool:
         """Try configurations until the budget is used; return whether nobody said stop."""
         self._out_of_time = False
-        while not self._is_done():
-            self._wishes.look()
-            if self._teller.stopping or self._wishes.stop:
-                return False
-            self._fill_workers()
-            self._collect()
-        self._pool.cancel_all()
-        self._running.clear()
+        try:
+            self._go_on_looking_ahead()
+            while not self._is_done():
+                self._wishes.look()
+                if self._teller.stopping or self._wishes.stop:
+                    return False
+                self._fill_workers()
+                self._collect()
+        finally:
+            self._suggesting.close()
+        self._give_up_running()
         return True
 
     # -- the loop's steps ------------------------------------------------------------------
@@ -175,40 +153,65 @@ class Loop:
         history = self._recorder.history
         return bool(history.succeeded) or (not self._running and len(history) > 0)
 
-    def _fill_workers(self) -> None:
-        while (
+    def _has_room(self) -> bool:
+        """Whether another trial is to be begun now."""
+        return (
             len(self._running) < self._pool.size
             and not self._wishes.pause
             and not self._teller.stopping
             and not self._is_budget_used()
             and not self._time_is_up()
             and not self._has_nothing_to_try()
-        ):
-            begun, asked = time.process_time(), self._time.worked()
-            suggestion = self._suggestion()
-            if suggestion is None:
-                break
-            self._submit(suggestion, time.process_time() - begun, asked)
+        )
 
-    def _suggestion(self) -> Suggestion | None:
-        """Ask for the next trial; ``None`` if there is none that could be begun."""
+    def _fill_workers(self) -> None:
+        while self._has_room():
+            if self._waiting_since is None:
+                self._waiting_since = self._time.worked()
+            if self._suggesting.is_awaited():
+                return
+            suggested = self._suggested()
+            waited = self._time.worked() - self._waiting_since
+            self._utilisation.suggested(waited, self._pool.size - len(self._running))
+            since, self._waiting_since = self._waiting_since, None
+            if suggested is None:
+                return
+            self._submit(suggested, since)
+            if not self._is_budget_used():
+                self._suggesting.look_ahead(self._search())
+
+    def _suggested(self) -> Suggested | None:
+        """Return the next suggestion; ``None`` if there is none that could be begun."""
         try:
-            suggestion = self._prepared.method.proposer.suggest(self._search())
+            if self._suggesting.is_begun:
+                suggested = self._suggesting.begun()
+                if self._time.allows(suggested.suggestion.seconds):
+                    return suggested
+                # Since it was begun time has gone: there may be something that takes less.
+            suggested = self._suggesting.at_once(self._search())
         except ExhaustedError as error:
             self._exhausted = str(error)
             return None
         except OutOfTimeError:
             self._out_of_time = True
             return None
-        self._out_of_time = not self._time.allows(suggestion.seconds)
-        return None if self._out_of_time else suggestion
+        self._out_of_time = not self._time.allows(suggested.suggestion.seconds)
+        return None if self._out_of_time else suggested
 
     def _search(self) -> Search:
+        running = self._running.values()
+        return self._search_with(
+            self._recorder.visible,
+            tuple(each.suggested.suggestion.configuration for each in running),
+        )
+
+    def _search_with(self, history: History, pending: tuple[Configuration, ...]) -> Search:
+        started = len(history) + len(pending)
         return Search(
             space=self._prepared.space,
-            history=self._recorder.visible,
-            pending=tuple(each.suggestion.configuration for each in self._running.values()),
-            seed=derive(self._settings.seed, "suggest", self._started + 1),
+            history=history,
+            pending=pending,
+            seed=derive(self._settings.seed, "suggest", started + 1),
             ensemble_seed=ensemble_seed(self._settings),
             budget=self._wishes.budget,
             metric=self._prepared.objective,
@@ -216,14 +219,16 @@ class Loop:
             seconds_left=self._time.for_trial(),
         )
 
-    def _seen(self) -> dict[str, float | None]:
-        """Return what a suggestion rested on, so that a plot can ask for it again."""
-        return {
-            "after": len(self._recorder.history),
-            "started": self._started,
-            "budget": self._wishes.budget,
-            "seconds_left": self._time.for_trial(),
-        }
+    def _go_on_looking_ahead(self) -> None:
+        """Begin the suggestion that an earlier session had begun with its last trial.
+
+        With one worker it rests on all trials but that one, so it must here, too.
+        """
+        history = self._recorder.visible
+        if self._pool.size == 1 and len(history) and not self._is_budget_used():
+            last = history.trials[-1]
+            before = history.prefix(len(history) - 1)
+            self._suggesting.look_ahead(self._search_with(before, (last.configuration,)))
 
     def _is_conclusion_due(self) -> bool:
         """Whether the final choice asks for one more trial, and the last one was not that."""
@@ -243,11 +248,11 @@ class Loop:
         """
         self._concluded_at = len(self._recorder.history)
         self._document.set_state(self._run_id, "running", "Training the surrogate's final choice")
-        begun, asked = time.process_time(), self._time.worked()
-        suggestion = self._prepared.method.proposer.conclude(self._search())
+        begun, asked, search = time.process_time(), self._time.worked(), self._search()
+        suggestion = self._prepared.method.proposer.conclude(search)
         if suggestion is None:
             return True
-        self._submit(suggestion, time.process_time() - begun, asked)
+        self._submit(Suggested(suggestion, time.process_time() - begun, seen_by(search)), asked)
         while self._running:
             self._wishes.look()
             if self._teller.stopping or self._wishes.stop:
@@ -259,26 +264,20 @@ class Loop:
     def _started(self) -> int:
         return len(self._recorder.history) + len(self._running)
 
-    def _submit(self, suggestion: Suggestion, suggest_seconds: float, asked: float) -> None:
+    def _submit(self, suggested: Suggested, waited_since: float) -> None:
+        configuration = suggested.suggestion.configuration
         seed = derive(self._settings.seed, "fit", self._started + 1)
         limit = self._time.hard_limit()
         job = evaluate_job(
             self._prepared.space,
-            suggestion.configuration,
+            configuration,
             seed,
             seconds=self._time.for_trial(),
             models=self._models.place(self._next_job),
         )
         self._pool.submit(self._next_job, job, self._limits_within(limit))
-        self._running[self._next_job] = _Started(
-            suggestion,
-            seed,
-            suggest_seconds,
-            time.time(),
-            timing=(asked, self._time.worked()),
-            seen=self._seen(),
-            limit=limit,
-        )
+        timing = (waited_since, self._time.worked())
+        self._running[self._next_job] = Started(suggested, seed, time.time(), timing, limit)
         self._next_job += 1
         self._show_running()
 
@@ -290,23 +289,28 @@ class Loop:
 
     def _collect(self, *, concluding: bool = False) -> None:
         """Take in what has finished; the workers go on before it is written."""
+        if not self._running and self._suggesting.is_awaited(TICK_SECONDS):
+            return
         for finished in self._pool.wait(self._patience()):
             started = self._running.pop(finished.job_id)
-            result = _in_own_words(finished, started)
+            suggested, result = started.suggested, started.result(finished)
             elapsed = self._time.worked()
+            self._utilisation.trained(max(finished.seconds, result.seconds))
             scored = self._recorder.score(
-                started.suggestion,
-                started.seed,
-                started.suggest_seconds,
-                result,
-                concluding=concluding,
+                suggested.suggestion, started.seed, suggested.cpu, result, concluding=concluding
             )
             self._models.take(
                 finished.job_id, scored.trial.number, succeeded=scored.trial.loss is not None
             )
             if not concluding:
                 self._fill_workers()
-            self._recorder.record(scored, elapsed, timing=started.timing, seen=started.seen)
+            self._recorder.record(
+                scored,
+                elapsed,
+                timing=started.timing,
+                seen=suggested.seen,
+                spent=self._spent(),
+            )
             members = [number for number, _ in self._recorder.latest.members]
             self._models.make_room(self._recorder.history, members)
             if isinstance(result, Outcome):
@@ -316,8 +320,21 @@ class Loop:
 
     def _patience(self) -> float:
         """Return how long to wait for results before the next look at wishes and clock."""
+        if self._waiting_since is not None and self._suggesting.is_begun:
+            return SHORT_TICK_SECONDS
         left = self._time.search_left(running=True)
-        return TICK_SECONDS if left is None else min(TICK_SECONDS, max(left, 0.01))
+        return TICK_SECONDS if left is None else min(TICK_SECONDS, max(left, SHORT_TICK_SECONDS))
+
+    def _spent(self) -> dict[str, float]:
+        return self._utilisation.spent(self._time.session(), self._pool.size)
+
+    def _give_up_running(self) -> None:
+        """End the trials that run when the search is over."""
+        now = self._time.worked()
+        for started in self._running.values():
+            self._utilisation.trained(now - started.timing[1])
+        self._pool.cancel_all()
+        self._running.clear()
 
     def _say_once(self, note: str) -> None:
         if note and note not in self._said:
@@ -337,10 +354,7 @@ class Loop:
         )
 
     def _show_running(self) -> None:
-        now = [
-            Running(slot, dict(each.suggestion.configuration), each.since, each.suggestion.origin)
-            for slot, each in enumerate(self._running.values())
-        ]
+        now = [started.shown(slot) for slot, started in enumerate(self._running.values())]
         self._document.set_running(self._run_id, now)
 
     # -- ends ------------------------------------------------------------------------------
@@ -356,6 +370,7 @@ class Loop:
         if not self._recorder.history.succeeded:
             raise RunError(self._nothing_worked())
         self._document.set_state(self._run_id, "running", "Training the chosen models on all rows")
+        search_ended = self._time.worked()
         try:
             result = finish(
                 self._prepared,
@@ -372,6 +387,8 @@ class Loop:
         result["concluding"] = len(self._recorder.history) - self._recorder.searched
         result["seconds"] = self._time.worked()
         result["time_budget"] = self._wishes.seconds
+        self._utilisation.finished(self._time.worked() - search_ended, self._pool.size)
+        result["utilisation"] = shares(self._spent())
         result["exhausted"] = self._exhausted
         if self._exhausted:
             result["notes"].append(self._exhausted)
@@ -388,15 +405,3 @@ class Loop:
         return (
             f"All {len(trials)} trials failed, the last one because: {last.cause} {last.remedy}"
         ).strip()
-
-
-def _in_own_words(finished: Finished, started: _Started) -> Outcome | Failure:
-    """Return a result; one that the run's own time ended says so."""
-    result = finished.result
-    assert not isinstance(result, Refitted), "no refit was asked for"
-    if started.limit is None or not isinstance(result, Failure) or result.seconds < started.limit:
-        return result
-    if causes.kind_of(result.cause) != "time":
-        return result
-    late = causes.too_late(started.limit)
-    return dataclasses.replace(result, cause=late.cause, remedy=late.remedy)

@@ -77,6 +77,7 @@ class WorkerPool:
     ) -> None:
         assert workers >= 1, "a pool has at least one worker"
         self.size = workers
+        self.apart = True
         self._scratch = scratch
         self._limits = limits
         self._closed = False

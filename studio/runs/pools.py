@@ -22,6 +22,10 @@ class Pool(Protocol):
         """Jobs at the same time, at least 1."""
 
     @property
+    def apart(self) -> bool:
+        """Whether jobs are done by other processes than this one."""
+
+    @property
     def start_seconds(self) -> float:
         """What starting a worker anew takes: after :meth:`cancel_all` of running jobs."""
 

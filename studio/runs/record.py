@@ -163,6 +163,7 @@ class Recorder:
         *,
         timing: Sequence[float] | None = None,
         seen: Mapping[str, float | None] | None = None,
+        spent: Mapping[str, float] | None = None,
     ) -> None:
         """Work out the ensemble so far and write it with the trial, in one transaction.
 
@@ -178,6 +179,8 @@ class Recorder:
         seen : Mapping, optional
             What the suggestion rested on, as the loop has it; kept among the iteration's details,
             with what the surrogate predicted.
+        spent : Mapping, optional
+            What the workers' time went into so far (:mod:`studio.runs.utilisation`).
         """
         begun = time.perf_counter()
         details: dict[str, Any] = {**scored.details, "elapsed": elapsed}
@@ -185,6 +188,8 @@ class Recorder:
             details["timing"] = list(timing)
         if seen is not None:
             details["seen"] = dict(seen)
+        if spent is not None:
+            details["spent"] = dict(spent)
         self.latest = iteration_after(self._prepared, self.history, self.test, details)
         self._document.add_trial(
             self._run_id, scored.trial, scored.validation, scored.test, self.latest

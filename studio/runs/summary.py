@@ -1,16 +1,26 @@
 """A run in one flat object, as ``studio run``, ``resume`` and ``show`` print it."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from studio.document.runs import RunRow
 from studio.document.store import Document
+from studio.document.trials import Iteration
 from studio.runs.settings import RunSettings
+from studio.runs.utilisation import shares
 
 
 def _state(row: RunRow) -> str:
     """Return the run's state, "interrupted" where its engine ended without a word."""
     at_work = row.state in {"running", "paused"}
     return "interrupted" if at_work and not row.owner_alive else row.state
+
+
+def _utilisation(result: Mapping[str, Any], latest: Iteration | None) -> dict[str, float] | None:
+    """Return the shares of the workers' time; ``None`` in documents of older versions."""
+    if "utilisation" in result or latest is None:
+        return result.get("utilisation")
+    return shares(latest.details.get("spent"))
 
 
 def summary(document: Document, run_id: int) -> dict[str, Any]:
@@ -51,5 +61,6 @@ def summary(document: Document, run_id: int) -> dict[str, Any]:
         "seconds": result.get("seconds", elapsed),
         "seed": settings.seed,
         "workers": settings.workers,
+        "utilisation": _utilisation(result, latest),
         "notes": result.get("notes", []),
     }

@@ -58,6 +58,10 @@ class TimeLeft:
         """Return the seconds that the run has worked."""
         return self._clock.worked(self._wishes.paused_seconds)
 
+    def session(self) -> float:
+        """Return those of this session alone."""
+        return self.worked() - self._clock.before
+
     def left(self) -> float | None:
         """Return the seconds until the result is expected."""
         seconds = self._wishes.seconds

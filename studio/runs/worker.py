@@ -52,8 +52,8 @@ def main(folder: str, learners: str, engine: int) -> None:
     engine : int
         The engine's process id.
     """
-    jobs, answers = _take_pipes()
-    _harden(engine)
+    jobs, answers = take_pipes()
+    harden(engine)
     from studio.runs.messages import read_message, write_message
 
     try:
@@ -76,7 +76,8 @@ def main(folder: str, learners: str, engine: int) -> None:
     os._exit(0)
 
 
-def _take_pipes() -> tuple[BinaryIO, BinaryIO]:
+def take_pipes() -> tuple[BinaryIO, BinaryIO]:
+    """Move standard input and output out of everybody's reach, and return them."""
     jobs = os.fdopen(os.dup(0), "rb")
     answers = os.fdopen(os.dup(1), "wb")
     _silence(0)
@@ -90,7 +91,7 @@ def _silence(descriptor: int) -> None:
     os.close(nowhere)
 
 
-def _harden(engine: int) -> None:
+def harden(engine: int, niceness: int = NICENESS) -> None:
     """Make the process one that dies when it should, and only then."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
@@ -102,7 +103,7 @@ def _harden(engine: int) -> None:
         import resource
 
         signal.signal(signal.SIGHUP, signal.SIG_IGN)
-        os.nice(NICENESS)
+        os.nice(niceness)
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     if sys.platform == "linux":
         import ctypes

@@ -186,3 +186,22 @@ def kill_after() -> Callable[[Path, int, int], None]:
             _work_inline(path, run_id, _killed_after(number))
 
     return kill
+
+
+@pytest.fixture
+def loop_of(hostile_path: None) -> Callable[..., Any]:
+    """Return what makes a loop on a clock that the test moves."""
+    from made_up_time import loop_of
+
+    return loop_of
+
+
+@pytest.fixture
+def thoughtful(hostile_path: None, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
+    """Return a proposer that suggests ahead; the other process has it too."""
+    from ahead_proposers import Thoughtful
+
+    from studio.runs import ahead
+
+    monkeypatch.setattr(ahead, "PROPOSERS", "ahead_proposers")
+    return Thoughtful

@@ -84,6 +84,7 @@ class ClusterPool:
             ) from error
         self._dask: Any = distributed
         self.start_seconds = 0.0
+        self.apart = True
         self._workers = workers
         self._scratch = scratch
         self._limits = replace(limits, trial_memory=None) if own_memory else limits

@@ -89,6 +89,7 @@ def moment(path: Path, run_id: int, iteration: int | None) -> Moment:
             ensemble_seed=ensemble_seed(prepared.settings),
             budget=asked.budget,
             metric=prepared.objective,
+            seconds_left=asked.seconds_left,
         ),
         asked.following,
         asked.note,
@@ -97,12 +98,13 @@ def moment(path: Path, run_id: int, iteration: int | None) -> Moment:
 
 @dataclass(frozen=True)
 class _Asked:
-    """A suggestion: what it was, what was running, and the budget then."""
+    """A suggestion: what it was, what was running, budget and time then."""
 
     following: Configuration | None
     pending: tuple[Configuration, ...]
     budget: int | None
     note: str = ""
+    seconds_left: float | None = None
 
 
 def _asked(
@@ -116,6 +118,9 @@ def _asked(
     if not later:
         if not running:
             return _Asked(None, (), budget)
+        if proposer.ahead:
+            # What runs was suggested before the last trial had finished; the next is not known yet.
+            return _Asked(None, tuple(each.configuration for each in running), budget)
         *before, newest = running
         pending = tuple(each.configuration for each in before)
         return _Asked(newest.configuration, pending, budget, _of_origin(newest.origin))
@@ -136,7 +141,8 @@ def _asked(
         return _Asked(None, pending, budget)
     next_one, seen = min(after, key=lambda each: (each[1]["after"], each[1]["started"]))
     note = _of_origin(next_one.origin)
-    return _Asked(next_one.configuration, pending, seen["budget"], note)
+    left = seen.get("seconds_left")
+    return _Asked(next_one.configuration, pending, seen["budget"], note, left)
 
 
 def _of_origin(origin: str) -> str:

@@ -1,0 +1,236 @@
+"""The engine's side of suggestions that are computed while trials run."""
+
+import contextlib
+import dataclasses
+import os
+import queue
+import subprocess
+import sys
+import threading
+import time
+from typing import Any, BinaryIO
+
+from studio.arrays import AnyArray
+from studio.errors import ExhaustedError, OutOfTimeError
+from studio.proposers.base import Predicted, Search, Suggestion
+from studio.runs.messages import read_message, write_message
+from studio.runs.prepare import Prepared
+from studio.runs.processes import python_command
+from studio.runs.worker_process import THREAD_VARIABLES, THREADS
+
+PROPOSERS = "studio.runs.suggester"
+"""The module that makes the proposer in the other process."""
+
+STARTS = 2
+"""How often the process is started before the engine suggests by itself."""
+
+Message = tuple[dict[str, Any], dict[str, AnyArray]]
+
+
+class Ahead:
+    """Suggests in a process of its own; one question at a time.
+
+    Where that process is lost it is started once more, and then the engine suggests by itself:
+    the same question has the same answer wherever it is asked.
+
+    Use it from one thread that lives as long as it does, and close it.
+
+    Parameters
+    ----------
+    prepared : Prepared
+        The run.
+    """
+
+    def __init__(self, prepared: Prepared) -> None:
+        self._prepared = prepared
+        self._process: _Process | None = None
+        self._starts_left = STARTS
+        self._told = 0
+        self._question: Search | None = None
+        self._answer: dict[str, Any] | None = None
+
+    def ask(self, search: Search) -> None:
+        """Begin to compute a suggestion.
+
+        Parameters
+        ----------
+        search : Search
+            Its history must be that of the last question, grown or not, and must not grow until
+            the answer is taken.
+        """
+        self._question, self._answer = search, None
+        self._send()
+
+    def is_ready(self, timeout: float = 0.0) -> bool:
+        """Return whether :meth:`take` would answer at once, waiting for that up to a timeout."""
+        if self._answer is None and self._process is not None:
+            with contextlib.suppress(queue.Empty):
+                self._answer = self._process.answers.get(timeout > 0, timeout)
+                if self._answer is _LOST:
+                    self._answer = None
+                    self._drop()
+                    self._send()
+        return self._answer is not None or self._process is None
+
+    def take(self) -> tuple[Suggestion, float]:
+        """Return the suggestion and its processor seconds, waiting for it.
+
+        Raises
+        ------
+        ExhaustedError, OutOfTimeError
+            As the proposer raised them.
+        StudioError
+            If it cannot suggest: as it would have in this process.
+        """
+        question = self._question
+        assert question is not None, "something was asked"
+        while not self.is_ready(1.0):
+            pass
+        answer, self._question, self._answer = self._answer or {}, None, None
+        if "exhausted" in answer:
+            raise ExhaustedError(str(answer["exhausted"]))
+        if "out_of_time" in answer:
+            raise OutOfTimeError(str(answer["out_of_time"]))
+        if "suggestion" in answer:
+            return _suggestion(answer["suggestion"]), float(answer["cpu"])
+        begun = time.process_time()
+        suggestion = self._prepared.method.proposer.suggest(question)
+        return suggestion, time.process_time() - begun
+
+    def close(self) -> None:
+        """End the process, and forget what was asked."""
+        self._question, self._answer = None, None
+        self._drop()
+
+    def _send(self) -> None:
+        question = self._question
+        if question is None:
+            return
+        if self._process is None:
+            if not self._starts_left:
+                return
+            self._starts_left -= 1
+            self._told = 0
+            try:
+                self._process = _Process()
+            except OSError:
+                return  # the engine suggests by itself
+            self._process.tell(opening(self._prepared))
+        self._process.tell(asking(question, self._told))
+        self._told = len(question.history)
+
+    def _drop(self) -> None:
+        if self._process is not None:
+            self._process.end()
+            self._process = None
+
+
+def opening(prepared: Prepared) -> Message:
+    """Return what the process must know of a run before the first question."""
+    arrays = {"truth": prepared.truth}
+    if prepared.problem.weights is not None:
+        arrays["weights"] = prepared.problem.weights[prepared.split.validation]
+    header = {
+        "settings": prepared.settings.to_json(),
+        "task": prepared.problem.task,
+        "n_classes": len(prepared.problem.classes),
+        "comparable": prepared.comparable,
+        "size": dataclasses.asdict(prepared.size),
+    }
+    return header, arrays
+
+
+def asking(search: Search, told: int) -> Message:
+    """Return a question, with the trials that have finished since ``told`` of them."""
+    history = search.history
+    fresh = history.trials[told:]
+    arrays = {
+        str(trial.number): history.predictions(trial.number)
+        for trial in fresh
+        if history.comparable and trial.loss is not None
+    }
+    asked = {
+        "pending": [dict(each) for each in search.pending],
+        "seed": search.seed,
+        "ensemble_seed": search.ensemble_seed,
+        "budget": search.budget,
+        "seconds_left": search.seconds_left,
+    }
+    return {"trials": [dataclasses.asdict(trial) for trial in fresh], "asked": asked}, arrays
+
+
+def _suggestion(given: dict[str, Any]) -> Suggestion:
+    predicted = given["predicted"]
+    return Suggestion(
+        given["configuration"],
+        str(given["origin"]),
+        given["details"],
+        None if predicted is None else Predicted(*predicted),
+        given["seconds"],
+    )
+
+
+_LOST: dict[str, Any] = {}
+"""Comes in place of an answer from a process that is gone."""
+
+
+class _Process:
+    """The started process, and a thread that talks to it so that nobody waits for a pipe.
+
+    Attributes
+    ----------
+    answers : SimpleQueue
+        One for each question; :data:`_LOST` at the end.
+    """
+
+    def __init__(self) -> None:
+        options: dict[str, Any] = {}
+        if sys.platform == "win32":
+            options["creationflags"] = subprocess.CREATE_NO_WINDOW
+        else:
+            options["process_group"] = 0  # out of reach of a Ctrl+C, as the workers are
+        self._process = subprocess.Popen(
+            python_command("studio.runs.suggester", os.getpid(), PROPOSERS),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env={**os.environ, **dict.fromkeys(THREAD_VARIABLES, THREADS), "PYTHONHASHSEED": "0"},
+            **options,
+        )
+        self.answers: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
+        self._outgoing: queue.SimpleQueue[Message | None] = queue.SimpleQueue()
+        self._thread = threading.Thread(target=self._talk, name="look-ahead", daemon=True)
+        self._thread.start()
+
+    def tell(self, message: Message) -> None:
+        """Send a message; one that asks is answered in :attr:`answers`."""
+        self._outgoing.put(message)
+
+    def end(self) -> None:
+        """Kill it and wait until it is gone."""
+        self._process.kill()
+        self._outgoing.put(None)
+        self._thread.join()
+        self._process.wait()
+        for stream in (self._process.stdin, self._process.stdout):
+            with contextlib.suppress(OSError):
+                _pipe(stream).close()
+
+    def _talk(self) -> None:
+        written, read = _pipe(self._process.stdin), _pipe(self._process.stdout)
+        try:
+            while (message := self._outgoing.get()) is not None:
+                write_message(written, *message)
+                if "asked" in message[0]:
+                    answer = read_message(read)
+                    if answer is None:
+                        break
+                    self.answers.put(answer[0])
+        except (OSError, ValueError):
+            pass  # damaged or cut short counts as the end
+        self.answers.put(_LOST)
+
+
+def _pipe(stream: Any) -> BinaryIO:
+    assert stream is not None, "it is started with pipes"
+    return stream  # type: ignore[no-any-return]

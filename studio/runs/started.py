@@ -1,0 +1,53 @@
+"""A trial in work, as the loop knows it."""
+
+import dataclasses
+from dataclasses import dataclass
+
+from studio.document.journal import Running
+from studio.runs import causes
+from studio.runs.causes import Failure
+from studio.runs.crew import Finished
+from studio.runs.evaluate import Outcome, Refitted
+from studio.runs.suggesting import Suggested
+
+
+@dataclass(frozen=True)
+class Started:
+    """A trial in work.
+
+    Attributes
+    ----------
+    suggested : Suggested
+        What is tried, and what that rested on.
+    seed : int
+        Of its training.
+    since : float
+        Unix time of the start.
+    timing : (float, float)
+        Seconds that the run had worked when a worker began to wait for the suggestion, and when the
+        trial was started.
+    limit : float or None
+        Wall seconds after which it is ended because of the run's own time.
+    """
+
+    suggested: Suggested
+    seed: int
+    since: float
+    timing: tuple[float, float]
+    limit: float | None
+
+    def shown(self, slot: int) -> Running:
+        """Return what the document says of it while it runs."""
+        suggestion = self.suggested.suggestion
+        return Running(slot, dict(suggestion.configuration), self.since, suggestion.origin)
+
+    def result(self, finished: Finished) -> Outcome | Failure:
+        """Return what came of it; a failure for which the run's own time is to blame says so."""
+        result = finished.result
+        assert not isinstance(result, Refitted), "no refit was asked for"
+        if self.limit is None or isinstance(result, Outcome) or result.seconds < self.limit:
+            return result
+        if causes.kind_of(result.cause) != "time":
+            return result
+        late = causes.too_late(self.limit)
+        return dataclasses.replace(result, cause=late.cause, remedy=late.remedy)

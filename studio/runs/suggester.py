@@ -1,0 +1,137 @@
+"""The process that computes the next suggestion while trials run.
+
+It is told a run once, then of every finished trial, and asked one question after another. A
+proposer is a pure function of history and seed, so what it answers is what the engine itself would
+have found.
+"""
+
+import os
+import queue
+import threading
+import time
+from collections.abc import Mapping
+from typing import Any, BinaryIO
+
+from studio.arrays import AnyArray
+from studio.runs.worker import harden, take_pipes
+
+NICENESS = 12
+"""Lower priority than the workers': what is needed later does not hold up what is needed now."""
+
+Message = tuple[dict[str, Any], dict[str, AnyArray]]
+
+
+def main(engine: int, proposers: str) -> None:
+    """Answer until the engine is gone.
+
+    Parameters
+    ----------
+    engine : int
+        The engine's process id.
+    proposers : str
+        The module whose ``proposer_of`` returns the proposer of a run's settings and task.
+    """
+    questions, answers = take_pipes()
+    harden(engine, NICENESS)
+    waiting: queue.SimpleQueue[Message] = queue.SimpleQueue()
+    reader = threading.Thread(target=_read, args=(questions, waiting), daemon=True)
+    reader.start()
+    from studio.runs.messages import write_message
+
+    desk = Desk(*waiting.get(), proposers)
+    while True:
+        write_message(answers, desk.answer(*waiting.get()))
+
+
+def _read(stream: BinaryIO, waiting: "queue.SimpleQueue[Message]") -> None:
+    from studio.runs.messages import read_message
+
+    while (message := read_message(stream)) is not None:
+        waiting.put(message)
+    # The engine is gone: nobody wants what is being computed.
+    os._exit(0)
+
+
+class Desk:
+    """What is known of the run, and the proposer.
+
+    Parameters
+    ----------
+    header, arrays
+        What :func:`studio.runs.ahead.opening` gives.
+    proposers : str
+        As for :func:`main`.
+    """
+
+    def __init__(
+        self, header: Mapping[str, Any], arrays: Mapping[str, AnyArray], proposers: str
+    ) -> None:
+        import importlib
+
+        from studio.data.metrics.registry import metric_for
+        from studio.data.metrics.weighting import WeightedMetric
+        from studio.proposers.base import TableSize
+        from studio.runs.settings import RunSettings
+        from studio.space.space import Space
+        from studio.trial import History
+
+        settings, task = RunSettings.from_json(header["settings"]), header["task"]
+        assert settings.metric is not None and settings.space is not None, "settled by now"
+        self._proposer = importlib.import_module(proposers).proposer_of(settings, task)
+        self._space = Space.from_json(settings.space)
+        self._size = TableSize(**header["size"])
+        metric = metric_for(settings.metric, task)
+        truth, weights = arrays["truth"], arrays.get("weights")
+        self._metric = metric if weights is None else WeightedMetric(metric, truth, weights)
+        self._history = History(truth, int(header["n_classes"]), bool(header["comparable"]))
+
+    def answer(self, header: Mapping[str, Any], arrays: Mapping[str, AnyArray]) -> dict[str, Any]:
+        """Take in the trials that have finished, and suggest.
+
+        Returns
+        -------
+        dict
+            ``suggestion`` with its processor seconds ``cpu``; or ``exhausted``, ``out_of_time`` or
+            ``fault`` with what was said.
+        """
+        from studio.errors import ExhaustedError, OutOfTimeError
+        from studio.proposers.base import Search
+        from studio.trial import Trial
+
+        for described in header["trials"]:
+            trial = Trial(**described)
+            self._history.append(trial, arrays.get(str(trial.number)))
+        asked = dict(header["asked"])
+        search = Search(
+            space=self._space,
+            history=self._history,
+            metric=self._metric,
+            size=self._size,
+            **{**asked, "pending": tuple(asked["pending"])},
+        )
+        begun = time.process_time()
+        try:
+            found = self._proposer.suggest(search)
+        except ExhaustedError as error:
+            return {"exhausted": str(error)}
+        except OutOfTimeError as error:
+            return {"out_of_time": str(error)}
+        except Exception as error:  # noqa: BLE001 - the engine asks again, and tells it in full
+            return {"fault": f"{type(error).__name__}: {error}"}
+        return {
+            "suggestion": {
+                "configuration": dict(found.configuration),
+                "origin": found.origin,
+                "details": dict(found.details),
+                "predicted": None if found.predicted is None else list(found.predicted),
+                "seconds": found.seconds,
+            },
+            "cpu": time.process_time() - begun,
+        }
+
+
+def proposer_of(settings: Any, task: Any) -> Any:
+    """Return the proposer of a run."""
+    from studio.runs.compatible import composed
+
+    return composed(settings, task).proposer

@@ -1,0 +1,64 @@
+"""What the time of a run's workers went into.
+
+Seconds are those of slots: with two workers a second of the run has two of them.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+SHARES = ("training", "suggesting", "idle", "finishing")
+"""Slots that are on a job; free while a suggestion is computed; free for any other reason; and all
+of them from the end of the search to the result."""
+
+
+class Utilisation:
+    """Adds up what slots did, over all sessions of a run.
+
+    Parameters
+    ----------
+    before : Mapping or None
+        What :meth:`spent` gave at the end of the last session.
+    """
+
+    def __init__(self, before: Mapping[str, Any] | None) -> None:
+        given = before or {}
+        self._whole = float(given.get("whole", 0.0))
+        self._spent = {
+            name: float(given.get(name, 0.0)) for name in ("training", "suggesting", "finishing")
+        }
+
+    def trained(self, seconds: float) -> None:
+        """Add the seconds that a slot was on a job."""
+        self._spent["training"] += seconds
+
+    def suggested(self, seconds: float, free: int) -> None:
+        """Add seconds in which so many slots were free for want of a suggestion."""
+        self._spent["suggesting"] += seconds * free
+
+    def finished(self, seconds: float, slots: int) -> None:
+        """Add the seconds from the end of the search to the result."""
+        self._spent["finishing"] += seconds * slots
+
+    def spent(self, worked: float, slots: int) -> dict[str, float]:
+        """Return the slot seconds of each kind, and of the ``whole``.
+
+        Parameters
+        ----------
+        worked : float
+            Seconds of this session.
+        slots : int
+            Trials at the same time.
+        """
+        return {**self._spent, "whole": self._whole + worked * slots}
+
+
+def shares(spent: Mapping[str, Any] | None) -> dict[str, float] | None:
+    """Return the shares of :data:`SHARES`, summing to 1; ``None`` where nothing was recorded."""
+    if not spent or not float(spent["whole"]) > 0:
+        return None
+    found = {name: float(spent.get(name, 0.0)) for name in SHARES}
+    used = sum(found.values())
+    # Rounding of clocks may let the parts exceed the whole by a little.
+    found["idle"] = max(0.0, float(spent["whole"]) - used)
+    whole = sum(found.values())
+    return {name: seconds / whole for name, seconds in found.items()}

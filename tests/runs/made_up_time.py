@@ -1,0 +1,120 @@
+"""A loop on a clock that the test moves: trials last as long as the test says."""
+
+import dataclasses
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from studio.document.store import Document
+from studio.proposers.base import Proposer
+from studio.runs.clock import Clock
+from studio.runs.crew import Finished
+from studio.runs.evaluate import Outcome, Refitted
+from studio.runs.limits import Limits
+from studio.runs.loop import Loop
+from studio.runs.prepare import Prepared, prepare
+
+Cost = Callable[[dict[str, Any]], float]
+
+
+class MadeUpPool:
+    """Jobs end when their time has come; what they predict is drawn by their seed."""
+
+    def __init__(self, prepared: Prepared, cost: Cost, size: int, *, apart: bool = False) -> None:
+        self.now = 0.0
+        self.size = size
+        self.apart = apart
+        self.start_seconds = 0.0
+        self.submitted: list[tuple[float, dict[str, Any], Limits]] = []
+        self.refitted: list[float] = []
+        self._prepared = prepared
+        self._cost = cost
+        self._ends: dict[int, float] = {}
+        self._jobs: dict[int, dict[str, Any]] = {}
+
+    def stage(self, name: str, array: Any) -> Path:
+        return Path(name)
+
+    def submit(self, job_id: int, job: dict[str, Any], limits: Limits | None = None) -> None:
+        if job["kind"] == "evaluate":
+            assert limits is not None
+            self.submitted.append((self.now, job, limits))
+        begin = self.now
+        if len(self._ends) >= self.size:
+            begin = sorted(self._ends.values())[-self.size]
+        self._ends[job_id] = begin + self._cost(job)
+        self._jobs[job_id] = job
+
+    def wait(self, timeout: float) -> list[Finished]:
+        first = min(self._ends, key=lambda each: self._ends[each], default=None)
+        if first is None or self._ends[first] > self.now + timeout:
+            self.now += timeout
+            return []
+        self.now = max(self.now, self._ends.pop(first))
+        job = self._jobs.pop(first)
+        seconds = self._cost(job)
+        return [Finished(first, self._result(job, seconds), seconds)]
+
+    def cancel_all(self) -> tuple[int, ...]:
+        ids = tuple(self._ends)
+        self._ends.clear()
+        return ids
+
+    def _result(self, job: dict[str, Any], seconds: float) -> Outcome | Refitted:
+        split = self._prepared.split
+        rng = np.random.default_rng(zlib.crc32(repr(sorted(job["configuration"].items())).encode()))
+
+        def drawn(rows: int) -> Any:
+            return rng.dirichlet(np.ones(2), rows)
+
+        if job["kind"] == "refit":
+            self.refitted.append(self.now)
+            return Refitted((drawn(split.test.size),), {}, seconds)
+        validation = drawn(split.validation.size).astype(np.float16)
+        return Outcome(validation, drawn(split.test.size).astype(np.float16), seconds=seconds)
+
+
+class Quiet:
+    """Starts a loop and says nothing; stops it after so many trials."""
+
+    def __init__(self, stop_after: int | None = None) -> None:
+        self.stopping = False
+        self._stop_after = stop_after
+
+    def say(self, message: str) -> None:
+        pass
+
+    def tell(self, progress: Any) -> None:
+        if progress.trial is not None and progress.trial.number == self._stop_after:
+            self.stopping = True
+
+
+def loop_of(
+    document: Document,
+    run_id: int,
+    cost: Cost,
+    *,
+    workers: int = 1,
+    proposer: Proposer | None = None,
+    apart: bool = False,
+    stop_after: int | None = None,
+) -> tuple[Loop, MadeUpPool]:
+    """Return a loop on a run, and its pool."""
+    prepared = prepare(document, run_id)
+    if proposer is not None:
+        method = dataclasses.replace(prepared.method, proposer=proposer)
+        prepared = dataclasses.replace(prepared, method=method)
+    pool = MadeUpPool(prepared, cost, workers, apart=apart)
+    loop = Loop(
+        Quiet(stop_after),
+        document,
+        run_id,
+        prepared,
+        pool,
+        limits=Limits(300.0),
+        clock=Clock(0.0, lambda: pool.now),
+    )
+    return loop, pool

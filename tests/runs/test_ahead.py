@@ -1,0 +1,92 @@
+"""Suggestions that are made while trials run rest on the same things however long all takes."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from studio.document.store import Document
+from studio.runs import ahead
+
+Make = Callable[..., tuple[Path, int]]
+
+
+LoopOf = Callable[..., tuple[Any, Any]]
+Tried = Callable[..., list[Any]]
+
+
+def second(job: dict[str, Any]) -> float:
+    return 1.0
+
+
+@pytest.fixture
+def tried(new_run: Make, loop_of: LoopOf, thoughtful: Callable[..., Any]) -> Tried:
+    """Return what makes a run, stopped after some trials, and tells what it tried and why."""
+
+    def work(*, stops: tuple[int, ...] = (), starts: int = 0, **options: Any) -> list[Any]:
+        path, run_id = new_run(method="RS-post", budget=7)
+        proposer = thoughtful(starts=starts)
+        with Document.open(path) as document:
+            for stop in (*stops, None):
+                loop, _ = loop_of(
+                    document, run_id, second, proposer=proposer, stop_after=stop, **options
+                )
+                assert loop.run() == ("finished" if stop is None else "stopped")
+            return [
+                (
+                    dict(row.trial.configuration),
+                    row.iteration.details["seen"]["after"],
+                    row.iteration.details["seen"]["started"],
+                )
+                for row in document.trial_rows(run_id)
+            ]
+
+    return work
+
+
+def test_a_suggestion_rests_on_all_trials_but_the_one_that_runs(tried: Tried) -> None:
+    seen = [each[1:] for each in tried()]
+    assert seen == [(0, 0), *((number, number + 1) for number in range(6))]
+
+
+def test_immediate_suggestions_rest_on_all_that_has_finished(tried: Tried) -> None:
+    seen = [each[1:] for each in tried(starts=3)]
+    assert seen == [(0, 0), (1, 1), (2, 2), (2, 3), (3, 4), (4, 5), (5, 6)]
+
+
+def test_the_other_process_suggests_what_the_engine_would(tried: Tried) -> None:
+    assert tried(apart=True) == tried()
+
+
+def test_a_run_that_was_stopped_goes_on_as_it_would_have(tried: Tried) -> None:
+    assert tried(stops=(1, 4)) == tried()
+    assert tried(stops=(3,), apart=True) == tried()
+
+
+def test_a_process_that_dies_costs_nothing_but_time(
+    tried: Tried, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ahead, "PROPOSERS", "dying_proposers")
+    assert tried(apart=True) == tried()
+
+
+def test_two_workers_are_suggested_different_trials(tried: Tried) -> None:
+    found = tried(workers=2)
+    assert len({repr(each[0]) for each in found}) == 7
+    assert all(after <= started for _, after, started in found)
+
+
+def test_a_plot_finds_the_moment_of_a_suggestion_made_ahead(
+    new_run: Make, loop_of: LoopOf, thoughtful: Callable[..., Any]
+) -> None:
+    from studio.document.trials import TrialRow
+    from studio.runs.explain.moment import _asked
+
+    path, run_id = new_run(method="RS-post", budget=6)
+    with Document.open(path) as document:
+        loop_of(document, run_id, second, proposer=thoughtful())[0].run()
+        rows: tuple[TrialRow, ...] = document.trial_rows(run_id)
+    asked = _asked(3, rows[3:], (), 6, thoughtful())
+    assert asked.pending == (rows[3].trial.configuration,)
+    assert asked.following == rows[4].trial.configuration

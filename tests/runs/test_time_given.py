@@ -1,0 +1,164 @@
+"""The time that people give is the time it takes: what is begun, what is left out, when it ends."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+import pytest
+
+from studio.document.store import Document
+from studio.ensembles.base import Ensemble
+from studio.errors import OutOfTimeError
+from studio.proposers.base import Search, Suggestion
+from studio.proposers.random_search import RandomSearch
+from studio.runs.reserve import Ending, Within, fitting, makespan
+from studio.runs.summary import summary
+from studio.trial import Trial
+
+Make = Callable[..., tuple[Path, int]]
+LoopOf = Callable[..., tuple[Any, Any]]
+
+
+def lasting(trial: float, refit: float) -> Callable[[dict[str, Any]], float]:
+    return lambda job: trial if job["kind"] == "evaluate" else refit
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("trial", [0.5, 4.0, 14.0])
+def test_the_result_is_there_when_the_time_is_over(
+    new_run: Make, loop_of: LoopOf, workers: int, trial: float
+) -> None:
+    path, run_id = new_run(method="RS-post", budget=None, seconds=60.0)
+    with Document.open(path) as document:
+        loop, pool = loop_of(document, run_id, lasting(trial, 1.3 * trial), workers=workers)
+        assert loop.run() == "finished"
+        found = summary(document, run_id)
+    assert found["seconds"] == pytest.approx(pool.now)
+    assert 60 - 3 * trial - 3 < pool.now <= 60
+    assert sum(found["utilisation"].values()) == pytest.approx(1)
+    assert found["members"]
+
+
+def test_the_clock_counts_from_the_start_of_the_command(new_run: Make, loop_of: LoopOf) -> None:
+    path, run_id = new_run(method="RS", budget=None, seconds=20.0)
+    with Document.open(path) as document:
+        loop, pool = loop_of(document, run_id, lasting(1.0, 1.3))
+        pool.now = 12.0  # reading took so long
+        assert loop.run() == "finished"
+    assert len(pool.submitted) < 8
+    assert 17 < pool.now <= 20
+
+
+def test_a_trial_may_take_as_long_as_leaves_time_to_train_it_once_more(
+    new_run: Make, loop_of: LoopOf
+) -> None:
+    path, run_id = new_run(method="RS", budget=None, seconds=60.0)
+    with Document.open(path) as document:
+        loop, pool = loop_of(document, run_id, lasting(10.0, 13.0))
+        loop.run()
+    begun, job, limits = pool.submitted[0]
+    assert begun == 0
+    assert limits.trial_seconds is not None
+    assert 60 / 3 < limits.trial_seconds < 60 / 2
+    assert job["seconds"] == pytest.approx(limits.trial_seconds)
+
+
+def test_a_budget_in_trials_knows_no_time(new_run: Make, loop_of: LoopOf) -> None:
+    path, run_id = new_run(method="RS", budget=3)
+    with Document.open(path) as document:
+        loop, pool = loop_of(document, run_id, lasting(100.0, 100.0))
+        assert loop.run() == "finished"
+    assert [job["seconds"] for _, job, _ in pool.submitted] == [None] * 3
+    assert {limits.trial_seconds for _, _, limits in pool.submitted} == {300.0}
+
+
+def test_something_is_tried_however_short_the_time(new_run: Make, loop_of: LoopOf) -> None:
+    path, run_id = new_run(method="RS", budget=None, seconds=0.1)
+    with Document.open(path) as document:
+        loop, pool = loop_of(document, run_id, lasting(5.0, 6.0))
+        pool.now = 1.0
+        assert loop.run() == "finished"
+        notes = summary(document, run_id)["notes"]
+    assert len(pool.submitted) == 1
+    assert any("longer than the time" in note for note in notes)
+
+
+@dataclass(frozen=True)
+class Foreseeing(RandomSearch):
+    """Knows what its trials take, and stops when that is too much."""
+
+    key: ClassVar[str] = "foreseeing"
+    seconds: float = 7.0
+    raises: bool = False
+
+    def suggest(self, search: Search) -> Suggestion:
+        if self.raises and search.seconds_left is not None and search.seconds_left < self.seconds:
+            raise OutOfTimeError("Nothing is quick enough.")
+        found = super().suggest(search)
+        return Suggestion(found.configuration, found.origin, seconds=self.seconds)
+
+
+@pytest.mark.parametrize("raises", [True, False])
+def test_no_trial_is_begun_that_is_predicted_to_end_too_late(
+    new_run: Make, loop_of: LoopOf, raises: bool
+) -> None:
+    path, run_id = new_run(method="RS", budget=None, seconds=60.0)
+    with Document.open(path) as document:
+        loop, pool = loop_of(
+            document, run_id, lasting(7.0, 2.0), proposer=Foreseeing(raises=raises)
+        )
+        assert loop.run() == "finished"
+        assert document.trial_count(run_id) == len(pool.submitted)  # none was given up
+    assert all(job["seconds"] >= 7.0 for _, job, _ in pool.submitted)
+    last = pool.submitted[-1][0] + 7.0
+    assert min(pool.refitted) - last == pytest.approx(2.0)  # nobody waited for the time to be over
+
+
+def test_a_run_that_ended_in_time_has_nothing_left_to_do(new_run: Make, loop_of: LoopOf) -> None:
+    from studio.runs.engine import Engine
+
+    path, run_id = new_run(method="RS", budget=None, seconds=60.0)
+    with Document.open(path) as document:
+        loop, _ = loop_of(document, run_id, lasting(5.0, 5.0))
+        loop.run()
+        assert Engine(document, run_id, lambda progress: None).work() == "finished"
+
+
+def trials(*seconds: float) -> list[Trial]:
+    return [Trial(n, {}, n, 0.1, fit_seconds=s) for n, s in enumerate(seconds, start=1)]
+
+
+def test_members_that_cannot_be_trained_in_time_are_left_out_and_that_is_said() -> None:
+    ensemble = Ensemble((1, 2, 3), (0.5, 0.3, 0.2), "mean")
+    within = Within(Ending(factor=1.0, workers=1, closing=1.0), lambda: 11.0, 1.0)
+    kept, numbers, notes = within.choose(ensemble, 2, trials(6.0, 8.0, 3.0))
+    assert numbers == [1, 3]
+    assert kept.weights == pytest.approx((5 / 7, 2 / 7))
+    assert "1 of 3" in notes[0]
+
+
+def test_one_member_is_kept_where_none_fits() -> None:
+    within = Within(Ending(factor=1.0, workers=1, closing=1.0), lambda: 2.0, 1.0)
+    kept, numbers, notes = within.choose(Ensemble((1, 2), (0.9, 0.1), "mean"), 1, trials(9.0, 8.0))
+    assert (kept.members, numbers) == ((2,), [2])
+    assert "longer than the time" in notes[0]
+
+
+def test_a_committee_keeps_all_its_members_however_little_is_left() -> None:
+    within = Within(Ending(factor=0.0, workers=1, closing=1.0), lambda: 1.0, 1.0)
+    ensemble = Ensemble((1, 2), (0.5, 0.5), "mean")
+    assert within.choose(ensemble, 1, trials(9.0, 8.0)) == (ensemble, [1, 2], [])
+
+
+def test_the_reserve_grows_with_the_ensemble_up_to_a_share_of_the_time() -> None:
+    ending = Ending(factor=1.0, workers=2, closing=1.0)
+    few = ending.reserve(trials(2.0, 2.0, 30.0), [1, 2], 60.0)
+    assert few == pytest.approx(1 + 2 + 0.03)
+    assert ending.reserve(trials(2.0, 2.0, 30.0), [1, 2, 3], 60.0) == pytest.approx(few)
+    assert ending.reserve(trials(30.0, 40.0), [2, 1], 60.0) == pytest.approx(31.03)
+
+
+def test_jobs_are_handed_out_in_their_order() -> None:
+    assert makespan([3.0, 2.0, 2.0], 2) == pytest.approx(4.0)
+    assert fitting([1, 2, 3], {1: 3.0, 2: 9.0, 3: 4.0}.__getitem__, 8.0, 1) == [1, 3]

@@ -10,6 +10,7 @@ from studio.learners.handover import Watched
 from studio.learners.real_mlp_course import Recipe
 from studio.learners.real_mlp_inputs import Inputs
 from studio.learners.real_mlp_network import Network, softmax
+from studio.learners.real_mlp_optimiser import Adam, fading, rate
 from studio.learners.real_mlp_training import RealMlpTraining
 
 RNG = np.random.default_rng(5)
@@ -164,3 +165,41 @@ def test_watched_rows_of_a_class_that_training_lacks_are_not_scored():
     model = training.fit(X[known], CODES[known]).as_sklearn()
     assert list(model.classes_) == [0, 1]
     assert training.found == {"epochs": 3}
+
+
+def test_a_training_without_gain_ends_early(monkeypatch):
+    scores = iter([1.0, *[2.0] * 200])
+    monkeypatch.setattr(RealMlpTraining, "_score", lambda *_: lambda: next(scores))
+    training, _ = watching(epochs=150)
+    assert training.found == {"epochs": 1}
+    # Patience (3 · 1 + 40) was all that was looked at behind the first epoch.
+    assert len(list(scores)) == 201 - 44
+
+
+def test_the_learning_rate_comes_in_four_waves_and_ends_in_nothing():
+    assert [rate(t) for t in (0.0, 1 / 15, 3 / 15, 7 / 15, 1.0)] == pytest.approx([0.0] * 5)
+    assert rate((2**3.5 - 1) / 15) == pytest.approx(1.0)
+    assert (fading(0.0), fading(0.49), fading(1.0)) == (1.0, 1.0, 0.0)
+
+
+def test_the_optimiser_is_adam_with_a_rate_for_each_kind_of_parameter():
+    network = Network((4, 9, 2), bend="elu", batch=10, classes=True)
+    rng = np.random.default_rng(0)
+    network.begin(X[:50].astype(np.float32), rng)
+    expected = network.flat.astype(np.float64)
+    n_weights = 4 * 9 + 9 * 2
+    rates = np.concatenate(
+        [np.full(36, 0.5), np.full(18, 1 / 3), np.full(11, 0.1), np.full(4, 6.0)]
+    )
+    mean, square = np.zeros(expected.size), np.zeros(expected.size)
+    adam = Adam(network)
+    for step in range(1, 6):
+        slope = rng.normal(size=expected.size).astype(np.float32)
+        network.gradient[:] = slope
+        adam.move(0.01, 0.3)
+        mean = 0.9 * mean + 0.1 * slope
+        square = 0.95 * square + 0.05 * np.square(slope.astype(np.float64))
+        expected[:n_weights] *= 1 - 0.01 * 0.3
+        moved = mean / (1 - 0.9**step) / np.sqrt(square / (1 - 0.95**step))
+        expected -= 0.01 * rates * moved
+    assert np.allclose(network.flat, expected, atol=1e-5)

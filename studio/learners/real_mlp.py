@@ -32,13 +32,13 @@ def _training(values: Values, facts: Facts) -> RealMlpTraining:
         width=values.whole("units", 64 if few else 128),
         layers=values.whole("layers", 3),
         bend=bend,
-        learning_rate=values.number("learning_rate", 0.04 if classes else 0.15),
-        dropout=values.real("dropout", 0.1, low=0.0, high=0.9),
+        learning_rate=values.number("learning_rate", 0.04 if classes else 0.1),
+        dropout=values.real("dropout", 0.1 if classes else 0.15, low=0.0, high=0.9),
         decay=values.real("weight_decay", 0.02, low=0.0, high=1.0),
         smoothing=smoothing,
         batch=values.whole("batch", (64 if classes else 128) if few else 256),
         epochs=values.whole("epochs", max(20, round(passes))),
-        waves=values.whole("waves", 0, low=0),
+        waves=values.whole("waves", 4 if few and not classes else 0, low=0),
         sigma=values.number("sigma", 0.3),
     )
     return RealMlpTraining(recipe, classes=classes, seed=facts.seed)

@@ -18,6 +18,10 @@ BEGINNING_ROWS = 2048
 """Most rows by which the weights are scaled at the beginning."""
 
 
+LEAST_WATCHED = 100
+"""Watched rows that can tell which epoch of a regression was the best."""
+
+
 class RealMlpTraining(Handover):
     """Trains a network; hands over a pipeline of scikit-learn's own steps that computes the same.
 
@@ -67,12 +71,16 @@ class RealMlpTraining(Handover):
     def _score(
         self, network: Network, inputs: Inputs, target: Target
     ) -> Callable[[], float] | None:
-        """Return what tells how wrong the network is on the watched rows, if there are any."""
+        """Return what tells how wrong the network is on the watched rows, if there are any.
+
+        Of numbers the last epoch is nearly the best one, and so few rows that they would choose
+        another one by chance would look better than they are to whoever reads their predictions.
+        """
         watched = self.watched
         if watched.X is None or watched.y is None:
             return None
         known = target.knows(watched.y)
-        if not known.any():
+        if known.sum() < (1 if self.classes else LEAST_WATCHED):
             return None
         rows, truth = inputs(np.asarray(watched.X, dtype=np.float64)[known]), watched.y[known]
         weights = np.ones(len(truth)) if watched.weights is None else watched.weights[known]

@@ -17,6 +17,7 @@ from studio.learners.choice import Choice
 from studio.learners.facts import Facts
 from studio.learners.handover import Watched, fit_watching, handed_over
 from studio.runs.fold_models import MOST_BYTES_OF_TRIAL, name_of
+from studio.runs.hopeless import Bars
 from studio.runs.staging import TrialData, load_array
 from studio.trial import Value
 
@@ -127,6 +128,7 @@ def evaluate(
     *,
     models: Path | None = None,
     seconds: float | None = None,
+    bars: Bars | None = None,
 ) -> Outcome:
     """Train on every fold's training rows; predict its validation rows and the test rows.
 
@@ -137,12 +139,14 @@ def evaluate(
     seconds : float or None
         Wall seconds after which the result is of no use. A learner that can end early gets an
         equal share for each fold; others are given up as soon as they are seen to take longer.
+    bars : Bars or None
+        Losses above which the first folds leave no hope; ``None``: all folds are worth it.
 
     Raises
     ------
     LearnerError
-        If predictions have the wrong shape, are not finite, or are no probabilities, or if the
-        folds would not end in time.
+        If predictions have the wrong shape, are not finite, or are no probabilities, if the folds
+        would not end in time, or the first of them leave no hope.
     """
     begun = time.perf_counter()
     folds = data.folds_of(seed)
@@ -174,6 +178,11 @@ def evaluate(
             predicted = predict(fitted.pipeline, learner, X_selection, data.n_classes)
             selection.append(_stored(predicted, data.n_classes))
         spent = time.perf_counter() - begun
+        if bars is not None and fold + 1 < len(folds):
+            some = np.sort(np.concatenate([each for _, each in folds[: fold + 1]]))
+            weights = None if data.weights is None else data.weights[some]
+            predicted = _stored(validation[np.searchsorted(rows, some)], data.n_classes)
+            bars.check(fold + 1, len(folds), data.y[some], predicted, weights)
         if seconds is not None:
             _check_in_time(learner, fold + 1, len(folds), spent, seconds)
     if test is not None:

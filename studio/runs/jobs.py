@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from studio.runs.hopeless import Bars
 from studio.space.space import Space
 from studio.trial import Configuration, Value
 
@@ -15,6 +16,7 @@ def evaluate_job(
     *,
     seconds: float | None = None,
     models: Path | None = None,
+    bars: Bars | None = None,
 ) -> dict[str, Any]:
     """Ask for a trial: answered by an ``Outcome`` or a ``Failure``.
 
@@ -31,6 +33,8 @@ def evaluate_job(
         where there is no such time. A learner that can stop early heeds it.
     models : Path or None
         An existing folder in which the fitted pipelines of the folds are left.
+    bars : Bars or None
+        Where the trial is given up after its first folds; ``None`` for nowhere.
     """
     return {
         "kind": "evaluate",
@@ -39,6 +43,7 @@ def evaluate_job(
         "seed": seed,
         "seconds": seconds,
         "models": None if models is None else str(models),
+        "bars": None if bars is None else bars.to_json(),
     }
 
 

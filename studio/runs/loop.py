@@ -12,6 +12,7 @@ from studio.runs.clock import Clock
 from studio.runs.evaluate import Outcome
 from studio.runs.final_models import StoppedError
 from studio.runs.finish import finish
+from studio.runs.first_folds import bars_for
 from studio.runs.fold_models import FoldModels
 from studio.runs.jobs import evaluate_job
 from studio.runs.limits import Limits
@@ -274,6 +275,7 @@ class Loop:
             seed,
             seconds=self._time.for_trial(),
             models=self._models.place(self._next_job),
+            bars=bars_for(self._prepared, self._recorder.history),
         )
         self._pool.submit(self._next_job, job, self._limits_within(limit))
         timing = (waited_since, self._time.worked())

@@ -171,7 +171,7 @@ def test_a_killed_run_goes_on_to_the_same_result(
     results = []
     for path, run_id in (whole, killed):
         with Document.open(path, writable=False) as document:
-            results.append({**(document.run(run_id).result or {}), "seconds": 0})
+            results.append({**(document.run(run_id).result or {}), "seconds": 0, "utilisation": 0})
     assert results[0] == results[1]
 
 

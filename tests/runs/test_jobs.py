@@ -14,6 +14,7 @@ def test_jobs_are_plain_json_and_say_what_active_parameters_set(make_space):
         "seed": 7,
         "seconds": None,
         "models": None,
+        "bars": None,
     }
 
 

@@ -17,9 +17,12 @@ class Evaluation(Part):
     ----------
     moves : bool
         Whether the folds differ from trial to trial.
+    ends_early : bool
+        Whether trials are given up after their first folds where :meth:`bar` says so.
     """
 
     moves: ClassVar[bool] = False
+    ends_early: ClassVar[bool] = False
 
     selection: float = option(
         0.0,
@@ -34,6 +37,19 @@ class Evaluation(Part):
         Folds predict every row of D_TV, however they are drawn; a hold-out does not.
         """
         return not self.moves or plan.folds is not None
+
+    def bar(self, best: float, guess: float, slack: float) -> float:
+        """Return the loss above which the first folds of a trial leave no hope.
+
+        Parameters
+        ----------
+        best, guess : float
+            What the best trial so far, and always saying the same, give for the same rows.
+        slack : float
+            Twice the standard error of the best trial's loss; 0 where it is no mean over rows.
+        """
+        del best, guess, slack  # matter only to evaluations that end trials early
+        return float("inf")
 
     @abstractmethod
     def folds(

@@ -13,6 +13,7 @@ PRESETS: tuple[Preset, ...] = (
             "proposer": "proven-starts",
             "surrogate": "random-forest",
             "maximiser": "global-local",
+            "evaluation": "early-end",
             "ensemble": "greedy",
         },
         options={"ensemble.loss": "metric", "ensemble.size": 40, "ensemble.prefix": "best"},

@@ -1,0 +1,50 @@
+"""What the first folds of a trial must not exceed, by the trials before it."""
+
+import math
+
+import numpy as np
+
+from studio.arrays import AnyArray, Integers
+from studio.runs.finish import best_single
+from studio.runs.hopeless import Bars
+from studio.runs.prepare import Prepared
+from studio.trial import History
+
+FEWEST_TRIALS = 3
+"""Trials that must have succeeded before one is compared with them."""
+
+
+def bars_for(prepared: Prepared, history: History) -> Bars | None:
+    """Return where the next trial is given up; ``None`` where none is, or nothing is known yet."""
+    evaluation, folds = prepared.method.evaluation, prepared.split.folds
+    if not evaluation.ends_early or len(folds) < 3 or len(history.succeeded) < FEWEST_TRIALS:
+        return None
+    best = history.predictions(best_single(history).number)
+    losses, bests = [], []
+    for done in range(1, len(folds)):
+        rows = np.sort(np.concatenate([held_out for _, held_out in folds[:done]]))
+        own = best[np.searchsorted(prepared.split.validation, rows)]
+        lowest = prepared.loss(rows, own)
+        guess = prepared.loss(rows, _guess(prepared, rows))
+        losses.append(evaluation.bar(lowest, guess, _slack(prepared, rows, own, lowest)))
+        bests.append(lowest)
+    return Bars(prepared.metric, tuple(losses), tuple(bests))
+
+
+def _guess(prepared: Prepared, rows: Integers) -> AnyArray:
+    """Return what always saying the same predicts: the classes' shares, or the mean."""
+    y = prepared.problem.y[rows]
+    if not prepared.problem.classes:
+        return np.full(len(rows), y.mean())
+    shares = np.bincount(y, minlength=prepared.problem.n_classes) / len(y)
+    return np.tile(shares, (len(rows), 1))
+
+
+def _slack(prepared: Prepared, rows: Integers, predictions: AnyArray, loss: float) -> float:
+    """Return twice the standard error of a loss, as far as it is a mean over rows."""
+    each = prepared.metric.row_losses(prepared.problem.y[rows], predictions)
+    if each is None:
+        return 0.0
+    mean = float(each.mean())
+    above = mean + 2.0 * float(each.std()) / math.sqrt(len(rows))
+    return float(prepared.metric.of_mean(np.array([above]))[0]) - loss

@@ -1,0 +1,63 @@
+"""Trials that are given up after their first folds, because those leave no hope."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Self
+
+from studio.arrays import AnyArray, Floats
+from studio.data.metrics.base import Metric
+from studio.data.metrics.registry import metric_for
+from studio.data.metrics.weighting import loss_of
+from studio.data.tasks import Task
+from studio.errors import LearnerError
+
+
+@dataclass(frozen=True)
+class Bars:
+    """Losses above which a trial is given up.
+
+    Attributes
+    ----------
+    metric : Metric
+        What is compared.
+    losses : tuple of float
+        After the first fold, after the first two, ….
+    best : tuple of float
+        What the best trial gave for the same rows.
+    """
+
+    metric: Metric
+    losses: tuple[float, ...]
+    best: tuple[float, ...]
+
+    def check(
+        self, done: int, folds: int, truth: AnyArray, predictions: AnyArray, weights: Floats | None
+    ) -> None:
+        """Give a trial up if its first folds are too far behind.
+
+        Raises
+        ------
+        LearnerError
+            With what was compared.
+        """
+        loss = loss_of(self.metric, truth, predictions, weights)
+        if loss > self.losses[done - 1]:
+            raise LearnerError(
+                f"Given up after {done} of {folds} folds: {self.metric.title.lower()} "
+                f"{_shown(self.metric, loss)} there, and {_shown(self.metric, self.best[done - 1])}"
+                " with the best trial."
+            )
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the bars as plain JSON."""
+        return {"metric": self.metric.key, "losses": list(self.losses), "best": list(self.best)}
+
+    @classmethod
+    def from_json(cls, given: Mapping[str, Any], task: Task) -> Self:
+        """Make the bars from JSON."""
+        metric = metric_for(given["metric"], task)
+        return cls(metric, tuple(given["losses"]), tuple(given["best"]))
+
+
+def _shown(metric: Metric, loss: float) -> str:
+    return f"{100 * loss:.1f} %" if metric.unit == "%" else f"{loss:.4g}"

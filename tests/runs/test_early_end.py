@@ -1,0 +1,55 @@
+"""Hopeless trials are given up after their first folds."""
+
+import numpy as np
+import pytest
+
+from studio.data.evaluation.early_end import EarlyEnd
+from studio.data.metrics.error import Error
+from studio.data.metrics.rmse import Rmse
+from studio.errors import LearnerError
+from studio.learners.choice import Choice
+from studio.learners.registry import REGISTRY
+from studio.runs.evaluate import evaluate
+from studio.runs.hopeless import Bars
+from studio.runs.staging import TrialData
+
+KNN = next(part for part in REGISTRY if part.key == "knn-regressor")
+
+
+def table(rows=120, folds=4):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(rows, 2))
+    number = np.arange(rows) % folds
+    parts = tuple((np.flatnonzero(number != k), np.flatnonzero(number == k)) for k in range(folds))
+    return TrialData(
+        X=X, y=10 * X[:, 0], task="regression", n_classes=0, categorical=np.zeros(2, bool),
+        folds=parts, validation=np.arange(rows), test=np.empty(0, dtype=np.int64),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("given_up_after", [1, 2, 3])
+def test_a_trial_ends_at_the_first_bar_that_it_misses(given_up_after):
+    losses = tuple(0.0 if fold + 1 == given_up_after else 1e9 for fold in range(3))
+    bars = Bars(Rmse(), losses, (0.25,) * 3)
+    with pytest.raises(LearnerError, match=f"after {given_up_after} of 4 folds.* 0.25 with the be"):
+        evaluate(table(), KNN(), Choice(KNN.key, {}), 0, bars=bars)
+
+
+def test_a_trial_above_no_bar_is_as_without_bars():
+    plain = evaluate(table(), KNN(), Choice(KNN.key, {}), 0)
+    barred = evaluate(
+        table(), KNN(), Choice(KNN.key, {}), 0, bars=Bars(Rmse(), (1e9,) * 3, (0.0,) * 3)
+    )
+    assert plain.validation.tobytes() == barred.validation.tobytes()
+
+
+def test_the_bar_is_between_the_best_and_a_guess():
+    part = EarlyEnd(hope=0.25)
+    assert part.bar(0.1, 0.5, 0.0) == pytest.approx(0.2)
+    assert part.bar(0.1, 0.5, 0.03) == pytest.approx(0.23)
+    assert part.bar(0.5, 0.1, 0.0) == 0.5  # a best that is worse than guessing ends nobody
+
+
+def test_bars_go_through_json():
+    bars = Bars(Error(), (0.3, 0.4), (0.1, 0.2))
+    assert Bars.from_json(bars.to_json(), "binary") == bars

@@ -49,6 +49,10 @@ class DocumentWriteError(DocumentError):
     """A write to a document failed (no space, no permission, I/O); nothing of it was kept."""
 
 
+class KeepingError(StudioError):
+    """A trained model cannot be kept in a document, or what is kept there is none."""
+
+
 class RunError(StudioError):
     """A run cannot be started or continued."""
 

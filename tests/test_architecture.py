@@ -14,7 +14,7 @@ LEVELS = (
     {"errors", "arrays", "palette", "parts", "phrases", "trial", "assets", "version", "seeds"},
     {"space", "data"},
     {"acquisition", "ensembles", "surrogates"},
-    {"document", "proposers", "learners"},
+    {"document", "proposers", "learners", "keeping"},
     {"runs"},
     {"export", "compare"},
     {"helper"},

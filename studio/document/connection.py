@@ -194,6 +194,8 @@ class Store:
         version = schema.verify(self._connection, self.path.name)
         if version == len(schema.SCRIPTS):
             return
+        if not self.writable and version >= schema.READABLE:
+            return
         if not self.writable:
             raise DocumentError(
                 f"The document {self.path.name!r} was made by an earlier Ensemble Studio. Open it "

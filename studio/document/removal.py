@@ -1,6 +1,6 @@
 """Removing a run with everything that belongs to it, so that the file's room is used again."""
 
-from studio.document.trials import Trials
+from studio.document.ensembles import Ensembles
 from studio.errors import DocumentError
 
 _DELETIONS = (
@@ -12,7 +12,7 @@ _DELETIONS = (
 )
 
 
-class Removal(Trials):
+class Removal(Ensembles):
     """The part of a document that removes runs."""
 
     def remove_run(self, run_id: int) -> None:
@@ -34,6 +34,7 @@ class Removal(Trials):
                 )
             for array_id in (*self._split_arrays(run_id), *self._prediction_arrays(run_id)):
                 self._remove_array(array_id)
+            self.forget_ensemble(run_id)
             for deletion in _DELETIONS:
                 self._write(deletion, (run_id,))
             self._note_removed(run_id)

@@ -48,7 +48,16 @@ CREATE TABLE notes (
 ) STRICT, WITHOUT ROWID;
 """
 
-SCRIPTS: tuple[str, ...] = (_VERSION_1,)
+_VERSION_2 = """
+CREATE TABLE ensembles (
+    run INTEGER PRIMARY KEY, revision INTEGER NOT NULL, body TEXT NOT NULL
+) STRICT;
+"""
+
+SCRIPTS: tuple[str, ...] = (_VERSION_1, _VERSION_2)
+
+READABLE = 1
+"""Documents from this version on are read as they are: what later scripts add is done without."""
 
 
 def create(connection: sqlite3.Connection) -> None:

@@ -1,6 +1,5 @@
 """The trained ensemble as one scikit-learn estimator of the raw table."""
 
-import pickle
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,6 +21,7 @@ from studio.export.progress import TRAINING, Told, silent
 from studio.export.raw_table import RawColumn, matrix_of
 from studio.runs.final_models import final_models
 from studio.runs.finish import without_failed
+from studio.runs.kept_ensemble import load_own, read_kept
 from studio.runs.limits import Limits, memory_share
 from studio.runs.load import load_history
 from studio.runs.pool import WorkerPool
@@ -73,7 +73,10 @@ def train(
     make_pool: PoolMaker = WorkerPool,
     told: Told = silent,
 ) -> Trained:
-    """Train the ensemble of a run under the run's limits and put it together.
+    """Return the trained ensemble of a run, put together as one estimator.
+
+    It is read from the document, if that keeps the one of the run's result; else its members are
+    trained under the run's limits.
 
     Parameters
     ----------
@@ -96,6 +99,31 @@ def train(
         If ``stopped`` said so.
     """
     prepared = prepare(document, run_id)
+    kept, reason = read_kept(document, run_id, prepared)
+    notes = [reason] if reason else []
+    if kept is not None:
+        ensemble, models = kept.ensemble, kept.models
+    else:
+        ensemble, models, more = _trained(document, run_id, prepared, stopped, make_pool, told)
+        notes += more
+    fitted = tuple(committee(each, len(prepared.problem.classes)) for each in models)
+    columns = tuple(RawColumn.of(column) for column in prepared.table.features)
+    matrix = matrix_of(columns, _sample(columns))
+    estimator = assemble(matrix, prepared, ensemble, fitted)
+    all_trials = document.trials(run_id)
+    trials = tuple(all_trials[number - 1] for number in ensemble.members)
+    return Trained(estimator, ensemble, columns, prepared, tuple(notes), fitted, models, trials)
+
+
+def _trained(
+    document: Document,
+    run_id: int,
+    prepared: Prepared,
+    stopped: Callable[[], bool],
+    make_pool: PoolMaker,
+    told: Told,
+) -> tuple[Ensemble, tuple[tuple[Any, ...], ...], list[str]]:
+    """Train the members; return the ensemble, their models, and what was left out."""
     history = load_history(document, run_id, prepared)
     if not history.succeeded:
         raise ExportError(
@@ -114,30 +142,18 @@ def train(
             prepared.data(),
         ) as pool,
     ):
-        folder = Path(scratch)
         found, notes = final_models(
             prepared,
             history,
             ensemble.members,
             pool,
             stopped,
-            folder=folder,
+            folder=Path(scratch),
             told=lambda done, of: told(TRAINING, done, of),
         )
         ensemble = without_failed(ensemble, found)
-        # Written a moment ago by our own workers into a folder that only this user can enter.
-        models = tuple(tuple(map(_load, found[number].files)) for number in ensemble.members)
-    fitted = tuple(committee(each, len(prepared.problem.classes)) for each in models)
-    columns = tuple(RawColumn.of(column) for column in prepared.table.features)
-    matrix = matrix_of(columns, _sample(columns))
-    estimator = assemble(matrix, prepared, ensemble, fitted)
-    trials = tuple(history.trials[number - 1] for number in ensemble.members)
-    return Trained(estimator, ensemble, columns, prepared, tuple(notes), fitted, models, trials)
-
-
-def _load(path: Path) -> Any:
-    with path.open("rb") as file:
-        return pickle.load(file)  # noqa: S301 - our own workers' file, see the caller
+        models = tuple(tuple(map(load_own, found[number].files)) for number in ensemble.members)
+    return ensemble, models, notes
 
 
 def _sample(columns: tuple[RawColumn, ...]) -> Any:

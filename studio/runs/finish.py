@@ -1,6 +1,7 @@
 """The end of a run: choose, train once more on all rows but the test rows, and test (METHODS 5)."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -9,9 +10,13 @@ import numpy as np
 from studio.arrays import AnyArray, Floats
 from studio.data.metrics.base import Metric
 from studio.data.metrics.weighting import loss_of
+from studio.document.ensembles import EncodedEnsemble
+from studio.document.store import Document
 from studio.ensembles.base import Ensemble, combine
 from studio.errors import RunError
 from studio.runs.final_models import final_models, predicted_together
+from studio.runs.fold_models import FoldModels
+from studio.runs.kept_ensemble import packed
 from studio.runs.paired import difference_interval
 from studio.runs.pools import Pool
 from studio.runs.prepare import Prepared, build_ensemble
@@ -30,6 +35,23 @@ def best_single(history: History) -> Trial:
     return min(history.succeeded, key=lambda trial: (trial.loss, trial.number))
 
 
+@dataclass(frozen=True)
+class Finished:
+    """What the end of a run gave.
+
+    Attributes
+    ----------
+    result : dict
+        Plain JSON: ``members``, ``single``, test errors with intervals (``None`` without test
+        rows), ``notes``; ``kept``, and if not, ``kept_reason``.
+    ensemble : EncodedEnsemble or None
+        The trained ensemble for the document; ``None`` if it cannot be kept.
+    """
+
+    result: dict[str, Any]
+    ensemble: EncodedEnsemble | None
+
+
 def finish(
     prepared: Prepared,
     history: History,
@@ -38,10 +60,14 @@ def finish(
     stored: Mapping[int, AnyArray],
     *,
     folder: Path,
+    there: FoldModels | None = None,
     told: Callable[[int, int], None] = lambda done, of: None,
     within: Within | None = None,
-) -> dict[str, Any]:
+) -> Finished:
     """Build the final ensemble, train its members on all rows but the test rows, and test them.
+
+    Where the run's final models stay as the search trained them nothing is trained but what is
+    not there any more.
 
     Parameters
     ----------
@@ -58,16 +84,12 @@ def finish(
         stay as the search trained them.
     folder : Path
         Where the workers leave the final models.
+    there : FoldModels or None
+        Models that the search has left.
     told : callable
         Called with how many final models are trained, of how many.
     within : Within or None
         The time in which that has to end; ``None`` where it may take as long as it does.
-
-    Returns
-    -------
-    dict
-        The run's result as plain JSON: ``members``, ``single``, test errors with intervals
-        (``None`` without test rows), ``notes``.
 
     Raises
     ------
@@ -78,7 +100,28 @@ def finish(
     """
     ensemble = build_ensemble(prepared, history)
     best = best_single(history)
-    test = prepared.split.test
+    test, refit = prepared.split.test, prepared.settings.refit
+    matrices, numbers = [], list(ensemble.members)
+    if refit and test.size:
+        matrices = [pool.stage("test-matrix", np.ascontiguousarray(prepared.problem.X[test]))]
+        numbers = list(dict.fromkeys([*numbers, best.number]))
+    left_out: list[str] = []
+    if refit and within is not None:
+        ensemble, numbers, left_out = within.choose(ensemble, best.number, history.trials)
+    models, notes = final_models(
+        prepared,
+        history,
+        numbers,
+        pool,
+        stopped,
+        folder=folder,
+        there=there,
+        matrices=matrices,
+        told=told,
+        late=(lambda: False) if within is None else within.is_over,
+    )
+    if refit:
+        ensemble = without_failed(ensemble, models)
     result: dict[str, Any] = {
         "members": _members(ensemble),
         "combination": ensemble.combination,
@@ -91,49 +134,51 @@ def finish(
         "test_interval": None,
         "single_interval": None,
         "difference_interval": None,
-        "refitted": prepared.settings.refit,
-        "notes": [],
+        "refitted": refit,
+        "notes": left_out + notes if refit else [],
     }
-    if not test.size:
-        return result
-    predictions = stored
-    if prepared.settings.refit:
-        matrix = pool.stage("test-matrix", np.ascontiguousarray(prepared.problem.X[test]))
-        numbers = list(dict.fromkeys([*ensemble.members, best.number]))
-        left_out: list[str] = []
-        if within is not None:
-            ensemble, numbers, left_out = within.choose(ensemble, best.number, history.trials)
-        refitted, notes = final_models(
-            prepared,
-            history,
-            numbers,
-            pool,
-            stopped,
-            folder=folder,
-            matrices=[matrix],
-            told=told,
-            late=(lambda: False) if within is None else within.is_over,
-        )
-        ensemble = without_failed(ensemble, refitted)
-        predictions = predicted_together(refitted, 0)
-        result["notes"] = left_out + notes
+    if test.size:
+        predictions = predicted_together(models, 0) if refit else stored
+        result |= _tested(prepared, ensemble, best, predictions)
+    kept, reason = None, "; ".join(notes)
+    if all(number in models for number in ensemble.members):
+        kept, reason = packed(prepared, len(history), ensemble, models)
+    result["kept"], result["kept_reason"] = kept is not None, reason
+    return Finished(result, kept)
+
+
+def _tested(
+    prepared: Prepared, ensemble: Ensemble, best: Trial, predictions: Mapping[int, AnyArray]
+) -> dict[str, Any]:
+    """Return the test errors of the ensemble and the best single model, with their intervals."""
+    test = prepared.split.test
     together = combine(predictions.__getitem__, ensemble)
-    result["members"] = _members(ensemble)
-    result["test_error_ensemble"] = prepared.loss(test, together)
-    result["test_interval"] = test_interval(prepared, together)
+    tested: dict[str, Any] = {
+        "test_error_ensemble": prepared.loss(test, together),
+        "test_interval": test_interval(prepared, together),
+    }
     if best.number in predictions:
         alone = predictions[best.number]
-        result["test_error_single"] = prepared.loss(test, alone)
-        result["single_interval"] = test_interval(prepared, alone)
         weights = prepared.problem.weights
-        result["difference_interval"] = difference_interval(
+        tested["test_error_single"] = prepared.loss(test, alone)
+        tested["single_interval"] = test_interval(prepared, alone)
+        tested["difference_interval"] = difference_interval(
             prepared.metric,
             prepared.problem.y[test],
             together,
             alone,
             None if weights is None else weights[test],
         )
-    return result
+    return tested
+
+
+def keep_result(document: Document, run_id: int, finished: Finished) -> None:
+    """Keep a run's result and its trained ensemble, inside one transaction of the caller's."""
+    document.set_result(run_id, finished.result)
+    if finished.ensemble is None:
+        document.forget_ensemble(run_id)
+    else:
+        document.keep_ensemble(run_id, finished.ensemble)
 
 
 def _members(ensemble: Ensemble) -> list[dict[str, Any]]:
@@ -178,12 +223,11 @@ def interval(
     """
     tail = (1 - CONFIDENCE) / 2
     if metric.key == "error" and weights is None:
-        # The beta distribution's quantiles, without scipy.stats, which takes half a second to load.
-        from scipy.special import betaincinv
+        from scipy.stats import beta
 
         wrong = round(metric.loss(truth, predictions) * truth.size)
-        low = betaincinv(wrong, truth.size - wrong + 1, tail) if wrong else 0.0
-        high = betaincinv(wrong + 1, truth.size - wrong, 1 - tail) if wrong < truth.size else 1.0
+        low = beta.ppf(tail, wrong, truth.size - wrong + 1) if wrong else 0.0
+        high = beta.ppf(1 - tail, wrong + 1, truth.size - wrong) if wrong < truth.size else 1.0
         return [float(low), float(high)]
     rng = np.random.default_rng(derive(0, "interval"))
     losses: list[float] = []

@@ -11,7 +11,7 @@ from studio.proposers.base import Search
 from studio.runs.clock import Clock
 from studio.runs.evaluate import Outcome
 from studio.runs.final_models import StoppedError
-from studio.runs.finish import finish
+from studio.runs.finish import finish, keep_result
 from studio.runs.first_folds import bars_for
 from studio.runs.fold_models import FoldModels
 from studio.runs.jobs import evaluate_job
@@ -374,7 +374,7 @@ class Loop:
         self._document.set_state(self._run_id, "running", "Training the chosen models on all rows")
         search_ended = self._time.worked()
         try:
-            result = finish(
+            finished = finish(
                 self._prepared,
                 self._recorder.history,
                 self._pool,
@@ -382,9 +382,11 @@ class Loop:
                 self._recorder.test,
                 within=self._time.within(),
                 folder=self._scratch,
+                there=self._models,
             )
         except StoppedError:
             return self._stopped()
+        result = finished.result
         result["trials"] = len(self._recorder.history)
         result["concluding"] = len(self._recorder.history) - self._recorder.searched
         result["seconds"] = self._time.worked()
@@ -395,7 +397,7 @@ class Loop:
         if self._exhausted:
             result["notes"].append(self._exhausted)
         with self._document.transaction():
-            self._document.set_result(self._run_id, result)
+            keep_result(self._document, self._run_id, finished)
             self._document.set_state(self._run_id, "finished", self._exhausted)
         return "finished"
 

@@ -13,7 +13,7 @@ from typing import Any
 from studio.arrays import AnyArray
 from studio.document.store import Document
 from studio.errors import RunError
-from studio.runs.finish import finish
+from studio.runs.finish import finish, keep_result
 from studio.runs.limits import Limits, memory_share
 from studio.runs.load import load_history
 from studio.runs.pools import PoolMaker, maker_for
@@ -82,10 +82,10 @@ def refit_run(
             ) as pool,
         ):
             stored: dict[int, AnyArray] = {}  # nothing of the search's models is tested
-            result = finish(
+            finished = finish(
                 prepared, history, pool, stopped, stored, folder=Path(scratch), told=told
             )
-        old = row.result or {}
+        result, old = finished.result, row.result or {}
         iterations = document.iterations(run_id)
         result["trials"] = len(history)
         result["concluding"] = sum(trial.concluding for trial in history.trials)
@@ -93,7 +93,7 @@ def refit_run(
         result["exhausted"] = old.get("exhausted", "")
         with document.transaction():
             document.change_settings(run_id, {"refit": True})
-            document.set_result(run_id, result)
+            keep_result(document, run_id, finished)
     finally:
         document.release(run_id)
     return result

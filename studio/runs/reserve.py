@@ -32,7 +32,7 @@ def refit_factor(prepared: Prepared, seed: int) -> float:
 
     0 where the run ends without training once more.
     """
-    if not prepared.settings.refit or not prepared.split.test.size:
+    if not prepared.settings.refit:
         return 0.0
     redraw = prepared.redraw
     folds = prepared.split.folds if redraw is None else redraw.folds(seed)

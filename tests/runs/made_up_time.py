@@ -116,5 +116,6 @@ def loop_of(
         pool,
         limits=Limits(300.0),
         clock=Clock(0.0, lambda: pool.now),
+        scratch=document.path.parent,
     )
     return loop, pool

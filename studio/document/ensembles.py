@@ -1,0 +1,156 @@
+"""Trained ensembles: what a run's final models are, as arrays, so that nobody trains them again.
+
+What the arrays mean is none of the document's business; it keeps them as all others, and removes
+them with the run or with the next result.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from studio.arrays import AnyArray
+from studio.document import arrays, sealing, shapes
+from studio.document.trials import Trials
+from studio.errors import DocumentError
+
+MOST_BYTES = 200 << 20
+"""What an ensemble may take in a document; a larger one is trained again when it is asked for."""
+
+MOST_RAW_BYTES = 1 << 30
+"""The same of its arrays in memory."""
+
+
+@dataclass(frozen=True)
+class EncodedEnsemble:
+    """An ensemble ready to be stored (encoding is slow, so it is done before others have to wait).
+
+    Attributes
+    ----------
+    about : Mapping
+        JSON values: what it is, and what it belongs to.
+    parts : Mapping
+        Layout and blocks of each array.
+    """
+
+    about: Mapping[str, Any]
+    parts: Mapping[str, tuple[arrays.Layout, list[bytes]]]
+
+    @property
+    def n_bytes(self) -> int:
+        """Bytes that it takes in a document."""
+        return sum(len(block) for _, blocks in self.parts.values() for block in blocks)
+
+
+@dataclass(frozen=True)
+class EnsembleRow:
+    """What a document keeps of an ensemble, without its arrays.
+
+    Attributes
+    ----------
+    about : dict
+        As in :class:`EncodedEnsemble`.
+    n_bytes : int
+        Bytes that it takes.
+    """
+
+    about: dict[str, Any]
+    n_bytes: int
+
+
+def encode_ensemble(
+    about: Mapping[str, Any], given: Mapping[str, AnyArray]
+) -> EncodedEnsemble | None:
+    """Encode an ensemble; ``None`` if it is too large to be kept."""
+    if sum(array.nbytes for array in given.values()) > MOST_RAW_BYTES:
+        return None
+    parts = {}
+    for name, array in given.items():
+        parts[name] = (arrays.Layout.of(array), list(arrays.encode(array)))
+        if EncodedEnsemble(about, parts).n_bytes > MOST_BYTES:
+            return None
+    return EncodedEnsemble(about, parts)
+
+
+class Ensembles(Trials):
+    """The part of a document that keeps trained ensembles, at most one a run."""
+
+    def keep_ensemble(self, run_id: int, encoded: EncodedEnsemble) -> None:
+        """Keep a run's trained ensemble in place of an earlier one.
+
+        Raises
+        ------
+        DocumentError
+            If there is no such run, or another process has taken it over.
+        """
+        with self.transaction():
+            self.run(run_id)
+            self._check_owner(run_id)
+            self.forget_ensemble(run_id)
+            ids = {name: self._add_blocks(*part) for name, part in encoded.parts.items()}
+            record = {"about": dict(encoded.about), "arrays": ids, "n_bytes": encoded.n_bytes}
+            self._write(
+                "INSERT INTO ensembles (run, revision, body) VALUES (?, ?, ?)",
+                (run_id, self._tick(), sealing.seal(record, _label(run_id))),
+            )
+
+    def forget_ensemble(self, run_id: int) -> None:
+        """Remove a run's trained ensemble, if there is one."""
+        with self.transaction():
+            record = self._ensemble(run_id)
+            if record is not None:
+                for array_id in record.arrays.values():
+                    self._remove_array(array_id)
+                self._write("DELETE FROM ensembles WHERE run = ?", (run_id,))
+
+    def ensemble_row(self, run_id: int) -> EnsembleRow | None:
+        """Return what is kept of a run's trained ensemble; ``None`` where nothing is."""
+        record = self._ensemble(run_id)
+        return None if record is None else EnsembleRow(record.about, record.n_bytes)
+
+    def ensemble_arrays(self, run_id: int) -> dict[str, AnyArray]:
+        """Return the arrays of a run's trained ensemble.
+
+        Raises
+        ------
+        DocumentError
+            If there is none, or it is not what was written.
+        """
+        record = self._ensemble(run_id)
+        if record is None:
+            raise DocumentError(f"The document keeps no trained ensemble of run {run_id}.")
+        if sum(self._layout(each).n_bytes for each in record.arrays.values()) > MOST_RAW_BYTES:
+            sealing.damaged(_label(run_id))
+        return {name: self._array(array_id) for name, array_id in record.arrays.items()}
+
+    def n_bytes(self) -> int:
+        """Return the bytes of the document, what is free in it left out."""
+        pages, free, size = (
+            int(self._pragma(name)[0]) for name in ("page_count", "freelist_count", "page_size")
+        )
+        return (pages - free) * size
+
+    def _ensemble(self, run_id: int) -> "_Record | None":
+        if not self._has_ensembles():
+            return None
+        found = self._read("SELECT body FROM ensembles WHERE run = ?", (run_id,))
+        if not found:
+            return None
+        label = _label(run_id)
+        return shapes.build(_Record, sealing.unseal(found[0][0], label), label)
+
+    def _has_ensembles(self) -> bool:
+        """Whether the document is of a version that keeps any: older ones are read as they are."""
+        return bool(self._pragma("user_version")[0] >= 2)
+
+
+@dataclass(frozen=True)
+class _Record:
+    """What is sealed about an ensemble."""
+
+    about: dict[str, Any]
+    arrays: dict[str, int]
+    n_bytes: int
+
+
+def _label(run_id: int) -> str:
+    return f"ensemble {run_id}"

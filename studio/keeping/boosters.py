@@ -1,0 +1,176 @@
+"""LightGBM's models as its own text, checked before LightGBM reads it.
+
+LightGBM believes its text: a child or a column out of range would read foreign memory, a size that
+is not that of the text would read behind its end. So all that it uses as an index is checked here.
+"""
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from studio.arrays import Integers
+from studio.errors import KeepingError
+
+_HEAD = frozenset(
+    ("version", "num_class", "num_tree_per_iteration", "label_index", "max_feature_idx",
+     "objective", "feature_names", "feature_infos", "tree_sizes")
+)  # fmt: skip
+_OBJECTIVE = re.compile(
+    r"(binary|multiclass|multiclassova|cross_entropy|regression|regression_l1|huber|fair|quantile"
+    r"|poisson|gamma|tweedie|mape)( (sigmoid|num_class|alpha|sqrt)(:[0-9.e+-]+)?)*"
+)
+_TREE = re.compile(r"^Tree=(\d+)$", re.MULTILINE)
+_END = "end of trees"
+_MOST_LEAVES = 1 << 20
+
+
+def text_of(booster: Any) -> str:
+    """Return the trees of a booster as LightGBM's text, without the parameters of its training.
+
+    Raises
+    ------
+    KeepingError
+        If it is of a kind that is not kept.
+    """
+    text: str = booster.model_to_string(num_iteration=-1)
+    trees, end, _ = text.partition(_END)
+    return checked(trees + end + "\n", booster.num_feature())
+
+
+def booster_of(text: str, n_features: int) -> Any:
+    """Return the booster of a text for so many columns.
+
+    Raises
+    ------
+    KeepingError
+        If the text is no model for them.
+    """
+    from lightgbm import Booster
+
+    return Booster(model_str=checked(text, n_features))
+
+
+def checked(text: str, n_features: int) -> str:
+    """Return the text if all its indices are in range.
+
+    Raises
+    ------
+    KeepingError
+        If one is not.
+    """
+    if not text.isascii() or not text.endswith(f"{_END}\n") or "\0" in text:
+        raise _no_model()
+    starts = [found.start() for found in _TREE.finditer(text)]
+    head = text[: starts[0] if starts else text.index(_END)]
+    per_round, sizes = _checked_head(head, n_features)
+    bounds = [*starts, text.index(_END)]
+    if sizes != np.diff(bounds).tolist() or len(sizes) % per_round:
+        raise _no_model()
+    trees = [_fields(text[a:b]) for a, b in zip(bounds, bounds[1:], strict=False)]
+    if [tree.get("Tree") for tree in trees] != [str(k) for k in range(len(trees))]:
+        raise _no_model()
+    _check_trees(trees, n_features)
+    return text
+
+
+def _checked_head(head: str, n_features: int) -> tuple[int, list[int]]:
+    """Return the trees of a round, and the sizes of all trees in bytes."""
+    first, _, rest = head.partition("\n")
+    fields = _fields(rest)
+    n_classes = int(fields["num_class"])
+    objective = fields["objective"]
+    told = re.search(r"num_class:(\d+)", objective)
+    if (
+        first != "tree"
+        or set(fields) != _HEAD
+        or not 1 <= n_classes <= _MOST_LEAVES
+        or int(fields["num_tree_per_iteration"]) != n_classes
+        or int(fields["max_feature_idx"]) != n_features - 1
+        or len(fields["feature_names"].split(" ")) != n_features
+        or len(fields["feature_infos"].split(" ")) != n_features
+        or not _OBJECTIVE.fullmatch(objective)
+        or (1 if told is None else int(told[1])) != n_classes
+    ):
+        raise _no_model()
+    return n_classes, list(map(int, fields["tree_sizes"].split()))
+
+
+def _fields(block: str) -> dict[str, str]:
+    """Return the lines ``name=value`` of a block; a name stands there once."""
+    pairs = [line.partition("=") for line in block.split("\n") if line]
+    fields = {name: value for name, equals, value in pairs if equals}
+    if len(fields) != len(pairs):
+        raise _no_model()
+    return fields
+
+
+def _check_trees(trees: Sequence[dict[str, str]], n_features: int) -> None:
+    leaves = np.array([int(tree["num_leaves"]) for tree in trees], dtype=np.int64)
+    if not leaves.size:
+        return
+    categorical = np.array([int(tree["num_cat"]) for tree in trees], dtype=np.int64)
+    linear = any(tree.get("is_linear", "0") != "0" for tree in trees)
+    if linear or leaves.min() < 1 or leaves.max() > _MOST_LEAVES or categorical.min() < 0:
+        raise _no_model()
+    splits = leaves - 1
+    _numbers(trees, "threshold", splits, np.float64)
+    _numbers(trees, "leaf_value", leaves, np.float64)
+    feature = _numbers(trees, "split_feature", splits, np.int64)
+    kinds = _numbers(trees, "decision_type", splits, np.int64)
+    if feature.size and not 0 <= feature.min() <= feature.max() < n_features:
+        raise _no_model()
+    if kinds.size and not 0 <= kinds.min() <= kinds.max() < 16:
+        raise _no_model()
+    starts = np.repeat(np.cumsum(splits) - splits, splits)
+    own = np.arange(starts.size) - starts
+    most = np.repeat(splits, splits)
+    for name in ("left_child", "right_child"):
+        child = _numbers(trees, name, splits, np.int64)
+        inner = child >= 0
+        # Nodes are numbered as they are split, so a child stands behind its parent.
+        if (child[inner] <= own[inner]).any() or (child[inner] >= most[inner]).any():
+            raise _no_model()
+        if (~child[~inner] > most[~inner]).any():
+            raise _no_model()
+    for tree, count in zip(trees, categorical.tolist(), strict=True):
+        _check_categories(tree, count)
+
+
+def _check_categories(tree: dict[str, str], count: int) -> None:
+    """Check a tree's sets of categories: bits in words, from bound to bound."""
+    kinds = _whole(tree["decision_type"])
+    sets = np.array(tree["threshold"].split(), dtype=np.float64)[(kinds & 1) == 1]
+    if not count:
+        if sets.size:
+            raise _no_model()
+        return
+    bounds, words = _whole(tree["cat_boundaries"]), _whole(tree["cat_threshold"])
+    if (
+        len(bounds) != count + 1
+        or bounds[0] != 0
+        or (np.diff(bounds) < 0).any()
+        or bounds[-1] != len(words)
+        or (sets != np.floor(sets)).any()
+        or (sets.size and not 0 <= sets.min() <= sets.max() < count)
+    ):
+        raise _no_model()
+
+
+def _whole(text: str) -> Integers:
+    return np.array(text.split(), dtype=np.int64)
+
+
+def _numbers(
+    trees: Sequence[dict[str, str]], name: str, lengths: Integers, kind: type[Any]
+) -> "np.ndarray[Any, Any]":
+    """Return what all trees have under a name, behind one another, each as long as it must be."""
+    parts = [tree[name].split() for tree in trees]
+    if [len(part) for part in parts] != lengths.tolist():
+        raise _no_model()
+    return np.array([each for part in parts for each in part], dtype=kind)
+
+
+def _no_model() -> KeepingError:
+    return KeepingError("A kept model of LightGBM is not what was written.")

@@ -1,0 +1,93 @@
+"""Fitted models to and from a record of plain JSON and arrays."""
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib.metadata import version
+from typing import Any
+
+import numpy as np
+
+from studio.arrays import AnyArray
+from studio.errors import KeepingError
+from studio.keeping.packing import Unpacker
+from studio.keeping.values import Reader, Writer
+
+_NEEDED = ("scikit-learn", "numpy", "lightgbm")
+
+
+@dataclass(frozen=True)
+class Kept:
+    """Fitted models that run nothing when they are read.
+
+    Attributes
+    ----------
+    structure : str
+        JSON: what the models are, with the places of their arrays.
+    arrays : Mapping
+        Long arrays of one dimension by type.
+    """
+
+    structure: str
+    arrays: Mapping[str, AnyArray]
+
+    @property
+    def n_bytes(self) -> int:
+        """Bytes of all of it, as they are in memory."""
+        return len(self.structure) + sum(array.nbytes for array in self.arrays.values())
+
+    def checksum(self) -> str:
+        """Return the SHA-256 of all of it."""
+        found = hashlib.sha256(self.structure.encode())
+        for kind in sorted(self.arrays):
+            found.update(kind.encode())
+            found.update(memoryview(np.ascontiguousarray(self.arrays[kind])).cast("B"))
+        return found.hexdigest()
+
+
+def versions() -> dict[str, str]:
+    """Return the versions of what kept models consist of: attributes differ between them."""
+    return {name: version(name) for name in _NEEDED}
+
+
+def encode(models: Sequence[Any]) -> Kept:
+    """Take fitted models apart.
+
+    Parameters
+    ----------
+    models : sequence
+        Lists of fitted estimators of :mod:`studio.keeping.names`, or such estimators.
+
+    Raises
+    ------
+    KeepingError
+        If one cannot be kept; the message says why.
+    """
+    writer = Writer()
+    plain = writer.value(list(models))
+    structure = json.dumps(plain, allow_nan=False, separators=(",", ":"))
+    return Kept(structure, writer.packer.arrays())
+
+
+def decode(kept: Kept) -> list[Any]:
+    """Put fitted models together again.
+
+    Nothing that is in the record runs: only classes and functions of the program's own list are
+    named there, and what their compiled code relies on has been checked.
+
+    Raises
+    ------
+    KeepingError
+        If the record is not what :func:`encode` makes.
+    """
+    try:
+        found = Reader(Unpacker(kept.arrays)).value(json.loads(kept.structure))
+    except KeepingError:
+        raise
+    except Exception as error:
+        # Whatever a wrong record makes scikit-learn or LightGBM say, it says that it is wrong.
+        raise KeepingError(f"Kept models are not what was written ({error}).") from error
+    if not isinstance(found, list):
+        raise KeepingError("Kept models are not what was written.")
+    return found

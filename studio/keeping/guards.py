@@ -1,0 +1,219 @@
+"""What the compiled code behind fitted models relies on without looking, checked before its use.
+
+Models that only multiply matrices need no guard: numpy looks by itself, and raises. Trees and
+LightGBM have theirs where they are read.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from studio.errors import KeepingError
+
+_ALONE = {"n_jobs": (None, 1), "memory": (None,)}
+"""Settings by which a model would start processes or write files."""
+
+_MOST_PRODUCTS = 50_000
+_MOST_DEGREE = 5
+_KERNELS = ("linear", "poly", "rbf", "sigmoid")
+
+LIGHT_GBM = frozenset(
+    ("boosting_type", "objective", "num_leaves", "max_depth", "learning_rate", "n_estimators",
+     "subsample_for_bin", "min_split_gain", "min_child_weight", "min_child_samples", "subsample",
+     "subsample_freq", "colsample_bytree", "reg_alpha", "reg_lambda", "random_state", "n_jobs",
+     "importance_type", "class_weight", "verbosity", "deterministic", "force_row_wise",
+     "force_col_wise", "extra_trees", "cat_smooth", "cat_l2", "max_cat_to_onehot", "max_bin",
+     "min_data_in_bin", "path_smooth", "feature_fraction_bynode", "colsample_bynode",
+     "max_cat_threshold", "min_data_per_group")
+)  # fmt: skip
+"""The settings of LightGBM that a kept model may have: numbers that matter while training."""
+
+
+def check(model: Any) -> None:
+    """Refuse a fitted model that could do more than compute, or read foreign memory.
+
+    Raises
+    ------
+    KeepingError
+        If it could.
+    """
+    state = vars(model)
+    for name, allowed in _ALONE.items():
+        if state.get(name) not in allowed:
+            raise KeepingError(f"A model with {name}={state[name]!r:.40} is not kept.")
+    guard = _GUARDS.get(type(model).__name__)
+    if guard is not None and not guard(state):
+        raise KeepingError(f"A kept {type(model).__name__} is not what was written.")
+
+
+def _forest(state: Mapping[str, Any]) -> bool:
+    """Each tree is asked without a check, about as many columns as the forest was."""
+    trees = state.get("estimators_", [])
+    return all(
+        _is_tree(tree) and tree.tree_.n_features == state["n_features_in_"] for tree in trees
+    )
+
+
+def _is_tree(model: Any) -> bool:
+    return hasattr(model, "tree_")
+
+
+def _tree(state: Mapping[str, Any]) -> bool:
+    return "tree_" not in state or state["tree_"].n_features == state["n_features_in_"]
+
+
+def _boosting(state: Mapping[str, Any]) -> bool:
+    """All trees of a round add to one column of the scores each."""
+    if "estimators_" not in state:
+        return True
+    grid = state["estimators_"]
+    classes = state.get("n_classes_", 1)
+    width = 1 if classes <= 2 else classes
+    init = state["init_"]
+    prior = getattr(init, "class_prior_", None)
+    values = getattr(init, "constant_", None)
+    return (
+        grid.ndim == 2
+        and grid.shape[1] == width == state["n_trees_per_iteration_"]
+        and all(
+            _is_tree(tree)
+            and tree.tree_.n_features == state["n_features_in_"]
+            and tree.tree_.value.shape[1:] == (1, 1)
+            for tree in grid.flat
+        )
+        and (prior is None or np.shape(prior) == (max(classes, 2),))
+        and (values is None or np.size(values) == 1)
+        and (prior is not None or values is not None)
+    )
+
+
+def _one_hot(state: Mapping[str, Any]) -> bool:
+    """Codes of categories become places in a sparse matrix, which writes where they say."""
+    if "categories_" not in state:
+        return True
+    widths = state["_n_features_outs"]
+    rare = state.get("_infrequent_indices") if state["_infrequent_enabled"] else None
+    maps = state.get("_default_to_infrequent_mappings") if rare is not None else None
+    if state.get("drop_idx_") is not None or len(widths) != len(state["categories_"]):
+        return False
+    for place, categories in enumerate(state["categories_"]):
+        few = None if rare is None else rare[place]
+        width = len(categories) - (0 if few is None else len(few) - 1)
+        codes = None if maps is None else maps[place]
+        if int(widths[place]) != width or (few is None) != (codes is None):
+            return False
+        if codes is not None and not _codes(codes, len(categories), width):
+            return False
+        if few is not None and not _codes(few, len(few), len(categories)):
+            return False
+    return True
+
+
+def _codes(codes: Any, length: int, end: int) -> bool:
+    """Say whether these are so many whole numbers from 0 to an end."""
+    return (
+        isinstance(codes, np.ndarray)
+        and codes.dtype.kind in "iu"
+        and codes.shape == (length,)
+        and (not length or 0 <= codes.min() <= codes.max() < end)
+    )
+
+
+def _neighbours(state: Mapping[str, Any]) -> bool:
+    """Classes of neighbours are counted at their codes."""
+    rows, labels = state.get("_fit_X"), state.get("_y")
+    if rows is None:
+        return True
+    alike = (
+        isinstance(rows, np.ndarray)
+        and rows.ndim == 2
+        and rows.dtype == np.float64
+        and rows.flags.c_contiguous
+        and rows.shape == (state["n_samples_fit_"], state["n_features_in_"])
+        and callable(state["weights"]) is False
+        and isinstance(labels, np.ndarray)
+        and len(labels) == len(rows)
+    )
+    if not alike or "classes_" not in state:
+        return alike
+    return _codes(labels, len(rows), len(state["classes_"]))
+
+
+def _machine(state: Mapping[str, Any]) -> bool:
+    """Libsvm is told how many vectors there are, of how many columns, and of how many classes."""
+    if "support_vectors_" not in state:
+        return True
+    vectors, dual, counts = state["support_vectors_"], state["_dual_coef_"], state["_n_support"]
+    classes = len(state["classes_"]) if "classes_" in state else 2
+    pairs = classes * (classes - 1) // 2
+    total = int(counts.sum(dtype=np.int64)) if "classes_" in state else len(vectors)
+    return (
+        state["kernel"] in _KERNELS
+        and state["_sparse"] is False
+        and type(state["degree"]) is int
+        and vectors.ndim == 2
+        and all(each.dtype == np.float64 for each in (vectors, dual, state["_intercept_"]))
+        and counts.dtype == np.int32
+        and (not counts.size or counts.min() >= 0)
+        and (counts.shape == (classes,) or "classes_" not in state)
+        and vectors.shape == (total, state["n_features_in_"])
+        and dual.shape == ((classes - 1) if "classes_" in state else 1, len(vectors))
+        and state["_intercept_"].shape == (pairs,)
+        and state["support_"].shape == (len(vectors),)
+        and state["support_"].dtype == np.int32
+        and not np.size(state["_probA"])
+        and not np.size(state["_probB"])
+        and state["shape_fit_"][1] == state["n_features_in_"]
+    )
+
+
+def _products(state: Mapping[str, Any]) -> bool:
+    if "_n_out_full" not in state:
+        return True
+    if type(state["_max_degree"]) is not int or not 1 <= state["_max_degree"] <= _MOST_DEGREE:
+        return False
+    from sklearn.preprocessing import PolynomialFeatures
+
+    made = state["_n_out_full"], state["n_output_features_"]
+    counted = PolynomialFeatures._num_combinations(
+        n_features=state["n_features_in_"],
+        min_degree=0,
+        max_degree=state["_max_degree"],
+        interaction_only=state["interaction_only"],
+        include_bias=state["include_bias"],
+    )
+    return bool(made[0] == counted <= _MOST_PRODUCTS and 0 < made[1] <= made[0])
+
+
+def _clusters(state: Mapping[str, Any]) -> bool:
+    labels = state.get("labels_")
+    return labels is None or _codes(labels, state["n_features_in_"], len(labels))
+
+
+def _light_gbm(state: Mapping[str, Any]) -> bool:
+    other = state["_other_params"]
+    return set(other) <= LIGHT_GBM and all(
+        each is None or type(each) in {bool, int, float} for each in other.values()
+    )
+
+
+_GUARDS: Mapping[str, Callable[[Mapping[str, Any]], bool]] = {
+    **dict.fromkeys(
+        ("RandomForestClassifier", "RandomForestRegressor", "ExtraTreesClassifier",
+         "ExtraTreesRegressor", "RandomTreesEmbedding"),
+        _forest,
+    ),
+    **dict.fromkeys(
+        ("DecisionTreeClassifier", "DecisionTreeRegressor", "ExtraTreeClassifier",
+         "ExtraTreeRegressor"),
+        _tree,
+    ),
+    **dict.fromkeys(("GradientBoostingClassifier", "GradientBoostingRegressor"), _boosting),
+    **dict.fromkeys(("KNeighborsClassifier", "KNeighborsRegressor"), _neighbours),
+    **dict.fromkeys(("SVC", "SVR"), _machine),
+    **dict.fromkeys(("LGBMClassifier", "LGBMRegressor"), _light_gbm),
+    "OneHotEncoder": _one_hot,
+    "PolynomialFeatures": _products,
+    "FeatureAgglomeration": _clusters,
+}  # fmt: skip

@@ -1,0 +1,199 @@
+"""Values of fitted models as plain JSON with arrays beside it, and the way back.
+
+Numbers, text, lists and ``None`` stand for themselves; everything else is an object of one name:
+``{"tuple": […]}``, ``{"array": …}``, ``{"model": [class, state]}``. Classes and functions are those
+of :mod:`studio.keeping.names`. What a class needs beyond its attributes is a form
+(:mod:`studio.keeping.forms`); what its compiled code relies on is checked by a guard
+(:mod:`studio.keeping.guards`).
+"""
+
+import functools
+import math
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from studio.errors import KeepingError
+from studio.keeping import forms, guards
+from studio.keeping.names import (
+    class_named,
+    function_named,
+    name_of_class,
+    name_of_function,
+)
+from studio.keeping.packing import TYPES, Packer, Unpacker
+
+_DEEPEST = 40
+_TYPES = {"float64": np.float64, "float32": np.float32, "int64": np.int64, "int32": np.int32}
+_FLOATS = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
+
+
+class Writer:
+    """Turns values into plain JSON; their arrays gather in :attr:`packer`."""
+
+    def __init__(self) -> None:
+        self.packer = Packer()
+
+    def value(self, value: Any) -> Any:
+        """Return the plain form of a value.
+
+        Raises
+        ------
+        KeepingError
+            If it has none.
+        """
+        if value is None or type(value) in {bool, int, str}:
+            return value
+        if type(value) is float:
+            return value if math.isfinite(value) else {"float": str(value)}
+        if type(value) is list:
+            return self._list(value)
+        for kind, write in self._WRITERS:
+            if isinstance(value, kind):
+                return write(self, value)
+        if hasattr(value, "get_params") and not isinstance(value, type):
+            return self._model(value)
+        return {"function": name_of_function(value)}
+
+    def _list(self, value: list[Any]) -> Any:
+        if forms.are_trees(value):
+            return {"trees": forms.write_trees(value, self)}
+        return [self.value(each) for each in value]
+
+    def _array(self, value: "np.ndarray[Any, Any]") -> Any:
+        if value.dtype == object:
+            return {"objects": [list(value.shape), self.value(value.reshape(-1).tolist())]}
+        return {"array": self.packer.add(value)}
+
+    def _scalar(self, value: "np.generic[Any]") -> Any:
+        return {"scalar": [value.dtype.str, self.value(value.item())]}
+
+    def _dict(self, value: dict[Any, Any]) -> Any:
+        return {"dict": [[self.value(key), self.value(each)] for key, each in value.items()]}
+
+    def _model(self, model: Any) -> Any:
+        name = name_of_class(type(model))
+        guards.check(model)
+        return {"model": [name, self.state(forms.taken_apart(model, self))]}
+
+    def state(self, state: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the plain form of an object's attributes."""
+        return {name: self.value(each) for name, each in state.items()}
+
+    _WRITERS: "tuple[tuple[Any, Callable[[Writer, Any], Any]], ...]" = (
+        (np.ndarray, _array),
+        (np.generic, _scalar),
+        (tuple, lambda self, value: {"tuple": [self.value(each) for each in value]}),
+        (dict, _dict),
+        (slice, lambda self, v: {"slice": [self.value(e) for e in (v.start, v.stop, v.step)]}),
+        (np.dtype, lambda self, value: {"dtype": value.str}),
+        (np.random.RandomState, lambda self, value: None),  # training is over
+        (
+            functools.partial,
+            lambda self, v: {"partial": [name_of_function(v.func), self.value(dict(v.keywords))]},
+        ),
+        (type, lambda self, value: {"type": _name_of_type(value)}),
+        (forms.Written, lambda self, value: {"form": value.content}),
+    )
+
+
+def _name_of_type(kind: type[Any]) -> str:
+    for name, known in _TYPES.items():
+        if kind is known:
+            return name
+    raise KeepingError(f"The type {kind.__name__} is no part of models that are kept.")
+
+
+class Reader:
+    """Turns plain JSON back into values.
+
+    Parameters
+    ----------
+    unpacker : Unpacker
+        Finds the arrays.
+    """
+
+    def __init__(self, unpacker: Unpacker) -> None:
+        self.unpacker = unpacker
+        self._depth = 0
+
+    def value(self, given: Any) -> Any:
+        """Return the value of a plain form.
+
+        Raises
+        ------
+        KeepingError
+            If it is none, or names what is not in the lists.
+        """
+        if given is None or type(given) in {bool, int, float, str}:
+            return given
+        self._depth += 1
+        if self._depth > _DEEPEST:
+            raise KeepingError("A kept model is nested too deeply.")
+        try:
+            if type(given) is list:
+                return [self.value(each) for each in given]
+            ((tag, content),) = given.items()
+            return self._READERS[tag](self, content)
+        finally:
+            self._depth -= 1
+
+    def state(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """Return an object's attributes."""
+        for name in given:
+            if not name.isidentifier() or name.startswith("__"):
+                raise KeepingError(f"{name[:80]!r} is no attribute of a kept model.")
+        return {name: self.value(each) for name, each in given.items()}
+
+    def _model(self, content: Any) -> Any:
+        name, state = content
+        kind = class_named(name)
+        model = kind.__new__(kind)
+        model.__dict__.update(forms.put_together(kind, self.state(state), self))
+        guards.check(model)
+        return model
+
+    def _objects(self, content: Any) -> Any:
+        shape, given = content
+        values = self.value(given)
+        made = np.empty(len(values), dtype=object)
+        for place, each in enumerate(values):
+            made[place] = each
+        return made.reshape(tuple(shape))
+
+    def _scalar(self, content: Any) -> Any:
+        kind, given = content
+        if kind not in TYPES:
+            raise KeepingError("A number of a kept model has an unknown type.")
+        return np.dtype(kind).type(self.value(given))
+
+    def _dict(self, content: Any) -> Any:
+        return {self.value(key): self.value(each) for key, each in content}
+
+    def _partial(self, content: Any) -> Any:
+        name, keywords = content
+        return functools.partial(function_named(name), **self.value(keywords))
+
+    _READERS: "Mapping[str, Callable[[Reader, Any], Any]]" = {
+        "float": lambda self, given: _FLOATS[given],
+        "array": lambda self, given: self.unpacker.array(given),
+        "objects": _objects,
+        "scalar": _scalar,
+        "tuple": lambda self, given: tuple(self.value(each) for each in given),
+        "dict": _dict,
+        "slice": lambda self, given: slice(*(self.value(each) for each in given)),
+        "dtype": lambda self, given: np.dtype(_plain_type(given)),
+        "type": lambda self, given: _TYPES[given],
+        "function": lambda self, given: function_named(given),
+        "partial": _partial,
+        "model": _model,
+        "trees": lambda self, given: forms.read_trees(given, self),
+        "form": lambda self, given: forms.Written(given),
+    }
+
+
+def _plain_type(given: Any) -> str:
+    if given not in TYPES and given != "|O":
+        raise KeepingError("A type in a kept model is unknown.")
+    return str(given)

@@ -1,0 +1,213 @@
+"""A run's trained final ensemble in its document: written at its end, read instead of training.
+
+What is kept belongs to exactly one result. It is used only where members, weights, trials, the way
+of training and the versions of the libraries are those that it was kept for.
+"""
+
+import json
+import pickle
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from studio.arrays import AnyArray
+from studio.document import shapes
+from studio.document.ensembles import MOST_BYTES, EncodedEnsemble, encode_ensemble
+from studio.document.store import Document
+from studio.ensembles.base import Combination, Ensemble
+from studio.ensembles.layer import Layer
+from studio.errors import DocumentError, KeepingError
+from studio.keeping.codec import Kept, decode, encode, versions
+from studio.runs.final_models import FinalModel
+from studio.runs.prepare import Prepared
+
+_STRUCTURE = "structure"
+_MOST_PICKLED = 1 << 30
+_TOO_LARGE = (
+    f"The trained ensemble is larger than the {MOST_BYTES >> 20} MB that a document keeps, so its "
+    "members are trained again for each prediction and export."
+)
+
+
+@dataclass(frozen=True)
+class KeptModels:
+    """A trained ensemble as it was read.
+
+    Attributes
+    ----------
+    ensemble : Ensemble
+        Members, weights, and what combines them.
+    models : tuple of tuples of Pipeline
+        What each member is made of, in the ensemble's order.
+    """
+
+    ensemble: Ensemble
+    models: tuple[tuple[Any, ...], ...]
+
+
+@dataclass(frozen=True)
+class _Layer:
+    """A :class:`Layer` as it is written."""
+
+    coefficients: tuple[tuple[float, ...], ...]
+    intercepts: tuple[float, ...]
+    centre: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class _About:
+    """What an ensemble is, and what it belongs to."""
+
+    members: tuple[int, ...]
+    weights: tuple[float, ...]
+    combination: Combination
+    layer: dict[str, Any] | None
+    trials: int
+    refitted: bool
+    builder: dict[str, Any]
+    versions: dict[str, str]
+    checksum: str
+
+
+def packed(
+    prepared: Prepared, n_trials: int, ensemble: Ensemble, models: Mapping[int, FinalModel]
+) -> tuple[EncodedEnsemble | None, str]:
+    """Take the final models apart for the document.
+
+    Parameters
+    ----------
+    prepared : Prepared
+        The run.
+    n_trials : int
+        How many trials the result rests on.
+    ensemble : Ensemble
+        The final one.
+    models : Mapping
+        The final models by trial number: files that workers of this session have written.
+
+    Returns
+    -------
+    EncodedEnsemble or None, str
+        ``None`` with the reason, in a sentence, where the ensemble cannot be kept.
+    """
+    files = [models[number].files for number in ensemble.members]
+    if sum(file.stat().st_size for each in files for file in each) > _MOST_PICKLED:
+        return None, _TOO_LARGE
+    try:
+        kept = encode([list(map(load_own, each)) for each in files])
+    except KeepingError as error:
+        return None, (
+            f"The trained ensemble is not kept in the document, so its members are trained again "
+            f"for each prediction and export. {error}"
+        )
+    about = _About(
+        members=ensemble.members,
+        weights=ensemble.weights,
+        combination=ensemble.combination,
+        layer=None if ensemble.layer is None else asdict(ensemble.layer),
+        trials=n_trials,
+        refitted=prepared.settings.refit,
+        builder=_builder(prepared),
+        versions=versions(),
+        checksum=kept.checksum(),
+    )
+    text = np.frombuffer(kept.structure.encode("ascii"), dtype=np.uint8)
+    encoded = encode_ensemble(asdict(about), {**kept.arrays, _STRUCTURE: text})
+    return encoded, "" if encoded is not None else _TOO_LARGE
+
+
+def read_kept(document: Document, run_id: int, prepared: Prepared) -> tuple[KeptModels | None, str]:
+    """Return the trained ensemble of a run's result, if the document keeps it.
+
+    Returns
+    -------
+    KeptModels or None, str
+        ``None`` where the models have to be trained; with a sentence where that is worth a word:
+        what is kept is damaged, was changed, or was kept by other versions of the libraries.
+    """
+    try:
+        about = _about(document, run_id, prepared)
+        if about is None:
+            return None, ""
+        if about.versions != versions():
+            return None, (
+                "The document keeps the ensemble as other versions of scikit-learn, numpy or "
+                "LightGBM have trained it, so its members were trained again."
+            )
+        arrays = document.ensemble_arrays(run_id)
+        kept = Kept(_text(arrays.pop(_STRUCTURE, None)), arrays)
+        if kept.checksum() != about.checksum:
+            raise KeepingError("Its checksum is another one.")
+        models = _models(decode(kept), len(about.members))
+        return KeptModels(_ensemble(about), models), ""
+    except (DocumentError, KeepingError) as error:
+        return None, (
+            "The trained ensemble that the document keeps is not what was written, so its members "
+            f"were trained again. {error}"
+        )
+
+
+def load_own(path: Path) -> Any:
+    """Unpickle a file that a worker of ours has written in this session, in a folder of ours."""
+    with path.open("rb") as file:
+        return pickle.load(file)  # noqa: S301 - our own workers' file
+
+
+def _about(document: Document, run_id: int, prepared: Prepared) -> _About | None:
+    """Return what is kept, if it belongs to the run's result as it stands."""
+    row = document.ensemble_row(run_id)
+    result = document.run(run_id).result
+    if row is None or result is None:
+        return None
+    about = shapes.build(_About, json.loads(json.dumps(row.about)), f"ensemble {run_id}")
+    pairs = zip(about.members, about.weights, strict=False)
+    belongs = (
+        result.get("members") == [{"trial": number, "weight": weight} for number, weight in pairs]
+        and len(about.members) == len(about.weights) > 0
+        and result.get("combination") == about.combination
+        and result.get("trials") == about.trials == document.trial_count(run_id)
+        and result.get("refitted") == about.refitted == prepared.settings.refit
+        and about.builder == _builder(prepared)
+    )
+    return about if belongs else None
+
+
+def _builder(prepared: Prepared) -> dict[str, Any]:
+    """Return what chooses the ensemble, as plain JSON: another one would choose another."""
+    builder = prepared.method.ensemble
+    chosen = {"key": builder.key, "options": builder.to_json(), "metric": prepared.metric.key}
+    plain: dict[str, Any] = json.loads(json.dumps({**chosen, "seed": prepared.settings.seed}))
+    return plain
+
+
+def _ensemble(about: _About) -> Ensemble:
+    layer = None
+    if about.layer is not None:
+        plain = shapes.build(_Layer, about.layer, "layer")
+        layer = Layer(plain.coefficients, plain.intercepts, plain.centre)
+    if (layer is None) == (about.combination == "stack"):
+        raise KeepingError("It has no layer, or one too many.")
+    return Ensemble(about.members, about.weights, about.combination, layer)
+
+
+def _models(found: Sequence[Any], n_members: int) -> tuple[tuple[Any, ...], ...]:
+    from sklearn.pipeline import Pipeline
+
+    if len(found) != n_members or not all(
+        isinstance(each, list) and each and all(isinstance(one, Pipeline) for one in each)
+        for each in found
+    ):
+        raise KeepingError("It has other members.")
+    return tuple(tuple(each) for each in found)
+
+
+def _text(array: AnyArray | None) -> str:
+    if array is None or array.dtype != np.uint8 or array.ndim != 1:
+        raise KeepingError("It has no structure.")
+    try:
+        return array.tobytes().decode("ascii")
+    except UnicodeDecodeError as error:
+        raise KeepingError("Its structure is no text.") from error

@@ -1,0 +1,114 @@
+"""Every learner and operator of the registries is kept to the last bit."""
+
+import warnings
+from typing import Any
+
+import numpy as np
+import pytest
+
+from studio.errors import LearnerError
+from studio.keeping.codec import decode, encode
+from studio.learners.operators.base import Chosen, Operator
+from studio.learners.operators.registry import REGISTRY as OPERATORS
+from studio.learners.registry import REGISTRY
+from studio.parts import find
+
+LEARNERS = [
+    pytest.param(part, task, id=f"{part.key}-{task}")
+    for part in REGISTRY
+    if part.key != "cnn"  # PyTorch's networks are not kept: they are trained again
+    for task in part.tasks
+]
+
+
+def same(first: Any, second: Any, X: Any) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        assert first.predict(X).tobytes() == second.predict(X).tobytes()
+        if hasattr(first, "predict_proba"):
+            assert first.predict_proba(X).tobytes() == second.predict_proba(X).tobytes()
+
+
+@pytest.mark.parametrize(("part", "task"), LEARNERS)
+def test_every_learner_predicts_the_same_bits(
+    part: Any, task: str, fitted: Any, rows: dict[str, Any]
+) -> None:
+    model = fitted(part(), task)
+    (found,) = decode(encode([model]))
+    same(model, found, rows["new"])
+    again = encode([found])
+    first = encode([model])
+    assert again.checksum() == first.checksum(), "what was read is kept as it was"
+
+
+VARIED: list[tuple[str, dict[str, Any]]] = [
+    ("kernel-svm", {"kernel": "poly", "degree": 3}),
+    ("knn", {"weights": "distance", "p": 1}),
+    ("lda", {"shrinkage": "auto"}),
+    ("qda", {"reg_param": 0.5}),
+    ("forest", {"criterion": "entropy", "max_depth": 3}),
+    ("extra-trees", {"bootstrap": True}),
+    ("gradient-boosting-regressor", {"loss": "huber"}),
+    ("gradient-boosting-regressor", {"loss": "absolute_error"}),
+    ("boosted-trees", {"extra_trees": True, "subsample": 0.7}),
+    ("knn-regressor", {"n_neighbors": 60}),
+    ("ridge", {"solver": "saga"}),
+    ("logistic", {"penalty": "l1"}),
+]
+
+
+@pytest.mark.parametrize(("key", "values"), VARIED, ids=lambda each: str(each))
+def test_other_settings_too(
+    key: str, values: dict[str, Any], fitted: Any, rows: dict[str, Any]
+) -> None:
+    learner = find(REGISTRY, key, "learner")()
+    model = fitted(learner, learner.tasks[-1], **values)
+    same(model, decode(encode([model]))[0], rows["new"])
+
+
+@pytest.mark.parametrize("operator", OPERATORS, ids=lambda each: each.key)
+def test_every_operator_predicts_the_same_bits(
+    operator: type[Operator], fitted: Any, rows: dict[str, Any]
+) -> None:
+    task = "multiclass" if "multiclass" in operator.tasks else "regression"
+    key = "ridge" if task == "regression" else "naive-bayes"
+    learner = find(REGISTRY, key, "learner")()
+    for values in ({}, {"score": "f_classif"}):
+        if values and "score" not in operator.hyperparameters:
+            continue
+        try:
+            model = fitted(learner, task, (Chosen(operator.stage, operator(), values),))
+        except (LearnerError, ValueError):
+            continue  # no column passes the test
+        same(model, decode(encode([model]))[0], rows["new"])
+
+
+def test_networks_of_ufuncs_and_perceptrons_are_kept(rows: dict[str, Any]) -> None:
+    from scipy.special import expit
+    from sklearn.decomposition import TruncatedSVD
+    from sklearn.neural_network import MLPRegressor
+    from sklearn.pipeline import FeatureUnion, Pipeline
+    from sklearn.preprocessing import FunctionTransformer, RobustScaler
+
+    X = np.nan_to_num(rows["X"])
+    model = Pipeline(
+        [
+            ("scale", RobustScaler()),
+            ("clip", FunctionTransformer(np.tanh)),
+            (
+                "both",
+                FeatureUnion(
+                    [
+                        ("sine", FunctionTransformer(np.sin)),
+                        ("squeeze", FunctionTransformer(expit)),
+                        ("few", TruncatedSVD(2)),
+                    ]
+                ),
+            ),
+            ("network", MLPRegressor(hidden_layer_sizes=(5,), max_iter=30, random_state=0)),
+        ]
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        model.fit(X, rows["regression"])
+    same(model, decode(encode([model]))[0], X)

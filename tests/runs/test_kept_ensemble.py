@@ -1,0 +1,158 @@
+"""The trained ensemble in the document: read instead of training, for its own result alone."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NoReturn
+
+import numpy as np
+import pytest
+
+from studio.data.splits import SplitPlan
+from studio.document import ensembles
+from studio.document.store import Document
+from studio.export.estimator import Trained, train
+from studio.export.frame import raw_frame
+from studio.export.predict import predict_table
+from studio.keeping import codec
+from studio.runs import kept_ensemble
+from studio.runs.engine import Engine
+from studio.runs.fork import fork_run
+from studio.runs.inline import InlinePool
+from studio.runs.refit import refit_run
+
+Run = tuple[Path, int]
+
+
+def no_pool(*given: Any) -> NoReturn:
+    raise AssertionError("something was about to be trained")
+
+
+def predicted(trained: Trained) -> Any:
+    frame = raw_frame(trained, len(trained.prepared.problem.y))
+    return trained.estimator.predict_proba(frame)
+
+
+@pytest.fixture(params=["refitted", "committees", "no test rows"])
+def run(
+    request: pytest.FixtureRequest,
+    new_run: Callable[..., Run],
+    work_inline: Callable[..., str],
+) -> Run:
+    changes: dict[str, Any] = {
+        "refitted": {},
+        "committees": {"refit": False, "plan": SplitPlan(0.6, 0.2, 0.2, folds=3)},
+        "no test rows": {"plan": SplitPlan(0.7, 0.3, 0.0)},
+    }[request.param]
+    overrides = {"ensemble.combination": "mean", "ensemble.size": 4}
+    made = new_run(method="RS-post", budget=6, overrides=overrides, **changes)
+    assert work_inline(*made) == "finished"
+    return made
+
+
+def test_what_is_read_predicts_what_was_trained_to_the_last_bit(
+    run: Run, small_table: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Document.open(run[0], writable=False) as document:
+        result = document.run(run[1]).result
+        kept = train(document, run[1], make_pool=no_pool)
+        found = predict_table(document, run[1], small_table)
+    assert result is not None
+    assert result["kept"]
+    monkeypatch.setattr("studio.export.estimator.read_kept", lambda *_: (None, ""))
+    with Document.open(run[0], writable=False) as document:
+        again = train(document, run[1], make_pool=InlinePool)
+    assert kept.ensemble == again.ensemble
+    assert kept.trials == again.trials
+    assert predicted(kept).tobytes() == predicted(again).tobytes()
+    assert not kept.notes
+    assert found.shares is not None
+    np.testing.assert_allclose(found.shares, predicted(kept), rtol=0, atol=0)
+
+
+def ids(run: Run) -> set[str]:
+    """Return how many arrays, and of which names, the document keeps for the ensemble."""
+    with Document.open(run[0], writable=False) as document:
+        return set() if document.ensemble_row(run[1]) is None else set(
+            document.ensemble_arrays(run[1])
+        )  # fmt: skip
+
+
+def test_a_larger_budget_makes_the_kept_one_stale_until_the_next_result(run: Run) -> None:
+    with Document.open(run[0]) as document:
+        document.change_settings(run[1], {"budget": 7})
+        assert Engine(document, run[1], lambda progress: None, InlinePool).work() == "finished"
+        assert document.trial_count(run[1]) == 7
+        train(document, run[1], make_pool=no_pool)
+        document.set_result(run[1], {**(document.run(run[1]).result or {}), "trials": 6})
+        with pytest.raises(AssertionError, match="about to be trained"):
+            train(document, run[1], make_pool=no_pool)
+
+
+@pytest.mark.parametrize(
+    "change", [{"ensemble.size": 2}, {"ensemble": "single-best"}], ids=["size", "builder"]
+)
+def test_another_ensemble_is_trained(run: Run, change: dict[str, Any]) -> None:
+    with Document.open(run[0]) as document:
+        settings = document.run(run[1]).settings
+        changed = {} if "ensemble" in change else settings["overrides"]
+        document.change_settings(run[1], {"overrides": {**changed, **change}})
+        with pytest.raises(AssertionError, match="about to be trained"):
+            train(document, run[1], make_pool=no_pool)
+
+
+def test_a_fork_has_none_and_updating_the_result_keeps_the_new_one(run: Run) -> None:
+    with Document.open(run[0]) as document:
+        fork = fork_run(document, run[1], 4, {"budget": 4})
+        assert document.ensemble_row(fork) is None
+        document.release(run[1])
+        result = refit_run(document, run[1], make_pool=InlinePool)
+        assert result["refitted"]
+        assert result["kept"]
+        trained = train(document, run[1], make_pool=no_pool)
+        assert all(len(models) == 1 for models in trained.models)
+        document.remove_run(run[1])
+        assert document.ensemble_row(run[1]) is None
+        assert not document._read("SELECT 1 FROM ensembles")
+
+
+def test_one_that_is_too_large_is_trained_again_and_that_is_said(
+    new_run: Callable[..., Run], work_inline: Callable[..., str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ensembles, "MOST_BYTES", 1000)
+    path, run_id = new_run(method="RS-post", budget=3)
+    assert work_inline(path, run_id) == "finished"
+    with Document.open(path) as document:
+        result = document.run(run_id).result
+        assert result is not None
+        assert not result["kept"]
+        assert "larger than" in result["kept_reason"]
+        assert document.ensemble_row(run_id) is None
+        assert train(document, run_id, make_pool=InlinePool).fitted
+
+
+def test_other_versions_are_trained_anew_with_a_word(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(kept_ensemble, "versions", lambda: {**codec.versions(), "numpy": "0"})
+    with Document.open(run[0], writable=False) as document:
+        trained = train(document, run[1], make_pool=InlinePool)
+    assert any("other versions" in note for note in trained.notes)
+
+
+def flipped(path: Path, run_id: int) -> None:
+    """Change an array in the document as somebody would who makes the checksums anew."""
+    with Document.open(path) as document:
+        row = document.ensemble_row(run_id)
+        assert row is not None
+        arrays = document.ensemble_arrays(run_id)
+        arrays["<f8"][:] += 1.0
+        encoded = ensembles.encode_ensemble(row.about, arrays)
+        assert encoded is not None
+        document.keep_ensemble(run_id, encoded)
+
+
+def test_one_that_was_changed_is_refused_with_a_word(run: Run) -> None:
+    flipped(*run)
+    with Document.open(run[0], writable=False) as document:
+        trained = train(document, run[1], make_pool=InlinePool)
+    assert any("not what was written" in note for note in trained.notes)

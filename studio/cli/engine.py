@@ -19,7 +19,7 @@ def perform(arguments: argparse.Namespace) -> int:
     """Work until the run is finished or a request in the document says stop."""
     from studio.document.store import Document
     from studio.runs.clock import launched
-    from studio.runs.engine import Engine
+    from studio.runs.early import early_workers
 
     if hasattr(signal, "SIGHUP"):
         # The window may go; the run stays.
@@ -27,8 +27,12 @@ def perform(arguments: argparse.Namespace) -> int:
     if hasattr(os, "nice"):
         # Suggesting is work, too: the window must not wait for it (DESIGN, "Measured").
         os.nice(10)
-    with Document.open(arguments.document) as document:
-        engine = Engine(document, arguments.run, lambda progress: None, begun=launched())
+    run_id = arguments.run
+    with Document.open(arguments.document) as document, early_workers(document, run_id) as pool:
+        # Loaded while the workers load theirs.
+        from studio.runs.engine import Engine
+
+        engine = Engine(document, run_id, lambda progress: None, pool, launched())
         signal.signal(signal.SIGTERM, lambda number, frame: engine.stop())
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         engine.work()

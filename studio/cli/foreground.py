@@ -28,12 +28,15 @@ def run_to_the_end(path: Path, run_id: int, arguments: argparse.Namespace) -> in
     """Work on a run until it is finished or stopped; return the exit code."""
     from studio.document.store import Document
     from studio.runs.clock import launched
-    from studio.runs.engine import Engine
-    from studio.runs.summary import summary
+    from studio.runs.early import early_workers
 
-    with Document.open(path) as document:
+    with Document.open(path) as document, early_workers(document, run_id) as make_pool:
+        # Loaded while the workers load theirs.
+        from studio.runs.engine import Engine
+        from studio.runs.summary import summary
+
         tell = _no_progress if arguments.quiet else _teller(sys.stderr if arguments.json else None)
-        engine = Engine(document, run_id, tell, begun=launched())
+        engine = Engine(document, run_id, tell, make_pool, begun=launched())
         restore = _stop_on_signals(engine)
         try:
             state = engine.work()

@@ -17,6 +17,7 @@ from studio.runs.loop import Loop
 from studio.runs.pools import PoolMaker, maker_for
 from studio.runs.prepare import prepare
 from studio.runs.progress import Progress
+from studio.runs.session import Workshop
 from studio.runs.settings import RunSettings
 from studio.runs.wishes import forget_old_wishes
 
@@ -122,17 +123,8 @@ class Engine:
                 prepared.data(),
             ) as pool,
         ):
-            loop = Loop(
-                self,
-                self._document,
-                self._run_id,
-                prepared,
-                pool,
-                limits=limits,
-                clock=self._clock,
-                scratch=Path(scratch),
-            )
-            return loop.run()
+            workshop = Workshop(self._document, self._run_id, prepared, pool, limits, Path(scratch))
+            return Loop(self, workshop, self._clock).run()
 
     def say(self, message: str) -> None:
         """Leave a sentence in the document and tell it."""

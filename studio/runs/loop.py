@@ -1,53 +1,13 @@
-"""The loop of one run: suggest, train, record, until the budget is used or someone says stop."""
-
-import dataclasses
-import time
-from pathlib import Path
-from typing import Protocol
+"""One run from where the document has it to its end: search, conclude, train the chosen models."""
 
 from studio.document.store import Document
-from studio.errors import ExhaustedError, OutOfTimeError, RunError
-from studio.proposers.base import Search
+from studio.errors import RunError
 from studio.runs.clock import Clock
-from studio.runs.evaluate import Outcome
 from studio.runs.final_models import StoppedError
 from studio.runs.finish import finish, keep_result
-from studio.runs.first_folds import bars_for
-from studio.runs.fold_models import FoldModels
-from studio.runs.jobs import evaluate_job
-from studio.runs.limits import Limits
-from studio.runs.pools import Pool
-from studio.runs.prepare import Prepared, ensemble_seed
-from studio.runs.progress import Progress
-from studio.runs.record import Recorder, Scored
-from studio.runs.started import Started
-from studio.runs.suggesting import Suggested, Suggesting, seen_by
-from studio.runs.time_left import TimeLeft
-from studio.runs.utilisation import Utilisation, shares
-from studio.runs.wishes import Wishes
-from studio.seeds import derive
-from studio.trial import Configuration, History
-
-TICK_SECONDS = 0.1
-"""How often requests are looked at while trials run; Stop must answer within a second."""
-
-
-SHORT_TICK_SECONDS = 0.005
-"""The same while a worker is free and its suggestion may come at any moment."""
-
-
-class Teller(Protocol):
-    """Whoever started the loop: the engine."""
-
-    @property
-    def stopping(self) -> bool:
-        """Whether someone asked for a stop."""
-
-    def say(self, message: str) -> None:
-        """Leave a sentence in the document and tell it."""
-
-    def tell(self, progress: Progress) -> None:
-        """Pass progress on."""
+from studio.runs.searching import Searching
+from studio.runs.session import Session, Teller, Workshop
+from studio.runs.utilisation import shares
 
 
 class Loop:
@@ -57,179 +17,29 @@ class Loop:
     ----------
     teller : Teller
         Hears of progress, and knows whether someone asked for a stop.
-    document : Document
-        Open for writing.
-    run_id : int
+    workshop : Workshop
         The run.
-    prepared : Prepared
-        What it works with.
-    pool : Pool
-        What its trials are trained in.
-    limits : Limits
-        Of every trial.
     clock : Clock
         Tells how long this session has worked.
-    scratch : Path
-        A folder of the run's own, which outlives the loop.
     """
 
-    def __init__(
-        self,
-        teller: Teller,
-        document: Document,
-        run_id: int,
-        prepared: Prepared,
-        pool: Pool,
-        *,
-        limits: Limits,
-        clock: Clock,
-        scratch: Path,
-    ) -> None:
-        self._teller = teller
-        self._document = document
-        self._run_id = run_id
-        self._prepared = prepared
-        self._settings = prepared.settings
-        self._pool = pool
-        self._recorder = Recorder(document, run_id, prepared)
-        self._wishes = Wishes(document, run_id, self._settings)
-        self._limits = limits
-        clock.before = self._recorder.worked_before
-        self._time = TimeLeft(prepared, self._recorder, self._wishes, clock, pool)
-        self._scratch = scratch
-        self._models = FoldModels.of(prepared, scratch)
-        self._utilisation = Utilisation(self._recorder.latest.details.get("spent"))
-        self._suggesting = Suggesting(prepared, apart=pool.apart)
-        self._running: dict[int, Started] = {}
-        self._next_job = 1
-        self._waiting_since: float | None = None
-        self._exhausted = ""
-        self._out_of_time = False
+    def __init__(self, teller: Teller, workshop: Workshop, clock: Clock) -> None:
+        self._document: Document = workshop.document
+        self._run_id = workshop.run_id
+        self._prepared = workshop.prepared
+        self._pool = workshop.pool
+        self._session = Session.begin(teller, workshop, clock)
+        self._recorder = self._session.recorder
+        self._searching = Searching(self._session)
         self._concluded_at: int | None = None
-        self._said = {message.text for message in document.messages(run_id)}
 
     def run(self) -> str:
         """Work; return the state in which the run is left."""
         self._document.set_state(self._run_id, "running", "")
-        completed = self._search_to_the_end()
+        completed = self._searching.to_the_end()
         while completed and self._is_conclusion_due():
-            completed = self._conclude() and self._search_to_the_end()
+            completed = self._conclude() and self._searching.to_the_end()
         return self._finished() if completed else self._stopped()
-
-    def _search_to_the_end(self) -> bool:
-        """Try configurations until the budget is used; return whether nobody said stop."""
-        self._out_of_time = False
-        try:
-            self._go_on_looking_ahead()
-            while not self._is_done():
-                self._wishes.look()
-                if self._teller.stopping or self._wishes.stop:
-                    return False
-                self._fill_workers()
-                self._collect()
-        finally:
-            self._suggesting.close()
-        self._give_up_running()
-        return True
-
-    # -- the loop's steps ------------------------------------------------------------------
-
-    def _is_done(self) -> bool:
-        if self._running:
-            return self._time_is_up()
-        return self._is_budget_used() or self._time_is_up() or self._has_nothing_to_try()
-
-    def _has_nothing_to_try(self) -> bool:
-        return bool(self._exhausted) or self._out_of_time
-
-    def _is_budget_used(self) -> bool:
-        budget = self._wishes.budget
-        return budget is not None and self._recorder.searched + len(self._running) >= budget
-
-    def _time_is_up(self) -> bool:
-        left = self._time.search_left(running=bool(self._running))
-        if left is None or left > 0:
-            return False
-        # A time so short that nothing was learnt would leave the user with nothing at all.
-        history = self._recorder.history
-        return bool(history.succeeded) or (not self._running and len(history) > 0)
-
-    def _has_room(self) -> bool:
-        """Whether another trial is to be begun now."""
-        return (
-            len(self._running) < self._pool.size
-            and not self._wishes.pause
-            and not self._teller.stopping
-            and not self._is_budget_used()
-            and not self._time_is_up()
-            and not self._has_nothing_to_try()
-        )
-
-    def _fill_workers(self) -> None:
-        while self._has_room():
-            if self._waiting_since is None:
-                self._waiting_since = self._time.worked()
-            if self._suggesting.is_awaited():
-                return
-            suggested = self._suggested()
-            waited = self._time.worked() - self._waiting_since
-            self._utilisation.suggested(waited, self._pool.size - len(self._running))
-            since, self._waiting_since = self._waiting_since, None
-            if suggested is None:
-                return
-            self._submit(suggested, since)
-            if not self._is_budget_used():
-                self._suggesting.look_ahead(self._search())
-
-    def _suggested(self) -> Suggested | None:
-        """Return the next suggestion; ``None`` if there is none that could be begun."""
-        try:
-            if self._suggesting.is_begun:
-                suggested = self._suggesting.begun()
-                if self._time.allows(suggested.suggestion.seconds):
-                    return suggested
-                # Since it was begun time has gone: there may be something that takes less.
-            suggested = self._suggesting.at_once(self._search())
-        except ExhaustedError as error:
-            self._exhausted = str(error)
-            return None
-        except OutOfTimeError:
-            self._out_of_time = True
-            return None
-        self._out_of_time = not self._time.allows(suggested.suggestion.seconds)
-        return None if self._out_of_time else suggested
-
-    def _search(self) -> Search:
-        running = self._running.values()
-        return self._search_with(
-            self._recorder.visible,
-            tuple(each.suggested.suggestion.configuration for each in running),
-        )
-
-    def _search_with(self, history: History, pending: tuple[Configuration, ...]) -> Search:
-        started = len(history) + len(pending)
-        return Search(
-            space=self._prepared.space,
-            history=history,
-            pending=pending,
-            seed=derive(self._settings.seed, "suggest", started + 1),
-            ensemble_seed=ensemble_seed(self._settings),
-            budget=self._wishes.budget,
-            metric=self._prepared.objective,
-            size=self._prepared.size,
-            seconds_left=self._time.for_trial(),
-        )
-
-    def _go_on_looking_ahead(self) -> None:
-        """Begin the suggestion that an earlier session had begun with its last trial.
-
-        With one worker it rests on all trials but that one, so it must here, too.
-        """
-        history = self._recorder.visible
-        if self._pool.size == 1 and len(history) and not self._is_budget_used():
-            last = history.trials[-1]
-            before = history.prefix(len(history) - 1)
-            self._suggesting.look_ahead(self._search_with(before, (last.configuration,)))
 
     def _is_conclusion_due(self) -> bool:
         """Whether the final choice asks for one more trial, and the last one was not that."""
@@ -242,124 +52,9 @@ class Loop:
         )
 
     def _conclude(self) -> bool:
-        """Train what the proposer concludes on, tried before or not; tell whether nobody said stop.
-
-        It does not count towards the budget, and is not held up by a time that is used up: like
-        the final training it belongs to the choice. If it fails the choice is made without it.
-        """
         self._concluded_at = len(self._recorder.history)
         self._document.set_state(self._run_id, "running", "Training the surrogate's final choice")
-        begun, asked, search = time.process_time(), self._time.worked(), self._search()
-        suggestion = self._prepared.method.proposer.conclude(search)
-        if suggestion is None:
-            return True
-        self._submit(Suggested(suggestion, time.process_time() - begun, seen_by(search)), asked)
-        while self._running:
-            self._wishes.look()
-            if self._teller.stopping or self._wishes.stop:
-                return False
-            self._collect(concluding=True)
-        return True
-
-    @property
-    def _started(self) -> int:
-        return len(self._recorder.history) + len(self._running)
-
-    def _submit(self, suggested: Suggested, waited_since: float) -> None:
-        configuration = suggested.suggestion.configuration
-        seed = derive(self._settings.seed, "fit", self._started + 1)
-        limit = self._time.hard_limit()
-        job = evaluate_job(
-            self._prepared.space,
-            configuration,
-            seed,
-            seconds=self._time.for_trial(),
-            models=self._models.place(self._next_job),
-            bars=bars_for(self._prepared, self._recorder.history),
-        )
-        self._pool.submit(self._next_job, job, self._limits_within(limit))
-        timing = (waited_since, self._time.worked())
-        self._running[self._next_job] = Started(suggested, seed, time.time(), timing, limit)
-        self._next_job += 1
-        self._show_running()
-
-    def _limits_within(self, seconds: float | None) -> Limits:
-        usual = self._limits.trial_seconds
-        if seconds is None or (usual is not None and usual <= seconds):
-            return self._limits
-        return dataclasses.replace(self._limits, trial_seconds=seconds)
-
-    def _collect(self, *, concluding: bool = False) -> None:
-        """Take in what has finished; the workers go on before it is written."""
-        if not self._running and self._suggesting.is_awaited(TICK_SECONDS):
-            return
-        for finished in self._pool.wait(self._patience()):
-            started = self._running.pop(finished.job_id)
-            suggested, result = started.suggested, started.result(finished)
-            elapsed = self._time.worked()
-            self._utilisation.trained(max(finished.seconds, result.seconds))
-            scored = self._recorder.score(
-                suggested.suggestion, started.seed, suggested.cpu, result, concluding=concluding
-            )
-            self._models.take(
-                finished.job_id, scored.trial.number, succeeded=scored.trial.loss is not None
-            )
-            if not concluding:
-                self._fill_workers()
-            self._recorder.record(
-                scored,
-                elapsed,
-                timing=started.timing,
-                seen=suggested.seen,
-                spent=self._spent(),
-            )
-            members = [number for number, _ in self._recorder.latest.members]
-            self._models.make_room(self._recorder.history, members)
-            if isinstance(result, Outcome):
-                self._say_once(result.note)
-            self._tell(scored)
-            self._show_running()
-
-    def _patience(self) -> float:
-        """Return how long to wait for results before the next look at wishes and clock."""
-        if self._waiting_since is not None and self._suggesting.is_begun:
-            return SHORT_TICK_SECONDS
-        left = self._time.search_left(running=True)
-        return TICK_SECONDS if left is None else min(TICK_SECONDS, max(left, SHORT_TICK_SECONDS))
-
-    def _spent(self) -> dict[str, float]:
-        return self._utilisation.spent(self._time.session(), self._pool.size)
-
-    def _give_up_running(self) -> None:
-        """End the trials that run when the search is over."""
-        now = self._time.worked()
-        for started in self._running.values():
-            self._utilisation.trained(now - started.timing[1])
-        self._pool.cancel_all()
-        self._running.clear()
-
-    def _say_once(self, note: str) -> None:
-        if note and note not in self._said:
-            self._said.add(note)
-            self._teller.say(note)
-
-    def _tell(self, scored: Scored) -> None:
-        latest = self._recorder.latest
-        self._teller.tell(
-            Progress(
-                trial=scored.trial,
-                total=self._wishes.budget,
-                best=latest.single_validation,
-                ensemble=latest.ensemble_validation,
-                unit=self._prepared.metric.unit,
-            )
-        )
-
-    def _show_running(self) -> None:
-        now = [started.shown(slot) for slot, started in enumerate(self._running.values())]
-        self._document.set_running(self._run_id, now)
-
-    # -- ends ------------------------------------------------------------------------------
+        return self._searching.conclude()
 
     def _stopped(self) -> str:
         self._pool.cancel_all()
@@ -372,34 +67,39 @@ class Loop:
         if not self._recorder.history.succeeded:
             raise RunError(self._nothing_worked())
         self._document.set_state(self._run_id, "running", "Training the chosen models on all rows")
-        search_ended = self._time.worked()
+        search_ended = self._session.time.worked()
         try:
             finished = finish(
                 self._prepared,
                 self._recorder.history,
                 self._pool,
-                lambda: self._teller.stopping or self._wishes.look_for_stop(),
+                self._is_to_stop,
                 self._recorder.test,
-                within=self._time.within(),
-                folder=self._scratch,
-                there=self._models,
+                folder=self._session.workshop.scratch,
+                there=self._session.models,
+                within=self._session.time.within(),
             )
         except StoppedError:
             return self._stopped()
         result = finished.result
         result["trials"] = len(self._recorder.history)
         result["concluding"] = len(self._recorder.history) - self._recorder.searched
-        result["seconds"] = self._time.worked()
-        result["time_budget"] = self._wishes.seconds
-        self._utilisation.finished(self._time.worked() - search_ended, self._pool.size)
-        result["utilisation"] = shares(self._spent())
-        result["exhausted"] = self._exhausted
-        if self._exhausted:
-            result["notes"].append(self._exhausted)
+        result["seconds"] = self._session.time.worked()
+        result["time_budget"] = self._session.wishes.seconds
+        self._session.utilisation.finished(
+            self._session.time.worked() - search_ended, self._pool.size
+        )
+        result["utilisation"] = shares(self._session.spent())
+        result["exhausted"] = self._searching.exhausted
+        if self._searching.exhausted:
+            result["notes"].append(self._searching.exhausted)
         with self._document.transaction():
             keep_result(self._document, self._run_id, finished)
-            self._document.set_state(self._run_id, "finished", self._exhausted)
+            self._document.set_state(self._run_id, "finished", self._searching.exhausted)
         return "finished"
+
+    def _is_to_stop(self) -> bool:
+        return self._session.teller.stopping or self._session.wishes.look_for_stop()
 
     def _nothing_worked(self) -> str:
         trials = self._recorder.history.trials

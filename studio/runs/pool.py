@@ -56,8 +56,9 @@ class WorkerPool:
         An existing folder of the run's own; the caller removes it after :meth:`close`.
     limits : Limits
         Of every job that is not given its own.
-    data : TrialData
-        What trials are trained on; written into ``scratch``.
+    data : TrialData or None
+        What trials are trained on; written into ``scratch``. Where it is not known yet,
+        :meth:`supply` must follow before the first job.
     learners : str
         The module whose ``REGISTRY`` lists the learners.
 
@@ -72,7 +73,7 @@ class WorkerPool:
         workers: int,
         scratch: Path,
         limits: Limits,
-        data: TrialData,
+        data: TrialData | None,
         learners: str = LEARNERS,
     ) -> None:
         assert workers >= 1, "a pool has at least one worker"
@@ -86,7 +87,8 @@ class WorkerPool:
         self._changed = self._crew.changed
         self._watch = Watch(self._changed, lambda: list(self._crew.workers), self._crew.bury)
         try:
-            data.save(scratch)
+            if data is not None:
+                data.save(scratch)
             self._guard = _start_guard(place.mark)
         except OSError as error:
             raise cannot_start(str(error)) from error
@@ -116,6 +118,20 @@ class WorkerPool:
         """The longest time that a worker took from its start until it could work."""
         with self._changed:
             return self._crew.start_seconds
+
+    def supply(self, limits: Limits, data: TrialData) -> None:
+        """Say what trials are trained on, and the limits of every job that is not given its own.
+
+        Raises
+        ------
+        RunError
+            If the data cannot be written.
+        """
+        self._limits = limits
+        try:
+            data.save(self._scratch)
+        except OSError as error:
+            raise cannot_start(str(error)) from error
 
     def stage(self, name: str, array: AnyArray) -> Path:
         """Write an array where workers can read it, and return the file's path."""

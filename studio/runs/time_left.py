@@ -131,6 +131,11 @@ class TimeLeft:
         longest = min(search, self.ending().longest_trial(left))
         return longest if self._recorder.history.succeeded else max(longest, LEAST_SECONDS)
 
+    def for_conclusion(self) -> float | None:
+        """Return how long a concluding trial may take: what was kept for it, or a little."""
+        left = self.left()
+        return None if left is None else max(self.ending().longest_trial(left), LEAST_SECONDS)
+
     def hard_limit(self) -> float | None:
         """Return the seconds after which a trial begun now is ended, though the search goes on.
 

@@ -66,6 +66,9 @@ def main(folder: str, learners: str, engine: int) -> None:
     try:
         write_message(answers, {"kind": "ready"})
         while (message := read_message(jobs)) is not None:
+            if (problem := desk.open_data()) is not None:
+                write_message(answers, {"kind": "broken", "reason": problem})
+                break
             write_message(answers, {"kind": "begun"})
             header, arrays = desk.work(message[0])
             if os.getpid() != me:
@@ -145,11 +148,27 @@ class _Desk:
             importlib.import_module(module)
         from studio.runs.staging import TrialData
 
-        self._data = TrialData.load(folder)
+        self._folder = folder
+        self._data: TrialData | None = None
         self._registry = importlib.import_module(learners).REGISTRY
         self._surroundings = _surroundings()
         self._threads = threading.active_count()
         self._memory = memory_of(os.getpid())
+
+    def open_data(self) -> str | None:
+        """Map the run's data before the first job; return why that cannot be done, if so.
+
+        They need not be there when a worker starts: it loads its libraries while they are read.
+        """
+        from studio.runs.staging import TrialData
+
+        if self._data is None:
+            try:
+                self._data = TrialData.load(self._folder)
+            except Exception as error:  # noqa: BLE001 - whatever it is, the engine must hear of it
+                return f"{type(error).__name__}: {error}"
+            self._memory = memory_of(os.getpid())
+        return None
 
     def work(self, job: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
         """Do one job; return the answer's header and arrays."""
@@ -185,6 +204,7 @@ class _Desk:
     ) -> tuple[dict[str, Any], dict[str, Any]]:
         from studio.runs.evaluate import Outcome, work
 
+        assert self._data is not None, "opened before the first job"
         result = work(self._data, learner, choice, job)
         if isinstance(result, Outcome):
             return result.to_parts()

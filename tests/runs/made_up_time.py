@@ -1,6 +1,7 @@
 """A loop on a clock that the test moves: trials last as long as the test says."""
 
 import dataclasses
+import pickle
 import zlib
 from collections.abc import Callable
 from pathlib import Path
@@ -16,6 +17,7 @@ from studio.runs.evaluate import Outcome, Refitted
 from studio.runs.limits import Limits
 from studio.runs.loop import Loop
 from studio.runs.prepare import Prepared, prepare
+from studio.runs.session import Workshop
 
 Cost = Callable[[dict[str, Any]], float]
 
@@ -72,6 +74,7 @@ class MadeUpPool:
 
         if job["kind"] == "refit":
             self.refitted.append(self.now)
+            Path(job["pickle"]).write_bytes(pickle.dumps(None))
             return Refitted((drawn(split.test.size),), {}, seconds)
         validation = drawn(split.validation.size).astype(np.float16)
         return Outcome(validation, drawn(split.test.size).astype(np.float16), seconds=seconds)
@@ -108,14 +111,6 @@ def loop_of(
         method = dataclasses.replace(prepared.method, proposer=proposer)
         prepared = dataclasses.replace(prepared, method=method)
     pool = MadeUpPool(prepared, cost, workers, apart=apart)
-    loop = Loop(
-        Quiet(stop_after),
-        document,
-        run_id,
-        prepared,
-        pool,
-        limits=Limits(300.0),
-        clock=Clock(0.0, lambda: pool.now),
-        scratch=document.path.parent,
-    )
+    workshop = Workshop(document, run_id, prepared, pool, Limits(300.0), document.path.parent)
+    loop = Loop(Quiet(stop_after), workshop, Clock(0.0, lambda: pool.now))
     return loop, pool

@@ -79,7 +79,7 @@ def models_of(
 
     def read(loop: Loop) -> str:
         for trial in loop._recorder.history.succeeded:
-            files = loop._models.files(trial.number)
+            files = loop._session.models.files(trial.number)
             found[trial.number] = [file.read_bytes() for file in files]
         return end(loop)
 

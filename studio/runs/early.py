@@ -1,0 +1,44 @@
+"""Workers that load their libraries while the engine loads its own and reads the table."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+from studio.document.store import Document
+from studio.runs.limits import Limits
+from studio.runs.pool import WorkerPool
+from studio.runs.staging import TrialData
+
+if TYPE_CHECKING:
+    from studio.runs.pools import PoolMaker
+
+
+@contextmanager
+def early_workers(document: Document, run_id: int) -> "Iterator[PoolMaker | None]":
+    """Start the worker processes of a run before anything is known of its table.
+
+    For commands that load the engine inside: on a machine with several cores both load at once.
+
+    Yields
+    ------
+    PoolMaker or None
+        For the engine; ``None`` where the run has no workers on this machine, or is over.
+    """
+    row = document.run(run_id)
+    if row.settings.get("cluster") or row.state == "finished":
+        yield None
+        return
+    with (
+        TemporaryDirectory(prefix="studio-", ignore_cleanup_errors=True) as folder,
+        WorkerPool(int(row.settings["workers"]), Path(folder), Limits(), None) as pool,
+    ):
+
+        def supplied(workers: int, scratch: Path, limits: Limits, data: TrialData) -> WorkerPool:
+            del scratch  # they have a folder of their own
+            assert workers == pool.size, "a run's settings say how many workers it has"
+            pool.supply(limits, data)
+            return pool
+
+        yield supplied

@@ -1,0 +1,305 @@
+"""The search of a run: suggest, train, record, until the budget is used or someone says stop."""
+
+import dataclasses
+import time
+
+from studio.errors import ExhaustedError, OutOfTimeError
+from studio.proposers.base import Search
+from studio.runs.evaluate import Outcome
+from studio.runs.first_folds import bars_for
+from studio.runs.jobs import evaluate_job
+from studio.runs.limits import Limits
+from studio.runs.prepare import ensemble_seed
+from studio.runs.progress import Progress
+from studio.runs.record import Scored
+from studio.runs.session import Session
+from studio.runs.started import Started
+from studio.runs.suggesting import Suggested, Suggesting, seen_by
+from studio.seeds import derive
+from studio.trial import Configuration, History
+
+TICK_SECONDS = 0.1
+"""How often requests are looked at while trials run; Stop must answer within a second."""
+
+SHORT_TICK_SECONDS = 0.005
+"""The same while a worker is free and its suggestion may come at any moment."""
+
+
+class Searching:
+    """Keeps the workers of a session busy and records what they find.
+
+    Parameters
+    ----------
+    session : Session
+        Of the run.
+
+    Attributes
+    ----------
+    exhausted : str
+        Why there is nothing left to try; empty while there is.
+    """
+
+    def __init__(self, session: Session) -> None:
+        self.exhausted = ""
+        self._session = session
+        self._document = session.workshop.document
+        self._run_id = session.workshop.run_id
+        self._prepared = session.workshop.prepared
+        self._settings = session.workshop.prepared.settings
+        self._pool = session.workshop.pool
+        self._limits = session.workshop.limits
+        self._recorder = session.recorder
+        self._wishes = session.wishes
+        self._time = session.time
+        self._utilisation = session.utilisation
+        self._models = session.models
+        self._suggesting = Suggesting(self._prepared, apart=self._pool.apart)
+        self._running: dict[int, Started] = {}
+        self._next_job = 1
+        self._waiting_since: float | None = None
+        self._out_of_time = False
+        self._said = {message.text for message in self._document.messages(self._run_id)}
+
+    def to_the_end(self) -> bool:
+        """Try configurations until the budget is used; return whether nobody said stop."""
+        self._out_of_time = False
+        try:
+            self._go_on_looking_ahead()
+            while not self._is_done():
+                self._wishes.look()
+                if self._session.is_to_stop:
+                    return False
+                self._fill_workers()
+                self._collect()
+        finally:
+            self._suggesting.close()
+        self._give_up_running()
+        return True
+
+    def conclude(self) -> bool:
+        """Train what the proposer concludes on, tried before or not; tell whether nobody said stop.
+
+        It does not count towards the budget, and is not held up by a time that is used up: like
+        the final training it belongs to the choice. If it fails the choice is made without it.
+        """
+        begun, asked, search = time.process_time(), self._time.worked(), self._search()
+        suggestion = self._prepared.method.proposer.conclude(search)
+        if suggestion is None:
+            return True
+        suggested = Suggested(suggestion, time.process_time() - begun, seen_by(search))
+        self._submit(suggested, asked, concluding=True)
+        while self._running:
+            self._wishes.look()
+            if self._session.is_to_stop:
+                return False
+            self._collect(concluding=True)
+        return True
+
+    # -- when to begin and when to end -----------------------------------------------------
+
+    def _is_done(self) -> bool:
+        if self._running:
+            return self._time_is_up()
+        return self._is_budget_used() or self._time_is_up() or self._has_nothing_to_try()
+
+    def _has_nothing_to_try(self) -> bool:
+        return bool(self.exhausted) or self._out_of_time
+
+    def _is_budget_used(self) -> bool:
+        budget = self._wishes.budget
+        return budget is not None and self._recorder.searched + len(self._running) >= budget
+
+    def _time_is_up(self) -> bool:
+        left = self._time.search_left(running=bool(self._running))
+        if left is None or left > 0:
+            return False
+        # A time so short that nothing was learnt would leave the user with nothing at all.
+        history = self._recorder.history
+        return bool(history.succeeded) or (not self._running and len(history) > 0)
+
+    def _has_room(self) -> bool:
+        """Whether another trial is to be begun now."""
+        return (
+            len(self._running) < self._pool.size
+            and not self._wishes.pause
+            and not self._session.is_to_stop
+            and not self._is_budget_used()
+            and not self._time_is_up()
+            and not self._has_nothing_to_try()
+        )
+
+    # -- suggestions -----------------------------------------------------------------------
+
+    def _fill_workers(self) -> None:
+        while self._has_room():
+            if self._waiting_since is None:
+                self._waiting_since = self._time.worked()
+            if self._suggesting.is_awaited():
+                return
+            suggested = self._suggested()
+            waited = self._time.worked() - self._waiting_since
+            self._utilisation.suggested(waited, self._pool.size - len(self._running))
+            since, self._waiting_since = self._waiting_since, None
+            if suggested is None:
+                return
+            self._submit(suggested, since)
+            if not self._is_budget_used():
+                self._suggesting.look_ahead(self._search_ahead())
+
+    def _suggested(self) -> Suggested | None:
+        """Return the next suggestion; ``None`` if there is none that could be begun."""
+        try:
+            if self._suggesting.is_begun:
+                suggested = self._suggesting.begun()
+                if self._time.allows(suggested.suggestion.seconds):
+                    return suggested
+                # Since it was begun time has gone: there may be something that takes less.
+            suggested = self._suggesting.at_once(self._search())
+        except ExhaustedError as error:
+            self.exhausted = str(error)
+            return None
+        except OutOfTimeError:
+            self._out_of_time = True
+            return None
+        self._out_of_time = not self._time.allows(suggested.suggestion.seconds)
+        return None if self._out_of_time else suggested
+
+    def _search(self) -> Search:
+        running = self._running.values()
+        return self._search_with(
+            self._recorder.visible,
+            tuple(each.suggested.suggestion.configuration for each in running),
+        )
+
+    def _search_ahead(self) -> Search:
+        """Return the question for the trial that begins when one of those that run has ended."""
+        search = self._search()
+        if search.seconds_left is None or len(self._running) < self._pool.size:
+            return search
+        until = min(each.suggested.suggestion.seconds or 0.0 for each in self._running.values())
+        return dataclasses.replace(search, seconds_left=search.seconds_left - until)
+
+    def _search_with(self, history: History, pending: tuple[Configuration, ...]) -> Search:
+        started = len(history) + len(pending)
+        return Search(
+            space=self._prepared.space,
+            history=history,
+            pending=pending,
+            seed=derive(self._settings.seed, "suggest", started + 1),
+            ensemble_seed=ensemble_seed(self._settings),
+            budget=self._wishes.budget,
+            metric=self._prepared.objective,
+            seconds_left=self._time.for_trial(),
+            size=self._prepared.size,
+        )
+
+    def _go_on_looking_ahead(self) -> None:
+        """Begin the suggestion that an earlier session had begun with its last trial.
+
+        With one worker it rests on all trials but that one, so it must here, too.
+        """
+        history = self._recorder.visible
+        if self._pool.size == 1 and len(history) and not self._is_budget_used():
+            last = history.trials[-1]
+            before = history.prefix(len(history) - 1)
+            self._suggesting.look_ahead(self._search_with(before, (last.configuration,)))
+
+    # -- trials ----------------------------------------------------------------------------
+
+    @property
+    def _started(self) -> int:
+        return len(self._recorder.history) + len(self._running)
+
+    def _submit(
+        self, suggested: Suggested, waited_since: float, *, concluding: bool = False
+    ) -> None:
+        configuration = suggested.suggestion.configuration
+        seed = derive(self._settings.seed, "fit", self._started + 1)
+        limit = self._time.for_conclusion() if concluding else self._time.hard_limit()
+        seconds = limit if concluding else self._time.for_trial()
+        job = evaluate_job(
+            self._prepared.space,
+            configuration,
+            seed,
+            seconds=seconds,
+            models=self._models.place(self._next_job),
+            bars=bars_for(self._prepared, self._recorder.history),
+        )
+        self._pool.submit(self._next_job, job, self._limits_within(limit))
+        timing = (waited_since, self._time.worked())
+        self._running[self._next_job] = Started(suggested, seed, time.time(), timing, limit)
+        self._next_job += 1
+        self._show_running()
+
+    def _limits_within(self, seconds: float | None) -> Limits:
+        usual = self._limits.trial_seconds
+        if seconds is None or (usual is not None and usual <= seconds):
+            return self._limits
+        return dataclasses.replace(self._limits, trial_seconds=seconds)
+
+    def _collect(self, *, concluding: bool = False) -> None:
+        """Take in what has finished; the workers go on before it is written."""
+        if not self._running and self._suggesting.is_awaited(TICK_SECONDS):
+            return
+        for finished in self._pool.wait(self._patience()):
+            started = self._running.pop(finished.job_id)
+            suggested, result = started.suggested, started.result(finished)
+            elapsed = self._time.worked()
+            self._utilisation.trained(max(finished.seconds, result.seconds))
+            scored = self._recorder.score(
+                suggested.suggestion, started.seed, suggested.cpu, result, concluding=concluding
+            )
+            number, succeeded = scored.trial.number, scored.trial.loss is not None
+            self._models.take(finished.job_id, number, succeeded=succeeded)
+            if not concluding:
+                self._fill_workers()
+            self._recorder.record(
+                scored,
+                elapsed,
+                timing=started.timing,
+                seen=suggested.seen,
+                spent=self._session.spent(),
+            )
+            members = [number for number, _ in self._recorder.latest.members]
+            self._models.make_room(self._recorder.history, members)
+            if isinstance(result, Outcome):
+                self._say_once(result.note)
+            self._tell(scored)
+            self._show_running()
+
+    def _patience(self) -> float:
+        """Return how long to wait for results before the next look at wishes and clock."""
+        waiting = self._waiting_since is not None and self._suggesting.is_begun
+        if waiting and not self._wishes.pause:
+            return SHORT_TICK_SECONDS
+        left = self._time.search_left(running=True)
+        return TICK_SECONDS if left is None else min(TICK_SECONDS, max(left, SHORT_TICK_SECONDS))
+
+    def _give_up_running(self) -> None:
+        """End the trials that run when the search is over."""
+        now = self._time.worked()
+        for started in self._running.values():
+            self._utilisation.trained(now - started.timing[1])
+        self._pool.cancel_all()
+        self._running.clear()
+
+    def _say_once(self, note: str) -> None:
+        if note and note not in self._said:
+            self._said.add(note)
+            self._session.teller.say(note)
+
+    def _tell(self, scored: Scored) -> None:
+        latest = self._recorder.latest
+        self._session.teller.tell(
+            Progress(
+                trial=scored.trial,
+                total=self._wishes.budget,
+                best=latest.single_validation,
+                ensemble=latest.ensemble_validation,
+                unit=self._prepared.metric.unit,
+            )
+        )
+
+    def _show_running(self) -> None:
+        now = [started.shown(slot) for slot, started in enumerate(self._running.values())]
+        self._document.set_running(self._run_id, now)

@@ -1,0 +1,111 @@
+"""What the parts of a running run have in common."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol, Self
+
+from studio.document.store import Document
+from studio.runs.clock import Clock
+from studio.runs.fold_models import FoldModels
+from studio.runs.limits import Limits
+from studio.runs.pools import Pool
+from studio.runs.prepare import Prepared
+from studio.runs.progress import Progress
+from studio.runs.record import Recorder
+from studio.runs.time_left import TimeLeft
+from studio.runs.utilisation import Utilisation
+from studio.runs.wishes import Wishes
+
+
+class Teller(Protocol):
+    """Whoever started the loop: the engine."""
+
+    @property
+    def stopping(self) -> bool:
+        """Whether someone asked for a stop."""
+
+    def say(self, message: str) -> None:
+        """Leave a sentence in the document and tell it."""
+
+    def tell(self, progress: Progress) -> None:
+        """Pass progress on."""
+
+
+@dataclass(frozen=True)
+class Workshop:
+    """A run, and where it is worked on.
+
+    Attributes
+    ----------
+    document : Document
+        Open for writing.
+    run_id : int
+        The run.
+    prepared : Prepared
+        What it works with.
+    pool : Pool
+        What its trials are trained in.
+    limits : Limits
+        Of every trial.
+    scratch : Path
+        A folder of the run's own, which outlives the session.
+    """
+
+    document: Document
+    run_id: int
+    prepared: Prepared
+    pool: Pool
+    limits: Limits
+    scratch: Path
+
+
+@dataclass(frozen=True)
+class Session:
+    """One working session of a run.
+
+    Attributes
+    ----------
+    teller : Teller
+        Hears of progress, and knows whether someone asked for a stop.
+    workshop : Workshop
+        The run.
+    recorder : Recorder
+        Its history, kept in step with the document.
+    wishes : Wishes
+        What the user asks for meanwhile.
+    time : TimeLeft
+        How much of its time is left.
+    utilisation : Utilisation
+        What its workers' time went into.
+    models : FoldModels
+        The fitted models that its trials leave.
+    """
+
+    teller: Teller
+    workshop: Workshop
+    recorder: Recorder
+    wishes: Wishes
+    time: TimeLeft
+    utilisation: Utilisation
+    models: FoldModels
+
+    @classmethod
+    def begin(cls, teller: Teller, workshop: Workshop, clock: Clock) -> Self:
+        """Take a run up where the document has it."""
+        prepared = workshop.prepared
+        recorder = Recorder(workshop.document, workshop.run_id, prepared)
+        wishes = Wishes(workshop.document, workshop.run_id, prepared.settings)
+        clock.before = recorder.worked_before
+        time = TimeLeft(prepared, recorder, wishes, clock, workshop.pool)
+        utilisation = Utilisation(recorder.latest.details.get("spent"))
+        models = FoldModels.of(prepared, workshop.scratch)
+        return cls(teller, workshop, recorder, wishes, time, utilisation, models)
+
+    @property
+    def is_to_stop(self) -> bool:
+        """Whether somebody said stop."""
+        return self.teller.stopping or self.wishes.stop
+
+    def spent(self) -> dict[str, float]:
+        """Return what the workers' time went into so far."""
+        return self.utilisation.spent(self.time.session(), self.workshop.pool.size)

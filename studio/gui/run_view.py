@@ -46,6 +46,7 @@ class RunView:
     _failed: list[Trial] = field(default_factory=list, repr=False, compare=False)
     _failed_before: int = field(default=0, repr=False, compare=False)
     _judged: int = field(default=0, repr=False, compare=False)
+    _counted: tuple[float, float] | None = field(default=None, repr=False, compare=False)
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -122,6 +123,22 @@ class RunView:
         if not self.iterations:
             return 0.0
         return float(self.iterations[-1].details.get("elapsed", 0.0))
+
+    def worked(self, now: float) -> float:
+        """Return :attr:`elapsed`, and while it runs the seconds since that was last told.
+
+        Parameters
+        ----------
+        now : float
+            A clock in seconds, the same one at every call.
+        """
+        elapsed = self.elapsed
+        if self.state != "running":
+            self._counted = None
+            return elapsed
+        if self._counted is None or self._counted[0] != elapsed:
+            self._counted = (elapsed, now)
+        return elapsed + now - self._counted[1]
 
     @property
     def resumable(self) -> bool:

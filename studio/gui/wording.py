@@ -1,6 +1,8 @@
 """Numbers and states in words: one place, so that they read the same everywhere."""
 
 import math
+from collections.abc import Callable
+from time import monotonic
 from typing import Any
 
 from studio.gui import language
@@ -87,18 +89,25 @@ def best_losses(view: RunView) -> dict[str, Any]:
     return {"single": last.single_validation, "ensemble": last.ensemble_validation}
 
 
-def seconds_left(view: RunView, pace: float | None) -> float | None:
+def seconds_left(
+    view: RunView, pace: float | None, now: Callable[[], float] = monotonic
+) -> float | None:
     """Return the seconds until a running run's nearer limit; ``None`` if that is not known.
+
+    A limit in time is that of the result, final training and test figures included.
 
     Parameters
     ----------
     pace : float or None
         Trials per second, where known.
+    now : callable
+        A clock in seconds.
     """
+    worked = view.worked(now())
     if view.state != "running":
         return None
     seconds = view.settings.get("seconds")
-    left = [] if seconds is None else [max(0.0, float(seconds) - view.elapsed)]
+    left = [] if seconds is None else [max(0.0, float(seconds) - worked)]
     if view.budget and pace:
         left.append(max(0, view.budget - view.searched) / pace)
     return min(left, default=None)

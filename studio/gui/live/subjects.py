@@ -52,6 +52,7 @@ class Subjects:
             view.settings,
             overlaid,
             _why_nothing_comes(view),
+            (view.row.result or {}).get("utilisation"),
         )
 
     def _grown(self, view: RunView) -> RunSeries:

@@ -105,7 +105,11 @@ class ResourcesPlot(Plot):
         """Draw the view chosen."""
         if self._records is None or self._records.series is not subject.series:
             self._records = Records(subject.series)
-        self._picture = picture = self._records.picture(subject.settings, subject.iteration)
+        self._picture = picture = self._records.picture(
+            subject.settings,
+            subject.iteration,
+            subject.utilisation if subject.iteration == subject.series.length else None,
+        )
         known = [*subject.series.branches]
         known += [each for each in picture.branches if each and each not in known]
         table = branch_colours(known, theme.current())

@@ -11,6 +11,7 @@ from studio.arrays import Flags, Floats, Integers
 from studio.gui.language import mark, number, tr
 from studio.gui.plots.figures import duration, percent
 from studio.gui.plots.series import RunSeries
+from studio.runs.utilisation import shares
 
 VIEWS = {
     "trials": mark("Time of each trial"),
@@ -63,6 +64,9 @@ class ResourcesPicture:
         Sums of ``fit`` and ``suggest`` over all trials up to the iteration.
     thinking_total : float
         Sum of the wall seconds of suggesting; NaN where the document does not tell.
+    shares : Mapping or None
+        What the workers' time went into (:data:`studio.runs.utilisation.SHARES`), summing to 1;
+        ``None`` in documents of older versions.
     """
 
     numbers: Integers
@@ -82,6 +86,7 @@ class ResourcesPicture:
     fit_total: float
     suggest_total: float
     thinking_total: float
+    shares: Mapping[str, float] | None = None
 
     @property
     def utilisation(self) -> float:
@@ -154,8 +159,16 @@ class Records:
             self._numbers = np.concatenate([self._numbers, np.array(numbers)])
             self._branch = np.concatenate([self._branch, np.array(branch, dtype=np.int64)])
 
-    def picture(self, settings: Mapping[str, Any], iteration: int) -> ResourcesPicture:
+    def picture(
+        self,
+        settings: Mapping[str, Any],
+        iteration: int,
+        whole_run: Mapping[str, float] | None = None,
+    ) -> ResourcesPicture:
         """Return what the newest :data:`MOST_TRIALS` trials up to an iteration used, and sums.
+
+        ``whole_run`` are the shares of the workers' time with the run's end, where that is looked
+        at; else they are those up to the iteration.
 
         Training lasts its fit seconds and begins when the trial is handed to a worker. Where that
         is not known (documents of older versions), or the workers were still starting, it ended
@@ -192,7 +205,13 @@ class Records:
             fit_total=float(whole[:, 0].sum()),
             suggest_total=float(whole[:, 1].sum()),
             thinking_total=float((whole[:, 5] - whole[:, 4]).sum()),
+            shares=whole_run or self._shares(iteration),
         )
+
+    def _shares(self, iteration: int) -> Mapping[str, float] | None:
+        if not 0 < iteration <= len(self.series.iterations):
+            return None
+        return shares(self.series.iterations[iteration - 1].details.get("spent"))
 
 
 def _number(value: Any) -> float:
@@ -259,6 +278,20 @@ def rest_words(picture: ResourcesPicture, series: RunSeries, view: str) -> str:
             memory=f"{number(picture.memory[most], '.0f')} MB",
             trial=series.name(int(picture.numbers[most])),
         )
+    return _shares_words(picture) if picture.shares else _sums_words(picture)
+
+
+def _shares_words(picture: ResourcesPicture) -> str:
+    parts = {name: percent(share) for name, share in (picture.shares or {}).items()}
+    return tr(
+        "Of the workers' time {training} was training, {suggesting} waiting for suggestions, "
+        "{finishing} the final training, and {idle} anything else.",
+        **parts,
+    )
+
+
+def _sums_words(picture: ResourcesPicture) -> str:
+    """Say it for documents of older versions."""
     spent = duration(picture.suggest_total)
     elapsed = picture.elapsed
     if not np.isfinite(elapsed):

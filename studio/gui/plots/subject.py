@@ -55,6 +55,9 @@ class Subject:
         Runs to draw over it, in the order of their colours.
     ended : str
         Why no trial will come any more, in a sentence; empty while one may.
+    utilisation : Mapping or None
+        What the time of a finished run's workers went into (:mod:`studio.runs.utilisation`);
+        ``None`` for other runs.
     """
 
     document: Path
@@ -66,6 +69,7 @@ class Subject:
     settings: Mapping[str, Any] = field(default_factory=dict)
     overlaid: tuple[Overlay, ...] = ()
     ended: str = ""
+    utilisation: Mapping[str, float] | None = None
 
     @property
     def iteration(self) -> int:

@@ -69,6 +69,17 @@ def test_recorded_times_give_bars_overhead_and_utilisation() -> None:
     assert words == "In 8 s: suggesting took 25 % of the time; workers were busy 50 %."
 
 
+def test_the_workers_time_is_told_in_four_shares_once_it_is_recorded() -> None:
+    spent = {"training": 6.0, "suggesting": 1.0, "finishing": 0.0, "whole": 8.0}
+    series = series_of([{**each, "spent": spent} for each in TIMED])
+    words = rest_words(Records(series).picture(WORKERS, 4), series, "workers")
+    assert "75 % was training, 12 % waiting" in words
+    final = {"training": 0.9, "suggesting": 0.05, "idle": 0.03, "finishing": 0.02}
+    words = rest_words(Records(series).picture(WORKERS, 4, final), series, "workers")
+    assert "90 % was training" in words
+    assert "2 % the final training, and 3 % anything else" in words
+
+
 def test_older_documents_tell_when_results_came() -> None:
     picture = Records(series_of(OLDER)).picture(WORKERS, 4)
     np.testing.assert_allclose(picture.begun, [1.0, 1.5, 4.0, 6.0])

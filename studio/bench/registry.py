@@ -7,6 +7,7 @@ from studio.bench import (
     diversity_surrogates,
     ensembles,
     esmbo,
+    given_time,
     live_plots,
     suggest,
     suggest_grid,
@@ -30,6 +31,7 @@ BENCHMARKS: Mapping[str, Callable[[], dict[str, float | None]]] = {
 LONG: Mapping[str, Callable[[], dict[str, float | None]]] = {
     "suggest-grid": suggest_grid.suggest_grid,
     "diversity-surrogates": diversity_surrogates.diversity_surrogates,
+    "given-time": given_time.given_time,
     "live-hour": live_plots.live_hour,
 }
 """Those that are run only when they are named."""

@@ -1,0 +1,64 @@
+"""Whether a run takes the time that it is given, and what its workers' time goes into."""
+
+import csv
+import json
+import subprocess
+import sys
+import time
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+SECONDS = 30.0
+METHODS = ("RS-post", "EO-sqm", "BO-post")
+WORKERS = (1, 2)
+
+
+def given_time() -> dict[str, float | None]:
+    """Run ``studio run --seconds 30`` on scikit-learn's diabetes table, from start to end.
+
+    Returns
+    -------
+    dict
+        For each method and number of workers ``…_time``: wall seconds of the whole command divided
+        by those that it was given; and ``…_training``, ``…_suggesting``, ``…_idle`` and
+        ``…_finishing``: shares of its workers' time.
+    """
+    found: dict[str, float | None] = {"against": None}
+    with TemporaryDirectory(prefix="studio-bench-") as folder:
+        table = _table(Path(folder))
+        for method in METHODS:
+            for workers in WORKERS:
+                name = f"{method}_{workers}"
+                wall, shares = _run(table, table.with_name(f"{name}.studio"), method, workers)
+                found[f"{name}_time"] = wall / SECONDS
+                found |= {f"{name}_{what}": share for what, share in shares.items()}
+    return found
+
+
+def _run(table: Path, document: Path, method: str, workers: int) -> tuple[float, dict[str, float]]:
+    """Return a command's wall seconds and the shares of its workers' time."""
+    begun = time.monotonic()
+    told = subprocess.run(
+        [
+            *(sys.executable, "-m", "studio", "run", str(table), "-o", str(document)),
+            *("--target", "progression", "--method", method),
+            *("--seconds", str(SECONDS), "--workers", str(workers), "--json", "--quiet"),
+        ],
+        capture_output=True,
+        check=True,
+        text=True,
+    )
+    return time.monotonic() - begun, json.loads(told.stdout)["utilisation"]
+
+
+def _table(folder: Path) -> Path:
+    """Write the table: 442 rows, 10 numbers, and a number to predict."""
+    from sklearn.datasets import load_diabetes
+
+    data = load_diabetes()
+    path = folder / "diabetes.csv"
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        writer.writerow([*data.feature_names, "progression"])
+        writer.writerows([*row, y] for row, y in zip(data.data, data.target, strict=True))
+    return path

@@ -10,6 +10,7 @@ out of one read all as text. For a cell that is not text (pandas' own types):
 * a number is itself in a column of numbers; its label is that of the number.
 """
 
+import dataclasses
 import itertools
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -20,6 +21,7 @@ import numpy as np
 from studio.arrays import AnyArray, Flags, Floats, Integers
 from studio.data import names
 from studio.data.column import Column, codes_of
+from studio.data.dates import DatePart
 from studio.data.distinct import Distinct
 from studio.data.missing import MISSING_TOKENS
 from studio.data.numbers import EXACT, LIMIT, PLAIN, NumberFormat, bounded
@@ -45,22 +47,40 @@ class Feature:
         Labels by code; ``None`` for a column of numbers.
     number_format : NumberFormat
         How its numbers are written.
+    date : DatePart or None
+        Which part of a column of dates it is; that column has one of the aliases.
     """
 
     name: str
     aliases: tuple[str, ...] = ()
     categories: tuple[str, ...] | None = None
     number_format: NumberFormat = PLAIN
+    date: DatePart | None = None
 
     @classmethod
     def of(cls, column: Column) -> "Feature":
         """Describe a table's column."""
         categories = column.categories if column.kind == "category" else None
-        return cls(column.name, column.aliases, categories, column.number_format)
+        return cls(column.name, column.aliases, categories, column.number_format, column.date)
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """The names under which its column is looked for in a table."""
+        return (self.name, *self.aliases) if self.date is None else self.aliases
+
+    @property
+    def _told(self) -> str:
+        return self.name if self.date is None else self.aliases[-1]
 
     def encode(self, distinct: Distinct, notes: list[str]) -> Floats:
         """Return text cells as numbers or category codes, NaN where missing; add notes."""
-        if self.categories is None:
+        if self.date is not None:
+            values = self.date.values(distinct.stripped)
+            values[distinct.missing] = np.nan
+            # The other parts of the same dates say nothing more.
+            lost = np.isnan(values) & ~distinct.missing & (self.date.part == "days")
+            meanings = (clause("no date"), clause("no dates"))
+        elif self.categories is None:
             values = bounded(distinct.numbers)
             lost = np.isnan(values) & ~distinct.missing
             meanings = (clause("no number"), clause("no numbers"))
@@ -73,7 +93,7 @@ class Feature:
                 clause("categories that were not there in training"),
             )
         if lost.any():
-            notes.append(_lost(self.name, distinct, lost, meanings))
+            notes.append(_lost(self._told, distinct, lost, meanings))
         encoded: Floats = values[distinct.codes]
         return encoded
 
@@ -183,7 +203,7 @@ class Codec:
         notes: list[str] = []
         absent, used = [], set()
         for j, feature in enumerate(self.features):
-            at = names.find(positions, (feature.name, *feature.aliases))
+            at = names.find(positions, feature.sources)
             if at is None:
                 absent.append(feature.name)
                 continue
@@ -266,7 +286,8 @@ class Codec:
                 {
                     "name": feature.name,
                     "aliases": list(feature.aliases),
-                    "kind": "number" if feature.categories is None else "category",
+                    "kind": _kind(feature),
+                    **({} if feature.date is None else dataclasses.asdict(feature.date)),
                     "categories": None if feature.categories is None else list(feature.categories),
                     **_format_json(feature.number_format),
                 }
@@ -303,8 +324,9 @@ class Codec:
                     Feature(
                         str(each["name"]),
                         tuple(map(str, each["aliases"])),
-                        None if each["kind"] == "number" else tuple(map(str, each["categories"])),
+                        tuple(map(str, each["categories"])) if each["kind"] == "category" else None,
                         NumberFormat(each["decimal"], each["thousands"]),
+                        DatePart(each["part"], each["order"]) if each["kind"] == "date" else None,
                     )
                     for each in given["features"]
                 ),
@@ -318,6 +340,12 @@ class Codec:
             )
         except (KeyError, TypeError, ValueError) as error:
             raise DataError(f"The description of the columns is damaged ({error}).") from error
+
+
+def _kind(feature: Feature) -> str:
+    if feature.date is not None:
+        return "date"
+    return "number" if feature.categories is None else "category"
 
 
 def _format_json(number_format: NumberFormat) -> dict[str, str]:

@@ -8,14 +8,20 @@ from typing import Literal
 import numpy as np
 
 from studio.arrays import AnyArray
+from studio.data.dates import DatePart
 from studio.data.distinct import Distinct
 from studio.data.labels import number_label, order
 from studio.data.numbers import PLAIN, NumberFormat, bounded, parse_numbers
 
-ColumnKind = Literal["number", "category"]
+ColumnKind = Literal["number", "category", "date"]
+ValueKind = Literal["number", "category"]
 Role = Literal["feature", "target", "ignore", "group", "time", "weight"]
 
-KINDS: tuple[ColumnKind, ...] = ("number", "category")
+KINDS: tuple[ColumnKind, ...] = ("number", "category", "date")
+"""What a column of a file may be. One of dates becomes several of numbers where models learn from
+it (:mod:`studio.data.date_columns`); with any other role its dates are words."""
+
+VALUE_KINDS: tuple[ValueKind, ...] = ("number", "category")
 ROLES: tuple[Role, ...] = ("feature", "target", "ignore", "group", "time", "weight")
 
 SINGLE_ROLES: tuple[Role, ...] = ("target", "group", "time", "weight")
@@ -45,32 +51,36 @@ class Column:
         Other names under which pandas would show the column.
     number_format : NumberFormat
         How its numbers are written in the file.
+    date : DatePart or None
+        Of which part of a column of dates it holds the numbers; the file has that column under
+        one of the aliases.
     """
 
     name: str
-    kind: ColumnKind
+    kind: ValueKind
     role: Role
     values: AnyArray
     categories: tuple[str, ...] = ()
     aliases: tuple[str, ...] = ()
     number_format: NumberFormat = PLAIN
+    date: DatePart | None = None
 
     @classmethod
     def from_cells(cls, name: str, kind: ColumnKind, role: Role, cells: Distinct) -> "Column":
-        """Make a column of either kind from text."""
+        """Make a column of numbers or words from text; dates are words here."""
         if kind == "number":
             values = bounded(cells.numbers)[cells.codes]
             return cls(name, kind, role, values, number_format=cells.number_format)
         categories = order(label for label in cells.labels if label is not None)
         codes = codes_of(cells.labels, categories)[cells.codes]
-        return cls(name, kind, role, codes, categories, number_format=cells.number_format)
+        return cls(name, "category", role, codes, categories, number_format=cells.number_format)
 
     @property
     def missing(self) -> int:
         """Number of rows without a value."""
         return int((np.isnan(self.values) if self.kind == "number" else self.values < 0).sum())
 
-    def as_kind(self, kind: ColumnKind) -> "Column":
+    def as_kind(self, kind: ValueKind) -> "Column":
         """Return the column as the other kind; words without a number become missing."""
         if kind == self.kind:
             return self

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from studio.arrays import Flags
-from studio.data import suspicions
+from studio.data import dates, suspicions
 from studio.data.column import ColumnKind, Role
 from studio.data.distinct import Distinct
 from studio.data.missing import NUMBER_FILLERS
@@ -28,7 +28,7 @@ class ColumnDescription:
     ----------
     name : str
         Its name.
-    kind : "number" or "category"
+    kind : "number", "category" or "date"
         How it would be used.
     role : "feature", "target" or "ignore"
         What for; a proposal that the user may change.
@@ -86,6 +86,8 @@ def describe(raw: RawTable, target: str | None = None) -> tuple[ColumnDescriptio
 
 def _describe(name: str, cells: Distinct, *, is_target: bool) -> ColumnDescription:
     kind, reason, warnings = _kind(cells)
+    if kind == "date" and is_target:
+        kind = "category"
     present = ~np.isnan(bounded(cells.numbers)) if kind == "number" else ~cells.missing
     values = bounded(cells.numbers[present])
     n_rows = len(cells.codes)
@@ -101,6 +103,10 @@ def _describe(name: str, cells: Distinct, *, is_target: bool) -> ColumnDescripti
             name, cells, missing, distinct, kind == "category"
         )
         warnings += found
+        if kind == "date":
+            warnings.append(
+                "Give it the role “time” if later rows are to be predicted from earlier ones."
+            )
         role = "ignore" if useless else "feature"
     return ColumnDescription(
         name=name,
@@ -133,8 +139,7 @@ def _kind(cells: Distinct) -> tuple[ColumnKind, str, list[str]]:
     if not words.any() and not readable.any():
         return "number", "It holds no value at all.", []
     if not readable.any():
-        boolean = all(text.lower() in {"true", "false"} for text in _texts(cells, words))
-        return "category", "It holds yes or no." if boolean else "It holds words.", []
+        return _kind_of_words(_texts(cells, words))
     if words.any():
         fillers = [text in NUMBER_FILLERS for text in cells.stripped]
         words &= ~np.array(fillers, dtype=np.bool_)
@@ -166,6 +171,14 @@ def _kind(cells: Distinct) -> tuple[ColumnKind, str, list[str]]:
             "column of numbers."
         )
     return "category", f"It holds words, as in {_texts(cells, words)[0][:40]!r}.", warnings
+
+
+def _kind_of_words(texts: list[str]) -> tuple[ColumnKind, str, list[str]]:
+    """Decide between dates and categories where no cell is a number."""
+    if dates.order_of(texts) is not None:
+        return "date", f"It holds dates, as in {texts[0][:40]!r}.", []
+    boolean = all(text.lower() in {"true", "false"} for text in texts)
+    return "category", "It holds yes or no." if boolean else "It holds words.", []
 
 
 def _codes(cells: Distinct, readable: Flags) -> list[str]:

@@ -6,6 +6,7 @@ import numpy as np
 
 from studio.arrays import Floats, Integers
 from studio.data.column import ColumnKind
+from studio.data.dates import DAY, best_order, moments
 from studio.data.distinct import Distinct
 from studio.data.numbers import bounded
 
@@ -56,16 +57,23 @@ def distribution(cells: Distinct, kind: ColumnKind) -> Distribution:
     ----------
     cells : Distinct
         The column.
-    kind : "number" or "category"
-        How it is used.
+    kind : "number", "category" or "date"
+        How it is used; dates are drawn as numbers of years.
     """
-    return _numbers(cells) if kind == "number" else _labels(cells)
+    if kind == "category":
+        return _labels(cells)
+    return _numbers(bounded(cells.numbers) if kind == "number" else _years(cells), cells.counts)
 
 
-def _numbers(cells: Distinct) -> Distribution:
-    values = bounded(cells.numbers)
+def _years(cells: Distinct) -> Floats:
+    """Return dates as years with a fraction, NaN for what is no date."""
+    seconds = moments(cells.stripped, best_order(list(cells.stripped)))
+    return 1970.0 + seconds / (365.2425 * DAY)
+
+
+def _numbers(values: Floats, counts: Integers) -> Distribution:
     there = ~np.isnan(values)
-    values, weights = values[there], cells.counts[there]
+    values, weights = values[there], counts[there]
     if not len(values):
         return Distribution(())
     low, high = float(values.min()), float(values.max())

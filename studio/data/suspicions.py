@@ -8,6 +8,7 @@ import numpy as np
 
 from studio.arrays import Integers
 from studio.data.balance import ImbalanceNote, note_of_counts
+from studio.data.dates import best_order, moments
 from studio.data.distinct import Distinct
 from studio.data.numbers import bounded
 from studio.data.ownership import says_whose
@@ -60,7 +61,13 @@ def about_feature(
     if is_category:
         seen = [cells.stripped[i] for i in np.flatnonzero(~cells.missing)[:20]]
         dates = all(_DATE.fullmatch(text) for text in seen)
-        if dates:
+        if dates and not np.isnan(moments(seen, best_order(seen))).any():
+            warnings.append(
+                "It seems to hold dates, but whether the day or the month comes first cannot be "
+                "told, so they are used as plain categories. Make it a column of dates if the day "
+                "comes first; write the year first otherwise."
+            )
+        elif dates:
             warnings.append(
                 "It seems to hold dates as text, which are used as plain categories. Add columns "
                 "such as year, month or days since a start to make use of them; give it the role "

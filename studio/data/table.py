@@ -10,8 +10,19 @@ import numpy as np
 
 from studio.arrays import AnyArray
 from studio.data import names
-from studio.data.column import KINDS, ROLES, SINGLE_ROLES, Column, ColumnKind, Role
+from studio.data.column import (
+    KINDS,
+    ROLES,
+    SINGLE_ROLES,
+    VALUE_KINDS,
+    Column,
+    ColumnKind,
+    Role,
+    ValueKind,
+)
 from studio.data.columns import describe
+from studio.data.date_columns import taken_apart
+from studio.data.dates import DatePart
 from studio.data.numbers import NumberFormat
 from studio.data.reading import RawTable, ReadOptions
 from studio.errors import DataError
@@ -88,11 +99,14 @@ class Table:
                     f"{named[1]!r} were chosen."
                 )
         described = describe(raw, chosen[0] if chosen else None)
-        columns = []
+        columns: list[Column] = []
         for i, column in enumerate(described):
             kind = kinds.get(column.name, column.kind)
             # The chosen target stays the target unless another role was asked for by name.
             role = column.role if column.name in chosen else roles.get(column.name, column.role)
+            if kind == "date" and role == "feature":
+                columns += taken_apart(column.name, raw.distinct(i), raw.aliases[i], raw.names)
+                continue
             made = Column.from_cells(column.name, kind, role, raw.distinct(i))
             columns.append(dataclasses.replace(made, aliases=raw.aliases[i]))
         return cls(tuple(columns), raw.options, raw.source, raw.sha256, raw.notes)
@@ -131,9 +145,9 @@ class Table:
         """
         return self.columns[names.position(self.names, name)]
 
-    def with_kind(self, name: str, kind: ColumnKind) -> "Table":
+    def with_kind(self, name: str, kind: ValueKind) -> "Table":
         """Return the table with a column's kind changed."""
-        _check_words({name: kind}, KINDS, "kind")
+        _check_words({name: kind}, VALUE_KINDS, "kind")
         return self._with(name, self.column(name).as_kind(kind))
 
     def with_role(self, name: str, role: Role) -> "Table":
@@ -175,6 +189,7 @@ class Table:
                     "aliases": list(column.aliases),
                     "decimal": column.number_format.decimal,
                     "thousands": column.number_format.thousands,
+                    "date": None if column.date is None else dataclasses.asdict(column.date),
                 }
                 for column in self.columns
             ],
@@ -216,7 +231,8 @@ class Table:
 def _column_from(given: Mapping[str, Any], values: AnyArray, n_rows: int) -> Column:
     categories = tuple(map(str, given["categories"]))
     kind, role = given["kind"], given["role"]
-    _check_words({given["name"]: kind}, KINDS, "kind")
+    _check_words({given["name"]: kind}, VALUE_KINDS, "kind")
+    date = given.get("date")  # tables were stored without it once
     _check_words({given["name"]: role}, ROLES, "role")
     expected: Any = np.float64 if kind == "number" else np.int32
     if values.dtype != expected or values.shape != (n_rows,):
@@ -231,6 +247,7 @@ def _column_from(given: Mapping[str, Any], values: AnyArray, n_rows: int) -> Col
         categories=categories,
         aliases=tuple(map(str, given["aliases"])),
         number_format=NumberFormat(given["decimal"], given["thousands"]),
+        date=None if date is None else DatePart(date["part"], date["order"]),
     )
 
 

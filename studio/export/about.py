@@ -38,7 +38,7 @@ def about_model(
         "task": problem.task,
         "target": problem.target_name,
         "classes": list(problem.classes),
-        "columns": [column.name for column in trained.columns],
+        "columns": list(dict.fromkeys(column.name for column in trained.columns)),
         "members": [
             {"trial": number, "weight": weight}
             for number, weight in zip(

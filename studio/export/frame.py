@@ -8,6 +8,7 @@ import numpy as np
 from studio.arrays import AnyArray, Integers
 from studio.data.codec import Codec
 from studio.data.column import Column
+from studio.data.dates import text_of
 from studio.data.distinct import Distinct
 from studio.data.reading import RawTable
 from studio.export.estimator import Trained
@@ -30,7 +31,11 @@ def raw_frame(trained: Trained, rows: int | Integers) -> Any:
     which = np.arange(rows) if isinstance(rows, int) else rows
     chosen = dict(zip(trained.columns, trained.prepared.table.features, strict=True))
     return pd.DataFrame(
-        {raw.name: _texts(column, column.values[which]) for raw, column in chosen.items()},
+        {
+            raw.name: _texts(column, column.values[which])
+            for raw, column in chosen.items()
+            if _is_whole(column)
+        },
         dtype=object,
     )
 
@@ -42,7 +47,7 @@ def typed_frame(trained: Trained, rows: Integers) -> Any:
     found: dict[str, Any] = {}
     for raw, column in zip(trained.columns, trained.prepared.table.features, strict=True):
         values = column.values[rows]
-        found[raw.name] = (
+        found[raw.title] = (
             pd.Series(_texts(column, values), dtype=object)
             if raw.categories is not None
             else pd.Series(values, dtype=np.float64)
@@ -58,6 +63,7 @@ def whole_table(prepared: Prepared) -> Any:
         {
             column.aliases[0] if column.aliases else column.name: _texts(column, column.values)
             for column in prepared.table.columns
+            if _is_whole(column)
         },
         dtype=object,
     )
@@ -74,9 +80,16 @@ def rows_to_check(trained: Trained, most: int) -> Integers:
     return chosen
 
 
+def _is_whole(column: Column) -> bool:
+    """Say whether a column's values tell all that the file's column does: of dates, the days."""
+    return column.date is None or column.date.part == "days"
+
+
 def _texts(column: Column, values: AnyArray) -> list[str | None]:
     if column.kind == "category":
         return [None if code < 0 else column.categories[code] for code in values.tolist()]
+    if column.date is not None:
+        return [None if np.isnan(value) else text_of(value) for value in values.tolist()]
     mark = column.number_format.decimal
     return [
         None if np.isnan(value) else repr(value).replace(".", mark) for value in values.tolist()
@@ -100,10 +113,10 @@ def frame_of(raw: RawTable, codec: Codec, columns: Sequence[RawColumn]) -> Any:
     by_name |= {name: raw.columns[i] for i, name in enumerate(raw.names)}
     found = {}
     for feature, column in zip(codec.features, columns, strict=True):
-        names = [name for name in (feature.name, *feature.aliases) if name in by_name]
+        names = [name for name in feature.sources if name in by_name]
         missing = np.full(raw.n_rows, None, dtype=object)
         cells = by_name[names[0]] if names else missing
-        if names and theirs != column.number_format:
+        if names and theirs != column.number_format and column.date is None:
             distinct = Distinct.of(cells, theirs)
             read = distinct.numbers if column.categories is None else distinct.labels
             cells = np.array(read, dtype=object)[distinct.codes]

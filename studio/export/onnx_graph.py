@@ -150,11 +150,11 @@ def _name_apart(
     constants: list[Any],
 ) -> None:
     """Give the inputs the columns' names, and everything else names that no column has."""
-    taken = {column.name for column in columns}
+    taken = {column.title for column in columns}
     prefix = "inside/"
     while any(name.startswith(prefix) for name in taken):
         prefix = f"_{prefix}"
-    names = {each.name: column.name for each, column in zip(inputs, columns, strict=True)}
+    names = {each.name: column.title for each, column in zip(inputs, columns, strict=True)}
     for each in outputs:
         name = each.name
         while name in taken:

@@ -20,6 +20,7 @@ from studio.export.frame import raw_frame, rows_to_check, typed_frame
 from studio.export.fresh import ask_fresh_process, differing, largest_difference, sentence
 from studio.export.literals import quoted
 from studio.export.onnx_graph import ensemble_graph
+from studio.export.plain_front import reading_code
 from studio.export.progress import CHECKING, WRITING
 from studio.export.shares import shares_of
 
@@ -74,7 +75,7 @@ def write(job: Job) -> Written:
         **about_model(trained, content, {"onnxruntime": version("onnxruntime")}),
         "made_with": {each: version(each) for each in ("skl2onnx", "onnxmltools", "onnx")},
         "inputs": [
-            {"name": column.name, "type": "float64" if column.categories is None else "text"}
+            {"name": column.title, "type": "float64" if column.categories is None else "text"}
             for column in trained.columns
         ],
         "categories": {
@@ -111,7 +112,7 @@ def _cells(trained: Trained, rows: Any) -> dict[str, AnyArray]:
     frame = typed_frame(trained, rows)
     found: dict[str, AnyArray] = {}
     for place, column in enumerate(trained.columns):
-        cells = frame[column.name]
+        cells = frame[column.title]
         found[f"c{place}"] = (
             cells.to_numpy(np.float64)
             if column.categories is None
@@ -149,14 +150,12 @@ def _compared(trained: Trained, rows: Any, answer: dict[str, AnyArray]) -> tuple
 
 
 def _example(path: Path, trained: Trained) -> str:
-    labels = [column.name for column in trained.columns if column.categories is not None]
-    dtype = f", dtype=dict.fromkeys({labels!r}, str)" if labels else ""
     return (
         '"""How to use the graph: it needs onnxruntime (numpy and pandas read the table)."""\n\n'
         "import numpy as np\n"
         "import onnxruntime\n"
         "import pandas as pd\n\n"
-        f'table = pd.read_csv("new.csv"{reading_arguments(trained)}{dtype})\n'
+        f"{reading_code(trained.columns, reading_arguments(trained))}"
         f"session = onnxruntime.InferenceSession({quoted(path.name)})\n"
         "feed = {}\n"
         "for column in session.get_inputs():\n"

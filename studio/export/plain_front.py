@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from studio.export.literals import quoted
 from studio.export.raw_table import RawColumn
 
 
@@ -27,7 +28,7 @@ def plain_front(columns: Sequence[RawColumn]) -> Any:
     blocks: list[tuple[str, Any, list[str]]] = []
     for is_number, run in groupby(columns, key=lambda column: column.categories is None):
         block = list(run)
-        names = [column.name for column in block]
+        names = [column.title for column in block]
         if is_number:
             blocks.append((f"numbers-{len(blocks)}", "passthrough", names))
             continue
@@ -42,7 +43,7 @@ def plain_front(columns: Sequence[RawColumn]) -> Any:
         blocks.append((f"categories-{len(blocks)}", encoder, names))
     sample = pd.DataFrame(
         {
-            column.name: pd.Series([0.0])
+            column.title: pd.Series([0.0])
             if column.categories is None
             else pd.Series([(column.categories or ("\x00",))[0]], dtype=object)
             for column in columns
@@ -56,4 +57,24 @@ def reading_code(columns: Sequence[RawColumn], arguments: str) -> str:
     """Return Python that reads ``new.csv`` as the front takes it (a statement)."""
     labels = [column.name for column in columns if column.categories is not None]
     dtype = f", dtype=dict.fromkeys({labels!r}, str)" if labels else ""
-    return f'table = pd.read_csv("new.csv"{arguments}{dtype})\n'
+    lines = [f'table = pd.read_csv("new.csv"{arguments}{dtype})', *_parts(columns)]
+    return "\n".join(lines) + "\n"
+
+
+def _parts(columns: Sequence[RawColumn]) -> list[str]:
+    """Return the lines that take dates apart; of each column of dates first the reading."""
+    lines, read = [], ""
+    for column in columns:
+        if column.date is None:
+            continue
+        if column.name != read:
+            read = column.name
+            how = 'errors="coerce", format="mixed"'
+            how += ", dayfirst=True" if column.date.order == "day-first" else ""
+            lines.append(f"dates = pd.to_datetime(table[{quoted(read)}], {how})")
+        taken = {
+            "days": '(dates - pd.Timestamp(0)) / pd.Timedelta("1D")',
+            "weekday": "dates.dt.day_of_week",
+        }.get(column.date.part, f"dates.dt.{column.date.part}")
+        lines.append(f"table[{quoted(column.title)}] = {taken}")
+    return lines

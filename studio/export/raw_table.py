@@ -7,9 +7,11 @@ text, because every rule looks at a cell alone (``studio/data/numbers.py``, ``la
 * numbers: grouping and decimal marks are rewritten in cells that are text, then
   ``pandas.to_numeric``; infinities become missing, the rest is bounded;
 * categories: a cell that reads as a number is looked up among the number labels, any other among
-  the words. Each column is encoded twice, once a way, and the way that found something wins.
+  the words. Each column is encoded twice, once a way, and the way that found something wins;
+* parts of dates: cells are rewritten year first, then ``pandas.to_datetime``.
 """
 
+import operator
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -18,6 +20,7 @@ from typing import Any, Self
 import numpy as np
 
 from studio.data.column import Column
+from studio.data.dates import DAY, ORDERS, DatePart, pattern
 from studio.data.labels import BOOLEAN_WORDS, number_label
 from studio.data.numbers import LIMIT, PLAIN, NumberFormat
 
@@ -33,7 +36,7 @@ _JOINED = "\x00"
 
 @dataclass(frozen=True)
 class RawColumn:
-    """A column of the raw table that trials saw as one column of their matrix.
+    """A column of the raw table, or a part of its dates, as one column of the trials' matrix.
 
     Attributes
     ----------
@@ -43,18 +46,26 @@ class RawColumn:
         Canonical labels in the order of their codes; ``None`` for numbers.
     number_format : NumberFormat
         How its numbers are written.
+    date : DatePart or None
+        The part of its dates.
     """
 
     name: str
     categories: tuple[str, ...] | None = None
     number_format: NumberFormat = PLAIN
+    date: DatePart | None = None
 
     @classmethod
     def of(cls, column: Column) -> Self:
         """Take what is needed from a table's column."""
         name = column.aliases[0] if column.aliases else column.name
         categories = column.categories if column.kind == "category" else None
-        return cls(name, categories, column.number_format)
+        return cls(name, categories, column.number_format, column.date)
+
+    @property
+    def title(self) -> str:
+        """What tells it from other parts of the same dates: ``when: month``."""
+        return self.name if self.date is None else f"{self.name}: {self.date.part}"
 
 
 def matrix_of(raw: Sequence[RawColumn], sample: Any) -> Any:
@@ -70,13 +81,17 @@ def matrix_of(raw: Sequence[RawColumn], sample: Any) -> Any:
     from sklearn.compose import ColumnTransformer
     from sklearn.pipeline import Pipeline
 
-    alike: dict[tuple[bool, NumberFormat], list[int]] = {}
+    alike: dict[tuple[bool, NumberFormat, DatePart | None], list[int]] = {}
     for at, column in enumerate(raw):
-        alike.setdefault((column.categories is None, column.number_format), []).append(at)
+        key = (column.categories is None, column.number_format, column.date)
+        alike.setdefault(key, []).append(at)
     blocks: list[tuple[str, Any, list[str]]] = []
-    for (is_number, number_format), places in alike.items():
+    for (is_number, number_format, date), places in alike.items():
         labels = [raw[at].categories or () for at in places]
-        block = _numbers(number_format) if is_number else _categories(labels, number_format)
+        if date is not None:
+            block = _dates(date)
+        else:
+            block = _numbers(number_format) if is_number else _categories(labels, number_format)
         blocks.append((f"columns-{len(blocks)}", block, [raw[at].name for at in places]))
     columns = ColumnTransformer(blocks, sparse_threshold=0.0, verbose_feature_names_out=False)
     back = np.argsort(np.concatenate([np.array(places) for places in alike.values()]))
@@ -107,6 +122,41 @@ def _numbers(number_format: NumberFormat) -> Any:
         _function(pd.DataFrame.clip, lower=-LIMIT, upper=LIMIT),
         _function(np.asarray, dtype=np.float64),
     )
+
+
+def _dates(date: DatePart) -> Any:
+    """Return the pipeline of columns that hold the same part of dates in the same order."""
+    import pandas as pd
+
+    whole = [
+        _function(pd.DataFrame.sub, other=pd.Timestamp(0)),
+        _function(pd.DataFrame.div, other=pd.Timedelta(seconds=1)),
+        _function(pd.DataFrame.round),  # nanoseconds do not fit into double precision
+        _function(pd.DataFrame.div, other=DAY),
+    ]
+    attribute = {"weekday": "dt.day_of_week"}.get(date.part, f"dt.{date.part}")
+    part = _function(pd.DataFrame.apply, func=operator.attrgetter(attribute))
+    return _steps(
+        _function(pd.DataFrame.map, func=str, na_action="ignore"),
+        *(
+            _function(pd.DataFrame.replace, to_replace=found, value=replacement, regex=True)
+            for found, replacement in _year_first(date)
+        ),
+        _function(pd.DataFrame.apply, func=pd.to_datetime, format=_FORMAT, errors="coerce"),
+        *(whole if date.part == "days" else [part]),
+        _function(np.asarray, dtype=np.float64),
+    )
+
+
+_FORMAT = f"{_JOINED}%Y-%m-%d %H:%M:%S"
+"""How cells are rewritten that hold a date; no other cell has the first character."""
+
+
+def _year_first(date: DatePart) -> list[tuple[str, str]]:
+    """Return (pattern, replacement) pairs that write dates in :data:`_FORMAT`."""
+    fields = rf"{_JOINED}\g<year>-\g<month>-\g<day> \g<hour>:\g<minute>:\g<second>"
+    pairs = [(pattern(order), fields) for order in dict.fromkeys((ORDERS[0], date.order))]
+    return [*pairs, (rf"^({_JOINED}.*) ::$", r"\1 0:0:0"), (rf"^({_JOINED}.*):$", r"\1:0")]
 
 
 def _parse(number_format: NumberFormat) -> list[Any]:

@@ -56,7 +56,7 @@ def write(job: Job) -> Written:
         draft.write_bytes(content)
         frame.to_json(table, orient="split", double_precision=15)
         kinds = {
-            column.name: "float64" if column.categories is None else "object"
+            column.title: "float64" if column.categories is None else "object"
             for column in trained.columns
         }
         arguments = [str(draft), str(table), json.dumps(trusted), json.dumps(kinds)]

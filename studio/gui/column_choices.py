@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from studio.gui.language import grouped, mark, ntr, number, said, tr
 
-KIND_WORDS = {"number": mark("numbers"), "category": mark("words")}
+KIND_WORDS = {"number": mark("numbers"), "category": mark("words"), "date": mark("dates")}
 ROLE_WORDS = {
     "feature": mark("used"),
     "target": mark("to predict"),
@@ -47,6 +47,7 @@ ROLE_CHOICES = (
 KIND_CHOICES = (
     ("number", mark("Treat as numbers"), mark("Larger and smaller mean something")),
     ("category", mark("Treat as words"), mark("Values are names that are equal or not")),
+    ("date", mark("Treat as dates"), mark("Models learn from year, month, day, weekday and hour")),
 )
 ONE_OF = {"group": "time", "time": "group"}
 """Roles that exclude each other: rows cannot be in whole groups and in order of time at once."""

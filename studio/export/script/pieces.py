@@ -69,6 +69,35 @@ MATRIX_MARKS = _MATRIX.replace(
     "LABEL,", 'label(table[name], *FORMATS.get(name, (".", ""))),'
 ).replace("NUMBER)", 'number(table[name], *FORMATS.get(name, (".", ""))))')
 
+DATE_PART = '''
+def date_part(cells, part, order):
+    """A part of dates as a number; what is no date becomes missing."""
+    found = cells.str.extract(DATE_PATTERNS["year-first"])
+    if order != "year-first":
+        found = found.fillna(cells.str.extract(DATE_PATTERNS[order]))
+    found = found.astype(float)
+    clock = ["hour", "minute", "second"]
+    found[clock] = found[clock].fillna(0)
+    dates = pd.to_datetime(found, errors="coerce")
+    if part == "days":
+        return ((dates - pd.Timestamp(0)) / pd.Timedelta(seconds=1)).round() / 86400
+    return getattr(dates.dt, {"weekday": "day_of_week"}.get(part, part))
+
+
+'''
+
+
+def with_dates(matrix: str) -> str:
+    """Return the piece that makes the matrix with a branch for parts of dates."""
+    return matrix.replace(
+        "        if name in LABELS:",
+        "        if name in DATES:\n"
+        "            source, *how = DATES[name]\n"
+        "            columns.append(date_part(table[source], *how))\n"
+        "        elif name in LABELS:",
+    )
+
+
 MATRIX_NUMBERS = '''
 def matrix(table):
     """The columns that the models see; NaN where missing."""

@@ -176,12 +176,14 @@ def _recipe(trained: Trained, name: str, rows_file: str, headline: tuple[str, ..
             for key, value in reading_options(trained).items()
             if key in {"sep", "encoding"}
         },
-        header=None if table.options.header is not False else tuple(map(_shown, table.columns)),
+        header=None
+        if table.options.header is not False
+        else tuple(dict.fromkeys(map(_shown, table.columns))),
         target=target,
         target_name=_shown(target),
         classes=prepared.problem.classes,
         features=tuple(
-            (raw.name, column) for raw, column in zip(trained.columns, table.features, strict=True)
+            (raw.title, column) for raw, column in zip(trained.columns, table.features, strict=True)
         ),
         weight="" if weight is None else _shown(weight),
         ensemble=trained.ensemble,

@@ -8,6 +8,7 @@ import numpy as np
 
 from studio import __version__
 from studio.data.column import Column
+from studio.data.dates import ORDERS, DatePart, pattern
 from studio.ensembles.base import Ensemble
 from studio.export.literals import quoted
 from studio.export.script import pieces
@@ -136,6 +137,9 @@ def _constants(recipe: Recipe, numbers: list[int], categories: list[int]) -> str
     items = tuple((f"{quoted(name)}: ", _listed(each)) for name, each in labels.items())
     if items:
         lines.append("LABELS = " + _dictionary(items))
+    dates = _dates(recipe)
+    if dates:
+        lines += _about_dates(dates, labelled=bool(items))
     formats = _formats(recipe)
     if formats:
         lines.append("# How numbers are written: decimal mark, mark between thousands.")
@@ -170,12 +174,39 @@ def _range(places: list[int]) -> str:
     return rendered(_listed(places), 0, 13)
 
 
+def _dates(recipe: Recipe) -> dict[str, tuple[str, DatePart]]:
+    """Return the file's column of each feature that is a part of dates, and which part."""
+    return {
+        name: (column.aliases[0], column.date)
+        for name, column in recipe.features
+        if column.date is not None
+    }
+
+
+def _about_dates(dates: dict[str, tuple[str, DatePart]], *, labelled: bool) -> list[str]:
+    """Return the constants that say where dates are and how they are written."""
+    shown = tuple(
+        (f"{quoted(name)}: ", _listed((source, date.part, date.order)))
+        for name, (source, date) in dates.items()
+    )
+    orders = dict.fromkeys((ORDERS[0], *(date.order for _, date in dates.values())))
+    lines = [f"    {quoted(order)}: {quoted(pattern(order))}," for order in orders]
+    return [
+        *([] if labelled else ["LABELS = {}"]),
+        "# Parts of dates: the file's column, the part, how its dates are written.",
+        "DATES = " + _dictionary(shown),
+        "DATE_PATTERNS = {",
+        *lines,
+        "}",
+    ]
+
+
 def _formats(recipe: Recipe) -> dict[str, tuple[str, str]]:
     columns = [*recipe.features, (recipe.target_name, recipe.target)]
     return {
         name: (column.number_format.decimal, column.number_format.thousands)
         for name, column in columns
-        if not column.number_format.is_plain
+        if not column.number_format.is_plain and column.date is None
     }
 
 
@@ -197,7 +228,9 @@ def _cells(recipe: Recipe) -> str:
     return (pieces.NUMBER_MARKS if marks else pieces.NUMBER) + (
         ""
         if not recipe.classes
-        and not any(column.kind == "category" for _, column in recipe.features)
+        and not any(
+            column.kind == "category" or column.date is not None for _, column in recipe.features
+        )
         else pieces.LABEL_MARKS
         if marks
         else pieces.LABEL
@@ -206,6 +239,8 @@ def _cells(recipe: Recipe) -> str:
 
 def _matrix(recipe: Recipe, categories: list[int]) -> str:
     marks = bool(_formats(recipe))
+    if _dates(recipe):
+        return pieces.DATE_PART + pieces.with_dates(pieces.MATRIX_MARKS if marks else pieces.MATRIX)
     if not categories:
         return pieces.MATRIX_NUMBERS_MARKS if marks else pieces.MATRIX_NUMBERS
     return pieces.MATRIX_MARKS if marks else pieces.MATRIX

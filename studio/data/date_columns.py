@@ -1,0 +1,54 @@
+"""A column of dates, taken apart into columns of numbers."""
+
+import itertools
+from collections.abc import Container
+
+import numpy as np
+
+from studio.data.column import Column
+from studio.data.dates import DAY, PARTS, DatePart, best_order, moments, part_of
+from studio.data.distinct import Distinct
+
+
+def taken_apart(
+    name: str, cells: Distinct, aliases: tuple[str, ...], taken: Container[str]
+) -> list[Column]:
+    """Return a column for each part of the dates: days since 1970, year, month, day, weekday, hour.
+
+    The hour is left out where no date of the column has a time of day.
+
+    Parameters
+    ----------
+    name : str
+        The column's name in the file; a part's is ``name: part``.
+    cells : Distinct
+        Its cells.
+    aliases : tuple of str
+        Other names under which pandas would show it.
+    taken : container of str
+        Names of other columns.
+    """
+    texts = list(itertools.compress(cells.stripped, ~cells.missing))
+    order = best_order(texts)
+    seconds = moments(cells.stripped, order)
+    seconds[cells.missing] = np.nan
+    clock = bool(np.any(seconds[~np.isnan(seconds)] % DAY))
+    return [
+        Column(
+            _free(f"{name}: {part}", taken),
+            "number",
+            "feature",
+            part_of(seconds, part)[cells.codes],
+            # Under these names the column is found in another table.
+            aliases=(*aliases, name),
+            number_format=cells.number_format,
+            date=DatePart(part, order),
+        )
+        for part in PARTS
+        if clock or part != "hour"
+    ]
+
+
+def _free(name: str, taken: Container[str]) -> str:
+    numbered = (name if turn == 1 else f"{name} {turn}" for turn in itertools.count(1))
+    return next(each for each in numbered if each not in taken)

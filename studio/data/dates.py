@@ -1,0 +1,144 @@
+"""How dates are written in a column, and the one way in which text becomes a date and its parts.
+
+A cell is a date if, blanks around it taken off, it is a date with the year first (2024-01-31) or in
+the column's own order (31.01.2024, 1/31/2024), whatever of ``-``, ``/`` and ``.`` stands between,
+perhaps with a time of day behind it (18:30, 18:30:05). Parts of seconds and what is said of the
+time zone (Z, +02:00) are passed over: the hour is that of the writer's own clock. Years from 1700
+to 2199 are dates; others mostly mean "unknown".
+
+It is written down like this so that an exported pickle can do exactly the same with pandas alone.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Literal, get_args
+
+import numpy as np
+
+from studio.arrays import Floats
+from studio.errors import UsageError
+
+Order = Literal["year-first", "day-first", "month-first"]
+Part = Literal["days", "year", "month", "day", "weekday", "hour"]
+
+ORDERS: tuple[Order, ...] = get_args(Order)
+PARTS: tuple[Part, ...] = get_args(Part)
+"""Days since 1970 with their fraction, and what calendar and clock say; Monday is weekday 0."""
+
+DAY = 86_400
+"""Seconds of a day."""
+
+_GROUPS = {
+    "year": "(?P<year>(?:1[7-9]|2[01])[0-9]{2})",
+    "month": "(?P<month>[0-9]{1,2})",
+    "day": "(?P<day>[0-9]{1,2})",
+}
+_ENTRIES: dict[Order, tuple[str, str, str]] = {
+    "year-first": ("year", "month", "day"),
+    "day-first": ("day", "month", "year"),
+    "month-first": ("month", "day", "year"),
+}
+_CLOCK = (
+    "(?:[T ]+(?P<hour>[01]?[0-9]|2[0-3]):(?P<minute>[0-5][0-9])"
+    "(?::(?P<second>[0-5][0-9])(?:[.,][0-9]*)?)?)?"
+)
+_ZONE = "(?:Z|UTC|[+-][0-9]{2}:?[0-9]{2})?"
+_FIELDS = ("year", "month", "day", "hour", "minute", "second")
+
+
+@dataclass(frozen=True)
+class DatePart:
+    """What a column of numbers was taken from.
+
+    Attributes
+    ----------
+    part : Part
+        Which part of a date it holds.
+    order : Order
+        How the dates are written.
+    """
+
+    part: Part
+    order: Order
+
+    def __post_init__(self) -> None:
+        if self.part not in PARTS or self.order not in ORDERS:
+            raise UsageError(
+                f"A part of a date must be one of {', '.join(PARTS)} and its order one of "
+                f"{', '.join(ORDERS)}; {self.part!r} and {self.order!r} were given."
+            )
+
+    def values(self, texts: Sequence[str]) -> Floats:
+        """Return the part of each cell, shape (n,); NaN for what is no date."""
+        return part_of(moments(texts, self.order), self.part)
+
+
+def pattern(order: Order) -> str:
+    """Return the regular expression of a whole cell, blanks around it included.
+
+    Its groups are year, month and day, and where there is a time of day hour, minute and second.
+    """
+    return rf"^\s*{'[-/.]'.join(_GROUPS[each] for each in _ENTRIES[order])}{_CLOCK}\s*{_ZONE}\s*$"
+
+
+def moments(texts: Sequence[str], order: Order) -> Floats:
+    """Return the cells' seconds since 1970 by the writer's clock; NaN for what is no date."""
+    ways = [re.compile(pattern(each)) for each in dict.fromkeys((ORDERS[0], order))]
+    return np.array([_moment(text, ways) for text in texts], dtype=np.float64)
+
+
+def _moment(text: str, ways: list[re.Pattern[str]]) -> float:
+    found = next(filter(None, (way.match(text) for way in ways)), None)
+    if found is None:
+        return np.nan
+    year, month, day, *clock = (int(found[each] or 0) for each in _FIELDS)
+    try:
+        return datetime(year, month, day, *clock, tzinfo=UTC).timestamp()
+    except ValueError:
+        return np.nan
+
+
+def part_of(seconds: Floats, part: Part) -> Floats:
+    """Return a part of moments (seconds since 1970), shape (n,); NaN stays NaN."""
+    if part == "days":
+        return seconds / DAY
+    known = ~np.isnan(seconds)
+    whole = np.where(known, seconds, 0.0).astype(np.int64)
+    days = whole // DAY
+    months = days.astype("datetime64[D]").astype("datetime64[M]")
+    found = {
+        "year": months.astype("datetime64[Y]").astype(np.int64) + 1970,
+        "month": months.astype(np.int64) % 12 + 1,
+        "day": days - months.astype("datetime64[D]").astype(np.int64) + 1,
+        "weekday": (days + 3) % 7,  # the first of January 1970 was a Thursday
+        "hour": whole % DAY // 3600,
+    }[part]
+    return np.where(known, found, np.nan)
+
+
+def text_of(days: float) -> str:
+    """Return a date as text, year first, from its days since 1970."""
+    return str(np.datetime64(round(days * DAY), "s")).replace("T", " ")
+
+
+def order_of(texts: Sequence[str]) -> Order | None:
+    """Return how dates are written if every cell is one and no other order is possible.
+
+    With the year last, a number above 12 tells day from month; where none does, dates with points
+    between are taken to begin with the day, as everywhere that writes them so.
+    """
+    if not len(texts):
+        return None
+    possible = [order for order in ORDERS if not np.isnan(moments(texts, order)).any()]
+    if "year-first" in possible:
+        return "year-first"
+    if len(possible) == 2 and all("." in text for text in texts):
+        return "day-first"
+    return possible[0] if len(possible) == 1 else None
+
+
+def best_order(texts: Sequence[str]) -> Order:
+    """Return the order in which most cells are dates; the day first on ties with the month."""
+    return max(ORDERS, key=lambda order: int((~np.isnan(moments(texts, order))).sum()))

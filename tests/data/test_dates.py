@@ -1,0 +1,110 @@
+"""Dates as text, the numbers that are taken from them, and the same by pandas alone."""
+
+import pickle
+from datetime import date, datetime, timedelta
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from studio.data.dates import (
+    ORDERS,
+    PARTS,
+    DatePart,
+    best_order,
+    moments,
+    order_of,
+    part_of,
+    text_of,
+)
+from studio.errors import UsageError
+from studio.export.raw_table import RawColumn, matrix_of
+
+WRITTEN = {"year-first": "{0}{3}{1}{3}{2}", "day-first": "{2}{3}{1}{3}{0}"}
+WRITTEN["month-first"] = "{1}{3}{2}{3}{0}"
+
+
+@st.composite
+def written(draw):
+    """Return a moment, an order, and the moment as somebody may write it in that order."""
+    moment = draw(st.datetimes(datetime(1700, 1, 1), datetime(2199, 12, 31))).replace(microsecond=0)
+    order = draw(st.sampled_from(ORDERS))
+    pad = draw(st.sampled_from(["", "02d"]))
+    day = (moment.year, format(moment.month, pad), format(moment.day, pad))
+    text = WRITTEN[order].format(*day, draw(st.sampled_from("-/.")))
+    clock = draw(st.sampled_from(["", "%H:%M", "%H:%M:%S"]))
+    kept = {"": (0, 0), "%H:%M": (moment.minute, 0), "%H:%M:%S": (moment.minute, moment.second)}
+    minute, second = kept[clock]
+    moment = moment.replace(hour=moment.hour if clock else 0, minute=minute, second=second)
+    text += draw(st.sampled_from(" T")) + moment.strftime(clock) if clock else ""
+    return moment, order, draw(st.sampled_from(["", " "])) + text
+
+
+@given(written())
+def test_a_date_is_read_however_it_is_written_and_its_parts_are_the_calendars(given_one):
+    moment, order, text = given_one
+    seconds = moments([text], order)
+    assert seconds[0] == (moment - datetime(1970, 1, 1)).total_seconds()
+    found = {part: part_of(seconds, part)[0] for part in PARTS}
+    assert found["days"] == seconds[0] / 86400
+    assert (found["year"], found["month"], found["day"]) == (moment.year, moment.month, moment.day)
+    assert (found["weekday"], found["hour"]) == (moment.weekday(), moment.hour)
+    # What is kept of it is enough to write it again.
+    assert moments([text_of(found["days"])], order)[0] == seconds[0]
+
+
+ODD = ["", "?", "NA", "2024-02-30", "31.02.2024", "24-01-31", "2024-01", "20240131", "1", "0001-01-01",
+       "2024-01-31T10:00+02:00", "2024-01-31 23:59:59.999Z", "2024-01-31 24:00", "soon", "\x00",
+       "2024-13-01", "9999-12-31", "2024-01-31x", "01/02/2024 9:05"]  # fmt: skip
+
+
+@settings(deadline=None, max_examples=30)
+@given(st.lists(st.one_of(written().map(lambda each: each[2]), st.sampled_from(ODD), st.text()),
+                min_size=1, max_size=12), st.sampled_from(ORDERS))  # fmt: skip
+def test_the_exported_front_reads_the_same_dates_with_pandas_alone(texts, order):
+    columns = [RawColumn("when", date=DatePart(part, order)) for part in PARTS]
+    front = matrix_of(columns, pd.DataFrame({"when": ["0"]}))
+    found = pickle.loads(pickle.dumps(front)).transform(pd.DataFrame({"when": texts}, dtype=object))
+    expected = np.column_stack([DatePart(part, order).values(texts) for part in PARTS])
+    assert np.array_equal(found, expected, equal_nan=True)
+
+
+def test_a_column_that_pandas_took_for_dates_is_read_too():
+    typed = pd.Series([datetime(2024, 3, 1, 5), pd.NaT, datetime(2023, 12, 31)])
+    for order in ORDERS:
+        columns = [RawColumn("when", date=DatePart(part, order)) for part in ("day", "hour")]
+        found = matrix_of(columns, pd.DataFrame({"when": ["0"]})).transform(typed.to_frame("when"))
+        assert np.array_equal(found, [[1, 5], [np.nan, np.nan], [31, 0]], equal_nan=True)
+
+
+def days(first, count, pattern):
+    return [(first + timedelta(days=each)).strftime(pattern) for each in range(count)]
+
+
+@pytest.mark.parametrize(
+    ("texts", "order"),
+    [
+        (days(date(2024, 1, 1), 40, "%Y-%m-%d"), "year-first"),
+        (days(date(2024, 1, 1), 40, "%d/%m/%Y"), "day-first"),
+        (days(date(2024, 1, 1), 40, "%m/%d/%Y"), "month-first"),
+        (days(date(2024, 1, 1), 5, "%d.%m.%Y"), "day-first"),
+        (days(date(2024, 1, 1), 5, "%d/%m/%Y"), None),
+        ([*days(date(2024, 1, 1), 40, "%d/%m/%Y"), "soon"], None),
+        (["2024-01-31", "31.01.2024"], "day-first"),
+        ([], None),
+    ],
+)
+def test_an_order_is_guessed_only_where_no_other_one_is_possible(texts, order):
+    assert order_of(texts) == order
+
+
+def test_the_day_comes_first_where_nothing_tells():
+    assert best_order(["1/2/2024", "3/4/2024"]) == "day-first"
+    assert best_order(["1/22/2024", "3/4/2024", "soon"]) == "month-first"
+
+
+def test_an_unknown_part_is_refused():
+    with pytest.raises(UsageError, match="part of a date must be one of"):
+        DatePart("century", "year-first")

@@ -68,6 +68,19 @@ class Handover(ABC):
         return self._fitted
 
 
+class HandoverTransformer(Handover):
+    """A step between others that trains the scikit-learn transformer which replaces it."""
+
+    def fit_transform(self, X: Floats, y: AnyArray) -> Floats:
+        """Train, and return the training rows' columns."""
+        return self.fit(X, y).transform(X)
+
+    def transform(self, X: Floats) -> Floats:
+        """Return the columns of rows, shape (n, d)."""
+        columns: Floats = self._fitted.transform(X)
+        return columns
+
+
 def fit_watching(
     pipeline: Any, X: Floats, y: AnyArray, sample_weight: Floats | None, watched: Watched
 ) -> Mapping[str, Value]:

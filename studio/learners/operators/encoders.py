@@ -1,9 +1,12 @@
 """How columns of categories become numbers."""
 
+import itertools
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, cast
+
+import numpy as np
 
 from studio.learners.facts import Facts, category_cap
 from studio.learners.operators.base import Chosen, Operator
@@ -123,6 +126,54 @@ class TargetMeans(Encoder):
         """Return the columns of categories, times the classes where there are more than two."""
         each = facts.seen_classes if facts.seen_classes > 2 else 1
         return int(facts.categorical.sum()) * each
+
+
+MOST_CROSSED = 10
+"""Columns of categories that are crossed with one another: 45 pairs."""
+
+
+@dataclass(frozen=True)
+class CrossedMeans(TargetMeans):
+    """Mean targets of each category, and of each pair of categories of two columns.
+
+    Pairs are made of the first ten columns of categories.
+    """
+
+    key = "crossed-means"
+    title = "Mean target of categories and their pairs"
+    summary = (
+        "Replaces every category by what the target is on average there, and adds columns for "
+        "pairs of categories that come together. Finds what two columns say only together."
+    )
+    reference = "Micci-Barreca 2001; crosses as in AutoGluon (ACCURACY 5)"
+
+    def transformer(self, values: Values, facts: Facts) -> Any:
+        """Return codes, pairs of codes beside them, then a ``TargetEncoder``."""
+        from sklearn.pipeline import FeatureUnion, Pipeline
+        from sklearn.preprocessing import FunctionTransformer
+
+        pairs = _pairs(facts)
+        if not pairs:
+            return super().transformer(values, facts)
+        # Two codes as one number: no code is as large as the factor.
+        factor = facts.most_categories + 2
+        weigh = np.zeros((int(facts.categorical.sum()), len(pairs)))
+        for place, (first, second) in enumerate(pairs):
+            weigh[first, place], weigh[second, place] = factor, 1.0
+        cross = FunctionTransformer(np.dot, kw_args={"b": weigh})
+        both = FeatureUnion([("columns", "passthrough"), ("pairs", cross)])
+        rest = super().transformer(values, facts)
+        return Pipeline([("numbered", _codes()), ("cross", both), *rest.steps])
+
+    def width(self, facts: Facts) -> int:
+        """Return the columns of categories and their pairs, times the classes if above two."""
+        columns = int(facts.categorical.sum())
+        return super().width(facts) // columns * (columns + len(_pairs(facts))) if columns else 0
+
+
+def _pairs(facts: Facts) -> list[tuple[int, int]]:
+    crossed = min(MOST_CROSSED, int(facts.categorical.sum()))
+    return list(itertools.combinations(range(crossed), 2))
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,9 @@
 """The one list of operators."""
 
+from studio.learners.operators.arithmetic import Arithmetic
 from studio.learners.operators.balancers import WeightBalancer
 from studio.learners.operators.base import Operator
-from studio.learners.operators.encoders import Native, OneHot, Ordinal, TargetMeans
+from studio.learners.operators.encoders import CrossedMeans, Native, OneHot, Ordinal, TargetMeans
 from studio.learners.operators.expansions import CrossFeatures, Polynomial, RandomTrees
 from studio.learners.operators.kernels import KernelPca, KitchenSinks, Nystroem
 from studio.learners.operators.projections import (
@@ -24,8 +25,10 @@ REGISTRY: tuple[type[Operator], ...] = (
     WeightBalancer,
     OneHot,
     TargetMeans,
+    CrossedMeans,
     Ordinal,
     Native,
+    Arithmetic,
     CrossFeatures,
     FastIca,
     FeatureAgglomeration,

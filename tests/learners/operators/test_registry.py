@@ -36,6 +36,7 @@ CASES = [
 ]
 EXTREMES = {
     "smooth": (0.0, 1000.0),
+    "terms": (1, 50),
     "random_state": (1, 100_000),
     "algorithm": ("parallel", "deflation"),
     "whiten": (False, True),

@@ -1,0 +1,218 @@
+"""Sums, differences, products and ratios of two columns of numbers."""
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from studio.arrays import AnyArray, Floats
+from studio.learners.facts import Facts
+from studio.learners.handover import HandoverTransformer
+from studio.learners.operators.base import Operator
+from studio.learners.values import Values
+
+FEWEST_ROWS = 40
+"""Below this many training rows chance chooses the terms, so there are none."""
+
+JUDGED_ROWS = 2500
+"""Most rows on which terms are judged: half of them grow the trees, half score them."""
+
+COLUMNS = 8
+"""Columns of numbers, the most important ones to a forest, whose pairs are judged."""
+
+TERMS = 10
+"""Terms that are kept unless the space says otherwise."""
+
+GUARD = 1e-3
+"""A divisor counts as at least this share of its column's standard deviation."""
+
+Kind = Literal["sum", "difference", "product", "ratio"]
+
+
+@dataclass(frozen=True)
+class Term:
+    """One new column.
+
+    Attributes
+    ----------
+    kind : {"sum", "difference", "product", "ratio"}
+        Sums and differences are of columns divided by their standard deviations.
+    first, second : int
+        The columns; the second one divides, or is taken off.
+    """
+
+    kind: Kind
+    first: int
+    second: int
+
+
+@dataclass(frozen=True)
+class Arithmetic(Operator):
+    """Terms of two columns of numbers that tell more of the target than both of them do alone.
+
+    Of the eight columns that a forest uses most every pair is tried: a depth-3 tree on the term
+    must predict half of (at most 2500) training rows better than one on either column. The best
+    ten are kept beside all columns. Learners that scale their columns see terms of scaled ones,
+    unless the space chooses a rescaler.
+    """
+
+    key = "arithmetic"
+    title = "Sums and ratios of columns"
+    summary = (
+        "Adds sums, differences, products and ratios of the few columns of numbers that tell most "
+        "when they are put together. Trees and straight lines cannot find these by themselves."
+    )
+    reference = "mljar's golden features (ACCURACY 5)"
+    hyperparameters = ("terms",)
+
+    def transformer(self, values: Values, facts: Facts) -> Any:
+        """Return what chooses the terms in the fit; its place takes a ``FeatureUnion``."""
+        numbers = int((~facts.categorical).sum())
+        terms = values.whole("terms", TERMS)
+        if numbers < 2 or facts.n_rows < FEWEST_ROWS:
+            return None
+        return Choosing(numbers, terms, facts.task != "regression", facts.seed)
+
+
+@dataclass
+class Choosing(HandoverTransformer):
+    """Chooses the terms on the training rows, and hands over the plain union that makes them.
+
+    Attributes
+    ----------
+    numbers : int
+        How many of the first columns hold numbers.
+    terms : int
+        Most terms.
+    classes : bool
+        Whether the target is a class.
+    seed : int
+        Draws the rows on which terms are judged.
+    """
+
+    numbers: int
+    terms: int
+    classes: bool
+    seed: int
+
+    def train(self, X: Floats, y: AnyArray, sample_weight: Floats | None) -> Any:
+        """Return a fitted ``FeatureUnion`` for X of shape (n, d)."""
+        numbers = np.asarray(X[:, : self.numbers])
+        wanted = np.equal.outer(y, np.unique(y)).astype(np.float64) if self.classes else y
+        scales = numbers.std(axis=0)
+        return made(self._best(numbers, scales, wanted), scales, X.shape[1]).fit(X, y)
+
+    def _best(self, X: Floats, scales: Floats, y: Floats) -> list[Term]:
+        from sklearn.ensemble import ExtraTreesRegressor
+
+        rows = np.random.default_rng(self.seed).permutation(len(X))[:JUDGED_ROWS]
+        X, y = X[rows], y[rows]
+        forest = ExtraTreesRegressor(50, min_samples_leaf=3, n_jobs=1, random_state=self.seed)
+        importances = forest.fit(X, y).feature_importances_
+        ranked = [at for at in np.argsort(-importances, kind="stable").tolist() if scales[at] > 0]
+        alone = {at: _told(X[:, at], y) for at in ranked[:COLUMNS]}
+        candidates = _candidates(sorted(alone))
+        columns = made(candidates, scales, X.shape[1]).fit_transform(X)[:, X.shape[1] :]
+        gains = [
+            _told(values, y) - max(alone[term.first], alone[term.second])
+            for term, values in zip(candidates, columns.T, strict=True)
+        ]
+        best = np.argsort(-np.array(gains), kind="stable")[: self.terms]
+        return [candidates[at] for at in best.tolist() if gains[at] > 0]
+
+
+def _candidates(columns: Sequence[int]) -> list[Term]:
+    """Return the terms of all pairs in the order in which :func:`made` makes them."""
+    pairs = list(itertools.combinations(columns, 2))
+    return [
+        *(Term("sum", *pair) for pair in pairs),
+        *(Term("difference", *pair) for pair in pairs),
+        *(Term("product", *pair) for pair in pairs),
+        *(Term("ratio", *pair) for pair in pairs),
+        *(Term("ratio", second, first) for first, second in pairs),
+    ]
+
+
+def _told(values: Floats, y: Floats) -> float:
+    """Return how well a small tree on one half of the rows predicts the other; larger is better."""
+    from sklearn.tree import DecisionTreeRegressor
+
+    half, column = len(y) // 2, values[:, None]
+    tree = DecisionTreeRegressor(max_depth=3, random_state=0).fit(column[:half], y[:half])
+    return -float(np.mean((tree.predict(column[half:]) - y[half:]) ** 2))
+
+
+def made(terms: Sequence[Term], scales: Floats, columns: int) -> Any:
+    """Return an unfitted transformer to all columns and, standardised, the terms.
+
+    Parameters
+    ----------
+    terms : sequence of Term
+        They are made in the order of sums and differences, products, ratios. None: the columns stay
+        as they are.
+    scales : array, shape (m,)
+        Standard deviations of the first columns.
+    columns : int
+        All columns.
+    """
+    from sklearn.pipeline import FeatureUnion, Pipeline
+    from sklearn.preprocessing import StandardScaler
+
+    linear = [term for term in terms if term.kind in {"sum", "difference"}]
+    products = [term for term in terms if term.kind == "product"]
+    ratios = [term for term in terms if term.kind == "ratio"]
+    blocks: list[tuple[str, Any]] = []
+    if linear:
+        blocks.append(("sums", _sums(linear, scales, columns)))
+    if products:
+        blocks.append(("products", _products(products)))
+    if ratios:
+        blocks.append(("ratios", _ratios(ratios, scales)))
+    if not blocks:
+        return FeatureUnion([("columns", "passthrough")])
+    standard = Pipeline([("make", FeatureUnion(blocks)), ("scale", StandardScaler())])
+    return FeatureUnion([("columns", "passthrough"), ("terms", standard)])
+
+
+def _sums(terms: Sequence[Term], scales: Floats, columns: int) -> Any:
+    weigh = np.zeros((columns, len(terms)))
+    for place, term in enumerate(terms):
+        weigh[term.first, place] = 1.0 / scales[term.first]
+        sign = 1.0 if term.kind == "sum" else -1.0
+        weigh[term.second, place] = sign / scales[term.second]
+    return _function(np.dot, b=weigh)
+
+
+def _products(terms: Sequence[Term]) -> Any:
+    from sklearn.pipeline import Pipeline
+
+    pairs = np.array([(term.first, term.second) for term in terms])
+    take = _function(np.take, indices=pairs, axis=1)
+    return Pipeline([("take", take), ("multiply", _function(np.prod, axis=2))])
+
+
+def _ratios(terms: Sequence[Term], scales: Floats) -> Any:
+    """Return a transformer to a b / max(b², g²), which is a / b unless b is all but nought."""
+    from sklearn.pipeline import FeatureUnion, Pipeline
+
+    divisors = np.array([term.second for term in terms])
+    least = (GUARD * scales[divisors]) ** 2
+    one_over = Pipeline(
+        [
+            ("take", _function(np.take, indices=divisors, axis=1)),
+            ("square", _function(np.square)),
+            ("guard", _function(np.clip, a_min=least, a_max=None)),
+            ("invert", _function(np.reciprocal)),
+        ]
+    )
+    both = FeatureUnion([("products", _products(terms)), ("one_over", one_over)])
+    apart = _function(np.reshape, shape=(-1, 2, len(terms)))
+    return Pipeline([("both", both), ("apart", apart), ("multiply", _function(np.prod, axis=1))])
+
+
+def _function(function: Any, **arguments: Any) -> Any:
+    from sklearn.preprocessing import FunctionTransformer
+
+    return FunctionTransformer(function, kw_args=arguments or None)

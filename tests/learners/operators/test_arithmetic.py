@@ -1,0 +1,78 @@
+"""Sums, differences, products and ratios: what they are, and which ones are chosen."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.pipeline import FeatureUnion
+
+from studio.learners.facts import Facts
+from studio.learners.handover import handed_over
+from studio.learners.linear import Ridge
+from studio.learners.operators.arithmetic import GUARD, Arithmetic, Term, made
+from studio.learners.operators.base import Chosen
+from studio.learners.values import Values
+
+TERMS = [Term("sum", 0, 1), Term("difference", 2, 1), Term("product", 1, 2), Term("ratio", 0, 2)]
+
+
+@settings(deadline=None, max_examples=25)
+@given(st.integers(0, 10_000), st.floats(-6, 6))
+def test_terms_are_exact_and_standardised(seed, magnitude):
+    X = np.random.default_rng(seed).normal(size=(30, 4)) * [1.0, 10**magnitude, 5.0, 1.0]
+    scales = X.std(axis=0)
+    found = made(TERMS, scales, 4).fit_transform(X)
+    a, b, c, _ = X.T
+    guarded = np.where(np.abs(c) < GUARD * scales[2], c / (GUARD * scales[2]) ** 2, 1 / c)
+    expected = np.column_stack([a / scales[0] + b / scales[1], c / scales[2] - b / scales[1],
+                                b * c, a * guarded])  # fmt: skip
+    expected = (expected - expected.mean(axis=0)) / expected.std(axis=0)
+    assert np.array_equal(found[:, :4], X)
+    assert np.allclose(found[:, 4:], expected, atol=1e-9)
+
+
+def test_nothing_is_divided_by_nought():
+    X = np.column_stack([np.ones(40), np.arange(40) % 2])
+    found = made([Term("ratio", 0, 1)], X.std(axis=0), 2).fit_transform(X)
+    assert np.isfinite(found).all()
+
+
+def table(target, rows=300):
+    rng = np.random.default_rng(1)
+    X = rng.uniform(1, 3, size=(rows, 5))
+    return X, target(X, rng)
+
+
+def fitted(X, y, task="regression", **values):
+    n_classes = 0 if task == "regression" else 2
+    facts = Facts.of(
+        X, y, task=task, n_classes=n_classes, categorical=np.zeros(X.shape[1], bool), seed=2
+    )
+    chosen = (Chosen("preprocessor", Arithmetic(), values), Chosen("rescaler", None, {}))
+    return handed_over(Ridge().build({}, facts, chosen).estimator.fit(X, y))
+
+
+def test_a_ratio_that_decides_is_found_first_and_lets_a_line_predict_it():
+    X, y = table(lambda X, rng: X[:, 3] / X[:, 1])
+    pipeline = fitted(X, y, terms=1)
+    union = pipeline["preprocessor"]
+    assert type(union) is FeatureUnion
+    ratio = union.transform(X)[:, -1]
+    assert abs(np.corrcoef(ratio, y)[0, 1]) > 1 - 1e-9
+    assert np.mean((pipeline.predict(X) - y) ** 2) < 0.01 * np.var(y)
+
+
+def test_a_table_with_few_rows_or_one_number_stays_as_it_is():
+    X, y = table(lambda X, rng: X[:, 0])
+    for rows, columns in ((slice(20), slice(None)), (slice(None), slice(1))):
+        facts = Facts.of(
+            X[rows, columns], y[rows], task="regression", n_classes=0,
+            categorical=np.zeros(X[:, columns].shape[1], bool), seed=2,
+        )  # fmt: skip
+        assert Arithmetic().transformer(Values("arithmetic", {}, ("terms",)), facts) is None
+
+
+@pytest.mark.parametrize("most", [1, 4])
+def test_no_more_terms_are_kept_than_asked_for(most):
+    X, y = table(lambda X, rng: X[:, 0] * X[:, 1] - X[:, 2] / X[:, 3])
+    assert fitted(X, y, terms=most)["preprocessor"].transform(X).shape[1] <= 5 + most

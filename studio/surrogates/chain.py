@@ -3,7 +3,7 @@
 One sweep updates every length scale once, in random order, by slice sampling; then mean,
 amplitude and noise, several times over. A length scale that only one block depends on refactorises
 that block only; one that no observation depends on is drawn from its prior, which then is its
-conditional. Mean, amplitude and noise move along the blocks' eigenvalues, where a likelihood costs
+conditional. Mean, amplitude and noise move where all blocks are tridiagonal and a likelihood costs
 O(n).
 """
 
@@ -12,10 +12,11 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from studio.arrays import Floats, Integers
+from studio.arrays import Floats
 from studio.surrogates import priors
-from studio.surrogates.evidence import NUGGET, Block, Hyperparameters, along_length
+from studio.surrogates.evidence import Block, Hyperparameters, along_length
 from studio.surrogates.slice_sampling import slice_step
+from studio.surrogates.tridiagonal import Tridiagonal
 
 LENGTH_WIDTH = 2.5
 """Step out of a log length scale: about a slice of its prior."""
@@ -56,16 +57,16 @@ def sample_posterior(
     """
     theta = start
     owners = _owners(blocks, len(start.log_lengths))
-    spectrum = _Spectrum(blocks)
-    spectrum.update(theta.log_lengths)
-    values = spectrum.block_likelihoods(theta)
+    tridiagonal = Tridiagonal(blocks)
+    tridiagonal.update(theta.log_lengths)
+    values = tridiagonal.block_likelihoods(theta)
     kept = []
     for sweep in range(burn_in + samples):
         theta = _move_lengths(blocks, owners, values, theta, rng)
-        spectrum.update(theta.log_lengths)
+        tridiagonal.update(theta.log_lengths)
         for _ in range(SCALE_ROUNDS):
-            theta = _move_scales(spectrum, theta, rng)
-        values = spectrum.block_likelihoods(theta)
+            theta = _move_scales(tridiagonal, theta, rng)
+        values = tridiagonal.block_likelihoods(theta)
         if sweep >= burn_in:
             kept.append(theta)
     return kept
@@ -124,73 +125,16 @@ class _LengthConditional:
         return sum(self.last) + priors.log_normal(x)
 
 
-class _Spectrum:
-    """Eigenvalues of every block's correlations, one after another, and targets along them."""
-
-    def __init__(self, blocks: Sequence[Block]) -> None:
-        self._blocks = blocks
-        self._known: list[Floats | None] = [None] * len(blocks)
-        sizes = [len(block.targets) for block in blocks]
-        self._ends: Integers = np.cumsum([0, *sizes])
-        total = int(self._ends[-1])
-        self._values = np.empty(total)
-        self._targets = np.empty(total)
-        self._ones = np.empty(total)
-        targets = np.concatenate([block.targets for block in blocks]) if blocks else np.zeros(1)
-        self.mean_support = (float(targets.min()), float(targets.max()))
-
-    def update(self, log_lengths: Floats) -> None:
-        """Decompose anew the blocks whose length scales have changed."""
-        for number, block in enumerate(self._blocks):
-            mine = log_lengths[list(block.gram.dims)]
-            known = self._known[number]
-            if known is not None and np.array_equal(known, mine):
-                continue
-            values, vectors = np.linalg.eigh(block.gram.matrix(log_lengths))
-            place = slice(self._ends[number], self._ends[number + 1])
-            # Correlations are positive semidefinite; rounding may leave -1e-16.
-            self._values[place] = np.maximum(values, 0.0) + NUGGET
-            self._targets[place] = block.targets @ vectors
-            self._ones[place] = vectors.sum(axis=0)
-            self._known[number] = mine
-
-    def variances(self, log_amplitude: float, log_noise: float) -> Floats:
-        """Return the eigenvalues of K, shape (n,)."""
-        return math.exp(log_amplitude) * self._values + math.exp(log_noise)
-
-    def squares(self, mean: float) -> Floats:
-        """Return the squared residuals along the eigenvectors, shape (n,)."""
-        residuals: Floats = self._targets - mean * self._ones
-        return residuals * residuals
-
-    def mean_moments(self, variances: Floats) -> tuple[float, float]:
-        """Return 1'K^-1 1 and 1'K^-1 y."""
-        weighted = self._ones / variances
-        return float(weighted @ self._ones), float(weighted @ self._targets)
-
-    def block_likelihoods(self, theta: Hyperparameters) -> list[float]:
-        """Return the log likelihood of each block."""
-        if not self._blocks:
-            return []
-        variances = self.variances(theta.log_amplitude, theta.log_noise)
-        terms = np.log(2.0 * math.pi * variances) + self.squares(theta.mean) / variances
-        return [float(sum_) for sum_ in -0.5 * np.add.reduceat(terms, self._ends[:-1])]
-
-
 def _move_scales(
-    spectrum: _Spectrum, theta: Hyperparameters, rng: np.random.Generator
+    tridiagonal: Tridiagonal, theta: Hyperparameters, rng: np.random.Generator
 ) -> Hyperparameters:
     """Update mean, amplitude and noise once each."""
     log_amplitude, log_noise = theta.log_amplitude, theta.log_noise
-    mean = _move_mean(spectrum, theta, rng)
-    squares = spectrum.squares(mean)
-
-    def likelihood(amplitude: float, noise: float) -> float:
-        variances = spectrum.variances(amplitude, noise)
-        return -0.5 * float(np.log(variances).sum() + (squares / variances).sum())
+    mean = _move_mean(tridiagonal, theta, rng)
+    residuals = tridiagonal.residuals(mean)
 
     def of_amplitude(x: float) -> float:
-        return likelihood(x, log_noise) + priors.log_normal(x)
+        return tridiagonal.log_likelihood(x, log_noise, residuals) + priors.log_normal(x)
 
     log_amplitude, _ = slice_step(
         of_amplitude,
@@ -202,7 +146,7 @@ def _move_scales(
     )
 
     def of_noise(x: float) -> float:
-        return likelihood(log_amplitude, x) + priors.horseshoe(x)
+        return tridiagonal.log_likelihood(log_amplitude, x, residuals) + priors.horseshoe(x)
 
     log_noise, _ = slice_step(
         of_noise,
@@ -215,12 +159,13 @@ def _move_scales(
     return Hyperparameters(mean, log_amplitude, log_noise, theta.log_lengths)
 
 
-def _move_mean(spectrum: _Spectrum, theta: Hyperparameters, rng: np.random.Generator) -> float:
+def _move_mean(tridiagonal: Tridiagonal, theta: Hyperparameters, rng: np.random.Generator) -> float:
     """Update the mean; its conditional is normal, so its slice is known without a search."""
-    variances = spectrum.variances(theta.log_amplitude, theta.log_noise)
-    precision, weighted = spectrum.mean_moments(variances)
-    low, high = spectrum.mean_support
-    if not low < high or not precision > 0.0:
+    low, high = tridiagonal.mean_support
+    if not low < high:
+        return low
+    precision, weighted = tridiagonal.mean_moments(theta.log_amplitude, theta.log_noise)
+    if not precision > 0.0:
         return low
     centre = weighted / precision
     reach = math.sqrt((theta.mean - centre) ** 2 + 2.0 * rng.standard_exponential() / precision)

@@ -5,15 +5,15 @@ the kernel's groups, between which K is zero, so the log likelihood is a sum ove
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from scipy.linalg.lapack import dpotrf, dpotrs, dtrtrs
 
 from studio.arrays import Floats, Integers
 from studio.surrogates.kernels.base import Gram, Kernel
+from studio.surrogates.packed import Packing
 from studio.surrogates.thinning import representatives
 
 NUGGET = 1e-6
@@ -98,53 +98,63 @@ def make_blocks(kernel: Kernel, X: Floats, groups: Integers, targets: Floats) ->
 
 
 def log_likelihood(
-    correlations: Floats, amplitude: float, noise: float, residuals: Floats
-) -> float:
-    """Return log N(residuals; 0, amplitude C + noise I); -inf if that is not positive definite.
+    packing: Packing, amplitude: float, noise: float, residuals: Floats
+) -> Callable[[Floats], float]:
+    """Return log N(residuals; 0, amplitude C + noise I) as a function of C.
+
+    It is -inf where that is not positive definite.
 
     Parameters
     ----------
-    correlations : array, shape (n, n)
-        C, symmetric; it is overwritten.
+    packing : Packing
+        Of C, whose packed triangle, shape (n (n + 1) / 2,), the function is given; its diagonal
+        need not be, and it is overwritten.
     amplitude, noise : float
         Variances; ``noise`` includes the nugget.
     residuals : array, shape (n,)
     """
-    size = len(residuals)
-    correlations *= amplitude
-    correlations.ravel()[:: size + 1] += noise
-    # The transpose of a C-ordered symmetric matrix is Fortran-ordered: LAPACK works in place.
-    factor, failed = dpotrf(correlations.T, lower=1, clean=0, overwrite_a=1)
-    if failed:
-        return -math.inf
-    solved, _ = dtrtrs(factor, residuals, lower=1)
-    half_log_det = float(np.log(factor.diagonal()).sum())
-    return -0.5 * float(solved @ solved) - half_log_det - 0.5 * size * _LOG_2PI
+    # What is factorised is C + noise / amplitude I: no pass over C for the amplitude.
+    diagonal = 1.0 + noise / amplitude
+    column = (residuals / math.sqrt(amplitude))[:, None]
+    constant = -0.5 * len(residuals) * (_LOG_2PI + math.log(amplitude))
+
+    def value(correlations: Floats) -> float:
+        correlations[packing.diagonal] = diagonal
+        factor = packing.factorise(correlations)
+        if factor is None:
+            return -math.inf
+        white = packing.whiten(factor, column).ravel()
+        return constant - packing.half_log_determinant(factor) - 0.5 * float(white.dot(white))
+
+    return value
 
 
 def along_length(block: Block, theta: Hyperparameters, dim: int) -> Callable[[float], float]:
     """Return the block's log likelihood as a function of one log length scale."""
     correlations = block.gram.along(theta.log_lengths, dim)
-    amplitude, noise = theta.amplitude, theta.observation_noise
-    residuals = block.targets - theta.mean
-    return lambda x: log_likelihood(correlations(x), amplitude, noise, residuals)
+    value = _likelihood_of(block, theta)
+    return lambda x: value(correlations(x))
 
 
-def evidence(blocks: list[Block], theta: Hyperparameters) -> float:
+def evidence(blocks: Sequence[Block], theta: Hyperparameters) -> float:
     """Return the log marginal likelihood of all blocks (thesis eq. 2.16)."""
     return sum(
-        log_likelihood(
-            block.gram.matrix(theta.log_lengths),
-            theta.amplitude,
-            theta.observation_noise,
-            block.targets - theta.mean,
-        )
-        for block in blocks
+        _likelihood_of(block, theta)(block.gram.packed(theta.log_lengths)) for block in blocks
+    )
+
+
+def _likelihood_of(block: Block, theta: Hyperparameters) -> Callable[[Floats], float]:
+    """Return the block's log likelihood as a function of its packed correlations."""
+    return log_likelihood(
+        block.gram.packing,
+        theta.amplitude,
+        theta.observation_noise,
+        block.targets - theta.mean,
     )
 
 
 def best_mean_evidence(
-    blocks: list[Block], log_amplitude: float, log_noise: float, log_lengths: Floats
+    blocks: Sequence[Block], log_amplitude: float, log_noise: float, log_lengths: Floats
 ) -> tuple[float, float, Floats]:
     """Return the log marginal likelihood at its maximum over m, that m, and its gradient.
 
@@ -152,33 +162,34 @@ def best_mean_evidence(
     maximum changes nothing in it (envelope theorem). R&W 2006, eq. 5.9.
     """
     theta = Hyperparameters(0.0, log_amplitude, log_noise, log_lengths)
-    factors, matrices = [], []
+    factors, correlations = [], []
     ones_ones = ones_y = 0.0
     for block in blocks:
-        size = len(block.targets)
-        correlations = block.gram.matrix(log_lengths)
-        matrices.append(correlations)
-        K = theta.amplitude * correlations
-        K.ravel()[:: size + 1] += theta.observation_noise
-        factor, failed = dpotrf(K.T, lower=1, clean=1, overwrite_a=1)
-        if failed:
+        packing = block.gram.packing
+        correlations.append(block.gram.packed(log_lengths))
+        K = theta.amplitude * correlations[-1]
+        K[packing.diagonal] += theta.observation_noise
+        factor = packing.factorise(K)
+        if factor is None:
             return -math.inf, 0.0, np.zeros(2 + len(log_lengths))
         factors.append(factor)
-        weighted, _ = dpotrs(factor, np.ones(size), lower=1)
+        weighted = packing.solve(factor, np.ones((packing.size, 1))).ravel()
         ones_ones += float(weighted.sum())
         ones_y += float(weighted @ block.targets)
     mean = ones_y / ones_ones if blocks else 0.0
     value, gradient = 0.0, np.zeros(2 + len(log_lengths))
-    for block, factor, correlations in zip(blocks, factors, matrices, strict=True):
-        size = len(block.targets)
+    for block, factor, C in zip(blocks, factors, correlations, strict=True):
+        packing = block.gram.packing
         residuals = block.targets - mean
-        alpha, _ = dpotrs(factor, residuals, lower=1)
-        inverse, _ = dpotrs(factor, np.eye(size), lower=1)
-        half_log_det = float(np.log(factor.diagonal()).sum())
-        value -= 0.5 * float(residuals @ alpha) + half_log_det + 0.5 * size * _LOG_2PI
-        pull = 0.5 * (np.outer(alpha, alpha) - inverse)
-        trace = float(np.trace(pull))
-        gradient[0] += theta.amplitude * (float((pull * correlations).sum()) + NUGGET * trace)
+        alpha = packing.solve(factor, residuals[:, None]).ravel()
+        value -= 0.5 * float(residuals @ alpha) + packing.half_log_determinant(factor)
+        value -= 0.5 * packing.size * _LOG_2PI
+        # The factor is not needed after this, and becomes d value / d K.
+        pull = packing.invert(factor)
+        np.subtract(alpha[packing.rows] * alpha[packing.columns], pull, out=pull)
+        pull *= 0.5
+        trace = float(pull[packing.diagonal].sum())
+        gradient[0] += theta.amplitude * (packing.total(pull * C) + NUGGET * trace)
         gradient[1] += math.exp(log_noise) * trace
         gradient[2:] += block.gram.slopes(log_lengths, theta.amplitude * pull)
     return value, mean, gradient

@@ -16,6 +16,7 @@ import numpy as np
 from studio.arrays import Floats, Integers
 from studio.parts import Part
 from studio.space.space import Space
+from studio.surrogates.packed import Packing
 
 
 class Gram(ABC):
@@ -25,13 +26,16 @@ class Gram(ABC):
     ----------
     dims : tuple of int
         The coordinates in which the block's rows differ; the other length scales do not matter.
+    packing : Packing
+        Where the correlation of two rows stands among the packed ones.
     """
 
     dims: tuple[int, ...]
+    packing: Packing
 
     @abstractmethod
-    def matrix(self, log_lengths: Floats) -> Floats:
-        """Return the correlations, shape (n, n), symmetric; the array is the caller's.
+    def packed(self, log_lengths: Floats) -> Floats:
+        """Return the correlations as a packed triangle; the array is the caller's.
 
         Parameters
         ----------
@@ -41,9 +45,9 @@ class Gram(ABC):
 
     @abstractmethod
     def along(self, log_lengths: Floats, dim: int) -> Callable[[float], Floats]:
-        """Return the correlations as a function of one log length scale, the others held.
+        """Return the packed correlations as a function of one log length scale, the others held.
 
-        The function overwrites and returns one buffer of shape (n, n).
+        The function overwrites and returns one buffer.
         """
 
     @abstractmethod
@@ -53,7 +57,8 @@ class Gram(ABC):
         Parameters
         ----------
         log_lengths : array, shape (D,)
-        weights : array, shape (n, n)
+        weights : array, shape (n (n + 1) / 2,)
+            Of a symmetric matrix, packed; the sum is over the whole matrix.
         """
 
 

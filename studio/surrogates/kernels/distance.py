@@ -1,17 +1,23 @@
-"""Kernels of one weighted distance: k = c(r), r = sum_d |x_d - x'_d|^p / l_d^p.
+"""Kernels of one weighted distance: k = c(r), r = b sum_d |x_d - x'_d|^p / l_d^p.
 
 The squared exponential and Matérn have p = 2, the Laplace kernel p = 1. Differences are computed
 once a block and dimension, so another length scale costs one pass over the block.
 """
 
+import math
 from abc import abstractmethod
 from collections.abc import Callable
-from typing import ClassVar, Literal
+from typing import ClassVar
 
 import numpy as np
+from scipy.linalg.blas import dgemm
 
 from studio.arrays import Floats
 from studio.surrogates.kernels.base import Gram, Kernel
+from studio.surrogates.packed import Packing
+
+_NO_MATTER = 2**15
+"""So many differences may be held at a time, however small the result."""
 
 
 class DistanceKernel(Kernel):
@@ -21,9 +27,12 @@ class DistanceKernel(Kernel):
     ----------
     power : int
         The exponent p of the coordinate differences, 1 or 2.
+    factor : float
+        The number b that makes c(r) shortest: it costs nothing in the weights of the dimensions.
     """
 
     power: ClassVar[int] = 2
+    factor: ClassVar[float]
 
     @abstractmethod
     def correlation(self, r: Floats, scratch: Floats) -> Floats:
@@ -43,39 +52,42 @@ class DistanceKernel(Kernel):
         return self.correlation(r, np.empty_like(r))
 
     def pull_back(self, V: Floats, X: Floats, lengths: Floats, weights: Floats) -> Floats:
-        """Return the gradient of sum_n weights * k(V[q], X[n]) in V[q], shape (S, q, D)."""
+        """Return the gradient of sum_n weights[s, q, n] * k(V[q], X[n]) in V[q], shape (S, q, D)."""
         pulled = weights * self.slope(self._distances(V, X, lengths))
         # S sums over n for every row q and dimension: one small matrix product a row.
         difference = V[:, None, :] - X[None, :, :]
         change = self.power * np.sign(difference) * np.abs(difference) ** (self.power - 1)
         summed = np.matmul(pulled.transpose(1, 0, 2), change).transpose(1, 0, 2)
-        gradient: Floats = summed / lengths[:, None, :] ** self.power
+        gradient: Floats = summed * self.weights(lengths)[:, None, :]
         return gradient
 
-    def differences(self, V: Floats, X: Floats) -> tuple[tuple[int, ...], Floats]:
-        """Return the dimensions in which V and X differ, and |difference|^p, (dims, q, n)."""
-        all_rows = np.concatenate([V, X])
-        dims = np.flatnonzero((all_rows != all_rows[:1]).any(axis=0))
-        apart = np.empty((len(dims), len(V), len(X)))
-        for place, dim in enumerate(dims):
-            np.subtract(V[:, dim, None], X[None, :, dim], out=apart[place])
+    def weights(self, lengths: Floats) -> Floats:
+        """Return what |difference|^p along each dimension counts in r, same shape."""
+        weights: Floats = self.factor * lengths ** -float(self.power)
+        return weights
+
+    def apart(self, V: Floats, X: Floats) -> Floats:
+        """Return |v - x|^p for the entries of two arrays that broadcast."""
+        apart: Floats = np.subtract(V, X)
         if self.power == 2:
-            np.multiply(apart, apart, out=apart)
-        else:
-            np.abs(apart, out=apart)
-        return tuple(int(dim) for dim in dims), apart
+            return np.multiply(apart, apart, out=apart)
+        return np.abs(apart, out=apart)
 
     def _distances(self, V: Floats, X: Floats, lengths: Floats) -> Floats:
-        # scipy.spatial takes a while to import, and whoever only opens the window does without it.
-        from scipy.spatial.distance import cdist
-
-        metric: Literal["sqeuclidean", "cityblock"]
-        metric = "sqeuclidean" if self.power == 2 else "cityblock"
-        r: Floats = np.empty((len(lengths), len(V), len(X)))
-        # Not by way of the differences in each dimension: of a hundred they fill gigabytes.
-        for model, row in enumerate(lengths):
-            r[model] = cdist(V / row, X / row, metric)
-        return r
+        varying = np.flatnonzero((V != X[:1]).any(axis=0) | (X != X[:1]).any(axis=0))
+        weights = self.weights(lengths[:, varying])
+        V, X = V.T[varying][:, :, None], X.T[varying][:, None, :]
+        rows, others = V.shape[1], X.shape[2]
+        r = np.zeros((len(lengths), rows * others))
+        # The differences, which all sets share, take no more room than the result: of a hundred
+        # dimensions at once they would fill gigabytes.
+        step = max(len(lengths), _NO_MATTER // max(1, rows * others))
+        for first in range(0, len(varying), step):
+            part = slice(first, first + step)
+            apart = self.apart(V[part], X[part]).reshape(-1, rows * others)
+            # The transposes are Fortran-ordered: BLAS adds to r in place.
+            dgemm(1.0, apart.T, weights[:, part].T, beta=1.0, c=r.T, overwrite_c=1)
+        return r.reshape(len(lengths), rows, others)
 
 
 class DistanceGram(Gram):
@@ -83,46 +95,47 @@ class DistanceGram(Gram):
 
     def __init__(self, kernel: DistanceKernel, X: Floats) -> None:
         self._kernel = kernel
-        self.dims, self._apart = kernel.differences(X, X)
+        self.packing = Packing.of(len(X))
+        self._columns = np.flatnonzero((X != X[:1]).any(axis=0))
+        self.dims = tuple(self._columns.tolist())
         self._place = {dim: place for place, dim in enumerate(self.dims)}
-        self._size = len(X)
-        self._flat = self._apart.reshape(len(self.dims), len(X) ** 2)
-        self._buffer = np.empty((self._size, self._size))
-        self._scratch = np.empty((self._size, self._size))
+        varying = X.T[self._columns]
+        self._apart = kernel.apart(varying[:, self.packing.rows], varying[:, self.packing.columns])
+        self._buffer = np.empty(len(self.packing.rows))
+        self._scratch = np.empty(len(self.packing.rows))
 
-    def matrix(self, log_lengths: Floats) -> Floats:
-        """Return the correlations, shape (n, n)."""
-        r = self._distances(self._weights(log_lengths))
-        return self._kernel.correlation(r, self._scratch)
+    def packed(self, log_lengths: Floats) -> Floats:
+        """Return the correlations as a packed triangle."""
+        return self._kernel.correlation(self._distances(log_lengths), self._scratch)
 
     def along(self, log_lengths: Floats, dim: int) -> Callable[[float], Floats]:
-        """Return the correlations as a function of one log length scale."""
+        """Return the packed correlations as a function of one log length scale."""
         place = self._place[dim]
         weights = self._weights(log_lengths)
         weights[place] = 0.0
-        rest = self._distances(weights)
-        own, power = self._apart[place], self._kernel.power
+        rest = weights @ self._apart
+        own, power, factor = self._apart[place], self._kernel.power, self._kernel.factor
+        buffer, scratch, correlation = self._buffer, self._scratch, self._kernel.correlation
 
         def correlations(log_length: float) -> Floats:
-            np.multiply(own, np.exp(-power * log_length), out=self._buffer)
-            np.add(self._buffer, rest, out=self._buffer)
-            return self._kernel.correlation(self._buffer, self._scratch)
+            np.multiply(own, factor * math.exp(-power * log_length), out=buffer)
+            np.add(buffer, rest, out=buffer)
+            return correlation(buffer, scratch)
 
         return correlations
 
     def slopes(self, log_lengths: Floats, weights: Floats) -> Floats:
         """Return d(sum of weights * correlations) / d(log length scales), shape (D,)."""
-        scale = self._weights(log_lengths)
-        pulled = weights * self._kernel.slope(self._distances(scale))
-        sums = self._flat @ pulled.ravel()
+        pulled = weights * self._kernel.slope(self._distances(log_lengths))
+        # Every entry stands for two of the matrix; those of the diagonal are no distance apart.
+        sums = 2.0 * (self._apart @ pulled)
         gradient = np.zeros(len(log_lengths))
-        gradient[list(self.dims)] = -self._kernel.power * scale * sums
+        gradient[self._columns] = -self._kernel.power * self._weights(log_lengths) * sums
         return gradient
 
     def _weights(self, log_lengths: Floats) -> Floats:
-        weights: Floats = np.exp(-self._kernel.power * log_lengths[list(self.dims)])
-        return weights
+        return self._kernel.weights(np.exp(log_lengths[self._columns]))
 
-    def _distances(self, weights: Floats) -> Floats:
-        flat: Floats = weights @ self._flat
-        return flat.reshape(self._size, self._size)
+    def _distances(self, log_lengths: Floats) -> Floats:
+        distances: Floats = self._weights(log_lengths) @ self._apart
+        return distances

@@ -19,6 +19,7 @@ class Laplace(DistanceKernel):
     """
 
     power: ClassVar[int] = 1
+    factor: ClassVar[float] = -1.0
 
     key: ClassVar[str] = "laplace"
     title: ClassVar[str] = "Laplace"
@@ -29,11 +30,11 @@ class Laplace(DistanceKernel):
     reference: ClassVar[str] = "thesis 5.4.2, eq. 5.15"
 
     def correlation(self, r: Floats, scratch: Floats) -> Floats:
-        """Overwrite the weighted 1-norm ``r`` with the correlation."""
-        np.negative(r, out=scratch)
-        return np.exp(scratch, out=r)
+        """Overwrite ``r``, the negative of the weighted 1-norm, with the correlation."""
+        del scratch
+        return np.exp(r, out=r)
 
     def slope(self, r: Floats) -> Floats:
-        """Return the derivative in the distance: -exp(-r)."""
-        derivative: Floats = -np.exp(-r)
+        """Return the derivative, which is the correlation itself."""
+        derivative: Floats = np.exp(r)
         return derivative

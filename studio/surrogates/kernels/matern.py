@@ -1,5 +1,6 @@
 """The Matérn-5/2 kernel."""
 
+import math
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -7,6 +8,8 @@ import numpy as np
 
 from studio.arrays import Floats
 from studio.surrogates.kernels.distance import DistanceKernel
+
+_ROOT_3 = math.sqrt(3.0)
 
 
 @dataclass(frozen=True)
@@ -16,6 +19,8 @@ class Matern(DistanceKernel):
     Rasmussen & Williams 2006, eq. 4.17, with a length scale a dimension; Snoek et al. 2012.
     """
 
+    factor: ClassVar[float] = 5.0 / 3.0
+
     key: ClassVar[str] = "matern"
     title: ClassVar[str] = "Matérn 5/2"
     summary: ClassVar[str] = (
@@ -24,19 +29,17 @@ class Matern(DistanceKernel):
     reference: ClassVar[str] = "Snoek et al. 2012; Rasmussen & Williams 2006, eq. 4.17; SMBEO 2"
 
     def correlation(self, r: Floats, scratch: Floats) -> Floats:
-        """Overwrite the squared distance ``r`` with the correlation."""
+        """Overwrite r = s^2/3 with the correlation."""
         # Every pass counts here: this is the innermost loop of the whole suggestion.
-        np.multiply(r, 5.0, out=r)
         np.sqrt(r, out=scratch)
-        np.multiply(r, 1.0 / 3.0, out=r)
-        np.add(r, scratch, out=r)
+        np.multiply(scratch, -_ROOT_3, out=scratch)
+        np.subtract(r, scratch, out=r)
         np.add(r, 1.0, out=r)
-        np.negative(scratch, out=scratch)
         np.exp(scratch, out=scratch)
         return np.multiply(r, scratch, out=r)
 
     def slope(self, r: Floats) -> Floats:
-        """Return the derivative in the squared distance: -5/6 (1 + s) exp(-s)."""
-        s = np.sqrt(5.0 * r)
-        derivative: Floats = (-5.0 / 6.0) * (1.0 + s) * np.exp(-s)
+        """Return the derivative in r = s^2/3: -1/2 (1 + s) exp(-s)."""
+        s = _ROOT_3 * np.sqrt(r)
+        derivative: Floats = -0.5 * (1.0 + s) * np.exp(-s)
         return derivative

@@ -13,6 +13,8 @@ from studio.surrogates.kernels.distance import DistanceKernel
 class SquaredExponential(DistanceKernel):
     """k = exp(-1/2 sum_d (x_d - x'_d)^2 / l_d^2): thesis eq. 2.15 with its minus sign."""
 
+    factor: ClassVar[float] = -0.5
+
     key: ClassVar[str] = "se"
     title: ClassVar[str] = "Squared exponential"
     summary: ClassVar[str] = (
@@ -21,11 +23,11 @@ class SquaredExponential(DistanceKernel):
     reference: ClassVar[str] = "thesis eq. 2.15 (printed without its minus sign)"
 
     def correlation(self, r: Floats, scratch: Floats) -> Floats:
-        """Overwrite the squared distance ``r`` with the correlation."""
-        np.multiply(r, -0.5, out=scratch)
-        return np.exp(scratch, out=r)
+        """Overwrite ``r``, minus half the squared distance, with the correlation."""
+        del scratch
+        return np.exp(r, out=r)
 
     def slope(self, r: Floats) -> Floats:
-        """Return the derivative in the squared distance: -1/2 exp(-r/2)."""
-        derivative: Floats = -0.5 * np.exp(-0.5 * r)
+        """Return the derivative, which is the correlation itself."""
+        derivative: Floats = np.exp(r)
         return derivative

@@ -13,7 +13,7 @@ import numpy as np
 
 from studio.arrays import Floats, Integers
 from studio.surrogates.kernels.base import Gram, Kernel
-from studio.surrogates.packed import Packing
+from studio.surrogates.packed import Packing, half_log_determinant, solved, whitened
 from studio.surrogates.thinning import representatives
 
 NUGGET = 1e-6
@@ -108,14 +108,14 @@ def log_likelihood(
     ----------
     packing : Packing
         Of C, whose packed triangle, shape (n (n + 1) / 2,), the function is given; its diagonal
-        need not be, and it is overwritten.
+        does not matter, and it is overwritten.
     amplitude, noise : float
         Variances; ``noise`` includes the nugget.
     residuals : array, shape (n,)
     """
     # What is factorised is C + noise / amplitude I: no pass over C for the amplitude.
     diagonal = 1.0 + noise / amplitude
-    column = (residuals / math.sqrt(amplitude))[:, None]
+    column = residuals / math.sqrt(amplitude)
     constant = -0.5 * len(residuals) * (_LOG_2PI + math.log(amplitude))
 
     def value(correlations: Floats) -> float:
@@ -123,8 +123,8 @@ def log_likelihood(
         factor = packing.factorise(correlations)
         if factor is None:
             return -math.inf
-        white = packing.whiten(factor, column).ravel()
-        return constant - packing.half_log_determinant(factor) - 0.5 * float(white.dot(white))
+        white = whitened(factor, column)
+        return constant - half_log_determinant(factor) - 0.5 * float(white.dot(white))
 
     return value
 
@@ -173,7 +173,7 @@ def best_mean_evidence(
         if factor is None:
             return -math.inf, 0.0, np.zeros(2 + len(log_lengths))
         factors.append(factor)
-        weighted = packing.solve(factor, np.ones((packing.size, 1))).ravel()
+        weighted = solved(factor, np.ones(packing.size))
         ones_ones += float(weighted.sum())
         ones_y += float(weighted @ block.targets)
     mean = ones_y / ones_ones if blocks else 0.0
@@ -181,11 +181,11 @@ def best_mean_evidence(
     for block, factor, C in zip(blocks, factors, correlations, strict=True):
         packing = block.gram.packing
         residuals = block.targets - mean
-        alpha = packing.solve(factor, residuals[:, None]).ravel()
-        value -= 0.5 * float(residuals @ alpha) + packing.half_log_determinant(factor)
+        alpha = solved(factor, residuals)
+        value -= 0.5 * float(residuals @ alpha) + half_log_determinant(factor)
         value -= 0.5 * packing.size * _LOG_2PI
         # The factor is not needed after this, and becomes d value / d K.
-        pull = packing.invert(factor)
+        pull = packing.inverse(factor)
         np.subtract(alpha[packing.rows] * alpha[packing.columns], pull, out=pull)
         pull *= 0.5
         trace = float(pull[packing.diagonal].sum())

@@ -1,10 +1,11 @@
 """Predictions of a Gaussian process under several hyperparameter settings at once."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
+from scipy.linalg.blas import dtrmm
 from scipy.linalg.lapack import dtrtri
 
 from studio.arrays import Floats, Integers
@@ -62,9 +63,10 @@ class FittedBlock:
     targets : array, shape (S, n)
         Standardised; rows differ where they end in fantasies.
     whitener : array, shape (S, n, n)
-        L^-1 of K = L L'.
+        L^-1 of C + (nu / a) I = K / a = L L', with C the correlations, a the amplitude and nu the
+        noise: so no pass over correlations multiplies them by a.
     alpha : array, shape (S, n)
-        K^-1 (y - m).
+        (K / a)^-1 (y - m).
     """
 
     correlate: Callable[[Floats], Floats]
@@ -78,8 +80,8 @@ class FittedBlock:
         """Factorise observations (n, D) with targets (S, n)."""
         size = len(X)
         correlate = kernel.against(X, settings.lengths)
-        K = correlate(X) * settings.amplitude[:, None, None]
-        K[:, np.arange(size), np.arange(size)] += settings.noise[:, None]
+        K = correlate(X)
+        K[:, np.arange(size), np.arange(size)] += (settings.noise / settings.amplitude)[:, None]
         whitener = np.asarray(np.linalg.cholesky(K), dtype=np.float64)
         for lower in whitener:
             # The transpose is Fortran-ordered and upper triangular: LAPACK inverts in place.
@@ -87,6 +89,13 @@ class FittedBlock:
         residuals = (targets - settings.mean[:, None])[:, :, None]
         alpha = whitener.transpose(0, 2, 1) @ (whitener @ residuals)
         return cls(correlate, X, targets, whitener, alpha[:, :, 0])
+
+    def whitened(self, cross: Floats) -> Floats:
+        """Return correlations with X, shape (S, q, n), times the transposed whitener, in place."""
+        for white, whitener in zip(cross, self.whitener, strict=True):
+            # The transposes are Fortran-ordered, and half of a triangle times a matrix is nothing.
+            dtrmm(1.0, whitener.T, white.T, lower=0, trans_a=1, overwrite_b=1)
+        return cross
 
     def taken(self, which: Integers) -> "FittedBlock":
         """Return the block under the settings of these numbers."""
@@ -166,54 +175,40 @@ class GaussianPosterior(Posterior):
 
     def predict(self, V: Floats) -> tuple[Floats, Floats]:
         """Return means and variances of the objective, shape (S, q) each."""
-        settings = self.settings
-        mean = np.repeat(settings.mean[:, None], len(V), axis=1)
-        variance = np.repeat(settings.amplitude[:, None], len(V), axis=1)
-        dense = self.features.complete(V)
-        for block, rows in self._queried(V):
-            step = max(1, self.kernel.chunk // (len(settings.mean) * len(block.X)))
-            for first in range(0, len(rows), step):
-                part = rows[first : first + step]
-                cross = self._covariances(dense[part], block)
-                mean[:, part] += (cross @ block.alpha[:, :, None])[:, :, 0]
-                white = cross @ block.whitener.transpose(0, 2, 1)
-                variance[:, part] -= np.einsum("sqn,sqn->sq", white, white)
-        return self._in_units(mean, variance)
+        mean = np.zeros((len(self.settings.mean), len(V)))
+        explained = np.zeros_like(mean)
+        for block, part, cross in self._correlations(V):
+            mean[:, part] = (cross @ block.alpha[:, :, None])[:, :, 0]
+            white = block.whitened(cross)
+            explained[:, part] = np.einsum("sqn,sqn->sq", white, white)
+        return self._in_units(mean, explained)
 
     def means(self, V: Floats) -> Floats:
         """Return means of the objective, shape (S, q)."""
-        mean = np.repeat(self.settings.mean[:, None], len(V), axis=1)
-        dense = self.features.complete(V)
-        for block, rows in self._queried(V):
-            step = max(1, self.kernel.chunk // (len(mean) * len(block.X)))
-            for first in range(0, len(rows), step):
-                part = rows[first : first + step]
-                cross = self._covariances(dense[part], block)
-                mean[:, part] += (cross @ block.alpha[:, :, None])[:, :, 0]
-        found: Floats = self.shift + self.scale * mean
-        return found
+        mean = np.zeros((len(self.settings.mean), len(V)))
+        for block, part, cross in self._correlations(V):
+            mean[:, part] = (cross @ block.alpha[:, :, None])[:, :, 0]
+        return self._in_units(mean, np.zeros_like(mean))[0]
 
     def slopes(self, V: Floats) -> Slopes:
         """Return means and variances, (S, q), and their gradients in V, (S, q, D)."""
         settings = self.settings
-        mean = np.repeat(settings.mean[:, None], len(V), axis=1)
-        variance = np.repeat(settings.amplitude[:, None], len(V), axis=1)
         dense = self.features.complete(V)
+        mean = np.zeros((len(settings.mean), len(V)))
+        explained = np.zeros_like(mean)
         d_mean = np.zeros((*mean.shape, dense.shape[1]))
         d_variance = np.zeros_like(d_mean)
         for block, rows in self._queried(V):
-            X, lengths = block.X, settings.lengths
-            amplitude = settings.amplitude[:, None, None]
-            cross = self._covariances(dense[rows], block)
+            cross = block.correlate(dense[rows])
             white = cross @ block.whitener.transpose(0, 2, 1)
             solved = white @ block.whitener
             alpha = np.broadcast_to(block.alpha[:, None, :], cross.shape)
-            mean[:, rows] += np.einsum("sqn,sqn->sq", cross, alpha)
-            variance[:, rows] -= np.einsum("sqn,sqn->sq", white, white)
-            pull_back = self.kernel.pull_back
-            d_mean[:, rows] = pull_back(dense[rows], X, lengths, amplitude * alpha)
-            d_variance[:, rows] = pull_back(dense[rows], X, lengths, -2.0 * amplitude * solved)
-        mean, variance = self._in_units(mean, variance)
+            mean[:, rows] = np.einsum("sqn,sqn->sq", cross, alpha)
+            explained[:, rows] = np.einsum("sqn,sqn->sq", white, white)
+            weights = -2.0 * settings.amplitude[:, None, None] * solved
+            pull_back = partial(self.kernel.pull_back, dense[rows], block.X, settings.lengths)
+            d_mean[:, rows], d_variance[:, rows] = pull_back(alpha), pull_back(weights)
+        mean, variance = self._in_units(mean, explained)
         by_mean, by_variance = (self.features.pull_back(d) for d in (d_mean, d_variance))
         return Slopes(mean, variance, self.scale * by_mean, self.scale**2 * by_variance)
 
@@ -245,18 +240,27 @@ class GaussianPosterior(Posterior):
         self, settings: Settings, block: FittedBlock | None, X: Floats, rng: np.random.Generator
     ) -> Floats:
         """Draw observations at X (p, D) jointly under every setting, shape (S, p)."""
-        amplitude = settings.amplitude[:, None, None]
         mean = np.repeat(settings.mean[:, None], len(X), axis=1)
-        covariance = amplitude * self.kernel.cross(X, X, settings.lengths)
+        covariance = self.kernel.cross(X, X, settings.lengths)
         if block is not None:
-            cross = amplitude * block.correlate(X)
+            cross = block.correlate(X)
             mean += (cross @ block.alpha[:, :, None])[:, :, 0]
-            white = cross @ block.whitener.transpose(0, 2, 1)
+            white = block.whitened(cross)
             covariance -= white @ white.transpose(0, 2, 1)
+        covariance *= settings.amplitude[:, None, None]
         covariance += settings.noise[:, None, None] * np.eye(len(X))
         normal = rng.standard_normal((len(settings.mean), len(X), 1))
         drawn: Floats = mean + (np.linalg.cholesky(covariance) @ normal)[:, :, 0]
         return drawn
+
+    def _correlations(self, V: Floats) -> Iterator[tuple[FittedBlock, Integers, Floats]]:
+        """Yield each block with some of the rows of V in it and their correlations, (S, q, n)."""
+        dense = self.features.complete(V)
+        for block, rows in self._queried(V):
+            step = max(1, self.kernel.chunk // (len(self.settings.mean) * len(block.X)))
+            for first in range(0, len(rows), step):
+                part = rows[first : first + step]
+                yield block, part, block.correlate(dense[part])
 
     def _queried(self, V: Floats) -> list[tuple[FittedBlock, Integers]]:
         """Return each block that rows of V fall into, with those rows."""
@@ -267,14 +271,18 @@ class GaussianPosterior(Posterior):
             if group in self.blocks
         ]
 
-    def _covariances(self, dense: Floats, block: FittedBlock) -> Floats:
-        cross = block.correlate(dense)
-        cross *= self.settings.amplitude[:, None, None]
-        return cross
+    def _in_units(self, mean: Floats, explained: Floats) -> tuple[Floats, Floats]:
+        """Return means and variances of the objective.
 
-    def _in_units(self, mean: Floats, variance: Floats) -> tuple[Floats, Floats]:
-        floor = _LEAST_VARIANCE * self.settings.amplitude[:, None]
+        Parameters
+        ----------
+        mean : array, shape (S, q)
+            What the observations add to the constant mean of standardised targets.
+        explained : array, shape (S, q)
+            The share of the prior variance that they take away.
+        """
+        variance = self.settings.amplitude[:, None] * np.maximum(1.0 - explained, _LEAST_VARIANCE)
         return (
-            self.shift + self.scale * mean,
-            self.scale**2 * np.maximum(variance, floor),
+            self.shift + self.scale * (self.settings.mean[:, None] + mean),
+            self.scale**2 * variance,
         )

@@ -1,18 +1,15 @@
 """Symmetric matrices by one of their triangles: half the numbers to compute, to keep and to read.
 
-The triangle lies in LAPACK's rectangular full packed format (Gustavson, Wasniewski, Dongarra &
-Langou 2010, ACM TOMS 37(2)), which is factorised at the speed of matrix products.
+The triangle lies column after column, as LAPACK's packed storage has it. It is unpacked before it
+is factorised: that is one pass over it, and whole matrices are factorised faster than packed ones.
 """
 
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg.lapack import dpftrf, dpftri, dpftrs, dtfsm, dtfttr, dtrttf
+from scipy.linalg.lapack import dpotrf, dpotri, dpotrs, dtpttr, dtrtrs, dtrttp
 
 from studio.arrays import Floats, Integers
-
-_LOWER = {"transr": "N", "uplo": "L"}
-"""The one of the format's eight layouts that is used here."""
 
 
 @dataclass(frozen=True)
@@ -26,7 +23,7 @@ class Packing:
     rows, columns : array, shape (n (n + 1) / 2,)
         Of the entry at each place; rows are not before columns.
     diagonal : array, shape (n,)
-        The places of the diagonal, in no particular order.
+        The places of the diagonal.
     """
 
     size: int
@@ -37,45 +34,42 @@ class Packing:
     @classmethod
     def of(cls, size: int) -> "Packing":
         """Return the places for matrices of this size, from 1."""
-        # LAPACK itself is asked where it puts each entry.
-        numbered = np.arange(float(size * size)).reshape(size, size).T
-        places, _ = dtrttf(numbered, **_LOWER)
-        columns, rows = np.divmod(places.astype(np.int64), size)
+        columns, rows = np.triu_indices(size)
         return cls(size, rows, columns, np.flatnonzero(rows == columns))
 
     def lower(self, packed: Floats) -> Floats:
         """Return the matrix, shape (n, n); what stands above the diagonal means nothing."""
-        matrix: Floats
-        matrix, _ = dtfttr(self.size, packed, **_LOWER)
+        matrix: Floats = dtpttr(self.size, packed, uplo="L")[0]
         return matrix
 
     def factorise(self, packed: Floats) -> Floats | None:
-        """Overwrite a matrix with its Cholesky factor; ``None`` if it is not positive definite."""
+        """Return the Cholesky factor, (n, n), as :meth:`lower` does; ``None`` if there is none."""
         factor: Floats
-        factor, failed = dpftrf(self.size, packed, overwrite_a=1, **_LOWER)
+        factor, failed = dpotrf(self.lower(packed), lower=1, clean=0, overwrite_a=1)
         return None if failed else factor
 
-    def half_log_determinant(self, factor: Floats) -> float:
-        """Return half the logarithm of the determinant of L L'."""
-        return float(np.add.reduce(np.log(factor[self.diagonal])))
-
-    def whiten(self, factor: Floats, column: Floats) -> Floats:
-        """Return L^-1 of a column, shape (n, 1)."""
-        white: Floats = dtfsm(1.0, factor, column, side="L", trans="N", diag="N", **_LOWER)
-        return white
-
-    def solve(self, factor: Floats, column: Floats) -> Floats:
-        """Return (L L')^-1 of a column, shape (n, 1)."""
-        solved: Floats
-        solved, _ = dpftrs(self.size, factor, column, **_LOWER)
-        return solved
-
-    def invert(self, factor: Floats) -> Floats:
-        """Overwrite a factor with the packed inverse of L L'."""
-        inverse: Floats
-        inverse, _ = dpftri(self.size, factor, overwrite_a=1, **_LOWER)
+    def inverse(self, factor: Floats) -> Floats:
+        """Return the packed inverse of L L'; the factor L is overwritten."""
+        inverse: Floats = dtrttp(dpotri(factor, lower=1, overwrite_c=1)[0], uplo="L")[0]
         return inverse
 
     def total(self, packed: Floats) -> float:
         """Return the sum over all entries of the matrix."""
         return 2.0 * float(packed.sum()) - float(packed[self.diagonal].sum())
+
+
+def half_log_determinant(factor: Floats) -> float:
+    """Return half the logarithm of the determinant of L L'."""
+    return float(np.add.reduce(np.log(factor.diagonal())))
+
+
+def whitened(factor: Floats, column: Floats) -> Floats:
+    """Return L^-1 of a column, shape (n,)."""
+    white: Floats = dtrtrs(factor, column, lower=1)[0]
+    return white
+
+
+def solved(factor: Floats, column: Floats) -> Floats:
+    """Return (L L')^-1 of a column, shape (n,)."""
+    solution: Floats = dpotrs(factor, column, lower=1)[0]
+    return solution

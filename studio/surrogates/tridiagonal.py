@@ -40,7 +40,7 @@ class Tridiagonal:
         self._ends: Integers = np.cumsum([0, *sizes])
         total = int(self._ends[-1])
         self._diagonal = np.empty(total)
-        self._beside = np.zeros(total)
+        self._beside = np.zeros(max(1, total - 1))
         self._ones_and_targets = np.empty((total, 2), order="F")
         targets = np.concatenate([block.targets for block in blocks]) if blocks else np.zeros(1)
         self.mean_support = (float(targets.min()), float(targets.max()))
@@ -103,6 +103,6 @@ class Tridiagonal:
     ) -> tuple[Floats, Floats]:
         """Return the pivots of T + nu/a I, shape (N,), and K^-1 times the columns (in Q)."""
         shifted = self._diagonal + math.exp(log_noise - log_amplitude)
-        pivots, _, solved, _ = dptsv(shifted, self._beside[:-1], columns, overwrite_d=1)
+        pivots, _, solved, _ = dptsv(shifted, self._beside, columns, overwrite_d=1)
         solved *= math.exp(-log_amplitude)
         return pivots, solved

@@ -8,11 +8,13 @@ import dataclasses
 from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
 from studio.acquisition.unseen import draw_unseen
+from studio.arrays import Floats
 from studio.data.metrics.registry import default_for
 from studio.data.tasks import Task
 from studio.ensembles.base import EnsembleBuilder, Metric
@@ -87,6 +89,13 @@ class Search:
         """How many trials were started before this suggestion (finished or running)."""
         return len(self.history) + len(self.pending)
 
+    @cached_property
+    def observed(self) -> Floats:
+        """The finished trials' configurations as unit rows (n, D), NaN where inactive; read only."""
+        rows = encode(self.space, [trial.configuration for trial in self.history.trials])
+        rows.flags.writeable = False
+        return rows
+
     def scored_by(self) -> Metric:
         """Return the run's metric, or the default one of its kind of task where none is named."""
         if self.metric is not None:
@@ -95,8 +104,8 @@ class Search:
 
     def tried(self) -> set[bytes]:
         """Return the row keys of all that was tried or is being tried."""
-        seen = [trial.configuration for trial in self.history.trials] + list(self.pending)
-        return set(keys(self.space, encode(self.space, seen))) if seen else set()
+        rows = np.concatenate([self.observed, encode(self.space, self.pending)])
+        return set(keys(self.space, rows))
 
 
 @dataclass(frozen=True)

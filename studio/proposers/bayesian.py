@@ -236,7 +236,7 @@ def own_losses(search: Search) -> Observations:
     """Return every trial's own loss, a failed one's as the worst finite loss (METHODS 0)."""
     trials = search.history.trials
     return Observations(
-        U=encode(search.space, [trial.configuration for trial in trials]),
+        U=search.observed,
         targets=search.history.losses(),
         numbers=np.array([trial.number for trial in trials], dtype=np.int64),
         label="validation loss",

@@ -76,7 +76,7 @@ class EnsembleOptimisation(ModelBased):
             numbers = np.concatenate([numbers, failed])
             losses = np.concatenate([losses, np.full(failed.size, losses.max())])
         return Observations(
-            U=encode(search.space, [trials[number - 1].configuration for number in numbers]),
+            U=search.observed[numbers - 1],
             targets=losses,
             numbers=numbers,
             label=f"{self.learns}, slot {slot + 1} open",

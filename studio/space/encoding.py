@@ -201,10 +201,18 @@ def keys(space: Space, U: Floats) -> list[bytes]:
     """Return one key a row, equal iff the rows decode to the same configuration."""
     compiled = space.compiled
     X, _, active = _resolved(compiled, _checked(compiled, U))
-    X = np.where(active[:, compiled.columns], X, np.nan)
-    data, step = X.tobytes(), X.shape[1] * 8
+    return valid_keys(np.where(active[:, compiled.columns], X, np.nan))
+
+
+def valid_keys(U: Floats) -> list[bytes]:
+    """Return one key a *valid* row, equal iff the rows are the same configuration.
+
+    Of valid rows (as ``encode``, ``snap`` and ``neighbours`` give them) equal configurations have
+    equal bits, so nothing has to be decoded. These keys are not those of :func:`keys`.
+    """
+    data, step = U.tobytes(), U.shape[1] * 8
     if not step:
-        return [b""] * len(X)
+        return [b""] * len(U)
     return [data[at : at + step] for at in range(0, len(data), step)]
 
 

@@ -8,11 +8,12 @@ eigenvalues and their vectors. T has a zero between two blocks, so that one matr
 
 import math
 from collections.abc import Sequence
+from itertools import accumulate, pairwise
 
 import numpy as np
 from scipy.linalg.lapack import dormqr, dptsv, dsytrd
 
-from studio.arrays import Floats, Integers
+from studio.arrays import Floats
 from studio.surrogates.evidence import NUGGET, Block, Hyperparameters
 
 _PANEL = 32
@@ -36,42 +37,41 @@ class Tridiagonal:
     def __init__(self, blocks: Sequence[Block]) -> None:
         self._blocks = blocks
         self._known: list[Floats | None] = [None] * len(blocks)
-        sizes = [len(block.targets) for block in blocks]
-        self._ends: Integers = np.cumsum([0, *sizes])
-        total = int(self._ends[-1])
-        self._diagonal = np.empty(total)
-        self._beside = np.zeros(max(1, total - 1))
-        self._ones_and_targets = np.empty((total, 2), order="F")
-        targets = np.concatenate([block.targets for block in blocks]) if blocks else np.zeros(1)
-        self.mean_support = (float(targets.min()), float(targets.max()))
+        ends = list(accumulate((len(block.targets) for block in blocks), initial=0))
+        self._places = [slice(first, end) for first, end in pairwise(ends)]
+        self._firsts = np.array(ends[:-1], dtype=np.int64)
+        targets = np.concatenate([np.empty(0), *(block.targets for block in blocks)])
+        self.mean_support = (float(targets.min()), float(targets.max())) if blocks else (0.0, 0.0)
+        self._columns = np.array([np.ones(ends[-1]), targets]).T
+        self._rotated = self._columns.copy(order="K")
+        self._diagonal = np.empty(ends[-1])
+        self._beside = np.zeros(max(1, ends[-1] - 1))
 
     def update(self, log_lengths: Floats) -> None:
         """Reduce anew the blocks whose length scales have changed."""
         for number, block in enumerate(self._blocks):
-            mine = log_lengths[list(block.gram.dims)]
+            mine = log_lengths.take(block.gram.dims)
             known = self._known[number]
             if known is None or not np.array_equal(known, mine):
                 self._known[number] = mine
-                self._reduce(block, log_lengths, *self._ends[number : number + 2].tolist())
+                self._reduce(number, log_lengths)
 
-    def _reduce(self, block: Block, log_lengths: Floats, first: int, end: int) -> None:
-        size = end - first
-        rotated = np.column_stack([np.ones(size), block.targets])
+    def _reduce(self, number: int, log_lengths: Floats) -> None:
+        block, place = self._blocks[number], self._places[number]
+        size = len(block.targets)
         C = block.gram.packing.lower(block.gram.packed(log_lengths))
+        C, diagonal, beside, tau, _ = dsytrd(C, lower=1, lwork=_PANEL * size, overwrite_a=1)
+        self._diagonal[place] = diagonal + NUGGET
         if size > 1:
-            C, diagonal, beside, tau, _ = dsytrd(C, lower=1, lwork=_PANEL * size, overwrite_a=1)
             # Q leaves the first coordinate alone; its reflectors stand below the first row.
-            below, rest = C[1:, :-1], rotated[1:]
-            rotated[1:], _, _ = dormqr("L", "T", below, tau, rest, lwork=2 * _PANEL * (_PANEL + 1))
-            self._beside[first : end - 1] = beside
-        else:
-            diagonal = C[0]
-        self._diagonal[first:end] = diagonal + NUGGET
-        self._ones_and_targets[first:end] = rotated
+            rest = slice(place.start + 1, place.stop)
+            reflectors, lwork = C[1:, :-1], 2 * _PANEL * (_PANEL + 1)
+            self._rotated[rest] = dormqr("L", "T", reflectors, tau, self._columns[rest], lwork)[0]
+            self._beside[place.start : place.stop - 1] = beside
 
     def residuals(self, mean: float) -> Floats:
         """Return Q'(y - m), shape (N, 1)."""
-        ones, targets = self._ones_and_targets.T
+        ones, targets = self._rotated.T
         residuals: Floats = targets - mean * ones
         return residuals[:, None]
 
@@ -85,8 +85,8 @@ class Tridiagonal:
 
     def mean_moments(self, log_amplitude: float, log_noise: float) -> tuple[float, float]:
         """Return 1'K^-1 1 and 1'K^-1 y."""
-        _, solved = self._solve(log_amplitude, log_noise, self._ones_and_targets)
-        ones_ones, ones_y = self._ones_and_targets[:, 0] @ solved
+        _, solved = self._solve(log_amplitude, log_noise, self._rotated)
+        ones_ones, ones_y = self._rotated[:, 0] @ solved
         return float(ones_ones), float(ones_y)
 
     def block_likelihoods(self, theta: Hyperparameters) -> list[float]:
@@ -96,7 +96,7 @@ class Tridiagonal:
         residuals = self.residuals(theta.mean)
         pivots, solved = self._solve(theta.log_amplitude, theta.log_noise, residuals)
         terms = np.log(2.0 * math.pi * pivots) + theta.log_amplitude + (residuals * solved)[:, 0]
-        return [float(sum_) for sum_ in -0.5 * np.add.reduceat(terms, self._ends[:-1])]
+        return [float(sum_) for sum_ in -0.5 * np.add.reduceat(terms, self._firsts)]
 
     def _solve(
         self, log_amplitude: float, log_noise: float, columns: Floats

@@ -28,6 +28,9 @@ _CLOSE = 0.1
 _LOOKED_THROUGH = 50
 """Rows looked through for starts that are apart, as a multiple of the starts."""
 
+_FIRST_FEW = 50
+"""Highest rows of which is looked up first whether they are to be avoided."""
+
 
 class Maximum(NamedTuple):
     """What was found.
@@ -111,12 +114,18 @@ def choose(
     ExhaustedError
         If every configuration of the space is to be avoided.
     """
-    free = np.array([key not in avoid for key in keys(space, U)], dtype=bool)
-    if not free.any():
+    ranked = np.argsort(-values, kind="stable")
+    # Nearly always the first few tell, and the keys of all the others need not be worked out.
+    for looked_at in (_FIRST_FEW, len(ranked)):
+        rows = ranked[:looked_at]
+        free = rows[[key not in avoid for key in keys(space, U[rows])]]
+        highest = np.sort(free[values[free] == values[free].max(initial=-np.inf)])
+        # Further rows may be as high as the last of the first few.
+        if len(rows) == len(ranked) or (len(free) and values[highest[0]] > values[rows[-1]]):
+            break
+    if not len(free):
         drawn = draw_unseen(space, avoid, rng)
         return Maximum(drawn, float(score(drawn[None, :])[0]))
-    rows = np.flatnonzero(free)
-    highest = rows[values[rows] == values[rows].max()]
     chosen = int(rng.choice(highest))
     return Maximum(U[chosen].copy(), float(values[chosen]))
 

@@ -18,7 +18,7 @@ from studio.acquisition.maximisers.base import (
 )
 from studio.arrays import Floats
 from studio.parts import option
-from studio.space.encoding import keys
+from studio.space.encoding import valid_keys
 from studio.space.neighbours import neighbours
 from studio.space.sampling import sample
 from studio.space.space import Space
@@ -81,7 +81,7 @@ class LocalSearch(Maximiser):
     ) -> Maximum:
         """Return the best unseen configuration that any of the searches has met."""
         del gradient
-        met = _Met(space, score)
+        met = _Met(score)
         rows, values = self._starts(space, met, incumbents, rng)
         step = np.full(len(rows), _FIRST_STEP)
         continuous = np.array([p.count() == math.inf for p in space.columns], dtype=bool)
@@ -104,7 +104,7 @@ class LocalSearch(Maximiser):
             step[finer] *= _FINER
             refines = ~np.isnan(rows[:, continuous]).all(axis=1) & (step >= _LAST_STEP)
             goes_on = np.where(finer, refines, gained > self.gain * before)
-            goes_on &= _first_of_equals(space, rows)
+            goes_on &= _first_of_equals(rows)
             rows, values, step = rows[goes_on], values[goes_on], step[goes_on]
         return choose(space, score, *met.all(), avoid, rng=rng)
 
@@ -119,15 +119,14 @@ class LocalSearch(Maximiser):
         ranked = pool[np.lexsort((rng.random(len(pool)), -promise))]
         chosen = apart(ranked, self.starts - len(observed))
         rows = np.concatenate([observed, chosen])
-        rows = rows[_first_of_equals(space, rows)]
+        rows = rows[_first_of_equals(rows)]
         return rows, met.values(rows)
 
 
 class _Met:
     """All configurations met so far with their scores, each scored once."""
 
-    def __init__(self, space: Space, score: Score) -> None:
-        self._space = space
+    def __init__(self, score: Score) -> None:
         self._score = score
         self._known: dict[bytes, float] = {}
         self._rows: list[Floats] = []
@@ -135,7 +134,7 @@ class _Met:
 
     def values(self, U: Floats) -> Floats:
         """Return the scores of the rows, shape (n,)."""
-        names = keys(self._space, U)
+        names = valid_keys(U)
         fresh: dict[bytes, int] = {}
         for row, name in enumerate(names):
             if name not in self._known and name not in fresh:
@@ -153,10 +152,10 @@ class _Met:
         return np.concatenate(self._rows), np.concatenate(self._values)
 
 
-def _first_of_equals(space: Space, rows: Floats) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+def _first_of_equals(rows: Floats) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
     """Return which rows have no equal before them."""
     first: dict[bytes, int] = {}
-    for row, name in enumerate(keys(space, rows)):
+    for row, name in enumerate(valid_keys(rows)):
         first.setdefault(name, row)
     kept = np.zeros(len(rows), dtype=bool)
     kept[list(first.values())] = True

@@ -91,7 +91,7 @@ class Search:
 
     @cached_property
     def observed(self) -> Floats:
-        """The finished trials' configurations as unit rows (n, D), NaN where inactive; read only."""
+        """The finished trials as unit rows (n, D), NaN where inactive; not to be written to."""
         rows = encode(self.space, [trial.configuration for trial in self.history.trials])
         rows.flags.writeable = False
         return rows

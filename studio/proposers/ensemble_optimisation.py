@@ -14,7 +14,6 @@ from studio.ensembles.slots import Slots
 from studio.parts import option
 from studio.proposers.base import Search
 from studio.proposers.bayesian import Asked, ModelBased, Observations
-from studio.space.encoding import encode
 
 AUTO = "auto"
 

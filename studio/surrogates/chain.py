@@ -12,7 +12,6 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from studio.arrays import Floats
 from studio.surrogates import priors
 from studio.surrogates.evidence import Block, Hyperparameters, along_length
 from studio.surrogates.slice_sampling import slice_step

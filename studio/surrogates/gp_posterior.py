@@ -205,9 +205,9 @@ class GaussianPosterior(Posterior):
             alpha = np.broadcast_to(block.alpha[:, None, :], cross.shape)
             mean[:, rows] = np.einsum("sqn,sqn->sq", cross, alpha)
             explained[:, rows] = np.einsum("sqn,sqn->sq", white, white)
-            weights = -2.0 * settings.amplitude[:, None, None] * solved
-            pull_back = partial(self.kernel.pull_back, dense[rows], block.X, settings.lengths)
-            d_mean[:, rows], d_variance[:, rows] = pull_back(alpha), pull_back(weights)
+            weights = np.stack([alpha, -2.0 * settings.amplitude[:, None, None] * solved])
+            pulled = self.kernel.pull_back(dense[rows], block.X, settings.lengths, weights)
+            d_mean[:, rows], d_variance[:, rows] = pulled
         mean, variance = self._in_units(mean, explained)
         by_mean, by_variance = (self.features.pull_back(d) for d in (d_mean, d_variance))
         return Slopes(mean, variance, self.scale * by_mean, self.scale**2 * by_variance)

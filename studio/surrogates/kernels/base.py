@@ -109,16 +109,17 @@ class Kernel(Part, ABC):
 
     @abstractmethod
     def pull_back(self, V: Floats, X: Floats, lengths: Floats, weights: Floats) -> Floats:
-        """Return the gradient of sum_n weights[s, q, n] * k(V[q], X[n]) in V[q].
+        """Return the gradient of sum_n weights[…, s, q, n] * k(V[q], X[n]) in V[q].
 
         Parameters
         ----------
         V, X, lengths : as for :meth:`cross`
-        weights : array, shape (S, q, n)
+        weights : array, shape (…, S, q, n)
+            One set of weights, or several at once.
 
         Returns
         -------
-        array, shape (S, q, D)
+        array, shape (…, S, q, D)
 
         Raises
         ------

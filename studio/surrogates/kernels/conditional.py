@@ -55,7 +55,7 @@ class Conditional(Kernel):
         return self.over.against(X, lengths)
 
     def pull_back(self, V: Floats, X: Floats, lengths: Floats, weights: Floats) -> Floats:
-        """Return the gradient of sum_n weights * k(V[q], X[n]) in V[q], shape (S, q, D)."""
+        """Return the gradient of sum_n weights * k(V[q], X[n]) in V[q], shape (…, S, q, D)."""
         return self.over.pull_back(V, X, lengths, weights)
 
 

@@ -52,13 +52,13 @@ class DistanceKernel(Kernel):
         return self.correlation(r, np.empty_like(r))
 
     def pull_back(self, V: Floats, X: Floats, lengths: Floats, weights: Floats) -> Floats:
-        """Return the gradient of sum_n weights[s, q, n] * k(V[q], X[n]) in V[q], shape (S, q, D)."""
+        """Return the gradient of sum_n weights[…, s, q, n] * k(V[q], X[n]) in V[q]."""
         pulled = weights * self.slope(self._distances(V, X, lengths))
-        # S sums over n for every row q and dimension: one small matrix product a row.
         difference = V[:, None, :] - X[None, :, :]
-        change = self.power * np.sign(difference) * np.abs(difference) ** (self.power - 1)
-        summed = np.matmul(pulled.transpose(1, 0, 2), change).transpose(1, 0, 2)
-        gradient: Floats = summed * self.weights(lengths)[:, None, :]
+        change = 2.0 * difference if self.power == 2 else np.sign(difference)
+        # The sums over n for every row q and dimension: one small matrix product a row.
+        summed = np.matmul(np.moveaxis(pulled, -2, 0), change[:, *[None] * (weights.ndim - 3)])
+        gradient: Floats = np.moveaxis(summed, 0, -2) * self.weights(lengths)[:, None, :]
         return gradient
 
     def weights(self, lengths: Floats) -> Floats:
@@ -74,7 +74,7 @@ class DistanceKernel(Kernel):
         return np.abs(apart, out=apart)
 
     def _distances(self, V: Floats, X: Floats, lengths: Floats) -> Floats:
-        varying = np.flatnonzero((V != X[:1]).any(axis=0) | (X != X[:1]).any(axis=0))
+        varying = np.flatnonzero((X[:1] != V).any(axis=0) | (X[:1] != X).any(axis=0))
         weights = self.weights(lengths[:, varying])
         V, X = V.T[varying][:, :, None], X.T[varying][:, None, :]
         rows, others = V.shape[1], X.shape[2]
@@ -96,7 +96,7 @@ class DistanceGram(Gram):
     def __init__(self, kernel: DistanceKernel, X: Floats) -> None:
         self._kernel = kernel
         self.packing = Packing.of(len(X))
-        self._columns = np.flatnonzero((X != X[:1]).any(axis=0))
+        self._columns = np.flatnonzero((X[:1] != X).any(axis=0))
         self.dims = tuple(self._columns.tolist())
         self._place = {dim: place for place, dim in enumerate(self.dims)}
         varying = X.T[self._columns]

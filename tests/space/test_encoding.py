@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from studio.errors import SpaceError
 from studio.space import encoding
+from studio.space.neighbours import neighbours
 from studio.space.parameters import (
     Boolean,
     Categorical,
@@ -70,6 +71,17 @@ def test_keys_are_equal_exactly_for_equal_configurations(finite_space, data):
     configurations = encoding.decode(space, U)
     for i, j in itertools.combinations(range(len(U)), 2):
         assert (keys[i] == keys[j]) == (configurations[i] == configurations[j])
+
+
+@SOME
+@given(st.data())
+def test_keys_of_valid_rows_are_equal_exactly_where_keys_are(any_space, data):
+    space = data.draw(any_space)
+    U = rows(space, n=6)
+    near, _ = neighbours(space, U, np.random.default_rng(1))
+    U = np.concatenate([U, encoding.encode(space, encoding.decode(space, U)), near])
+    pairs = set(zip(encoding.keys(space, U), encoding.valid_keys(U), strict=True))
+    assert len(pairs) == len(set(encoding.keys(space, U))) == len(set(encoding.valid_keys(U)))
 
 
 @SOME

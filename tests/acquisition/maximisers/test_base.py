@@ -17,6 +17,18 @@ def test_the_best_row_that_is_not_to_be_avoided_is_chosen(box, rng):
     assert maximum.u.tolist() == [0.5, 0.0]
 
 
+def test_equal_rows_are_settled_by_lot_however_many_are_to_be_avoided(box):
+    U = np.column_stack([np.repeat([0.9, 0.5, 0.1], 70), np.linspace(0.0, 1.0, 210)])
+    avoid = set(keys(box, U[:70]))
+    chosen = [
+        choose(box, score, U, score(U), avoid, rng=np.random.default_rng(seed)).u
+        for seed in range(40)
+    ]
+    assert {u[0] for u in chosen} == {0.5}
+    assert min(u[1] for u in chosen) < U[80, 1]
+    assert max(u[1] for u in chosen) > U[130, 1]
+
+
 def test_when_all_rows_are_to_be_avoided_another_one_is_drawn_and_scored(box, rng):
     U = np.array([[0.1, 0.0], [0.9, 0.0]])
     avoid = set(keys(box, U))

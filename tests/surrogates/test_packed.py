@@ -1,0 +1,40 @@
+import numpy as np
+import pytest
+
+from studio.surrogates.packed import Packing, half_log_determinant, solved, whitened
+
+
+@pytest.fixture(params=[1, 2, 7, 8])
+def matrix(request, rng):
+    rows = rng.standard_normal((request.param, request.param + 2))
+    return rows @ rows.T
+
+
+def packed_of(matrix):
+    packing = Packing.of(len(matrix))
+    return packing, matrix[packing.rows, packing.columns]
+
+
+def test_a_packed_triangle_holds_the_matrix(matrix):
+    packing, packed = packed_of(matrix)
+    np.testing.assert_array_equal(np.tril(packing.lower(packed)), np.tril(matrix))
+    np.testing.assert_array_equal(packed[packing.diagonal], matrix.diagonal())
+    assert packing.total(packed) == pytest.approx(matrix.sum(), rel=1e-12)
+
+
+def test_a_factor_whitens_solves_and_inverts(matrix, rng):
+    packing, packed = packed_of(matrix)
+    column = rng.standard_normal(len(matrix))
+    factor = packing.factorise(packed)
+    lower = np.linalg.cholesky(matrix)
+    np.testing.assert_allclose(np.tril(factor), lower, rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(whitened(factor, column), np.linalg.solve(lower, column), rtol=1e-7)
+    np.testing.assert_allclose(solved(factor, column), np.linalg.solve(matrix, column), rtol=1e-7)
+    assert half_log_determinant(factor) == pytest.approx(0.5 * np.linalg.slogdet(matrix)[1])
+    _, inverse = packed_of(np.linalg.inv(matrix))
+    np.testing.assert_allclose(packing.inverse(factor), inverse, rtol=1e-6, atol=1e-12)
+
+
+def test_what_is_not_positive_definite_has_no_factor():
+    packing = Packing.of(2)
+    assert packing.factorise(np.array([1.0, 2.0, 1.0])) is None

@@ -1,0 +1,66 @@
+import math
+
+import numpy as np
+import pytest
+
+from studio.surrogates.evidence import NUGGET, Hyperparameters, evidence, make_blocks
+from studio.surrogates.kernels.matern import Matern
+from studio.surrogates.tridiagonal import Tridiagonal
+
+LOG_LENGTHS = np.log([0.4, 1.5])
+GROUPS = np.array([3, 3, 3, 3, 3, 3, 3, 7, 7, 8])
+
+
+def theta(mean, log_amplitude, log_noise):
+    return Hyperparameters(mean, log_amplitude, log_noise, LOG_LENGTHS)
+
+
+@pytest.fixture
+def blocks(rng):
+    return make_blocks(Matern(), rng.random((10, 2)), GROUPS, rng.standard_normal(10))
+
+
+@pytest.fixture
+def reduced(blocks):
+    found = Tridiagonal(blocks)
+    found.update(LOG_LENGTHS)
+    return found
+
+
+def test_each_block_has_its_likelihood(blocks, reduced):
+    for point in (theta(0.2, 0.5, -3.0), theta(-0.4, -2.0, -12.0)):
+        expected = [evidence([block], point) for block in blocks]
+        assert reduced.block_likelihoods(point) == pytest.approx(expected, rel=1e-9)
+
+
+def test_the_likelihood_differs_from_the_evidence_by_a_constant(blocks, reduced):
+    points = [(0.5, -3.0), (-2.0, -12.0), (3.0, 1.0)]
+    residuals = reduced.residuals(0.2)
+    found = np.array([reduced.log_likelihood(a, noise, residuals) for a, noise in points])
+    expected = np.array([evidence(blocks, theta(0.2, a, noise)) for a, noise in points])
+    np.testing.assert_allclose(np.diff(found), np.diff(expected), rtol=1e-9)
+
+
+def test_moments_of_the_mean_are_those_of_the_covariance(blocks, reduced):
+    ones_ones = ones_y = 0.0
+    for block in blocks:
+        K = 1.7 * Matern().cross(block.X, block.X, np.exp(LOG_LENGTHS)[None, :])[0]
+        K += (0.05 + 1.7 * NUGGET) * np.eye(len(K))
+        ones_ones += np.linalg.solve(K, np.ones(len(K))).sum()
+        ones_y += np.linalg.solve(K, block.targets).sum()
+    found = reduced.mean_moments(math.log(1.7), math.log(0.05))
+    assert found == pytest.approx((ones_ones, ones_y), rel=1e-9)
+
+
+def test_other_length_scales_are_taken_up(blocks, reduced):
+    moved = Hyperparameters(0.0, 0.0, -3.0, np.array([1.0, -1.0]))
+    reduced.update(moved.log_lengths)
+    assert sum(reduced.block_likelihoods(moved)) == pytest.approx(evidence(blocks, moved), rel=1e-9)
+
+
+def test_nothing_observed_is_as_likely_everywhere():
+    empty = Tridiagonal([])
+    empty.update(LOG_LENGTHS)
+    assert empty.block_likelihoods(theta(0.0, 0.0, 0.0)) == []
+    assert empty.log_likelihood(1.0, 2.0, empty.residuals(0.0)) == 0.0
+    assert empty.mean_support == (0.0, 0.0)

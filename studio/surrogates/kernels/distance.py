@@ -7,7 +7,7 @@ once a block and dimension, so another length scale costs one pass over the bloc
 import math
 from abc import abstractmethod
 from collections.abc import Callable
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import numpy as np
 from scipy.linalg.blas import dgemm
@@ -74,6 +74,8 @@ class DistanceKernel(Kernel):
         return np.abs(apart, out=apart)
 
     def _distances(self, V: Floats, X: Floats, lengths: Floats) -> Floats:
+        if len(lengths) == 1:
+            return self._distances_of_one(V, X, lengths)
         varying = np.flatnonzero((X[:1] != V).any(axis=0) | (X[:1] != X).any(axis=0))
         weights = self.weights(lengths[:, varying])
         V, X = V.T[varying][:, :, None], X.T[varying][:, None, :]
@@ -88,6 +90,17 @@ class DistanceKernel(Kernel):
             # The transposes are Fortran-ordered: BLAS adds to r in place.
             dgemm(1.0, apart.T, weights[:, part].T, beta=1.0, c=r.T, overwrite_c=1)
         return r.reshape(len(lengths), rows, others)
+
+    def _distances_of_one(self, V: Floats, X: Floats, lengths: Floats) -> Floats:
+        """Return r for a single set of length scales, where no differences can be shared."""
+        # scipy.spatial takes a while to import, and most surrogates have several sets.
+        from scipy.spatial.distance import cdist
+
+        metric: Literal["sqeuclidean", "cityblock"]
+        metric = "sqeuclidean" if self.power == 2 else "cityblock"
+        unit = lengths[0] / abs(self.factor) ** (1.0 / self.power)
+        r: Floats = cdist(V / unit, X / unit, metric)[None]
+        return r if self.factor > 0.0 else np.negative(r, out=r)
 
 
 class DistanceGram(Gram):

@@ -50,9 +50,12 @@ class DiversityPosterior:
     ----------
     models : sequence of Model
         Each answers for ordered pairs; both orders are asked and averaged here.
+    common : Model or None
+        What every model has in common, asked once and added to each of them.
     """
 
     models: Sequence[Model]
+    common: Model | None = None
 
     def predict(self, U: Floats, V: Floats) -> tuple[Floats, Floats]:
         """Return the mean and variance over the models of Div(u, v).
@@ -67,10 +70,15 @@ class DiversityPosterior:
         mean, variance : arrays, shape (q, p)
             Exactly symmetric: ``predict(V, U)`` gives the transposes.
         """
-        each = np.stack([0.5 * (model(U, V) + model(V, U).T) for model in self.models])
+        each = np.stack([_both_orders(model, U, V) for model in self.models])
         mean: Floats = each.mean(axis=0)
         variance: Floats = each.var(axis=0)
-        return mean, variance
+        return mean if self.common is None else mean + _both_orders(self.common, U, V), variance
+
+
+def _both_orders(model: Model, U: Floats, V: Floats) -> Floats:
+    """Return what a model says of (u, v) and (v, u) on average, shape (q, p)."""
+    return 0.5 * (model(U, V) + model(V, U).T)
 
 
 @dataclass(frozen=True)
@@ -118,11 +126,11 @@ class DiversitySurrogate(Part, ABC):
                 "A diversity surrogate needs finite diversities; leave out others."
             )
         X, y = pairs(U, diversity, self.rows, rng)
-        return DiversityPosterior(self.train(X, y, rng))
+        return self.train(X, y, rng)
 
     @abstractmethod
-    def train(self, X: Floats, y: Floats, rng: np.random.Generator) -> Sequence[Model]:
-        """Return the models, trained on pairs X, shape (n, 2D), of diversities y, shape (n,)."""
+    def train(self, X: Floats, y: Floats, rng: np.random.Generator) -> DiversityPosterior:
+        """Return models trained on pairs X, shape (n, 2D), of diversities y, shape (n,)."""
 
 
 def pairs(

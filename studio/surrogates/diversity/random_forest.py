@@ -1,6 +1,5 @@
 """A random forest as diversity surrogate, for comparison (DivBO figure 2: PRF)."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -8,7 +7,11 @@ import numpy as np
 
 from studio.arrays import Floats
 from studio.parts import option
-from studio.surrogates.diversity.base import DiversitySurrogate, Model, RowByRow
+from studio.surrogates.diversity.base import (
+    DiversityPosterior,
+    DiversitySurrogate,
+    RowByRow,
+)
 
 
 @dataclass(frozen=True)
@@ -25,7 +28,7 @@ class Forest(DiversitySurrogate):
 
     trees: int = option(10, low=1, high=1000, help="Trees, whose spread is the uncertainty.")
 
-    def train(self, X: Floats, y: Floats, rng: np.random.Generator) -> Sequence[Model]:
+    def train(self, X: Floats, y: Floats, rng: np.random.Generator) -> DiversityPosterior:
         """Grow the trees: bootstrap, 5/6 of the columns at a split, leaves of 3 (OpenBox)."""
         from sklearn.ensemble import RandomForestRegressor
 
@@ -36,4 +39,4 @@ class Forest(DiversitySurrogate):
             random_state=int(rng.integers(2**31 - 1)),
             n_jobs=1,
         ).fit(X, y)
-        return [RowByRow(tree.predict) for tree in forest.estimators_]
+        return DiversityPosterior([RowByRow(tree.predict) for tree in forest.estimators_])

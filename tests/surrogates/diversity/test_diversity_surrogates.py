@@ -98,7 +98,9 @@ def test_mean_and_variance_are_over_the_models(surrogate, rng):
     posterior = surrogate.fit(U, diversity, rng)
     mean, variance = posterior.predict(U[:2], U[2:5])
     u, v = U[1:2], U[4:5]
-    each = [0.5 * float((model(u, v) + model(v, u)).item()) for model in posterior.models]
+    common = (lambda u, v: np.zeros((1, 1))) if posterior.common is None else posterior.common
+    whole = [lambda u, v, own=own: own(u, v) + common(u, v) for own in posterior.models]
+    each = [0.5 * float((model(u, v) + model(v, u)).item()) for model in whole]
     assert mean[1, 2] == pytest.approx(np.mean(each))
     assert variance[1, 2] == pytest.approx(np.var(each))
 
@@ -124,6 +126,28 @@ def test_the_models_differ_also_where_no_column_can_be_left_out():
     diversity = np.abs(U - U.T)
     _, variance = LightGBM().fit(U, diversity, np.random.default_rng(0)).predict(U[:5], U)
     assert np.sqrt(variance).mean() > 1e-4
+
+
+def test_each_model_goes_on_from_the_common_trees_alone():
+    U, diversity = observed(40)
+    surrogate = LightGBM(models=4, trees=40, leaves=7, rate=0.1, shared=0.5)
+    posterior = surrogate.fit(U, diversity, np.random.default_rng(0))
+    assert len(posterior.common.trees) == 20
+    assert [len(own.trees) for own in posterior.models] == [20] * 4
+    common = posterior.common(U, U)
+    left = np.abs(diversity - common).mean()
+    # Had a model gone on from another one, little would be left for it to correct.
+    errors = [np.abs(diversity - common - own(U, U)).mean() for own in posterior.models]
+    assert max(errors) < 0.8 * left
+    assert max(errors) < 1.2 * min(errors)
+
+
+@pytest.mark.parametrize(("shared", "own"), [(0.0, 12), (1.0, 1)])
+def test_models_have_nothing_in_common_or_all_but_a_tree(shared, own, rng):
+    surrogate = LightGBM(models=2, trees=12, shared=shared)
+    posterior = surrogate.fit(*observed(12), rng)
+    assert [len(model.trees) for model in posterior.models] == [own] * 2
+    assert (posterior.common is None) == (own == 12)
 
 
 @EVERY

@@ -93,9 +93,9 @@ def _moment(text: str, ways: list[re.Pattern[str]]) -> float:
     found = next(filter(None, (way.match(text) for way in ways)), None)
     if found is None:
         return np.nan
-    year, month, day, *clock = (int(found[each] or 0) for each in _FIELDS)
+    year, month, day, hour, minute, second = (int(found[each] or 0) for each in _FIELDS)
     try:
-        return datetime(year, month, day, *clock, tzinfo=UTC).timestamp()
+        return datetime(year, month, day, hour, minute, second, tzinfo=UTC).timestamp()
     except ValueError:
         return np.nan
 

@@ -128,11 +128,12 @@ def _dates(date: DatePart) -> Any:
     """Return the pipeline of columns that hold the same part of dates in the same order."""
     import pandas as pd
 
+    frame: Any = pd.DataFrame
     whole = [
-        _function(pd.DataFrame.sub, other=pd.Timestamp(0)),
-        _function(pd.DataFrame.div, other=pd.Timedelta(seconds=1)),
-        _function(pd.DataFrame.round),  # nanoseconds do not fit into double precision
-        _function(pd.DataFrame.div, other=DAY),
+        _function(frame.sub, other=pd.Timestamp(0)),
+        _function(frame.div, other=pd.Timedelta(seconds=1)),
+        _function(frame.round),  # nanoseconds do not fit into double precision
+        _function(frame.div, other=DAY),
     ]
     attribute = {"weekday": "dt.day_of_week"}.get(date.part, f"dt.{date.part}")
     part = _function(pd.DataFrame.apply, func=operator.attrgetter(attribute))

@@ -97,7 +97,7 @@ def fit_watching(
     """
     front, last = pipeline[:-1], pipeline[-1]
     prepared = front.fit_transform(X, y)
-    held_out = None if watched.X is None else front.transform(watched.X)
+    held_out = None if watched.X is None else handed_over(front).transform(watched.X)
     last.watched = replace(watched, X=held_out)
     last.fit(prepared, y, sample_weight)
     found: Mapping[str, Value] = last.found

@@ -158,5 +158,6 @@ def test_rows_of_a_second_file_stand_behind(problem):
     assert longer.groups[-2:].tolist() == [3, 4]
     timed = problem(ROLES_TEXT, roles={"g": "ignore", "t": "time"})
     assert np.isnan(timed.extended(np.zeros((1, 2)), np.array([1])).times[-1])
-    plain = problem(ROLES_TEXT).extended(np.zeros((1, 4)), np.array([1]))
+    plain = problem(ROLES_TEXT)
+    plain = plain.extended(np.zeros((1, plain.X.shape[1])), np.array([1]))
     assert (plain.weights, plain.groups, plain.times) == (None, None, None)

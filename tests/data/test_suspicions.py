@@ -59,10 +59,27 @@ def test_numbers_that_all_differ_are_no_identifiers(raw):
         assert described(raw, x=cells, y=Y)["x"].role == "feature"
 
 
-def test_dates_as_text_are_told(raw):
+def test_dates_are_a_kind_of_their_own_and_may_be_the_time(raw):
     found = described(raw, x=[f"2020-01-{1 + i % 9:02d}" for i in range(N)], y=Y)["x"]
+    assert (found.kind, found.role) == ("date", "feature")
+    assert "role “time”" in found.warnings[0]
+
+
+def test_dates_are_kept_though_every_row_has_another_one(raw):
+    found = described(raw, x=[f"{1 + i % 28:02d}.{1 + i // 28:02d}.2020" for i in range(N)], y=Y)
+    assert (found["x"].kind, found["x"].role) == ("date", "feature")
+
+
+def test_dates_that_can_be_read_in_two_ways_are_told(raw):
+    found = described(raw, x=[f"01/{1 + i % 9:02d}/2020" for i in range(N)], y=Y)["x"]
+    assert (found.kind, found.role) == ("category", "feature")
+    assert "whether the day or the month comes first cannot be told" in found.warnings[0]
+
+
+def test_dates_with_short_years_stay_words(raw):
+    found = described(raw, x=[f"01/{1 + i % 9:02d}/20" for i in range(N)], y=Y)["x"]
+    assert found.kind == "category"
     assert "dates as text" in found.warnings[0]
-    assert found.role == "feature"
 
 
 def test_many_missing_cells_are_told(raw):

@@ -1,0 +1,73 @@
+"""A column of dates from the file to the matrix, and back in another file."""
+
+import json
+
+import numpy as np
+import pytest
+
+from studio.data.codec import Codec
+from studio.data.dates import PARTS
+from studio.data.table import Table
+
+ROWS = [
+    f"{1 + i % 28:02d}.{1 + i % 12:02d}.{2019 + i % 5},{i % 7},{'ab'[i % 2]}" for i in range(60)
+]
+TEXT = "when,x,y\n" + "\n".join(ROWS) + "\n"
+
+
+def test_a_column_of_dates_becomes_one_of_numbers_for_each_part(problem):
+    made = problem(TEXT)
+    parts = [f"when: {part}" for part in PARTS if part != "hour"]
+    assert list(made.feature_names) == [*parts, "x"]
+    assert not made.categorical.any()
+    assert made.X[13, 1:5].tolist() == [2022.0, 2.0, 14.0, 0.0]
+
+
+def test_hours_are_a_part_where_some_cell_has_a_time_of_day(table):
+    made = table("when,y\n" + "2024-01-31 18:30,a\n2024-01-30,b\n" * 3, target="y")
+    assert made.column("when: hour").values.tolist() == [18.0, 0.0] * 3
+
+
+def test_table_and_codec_survive_their_json(table, problem, raw):
+    made = table(TEXT, target="y")
+    again = Table.from_parts(json.loads(json.dumps(made.description())), made.arrays())
+    assert [column.date for column in again.columns] == [column.date for column in made.columns]
+    codec = problem(TEXT).codec()
+    assert Codec.from_json(json.loads(json.dumps(codec.to_json()))) == codec
+
+
+def test_dates_of_a_new_table_are_read_and_what_is_none_is_told_once(problem, raw):
+    codec = problem(TEXT).codec()
+    found = codec.encode(raw("when,x\n28.02.2024,1\n2024-02-28,2\nsoon,3\n,4\n"))
+    assert found.X[0, :5].tolist() == found.X[1, :5].tolist() == [19781.0, 2024.0, 2.0, 28.0, 2.0]
+    assert np.isnan(found.X[2:, :5]).all()
+    assert found.notes == ("1 cell of 'when' is no date ('soon'); it was taken as missing.",)
+
+
+def test_the_same_dates_as_words_or_with_another_role_are_not_taken_apart(table):
+    assert table(TEXT, kinds={"when": "category"}, target="y").column("when").kind == "category"
+    timed = table(TEXT, roles={"when": "time"}, target="y").column("when")
+    assert (timed.kind, timed.role, timed.date) == ("category", "time", None)
+    assert table(TEXT, target="when").target.name == "when"
+
+
+def test_dates_that_nobody_would_guess_are_read_when_asked_for(table):
+    text = "when,y\n" + "03/04/2024,a\n05/06/2024,b\n" * 3
+    assert table(text, target="y").column("when").kind == "category"
+    asked = table(text, kinds={"when": "date"}, target="y")
+    assert asked.column("when: month").values.tolist() == [4.0, 6.0] * 3
+
+
+def test_a_part_takes_no_other_columns_name(table):
+    made = table("when,when: day,y\n" + "2024-01-31,5,a\n2024-01-30,6,b\n" * 3, target="y")
+    assert made.column("when: day").values.tolist() == [5.0, 6.0] * 3
+    assert made.column("when: day 2").values.tolist() == [31.0, 30.0] * 3
+
+
+@pytest.mark.parametrize("part", ["century", None])
+def test_a_stored_part_that_does_not_exist_is_refused(table, part):
+    made = table(TEXT, target="y")
+    told = made.description()
+    told["columns"][0]["date"]["part"] = part
+    with pytest.raises(Exception, match="part of a date"):
+        Table.from_parts(told, made.arrays())

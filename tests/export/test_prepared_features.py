@@ -1,0 +1,117 @@
+"""Runs whose tables hold dates, and whose spaces choose how categories become numbers."""
+
+import json
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from studio.document.store import Document
+from studio.export import bundle, predict
+from studio.export.estimator import train
+from studio.export.formats.base import Job
+from studio.export.formats.registry import format_named
+from studio.runs.engine import Engine
+from studio.runs.inline import InlinePool
+from studio.runs.settings import RunSettings, Source
+
+PARAMETERS = [
+    {"name": "algorithm", "type": "categorical",
+     "choices": ["boosted-trees", "logistic", "extra-trees"], "default": "logistic"},
+    {"name": "encoder", "type": "categorical",
+     "choices": ["empty", "target-means", "crossed-means", "native"], "default": "native"},
+    {"name": "preprocessor", "type": "categorical", "choices": ["empty", "arithmetic"],
+     "default": "empty"},
+]  # fmt: skip
+SPACE: dict[str, Any] = {
+    "format": "ensemble-studio-space",
+    "version": 1,
+    "name": "prepared",
+    "title": "Prepared",
+    "summary": "Prepared features.",
+    "tasks": ["binary"],
+    "parameters": PARAMETERS,
+}
+
+
+@pytest.fixture(scope="module")
+def dated(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int, Path]:
+    """Return a run on a table with dates, holes among numbers and long categories."""
+    rng = np.random.default_rng(3)
+    folder = tmp_path_factory.mktemp("dated")
+    moments = pd.Timestamp("2022-03-01") + pd.to_timedelta(rng.integers(0, 6e7, 160), unit="s")
+    place = rng.integers(0, 70, 160)
+    amount = rng.normal(10, 3, 160)
+    late = (moments.month.to_numpy() > 6).astype(int)
+    frame = pd.DataFrame(
+        {
+            "when": moments.strftime("%d.%m.%Y %H:%M"),
+            "born": moments.strftime("%Y-%m-%d"),
+            "place": [f"p{each}" for each in place],
+            "amount": np.where(rng.random(160) < 0.15, np.nan, amount.round(3)),
+            "outcome": np.where(late + (place % 3 == 0) + (amount > 12) > 1, "yes", "no"),
+        }
+    )
+    frame.loc[5, "born"] = ""
+    frame.to_csv(folder / "table.csv", index=False)
+    settings = RunSettings(
+        method="RS-post",
+        budget=7,
+        seed=4,
+        source=Source(path=str(folder / "table.csv"), target="outcome"),
+        space=SPACE,
+    )
+    with Document.create(folder / "run.studio") as document:
+        run_id = document.add_run("test", settings.to_json())
+        Engine(document, run_id, lambda progress: None, InlinePool).work()
+    return folder / "run.studio", run_id, folder / "table.csv"
+
+
+@pytest.fixture(autouse=True)
+def trained_in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    here = partial(train, make_pool=InlinePool)
+    monkeypatch.setattr(bundle, "train", here)
+    monkeypatch.setattr(predict, "train", here)
+    monkeypatch.setattr(Job, "trained", lambda job: here(job.document, job.run_id))
+
+
+@pytest.mark.parametrize("key", ["pickle", "skops", "onnx", "script"])
+def test_every_format_predicts_from_dates_as_the_run_does(
+    key: str, dated: tuple[Path, int, Path], tmp_path: Path
+) -> None:
+    chosen = format_named(key)
+    if chosen.lacking:
+        pytest.skip(chosen.lacking)
+    with Document.open(dated[0], writable=False) as document:
+        found = chosen.export(Job(document, dated[1], tmp_path / f"model{chosen.suffix}"))
+    assert found.rows >= 150
+    assert found.differing == 0
+    json.dumps(found.to_json())
+
+
+def test_the_trained_estimator_reads_the_file_however_pandas_read_it(
+    dated: tuple[Path, int, Path],
+) -> None:
+    path, run_id, csv = dated
+    with Document.open(path) as document:
+        trained = train(document, run_id, make_pool=InlinePool)
+    text, typed = pd.read_csv(csv, dtype=str), pd.read_csv(csv, parse_dates=["born"])
+    assert trained.estimator.predict(text).tolist() == trained.estimator.predict(typed).tolist()
+    assert len({column.title for column in trained.columns}) == len(trained.columns)
+
+
+def test_unreadable_dates_of_new_rows_are_told(
+    dated: tuple[Path, int, Path], tmp_path: Path
+) -> None:
+    path, run_id, csv = dated
+    new = tmp_path / "new.csv"
+    frame = pd.read_csv(csv, dtype=str).head(20)
+    frame.loc[3, "when"] = "next week"
+    frame.to_csv(new, index=False)
+    with Document.open(path) as document:
+        predicted = predict.predict_table(document, run_id, new)
+    assert len(predicted.values) == 20
+    assert any("'when' is no date ('next week')" in note for note in predicted.notes)

@@ -77,6 +77,7 @@ class Crew:
         self._place = place
         self._spare: WorkerProcess | None = None
         self._wants_spare = False
+        self._given_up: set[int] = set()
         self._started = 0
         self._false_starts = 0
         self._complaint = ""
@@ -112,6 +113,9 @@ class Crew:
         for worker in victims:
             worker.job = None
             worker.condemned = True
+            self._given_up.add(worker.number)
+        # What follows, if anything, are the last jobs: they do not share the machine with a start.
+        self._wants_spare = False
         self.queue, self.finished, self.resting = [], [], True
         return ids, victims
 
@@ -145,7 +149,8 @@ class Crew:
             self._false_starts += 0 if worker.condemned and reason is None else 1
             self._complaint = self._complaint or worker.last_words()
         # Where one had to be replaced others may follow: from now on one stands by.
-        self._wants_spare = self._wants_spare or worker.ready
+        unwanted = worker.number in self._given_up
+        self._wants_spare = self._wants_spare or (worker.ready and not unwanted)
         if self._spare is worker:
             self._spare = None
         if worker.job is not None and reason is None and _was_innocent(worker, worker.job):
@@ -163,6 +168,15 @@ class Crew:
             )
         worker.job = None
         self.changed.notify_all()
+
+    @property
+    def has_spare(self) -> bool:
+        """Whether a worker stands by that could take a job at once."""
+        return self._spare is not None and self._spare.is_idle()
+
+    def want_spare(self) -> None:
+        """Let a worker stand by from now on; :meth:`tend` starts it."""
+        self._wants_spare = True
 
     def _successor(self) -> WorkerProcess:
         spare, self._spare = self._spare, None

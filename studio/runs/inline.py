@@ -47,7 +47,7 @@ class InlinePool:
     def __init__(self, workers: int, scratch: Path, limits: Limits, data: TrialData) -> None:
         del workers, limits  # this process can be neither divided nor limited
         self.size = 1
-        self.start_seconds = 0.0
+        self.restart_seconds = 0.0
         self.apart = False
         self._scratch = scratch
         self._data = data
@@ -65,6 +65,9 @@ class InlinePool:
     ) -> None:
         """Forget what waits."""
         self._queue.clear()
+
+    def stand_by(self) -> None:
+        """Do nothing: no process of ours is ended with its job."""
 
     def stage(self, name: str, array: AnyArray) -> Path:
         """Write an array where jobs can read it, and return the file's path."""

@@ -114,10 +114,15 @@ class WorkerPool:
         self.close()
 
     @property
-    def start_seconds(self) -> float:
-        """The longest time that a worker took from its start until it could work."""
+    def restart_seconds(self) -> float:
+        """How long a worker is missed whose job was given up: nothing while one stands by."""
         with self._changed:
-            return self._crew.start_seconds
+            return 0.0 if self._crew.has_spare else self._crew.start_seconds
+
+    def stand_by(self) -> None:
+        """Have a worker ready that takes the place of one that is ended."""
+        with self._changed:
+            self._crew.want_spare()
 
     def supply(self, limits: Limits, data: TrialData) -> None:
         """Say what trials are trained on, and the limits of every job that is not given its own.

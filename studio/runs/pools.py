@@ -26,8 +26,11 @@ class Pool(Protocol):
         """Whether jobs are done by other processes than this one."""
 
     @property
-    def start_seconds(self) -> float:
-        """What starting a worker anew takes: after :meth:`cancel_all` of running jobs."""
+    def restart_seconds(self) -> float:
+        """How long a worker is missed after :meth:`cancel_all` has ended its job."""
+
+    def stand_by(self) -> None:
+        """Prepare for that, where it can be done."""
 
     def stage(self, name: str, array: AnyArray) -> Path:
         """Write an array where jobs can read it, and return the file's path."""

@@ -69,6 +69,8 @@ class Searching:
                 self._wishes.look()
                 if self._session.is_to_stop:
                     return False
+                if self._time.is_ending():
+                    self._pool.stand_by()
                 self._fill_workers()
                 self._collect()
         finally:

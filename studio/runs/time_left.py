@@ -20,6 +20,9 @@ OVERTIME_SHARE = 0.03
 RESTART_SHARE = 0.05
 """Most of a run's time that is kept for starting workers anew after their trials were ended."""
 
+ENDING_SHARE = 0.15
+"""The last part of a run's time, in which a worker stands by for those that are ended."""
+
 _INTERVAL_LOSSES = 4 * 400
 """Losses on the test rows behind the result's intervals: two of one model, one of a pair."""
 
@@ -84,7 +87,7 @@ class TimeLeft:
         left, total = self.left(), self._wishes.seconds
         if left is None or total is None:
             return None
-        restart = min(self._pool.start_seconds, RESTART_SHARE * total) if running else 0.0
+        restart = min(self._pool.restart_seconds, RESTART_SHARE * total) if running else 0.0
         return left - self._kept_for_the_end(total) - restart
 
     def _kept_for_the_end(self, total: float) -> float:
@@ -97,6 +100,11 @@ class TimeLeft:
                 seconds += trials[latest.best - 1].fit_seconds
             self._kept = (known, seconds)
         return self._kept[1]
+
+    def is_ending(self) -> bool:
+        """Whether trials may soon have to be ended."""
+        left, total = self.search_left(running=True), self._wishes.seconds
+        return left is not None and total is not None and left < ENDING_SHARE * total
 
     def within(self) -> Within | None:
         """Return the time in which the final training has to end."""

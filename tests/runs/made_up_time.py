@@ -29,13 +29,17 @@ class MadeUpPool:
         self.now = 0.0
         self.size = size
         self.apart = apart
-        self.start_seconds = 0.0
+        self.restart_seconds = 0.0
         self.submitted: list[tuple[float, dict[str, Any], Limits]] = []
+        self.stood_by = False
         self.refitted: list[float] = []
         self._prepared = prepared
         self._cost = cost
         self._ends: dict[int, float] = {}
         self._jobs: dict[int, dict[str, Any]] = {}
+
+    def stand_by(self) -> None:
+        self.stood_by = True
 
     def stage(self, name: str, array: Any) -> Path:
         return Path(name)

@@ -83,7 +83,7 @@ class ClusterPool:
                 "“cluster” (pip install 'ensemble-studio[cluster]'), or leave the address empty."
             ) from error
         self._dask: Any = distributed
-        self.start_seconds = 0.0
+        self.restart_seconds = 0.0
         self.apart = True
         self._workers = workers
         self._scratch = scratch
@@ -128,6 +128,9 @@ class ClusterPool:
         """Jobs at the same time, at least 1: what the cluster has now, up to what was asked for."""
         there: int = sum(self._client.nthreads().values())
         return max(1, min(self._workers, there))
+
+    def stand_by(self) -> None:
+        """Do nothing: no process of ours is ended with its job."""
 
     def stage(self, name: str, array: AnyArray) -> Path:
         """Keep an array that jobs may name by the path that is returned."""

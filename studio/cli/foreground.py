@@ -108,5 +108,17 @@ def print_summary(content: dict[str, Any]) -> None:
             f"trial {member['trial']} ({member['weight']:.0%})" for member in content["members"]
         )
         print(f"  members              {members}")
+    print(f"  document             {_size(content['document_bytes'])}{_kept(content)}")
     for note in content["notes"]:
         print(f"  note: {note}")
+
+
+def _size(n_bytes: int) -> str:
+    return f"{n_bytes / 1e6:.1f} MB"
+
+
+def _kept(content: dict[str, Any]) -> str:
+    """Say how much of the document is the trained ensemble, or why it holds none."""
+    if content["kept_bytes"]:
+        return f", {_size(content['kept_bytes'])} of it the trained ensemble"
+    return f". {content['kept_reason']}" if content["kept_reason"] else ""

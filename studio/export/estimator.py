@@ -104,7 +104,9 @@ def train(
     if kept is not None:
         ensemble, models = kept.ensemble, kept.models
     else:
-        ensemble, models, more = _trained(document, run_id, prepared, stopped, make_pool, told)
+        ensemble, models, more = _trained(
+            document, run_id, prepared, stopped=stopped, make_pool=make_pool, told=told
+        )
         notes += more
     fitted = tuple(committee(each, len(prepared.problem.classes)) for each in models)
     columns = tuple(RawColumn.of(column) for column in prepared.table.features)
@@ -119,6 +121,7 @@ def _trained(
     document: Document,
     run_id: int,
     prepared: Prepared,
+    *,
     stopped: Callable[[], bool],
     make_pool: PoolMaker,
     told: Told,

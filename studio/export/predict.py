@@ -19,7 +19,7 @@ from studio.export.estimator import train
 from studio.export.files import write_whole
 from studio.export.frame import frame_of
 from studio.export.progress import PREDICTING, Stopped, Told, never, silent
-from studio.export.shares import shares_of
+from studio.export.shares import predicted
 from studio.runs.final_models import StoppedError
 from studio.runs.fitting import fit_file, training_options
 from studio.runs.prepare import prepare
@@ -64,7 +64,7 @@ def predict_table(
     stopped: Stopped = never,
     told: Told = silent,
 ) -> Predicted:
-    """Train a run's ensemble and predict every row of a file.
+    """Predict every row of a file with a run's trained ensemble, which is trained where it must be.
 
     Parameters
     ----------
@@ -103,9 +103,10 @@ def _in_pieces(
             raise StoppedError("Stopped while rows were predicted; nothing was written.")
         told(PREDICTING, start, len(frame))
         piece = frame.iloc[start : start + PIECE]
-        values.append(np.asarray(estimator.predict(piece)))
-        if classes:
-            shares.append(shares_of(estimator, piece, classes))
+        found, sure = predicted(estimator, piece, classes)
+        values.append(found)
+        if sure is not None:
+            shares.append(sure)
     if not values:
         raise ExportError("The file has no rows, so there is nothing to predict.")
     return np.concatenate(values), np.concatenate(shares) if shares else None
@@ -128,13 +129,12 @@ def predict_pickle(model: Path, path: Path, reading: ReadOptions) -> Predicted:
     try:
         with model.open("rb") as file:
             estimator = pickle.load(file)  # noqa: S301 - the user said --trust
-        values = np.asarray(estimator.predict(frame))
+        classes = tuple(getattr(estimator, "classes_", ()))
+        values, shares = predicted(estimator, frame, classes)
     except (pickle.UnpicklingError, EOFError, AttributeError, ImportError) as error:
         raise ExportError(f"{model} is not a model that can be loaded here ({error}).") from error
     except ValueError as error:
         raise ExportError(f"{path} does not fit the model: {error}") from error
-    classes = tuple(getattr(estimator, "classes_", ()))
-    shares = shares_of(estimator, frame, classes) if classes else None
     return Predicted(values, shares, classes, raw.notes, raw)
 
 

@@ -35,7 +35,7 @@ from studio.gui.run_model import RunModel
 from studio.gui.run_view import RunView
 from studio.gui.session.session import Session
 from studio.gui.theme import GRID
-from studio.gui.wording import duration, loss, state_word
+from studio.gui.wording import data_size, duration, loss, state_word
 
 _SIDE = 344
 _LEAST = 164
@@ -314,6 +314,9 @@ def _about(view: RunView, found: Outcome) -> str:
         parts.append(tr("members trained once more on all rows but the test rows (refitted)"))
     elif found.final:
         parts.append(tr("members as the search trained them (not refitted)"))
+    kept = (view.row.result or {}).get("kept_bytes", 0)
+    if kept:
+        parts.append(tr("trained ensemble kept in the document ({size})", size=data_size(kept)))
     return " · ".join(parts)
 
 

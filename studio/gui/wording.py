@@ -68,6 +68,11 @@ def duration(seconds: float) -> str:
     return tr("{hours} h", hours=hours)
 
 
+def data_size(n_bytes: int) -> str:
+    """Write the size of a file or a part of it: "3.4 MB"."""
+    return tr("{size} MB", size=number(n_bytes / 1e6, ".1f" if n_bytes < 1e7 else ".0f"))
+
+
 def count(number: int, noun: str, plural: str = "") -> str:
     """Write a count with its noun: ``1 row``, ``1,200 rows``."""
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"

@@ -6,6 +6,7 @@ is not that of the text would read behind its end. So all that it uses as an ind
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -68,7 +69,7 @@ def checked(text: str, n_features: int) -> str:
     bounds = [*starts, text.index(_END)]
     if sizes != np.diff(bounds).tolist() or len(sizes) % per_round:
         raise _no_model()
-    trees = [_fields(text[a:b]) for a, b in zip(bounds, bounds[1:], strict=False)]
+    trees = [_fields(text[a:b]) for a, b in pairwise(bounds)]
     if [tree.get("Tree") for tree in trees] != [str(k) for k in range(len(trees))]:
         raise _no_model()
     _check_trees(trees, n_features)

@@ -42,7 +42,7 @@ class Kept:
         found = hashlib.sha256(self.structure.encode())
         for kind in sorted(self.arrays):
             found.update(kind.encode())
-            found.update(memoryview(np.ascontiguousarray(self.arrays[kind])).cast("B"))
+            found.update(np.ascontiguousarray(self.arrays[kind]).view(np.uint8).data)
         return found.hexdigest()
 
 

@@ -18,6 +18,9 @@ _OF_TRAINING = frozenset({"_random_state", "_rng", "_optimizer", "_evals_result"
 
 _METRICS = ("euclidean", "manhattan", "minkowski", "chebyshev")
 _OF_EACH_TREE = ("tree_", "random_state")
+_TREES = (
+    "DecisionTreeClassifier", "DecisionTreeRegressor", "ExtraTreeClassifier", "ExtraTreeRegressor"
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -63,7 +66,7 @@ def write_trees(trees: Sequence[Any], writer: "Writer") -> dict[str, Any]:
     for tree in trees:
         if not _alike(vars(tree), common):
             raise KeepingError("The trees of a forest differ in more than is kept.")
-    template = type(first).__new__(type(first))
+    template = object.__new__(type(first))
     template.__dict__.update(common)
     return {
         "like": writer.value(template),
@@ -75,16 +78,15 @@ def write_trees(trees: Sequence[Any], writer: "Writer") -> dict[str, Any]:
 def read_trees(given: Mapping[str, Any], reader: "Reader") -> list[Any]:
     """Return fitted trees."""
     template = reader.value(given["like"])
+    if type(template).__name__ not in _TREES:
+        raise KeepingError("A kept forest is not what was written.")
     trees = unpack_trees(given["nodes"], reader.unpacker)
     common = vars(template)
     made = []
     for tree, seed in zip(trees, given["seeds"], strict=True):
-        if (
-            not hasattr(type(template), "decision_path")
-            or common["n_features_in_"] != tree.n_features
-        ):
+        if common["n_features_in_"] != tree.n_features:
             raise KeepingError("A kept forest is not what was written.")
-        each = type(template).__new__(type(template))
+        each = object.__new__(type(template))
         each.__dict__.update(common, tree_=tree, random_state=_seed(seed))
         made.append(each)
     return made
@@ -133,7 +135,7 @@ def _boosting_together(kind: Any, state: dict[str, Any], reader: "Reader") -> di
         grid = np.empty(len(trees["seeds"]), dtype=object)
         grid[:] = read_trees(trees, reader)
         state["estimators_"] = grid.reshape(tuple(shape))
-        model = kind.__new__(kind)
+        model = object.__new__(kind)
         model.__dict__.update(state)
         state["_loss"] = model._get_loss(sample_weight=None)
     return state
@@ -190,11 +192,7 @@ _Apart = Callable[[dict[str, Any], "Writer"], dict[str, Any]]
 _Together = Callable[[Any, dict[str, Any], "Reader"], dict[str, Any]]
 
 _FORMS: Mapping[str, tuple[_Apart, _Together]] = {
-    **dict.fromkeys(
-        ("DecisionTreeClassifier", "DecisionTreeRegressor", "ExtraTreeClassifier",
-         "ExtraTreeRegressor"),
-        (_tree_apart, _tree_together),
-    ),
+    **dict.fromkeys(_TREES, (_tree_apart, _tree_together)),
     **dict.fromkeys(
         ("GradientBoostingClassifier", "GradientBoostingRegressor"),
         (_boosting_apart, _boosting_together),

@@ -1,4 +1,4 @@
-"""Decision trees as arrays of their nodes, whole forests in a row, each node checked on the way back.
+"""Decision trees as arrays of their nodes, whole forests in a row, checked on the way back.
 
 scikit-learn's trees walk their nodes without looking: a child or a column out of range would read
 foreign memory. Here every child stands behind its parent and inside its own tree, and every column

@@ -10,7 +10,7 @@ of :mod:`studio.keeping.names`. What a class needs beyond its attributes is a fo
 import functools
 import math
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -81,7 +81,7 @@ class Writer:
         """Return the plain form of an object's attributes."""
         return {name: self.value(each) for name, each in state.items()}
 
-    _WRITERS: "tuple[tuple[Any, Callable[[Writer, Any], Any]], ...]" = (
+    _WRITERS: ClassVar["tuple[tuple[Any, Callable[[Writer, Any], Any]], ...]"] = (
         (np.ndarray, _array),
         (np.generic, _scalar),
         (tuple, lambda self, value: {"tuple": [self.value(each) for each in value]}),
@@ -149,7 +149,7 @@ class Reader:
     def _model(self, content: Any) -> Any:
         name, state = content
         kind = class_named(name)
-        model = kind.__new__(kind)
+        model = object.__new__(kind)
         model.__dict__.update(forms.put_together(kind, self.state(state), self))
         guards.check(model)
         return model
@@ -175,7 +175,7 @@ class Reader:
         name, keywords = content
         return functools.partial(function_named(name), **self.value(keywords))
 
-    _READERS: "Mapping[str, Callable[[Reader, Any], Any]]" = {
+    _READERS: ClassVar["Mapping[str, Callable[[Reader, Any], Any]]"] = {
         "float": lambda self, given: _FLOATS[given],
         "array": lambda self, given: self.unpacker.array(given),
         "objects": _objects,

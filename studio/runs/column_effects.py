@@ -1,8 +1,8 @@
 """What an ensemble looks at: permutation importance and partial dependence of the columns.
 
-The document keeps no fitted model, so the heaviest members of an ensemble are trained once more, on
-the rows on which the search trained them, and asked about rows that they did not see. The work goes
-on in small steps, so that who asks can tell how far it is and can give it up.
+The heaviest members of an ensemble are asked about rows that they did not see. Where the document
+does not keep them trained, they are trained once more, on the rows on which the search trained
+them. The work goes on in small steps, so that who asks can tell how far it is and can give it up.
 """
 
 import time
@@ -165,6 +165,8 @@ class Work:
         trial = self.start.history.trials[number - 1]
         job = evaluate_job(prepared.space, trial.configuration, trial.seed)
         learner, choice = chosen(trial.configuration, job["sets"])
+        if number in self.start.trained:
+            return learner, Fitted(self.start.trained[number], {}, "")
         choice = choice.settled(trial.used, learner.settles)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

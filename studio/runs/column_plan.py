@@ -1,14 +1,18 @@
 """What it would take to find out what an ensemble looks at: who is trained again, on which rows."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from studio.arrays import Integers
+from studio.data.splits import Folds
 from studio.document.store import Document
 from studio.ensembles.base import Ensemble
 from studio.runs.by_hand import NO_ENSEMBLE, real_ensemble
+from studio.runs.kept_ensemble import KeptModels, read_kept
 from studio.runs.load import follow
 from studio.runs.prepare import Prepared
 from studio.seeds import derive
@@ -48,7 +52,8 @@ class Plan:
     folds : int
         How many folds a trial had: only the first is looked at.
     fit_seconds, ask_seconds : float
-        What their training took in the search, and how long asking may take at most.
+        What their training took in the search (0 where the document keeps the trained members),
+        and how long asking may take at most.
     classes : list of str
         Empty for values.
     votes : bool
@@ -85,6 +90,8 @@ class Start:
         What there is to do.
     prepared, history
         The run.
+    trained : Mapping
+        Models by trial number that the document keeps: they are not trained again.
     ensemble : Ensemble
         The members that are trained again, with their weights among themselves.
     training, held : integer array
@@ -97,6 +104,7 @@ class Start:
     ensemble: Ensemble
     training: Integers
     held: Integers
+    trained: Mapping[int, Any] = field(default_factory=dict)
 
 
 def column_plan(path: Path, run_id: int, iteration: int) -> Plan:
@@ -119,13 +127,21 @@ def start(path: Path, run_id: int, iteration: int) -> Start | None:
     """Return the plan with what it needs; ``None`` where there is no ensemble yet."""
     with Document.open(path, writable=False) as document:
         prepared, history = follow(document, run_id)
+        last = iteration >= len(history)
+        kept = read_kept(document, run_id, prepared)[0] if last else None
     if not any(trial.number <= iteration for trial in history.succeeded):
         return None
     whole = real_ensemble(prepared, history, iteration)
     order = sorted(zip(whole.members, whole.weights, strict=True), key=lambda each: -each[1])
     # The heaviest member's rows: where every trial has rows of its own, the ensemble is one trial.
     folds = prepared.data().folds_of(history.trials[order[0][0] - 1].seed)
-    members, seconds = _affordable([number for number, _ in order], history, len(folds))
+    trained: dict[int, Any] = {}
+    if kept is not None and set(kept.ensemble.members) == set(whole.members):
+        trained, folds = _unseen(prepared, kept, folds)
+    if trained:
+        members, seconds = [number for number, _ in order][:MOST_MEMBERS], 0.0
+    else:
+        members, seconds = _affordable([number for number, _ in order], history, len(folds))
     training, held = folds[0]
     rng = np.random.default_rng(derive(prepared.settings.seed, "columns"))
     asked = rng.permutation(held)[:MOST_ROWS]
@@ -144,7 +160,21 @@ def start(path: Path, run_id: int, iteration: int) -> Start | None:
         votes=whole.combination == "vote",
         target=problem.target_name,
     )
-    return Start(plan, prepared, history, whole.keeping(members), training, asked)
+    return Start(plan, prepared, history, whole.keeping(members), training, asked, trained)
+
+
+def _unseen(prepared: Prepared, kept: KeptModels, folds: Folds) -> tuple[dict[int, Any], Folds]:
+    """Return kept models with rows that they were not trained on, if there are such rows.
+
+    Models that were trained on all rows are asked about the test rows; of committees the models of
+    the first fold about the rows which that held out.
+    """
+    test = prepared.split.test
+    if prepared.settings.refit and not test.size:
+        return {}, folds
+    pairs = zip(kept.ensemble.members, kept.models, strict=True)
+    trained = {number: models[0] for number, models in pairs}
+    return trained, ((prepared.split.development, test),) if prepared.settings.refit else folds
 
 
 def _affordable(heaviest: list[int], history: History, folds: int) -> tuple[list[int], float]:

@@ -43,7 +43,8 @@ class Finished:
     ----------
     result : dict
         Plain JSON: ``members``, ``single``, test errors with intervals (``None`` without test
-        rows), ``notes``; ``kept``, and if not, ``kept_reason``.
+        rows), ``notes``; ``kept_bytes`` of the trained ensemble in the document, 0 with
+        ``kept_reason`` where it cannot be kept.
     ensemble : EncodedEnsemble or None
         The trained ensemble for the document; ``None`` if it cannot be kept.
     """
@@ -143,7 +144,7 @@ def finish(
     kept, reason = None, "; ".join(notes)
     if all(number in models for number in ensemble.members):
         kept, reason = packed(prepared, len(history), ensemble, models)
-    result["kept"], result["kept_reason"] = kept is not None, reason
+    result["kept_bytes"], result["kept_reason"] = kept.n_bytes if kept else 0, reason
     return Finished(result, kept)
 
 

@@ -138,16 +138,19 @@ def read_kept(document: Document, run_id: int, prepared: Prepared) -> tuple[Kept
                 "LightGBM have trained it, so its members were trained again."
             )
         arrays = document.ensemble_arrays(run_id)
-        kept = Kept(_text(arrays.pop(_STRUCTURE, None)), arrays)
-        if kept.checksum() != about.checksum:
-            raise KeepingError("Its checksum is another one.")
-        models = _models(decode(kept), len(about.members))
-        return KeptModels(_ensemble(about), models), ""
+        return _put_together(about, arrays), ""
     except (DocumentError, KeepingError) as error:
         return None, (
             "The trained ensemble that the document keeps is not what was written, so its members "
             f"were trained again. {error}"
         )
+
+
+def _put_together(about: _About, arrays: dict[str, AnyArray]) -> KeptModels:
+    kept = Kept(_text(arrays.pop(_STRUCTURE, None)), arrays)
+    if kept.checksum() != about.checksum:
+        raise KeepingError("Its checksum is another one.")
+    return KeptModels(_ensemble(about), _models(decode(kept), len(about.members)))
 
 
 def load_own(path: Path) -> Any:

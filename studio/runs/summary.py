@@ -28,6 +28,8 @@ def summary(document: Document, run_id: int) -> dict[str, Any]:
 
     Test errors are those of the refitted models, so they are ``None`` until the run is finished
     and where there are no test rows. Losses are shares (not percent) where ``unit`` is "%".
+    ``document_bytes`` is the size of the whole document, ``kept_bytes`` that of the trained
+    ensemble in it.
     """
     row = document.run(run_id)
     settings = RunSettings.from_json(row.settings)
@@ -63,4 +65,7 @@ def summary(document: Document, run_id: int) -> dict[str, Any]:
         "workers": settings.workers,
         "utilisation": _utilisation(result, latest),
         "notes": result.get("notes", []),
+        "document_bytes": document.n_bytes(),
+        "kept_bytes": result.get("kept_bytes", 0),
+        "kept_reason": result.get("kept_reason", ""),
     }

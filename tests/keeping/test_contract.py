@@ -57,7 +57,7 @@ VARIED: list[tuple[str, dict[str, Any]]] = [
 ]
 
 
-@pytest.mark.parametrize(("key", "values"), VARIED, ids=lambda each: str(each))
+@pytest.mark.parametrize(("key", "values"), VARIED, ids=str)
 def test_other_settings_too(
     key: str, values: dict[str, Any], fitted: Any, rows: dict[str, Any]
 ) -> None:

@@ -65,8 +65,8 @@ class ColumnsPlot(HelpedPlot[ColumnsPicture]):
         "many rows have such values; where there are few, the line is a guess.\n"
         "Of two columns that say the same each can look unimportant, since the other remains. And "
         "it is about this ensemble, not about causes in the world.\n"
-        "The document keeps no trained models. So the heaviest members are trained once more, on "
-        "the rows and with the seed of the search; nothing of the run changes."
+        "Where the document does not keep the trained members, the heaviest ones are trained once "
+        "more, on the rows and with the seed of the search; nothing of the run changes."
     )
     source: ClassVar[str] = mark(
         "Breiman 2001, section 10, and Fisher, Rudin and Dominici 2019 (permutation importance); "

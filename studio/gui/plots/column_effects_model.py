@@ -186,6 +186,14 @@ class ColumnsPicture:
 def estimate_words(plan: Mapping[str, Any]) -> str:
     """Say what would be done, and how long it takes."""
     seconds = float(plan["fit_seconds"])
+    if not seconds:
+        return tr(
+            "Asks {members}, shuffling {columns} on {rows} ({limit} at most).",
+            members=_members(plan),
+            columns=ntr("{count} column", "{count} columns", len(plan["names"])),
+            rows=ntr("{count} row", "{count} rows", int(plan["rows"])),
+            limit=duration(float(plan["ask_seconds"])),
+        )
     return tr(
         "Trains {members} once more (about {seconds}), then shuffles {columns} on {rows} "
         "({limit} at most).",

@@ -27,7 +27,7 @@ class WorkStrip(QWidget):
             tr("&Work it out"),
             self.wanted.emit,
             tip=tr(
-                "Trains members of the ensemble once more and asks them; the run is not changed"
+                "Asks the ensemble's members, trained once more if need be; the run is not changed"
             ),
         )
         self.cancel = kit.button(

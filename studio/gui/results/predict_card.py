@@ -47,7 +47,7 @@ class PredictCard(QFrame):
         )
         self.notes = kit.label("", wrap=True, selectable=True)
         self.predict_button = kit.button(
-            tr("Predict"), self.start, kind="primary", tip=tr("Train the members and predict")
+            tr("Predict"), self.start, kind="primary", tip=tr("Predict with the trained ensemble")
         )
         self.line = JobLine(lane, tr("Progress of the predictions"))
         self.save_button = kit.button(
@@ -67,7 +67,9 @@ class PredictCard(QFrame):
                 wrap=True,
             )
         )
+        self.waiting = kit.label("", "small", wrap=True)
         self.why_not = WhyNot()
+        column.addWidget(self.waiting)
         column.addWidget(self.choose_button)
         column.addWidget(self.why_not)
         column.addWidget(self.notes)
@@ -81,6 +83,9 @@ class PredictCard(QFrame):
         """Predict with this run; ``ready`` says whether it has an ensemble to train."""
         other = (view and view.row.id) != (self._view and self._view.row.id)
         self._view, self._ready = view, ready
+        result = {} if view is None else view.row.result or {}
+        self.waiting.setText(said(str(result.get("kept_reason", ""))) if ready else "")
+        self.waiting.setVisible(bool(self.waiting.text()))
         if other and not self.line.busy:
             self._forget()
         self._enable()

@@ -13,11 +13,15 @@ from studio.gui.theme import GRID
 
 
 def refit_is_due(view: RunView) -> bool:
-    """Say whether an ended run's members were not trained once more on all rows yet."""
+    """Say whether an ended run's members can be trained once more with a gain.
+
+    Those that were not trained on all rows yet, and those of a result from before trained
+    ensembles were kept in documents.
+    """
     if not view.ended or all(trial.loss is None for trial in view.trials):
         return False
     result = view.row.result
-    return result is None or not result.get("refitted", True)
+    return result is None or not result.get("refitted", True) or "kept_bytes" not in result
 
 
 class RefitCard(QFrame):
@@ -42,8 +46,8 @@ class RefitCard(QFrame):
         column.addWidget(
             kit.label(
                 tr(
-                    "The members have learnt from a part of the rows. Trained once more on all but "
-                    "the test rows they are usually a little better."
+                    "Trains the members once more on all but the test rows, tests them and keeps "
+                    "them in the document, so that predictions need no training."
                 ),
                 "muted",
                 wrap=True,

@@ -1,0 +1,281 @@
+"""Kept models from a stranger: refused, never run, never followed out of their memory."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from studio.errors import KeepingError
+from studio.keeping.boosters import checked
+from studio.keeping.codec import Kept, decode, encode
+from studio.keeping.names import class_named, function_named
+from studio.learners.registry import REGISTRY
+from studio.parts import find
+
+
+def kept(fitted: Any, key: str, task: str = "multiclass", **values: Any) -> Kept:
+    return encode([fitted(find(REGISTRY, key, "learner")(), task, **values)])
+
+
+def nodes(plain: Any, name: str) -> Iterator[Any]:
+    """Yield every object of JSON that has a name, with its content."""
+    if isinstance(plain, dict):
+        if name in plain:
+            yield plain
+        for each in plain.values():
+            yield from nodes(each, name)
+    elif isinstance(plain, list):
+        for each in plain:
+            yield from nodes(each, name)
+
+
+def refused(record: Kept, plain: Any = None, arrays: Any = None) -> None:
+    text = record.structure if plain is None else json.dumps(plain)
+    with pytest.raises(KeepingError):
+        decode(Kept(text, dict(record.arrays) if arrays is None else arrays))
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "os.system",
+        "builtins.eval",
+        "builtins.object",
+        "subprocess.Popen",
+        "sklearn.utils.Bunch",
+        "sklearn.ensemble.os",
+        "sklearn.ensemble._forest.RandomForestClassifier",
+        "RandomForestClassifier",
+        "studio.document.store.Document",
+        "",
+    ],
+)
+def test_only_classes_of_the_list_are_made(name: str, fitted: Any) -> None:
+    record = kept(fitted, "naive-bayes")
+    plain = json.loads(record.structure)
+    first = next(nodes(plain, "model"))
+    first["model"][0] = name
+    refused(record, plain)
+    with pytest.raises(KeepingError):
+        class_named(name)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["os.system", "numpy.load", "numpy.fromfile", "numpy.frompyfunc", "numpy.lib.npyio.load",
+     "numpy.ctypeslib", "scipy.special.os", "builtins.exec", "numpy.__builtins__", "exec"],
+)  # fmt: skip
+def test_only_functions_that_compute_are_found(name: str) -> None:
+    with pytest.raises(KeepingError):
+        function_named(name)
+
+
+def test_attributes_have_plain_names_and_models_start_nothing(fitted: Any) -> None:
+    record = kept(fitted, "forest")
+    for name, value in (("__class__", 1), ("n_jobs", 64), ("a.b", 1), ("memory", "/tmp/x")):
+        plain = json.loads(record.structure)
+        next(nodes(plain, "model"))["model"][1][name] = value
+        refused(record, plain)
+
+
+def forest_nodes(record: Kept) -> dict[str, Any]:
+    found: dict[str, Any] = next(nodes(json.loads(record.structure), "left_child"))
+    return found
+
+
+@pytest.mark.parametrize("key", ["tree", "forest", "adaboost", "gradient-boosting"])
+@pytest.mark.parametrize("name", ["left_child", "right_child", "feature"])
+@pytest.mark.parametrize("value", ["huge", "negative", "zero"])
+def test_a_node_that_leads_elsewhere_is_refused(
+    key: str, name: str, value: str, fitted: Any
+) -> None:
+    record = kept(fitted, key)
+    columns = forest_nodes(record)
+    kind, start, (length,), _ = columns[name]
+    number = {"huge": np.iinfo(kind).max, "negative": -7, "zero": 0}[value]
+    if name == "feature" and value == "zero":
+        return  # a column that there is
+    arrays = {each: array.copy() for each, array in record.arrays.items()}
+    inner = np.flatnonzero(arrays[columns["left_child"][0]][
+        columns["left_child"][1] : columns["left_child"][1] + length] > 0)  # fmt: skip
+    if np.dtype(kind).kind == "u" and value == "negative":
+        return
+    arrays[kind][start + inner[-1]] = number
+    refused(record, arrays=arrays)
+
+
+def test_a_tree_of_other_columns_than_its_forest_is_refused(fitted: Any) -> None:
+    record = kept(fitted, "extra-trees")
+    for name, value in (("n_features", 10**6), ("n_classes", [5]), ("n_classes", [10**9])):
+        plain = json.loads(record.structure)
+        next(nodes(plain, "left_child"))  # the nodes stand beside what is changed
+        next(each for each in nodes(plain, "n_features"))[name] = value
+        refused(record, plain)
+    plain = json.loads(record.structure)
+    forest = next(each for each in nodes(plain, "model") if "ExtraTrees" in each["model"][0])
+    forest["model"][1]["n_features_in_"] = 99
+    refused(record, plain)
+
+
+@pytest.mark.parametrize(
+    "shape", [[10**18], [-1], [2**62, 4], [3.0], ["3"], [1] * 40, [10**6, 10**6, 10**6]]
+)
+def test_impossible_shapes_take_no_memory(shape: list[Any], fitted: Any) -> None:
+    record = kept(fitted, "naive-bayes")
+    for which in (1, 2):
+        plain = json.loads(record.structure)
+        array = next(nodes(plain, "array"))["array"]
+        array[which] = shape if which == 2 else shape[0]
+        if which == 1 and shape[0] == 1:
+            continue
+        refused(record, plain)
+
+
+def test_deep_nesting_is_refused(fitted: Any) -> None:
+    record = kept(fitted, "naive-bayes")
+    refused(Kept(50 * "[" + 50 * "]", record.arrays))
+    refused(Kept(100_000 * "[" + 100_000 * "]", record.arrays))
+    refused(Kept('{"tuple":[1],"array":2}', record.arrays))
+    refused(Kept('{"exec":"1"}', record.arrays))
+    refused(Kept("no JSON", record.arrays))
+    refused(Kept("7", record.arrays))
+
+
+CHANGES = (
+    ("rbf-svm", "n_features_in_", 2),
+    ("rbf-svm", "kernel", "precomputed"),
+    ("rbf-svm", "_sparse", True),
+    ("knn", "n_samples_fit_", 7),
+    ("knn", "effective_metric_", "pyfunc"),
+    ("knn", "weights", {"function": "numpy.exp"}),
+    ("gradient-boosting", "n_trees_per_iteration_", 2),
+    ("lightgbm", "_n_features", 400),
+    ("lightgbm", "_other_params", {"dict": [["machines", "10.0.0.1"]]}),
+)
+
+
+@pytest.mark.parametrize(("key", "name", "value"), CHANGES, ids=str)
+def test_what_compiled_code_relies_on_is_checked(
+    key: str, name: str, value: Any, fitted: Any
+) -> None:
+    record = kept(fitted, key)
+    plain = json.loads(record.structure)
+    found = [each["model"][1] for each in nodes(plain, "model") if name in each["model"][1]]
+    found[-1][name] = value
+    refused(record, plain)
+
+
+def test_codes_of_categories_stay_in_their_columns(fitted: Any) -> None:
+    record = kept(fitted, "logistic")
+    plain = json.loads(record.structure)
+    *_, encoder = [each for each in nodes(plain, "model") if "OneHot" in each["model"][0]]
+    encoder["model"][1]["_n_features_outs"] = [1, 10**9]
+    refused(record, plain)
+
+
+BOOSTER = (
+    ("left_child=", "left_child=99999 "),
+    ("right_child=", "right_child=-99999 "),
+    ("split_feature=", "split_feature=77 "),
+    ("num_leaves=", "num_leaves=9"),
+    ("num_cat=0", "num_cat=1"),
+    ("num_class=1", "num_class=9"),
+    ("num_tree_per_iteration=1", "num_tree_per_iteration=3"),
+    ("objective=binary", "objective=multiclass num_class:9"),
+    ("max_feature_idx=", "max_feature_idx=9"),
+    ("tree_sizes=", "tree_sizes=9"),
+    ("is_linear=0", "is_linear=1"),
+    ("tree\n", "tree\nmachines=10.0.0.1\n"),
+)
+
+
+@pytest.mark.parametrize(("old", "new"), BOOSTER, ids=lambda each: each[:20])
+def test_lightgbms_text_is_checked_before_lightgbm_reads_it(
+    old: str, new: str, fitted: Any
+) -> None:
+    record = kept(fitted, "lightgbm", "binary")
+    plain = json.loads(record.structure)
+    model = next(each for each in nodes(plain, "_Booster"))
+    kind, start, (length,), _ = model["_Booster"]["form"]
+    text = record.arrays[kind][start : start + length].tobytes().decode()
+    assert checked(text, model["_n_features"]) == text
+    if old in {"left_child=", "right_child=", "split_feature="}:
+        line = next(each for each in text.split("\n") if each.startswith(old))
+        _, _, rest = line.partition(" ")
+        changed = text.replace(line, f"{new}{rest}", 1)
+        size = next(each for each in text.split("\n") if each.startswith("tree_sizes="))
+        first, *others = size.removeprefix("tree_sizes=").split(" ")
+        longer = int(first) + len(f"{new}{rest}") - len(line)
+        changed = changed.replace(size, f"tree_sizes={' '.join([str(longer), *others])}", 1)
+    else:
+        changed = text.replace(old, new, 1)
+    assert changed != text
+    with pytest.raises((KeepingError, KeyError, ValueError)):
+        checked(changed, model["_n_features"])
+
+
+FUZZ = """
+import json, random, sys, warnings
+import numpy as np
+from pathlib import Path
+from studio.errors import KeepingError
+from studio.keeping.codec import Kept, decode
+warnings.simplefilter("ignore")
+folder, key = Path(sys.argv[1]), sys.argv[2]
+X = np.load(folder / "X.npy")
+text = (folder / f"{key}.json").read_text()
+with np.load(folder / f"{key}.npz") as found:
+    arrays = {name.replace("~", "|"): found[name] for name in found.files}
+names = list(arrays)
+draw = random.Random(key)
+read = 0
+for turn in range(int(sys.argv[3])):
+    changed = {name: array.copy() for name, array in arrays.items()}
+    letters = text
+    if turn % 2:
+        octets = changed[draw.choice(names)].view(np.uint8)
+        for _ in range(draw.randint(1, 3)):
+            octets[draw.randrange(octets.size)] ^= 1 << draw.randrange(8)
+    else:
+        place = draw.randrange(len(text))
+        letters = text[:place] + draw.choice("0123456789-[]{},:e.") + text[place + 1 :]
+    try:
+        (model,) = decode(Kept(letters, changed))
+    except KeepingError:
+        continue
+    read += 1
+    try:
+        model.predict(X)
+    except Exception:
+        pass
+print("alive", read)
+"""
+
+
+@pytest.mark.parametrize("part", [p for p in REGISTRY if p.key != "cnn"], ids=lambda p: p.key)
+def test_flipped_bits_end_in_a_refusal_or_in_numbers(
+    part: Any, fitted: Any, rows: dict[str, Any], tmp_path: Path
+) -> None:
+    """In a process of its own: a crash of compiled code would end this one."""
+    small = {"n_estimators": 5} if "n_estimators" in part.hyperparameters else {}
+    record = encode([fitted(part(), part.tasks[-1], **small)])
+    np.save(tmp_path / "X.npy", rows["new"])
+    (tmp_path / f"{part.key}.json").write_text(record.structure)
+    np.savez(
+        tmp_path / f"{part.key}.npz", **{n.replace("|", "~"): a for n, a in record.arrays.items()}
+    )  # type: ignore[arg-type]
+    done = subprocess.run(
+        [sys.executable, "-c", FUZZ, str(tmp_path), part.key, "40"],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=Path(__file__).parents[2],
+        timeout=600,
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert done.stdout.startswith("alive")

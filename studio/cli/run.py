@@ -57,6 +57,9 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--refit", action=argparse.BooleanOptionalAction,
                         help="train the final models once more on all rows, or leave them as the "
                              "search trained them (default: by the method)")  # fmt: skip
+    parser.add_argument("--no-keep", dest="keep", action="store_false",
+                        help="leave the trained ensemble out of the document: each prediction and "
+                             "export then trains it again")  # fmt: skip
     parser.add_argument("--seed", type=int, default=0, help="of all that is drawn (default: 0)")
     parser.add_argument("--workers", type=int, help="trials at the same time (default: all cores)")
     parser.add_argument("--set", action="append", default=[], dest="overrides",
@@ -134,6 +137,7 @@ def settings_from(arguments: argparse.Namespace) -> Any:
         class_weights=arguments.class_weights,
         refit=not advised if arguments.refit is None else arguments.refit,
         advised=advised and arguments.split is None and arguments.folds is None,
+        keep=arguments.keep,
         cluster=arguments.cluster,
         **extra,
     )

@@ -103,6 +103,7 @@ def _settings(
         trial_seconds=study.trial_seconds,
         trial_memory=study.trial_memory,
         refit=study.refit,
+        keep=False,  # a study has hundreds of cells, and asks each for its errors alone
     )
     settings.check()
     return settings

@@ -1,6 +1,8 @@
 """The results page: the final ensemble, its test error beside the best single's, take home."""
 
+import contextlib
 from functools import partial
+from pathlib import Path
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QShowEvent
@@ -242,7 +244,7 @@ class ResultsPage(QWidget):
     def _show_outcome(self, view: RunView, found: Outcome) -> None:
         unit = self._models.unit(found.metric)
         self._title.setText(view.row.name or view.method)
-        self._about.setText(_about(view, found))
+        self._about.setText(_about(view, found, self._session.path))
         self._chart_title.setText(self._chart_words(view, found, unit))
         self.chart.show_estimates((found.ensemble, found.single), unit)
         self._verdict.setText(said(found.verdict))
@@ -305,7 +307,7 @@ class ResultsPage(QWidget):
             self._session.control.ask(view.row.id, "budget", view.searched + self._more)
 
 
-def _about(view: RunView, found: Outcome) -> str:
+def _about(view: RunView, found: Outcome, document: Path | None) -> str:
     tried = ntr("{count} model tried", "{count} models tried", len(view.trials))
     parts = [view.method, state_word(view), tried]
     if view.elapsed:
@@ -317,6 +319,10 @@ def _about(view: RunView, found: Outcome) -> str:
     kept = (view.row.result or {}).get("kept_bytes", 0)
     if kept:
         parts.append(tr("trained ensemble kept in the document ({size})", size=data_size(kept)))
+    with contextlib.suppress(OSError):  # a document that was moved has no size to be told
+        if document is not None:
+            size = data_size(document.stat().st_size)
+            parts.append(tr("document of {size}", size=size))
     return " · ".join(parts)
 
 

@@ -1,7 +1,9 @@
 """LightGBM's models as its own text, checked before LightGBM reads it.
 
 LightGBM believes its text: a child or a column out of range would read foreign memory, a size that
-is not that of the text would read behind its end. So all that it uses as an index is checked here.
+is not that of the text would read behind its end, and a letter among the numbers of a tree ends the
+whole process. So every line is of the form that LightGBM writes, every list is as long as its tree
+needs, and all that is used as an index is in range.
 """
 
 import re
@@ -21,6 +23,23 @@ _HEAD = frozenset(
 _OBJECTIVE = re.compile(
     r"(binary|multiclass|multiclassova|cross_entropy|regression|regression_l1|huber|fair|quantile"
     r"|poisson|gamma|tweedie|mape)( (sigmoid|num_class|alpha|sqrt)(:[0-9.e+-]+)?)*"
+)
+_INTEGERS = r"(-?\d{1,10}( -?\d{1,10})*)?"
+_NUMBER = r"(-?(\d{1,19}(\.\d{1,30})?(e[+-]\d{1,3})?|inf)|nan)"
+_NUMBERS = rf"({_NUMBER}( {_NUMBER})*)?"
+_BLOCK = re.compile(
+    rf"Tree=\d+\nnum_leaves=\d{{1,7}}\nnum_cat=\d{{1,7}}\nsplit_feature={_INTEGERS}\n"
+    rf"split_gain={_NUMBERS}\nthreshold={_NUMBERS}\ndecision_type={_INTEGERS}\n"
+    rf"left_child={_INTEGERS}\nright_child={_INTEGERS}\n"
+    rf"(cat_boundaries={_INTEGERS}\ncat_threshold={_INTEGERS}\n)?"
+    rf"leaf_value={_NUMBERS}\nleaf_weight={_NUMBERS}\nleaf_count={_INTEGERS}\n"
+    rf"internal_value={_NUMBERS}\ninternal_weight={_NUMBERS}\ninternal_count={_INTEGERS}\n"
+    rf"is_linear=0\nshrinkage={_NUMBER}\n\n\n?"
+)
+_FRONT = re.compile(
+    r"tree\nversion=v4\nnum_class=\d{1,7}\nnum_tree_per_iteration=\d{1,7}\nlabel_index=\d{1,7}\n"
+    r"max_feature_idx=\d{1,7}\nobjective=[a-z0-9_:.+ -]+\nfeature_names=[!-~ ]+\n"
+    r"feature_infos=[!-~ ]+\ntree_sizes=(\d{1,9}( \d{1,9})*)?\n\n"
 )
 _TREE = re.compile(r"^Tree=(\d+)$", re.MULTILINE)
 _END = "end of trees"
@@ -69,7 +88,10 @@ def checked(text: str, n_features: int) -> str:
     bounds = [*starts, text.index(_END)]
     if sizes != np.diff(bounds).tolist() or len(sizes) % per_round:
         raise _no_model()
-    trees = [_fields(text[a:b]) for a, b in pairwise(bounds)]
+    blocks = [text[a:b] for a, b in pairwise(bounds)]
+    if not _FRONT.fullmatch(head) or not all(map(_BLOCK.fullmatch, blocks)):
+        raise _no_model()
+    trees = [_fields(block) for block in blocks]
     if [tree.get("Tree") for tree in trees] != [str(k) for k in range(len(trees))]:
         raise _no_model()
     _check_trees(trees, n_features)
@@ -112,12 +134,16 @@ def _check_trees(trees: Sequence[dict[str, str]], n_features: int) -> None:
     if not leaves.size:
         return
     categorical = np.array([int(tree["num_cat"]) for tree in trees], dtype=np.int64)
-    linear = any(tree.get("is_linear", "0") != "0" for tree in trees)
-    if linear or leaves.min() < 1 or leaves.max() > _MOST_LEAVES or categorical.min() < 0:
+    if leaves.min() < 1 or leaves.max() > _MOST_LEAVES or categorical.min() < 0:
         raise _no_model()
     splits = leaves - 1
-    _numbers(trees, "threshold", splits, np.float64)
+    for name in ("threshold", "split_gain", "internal_value", "internal_weight"):
+        _numbers(trees, name, splits, np.float64)
+    _numbers(trees, "internal_count", splits, np.int32)
     _numbers(trees, "leaf_value", leaves, np.float64)
+    grown = [tree for tree, each in zip(trees, leaves, strict=True) if each > 1]
+    for name in ("leaf_weight", "leaf_count"):  # of a tree that is one leaf either may be missing
+        _numbers(grown, name, leaves[leaves > 1], np.float64)
     feature = _numbers(trees, "split_feature", splits, np.int64)
     kinds = _numbers(trees, "decision_type", splits, np.int64)
     if feature.size and not 0 <= feature.min() <= feature.max() < n_features:
@@ -153,6 +179,7 @@ def _check_categories(tree: dict[str, str], count: int) -> None:
         or bounds[0] != 0
         or (np.diff(bounds) < 0).any()
         or bounds[-1] != len(words)
+        or (words.size and not 0 <= words.min() <= words.max() < 1 << 32)
         or (sets != np.floor(sets)).any()
         or (sets.size and not 0 <= sets.min() <= sets.max() < count)
     ):

@@ -101,13 +101,13 @@ def finish(
     """
     ensemble = build_ensemble(prepared, history)
     best = best_single(history)
-    test, refit = prepared.split.test, prepared.settings.refit
-    matrices, numbers = [], list(ensemble.members)
+    test, refit, keep = prepared.split.test, prepared.settings.refit, prepared.settings.keep
+    matrices, numbers = [], list(ensemble.members) if keep else []
     if refit and test.size:
         matrices = [pool.stage("test-matrix", np.ascontiguousarray(prepared.problem.X[test]))]
-        numbers = list(dict.fromkeys([*numbers, best.number]))
+        numbers = list(dict.fromkeys([*ensemble.members, best.number]))
     left_out: list[str] = []
-    if refit and within is not None:
+    if refit and numbers and within is not None:
         ensemble, numbers, left_out = within.choose(ensemble, best.number, history.trials)
     models, notes = final_models(
         prepared,
@@ -121,7 +121,7 @@ def finish(
         told=told,
         late=(lambda: False) if within is None else within.is_over,
     )
-    if refit:
+    if refit and numbers:
         ensemble = without_failed(ensemble, models)
     result: dict[str, Any] = {
         "members": _members(ensemble),
@@ -141,8 +141,8 @@ def finish(
     if test.size:
         predictions = predicted_together(models, 0) if refit else stored
         result |= _tested(prepared, ensemble, best, predictions)
-    kept, reason = None, "; ".join(notes)
-    if all(number in models for number in ensemble.members):
+    kept, reason = None, "" if refit else " ".join(notes)
+    if keep and all(number in models for number in ensemble.members):
         kept, reason = packed(prepared, len(history), ensemble, models)
     result["kept_bytes"], result["kept_reason"] = kept.n_bytes if kept else 0, reason
     return Finished(result, kept)

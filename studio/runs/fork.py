@@ -31,6 +31,7 @@ CHANGEABLE = (
     "trial_memory",
     "cluster",
     "refit",
+    "keep",
 )
 """Settings that a fork may change: trials that are there already mean the same under them."""
 

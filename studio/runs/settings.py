@@ -112,6 +112,8 @@ class RunSettings:
     advised : bool
         Whether ``plan`` (but for its test rows, cap and seed) is left to the program, which
         decides by the table and the time (:mod:`studio.runs.advice`).
+    keep : bool
+        Whether the trained ensemble is kept in the document, so that nobody trains it again.
     forked : Mapping
         Where the run was forked from: "run" and "iteration"; empty for a run of its own.
     """
@@ -132,6 +134,7 @@ class RunSettings:
     class_weights: ClassWeights = "none"
     refit: bool = True
     advised: bool = False
+    keep: bool = True
     forked: Mapping[str, int] = field(default_factory=dict)
 
     def problems(self) -> list[str]:

@@ -238,7 +238,7 @@ def test_refitting_is_offered_where_it_is_due(
         + f"print(json.dumps({json.dumps({'run': 1})}))"
     )
     stage.refit.button.click()
-    document.set_result(run.row.id, {**RESULT, "refitted": True})
+    document.set_result(run.row.id, {**RESULT, "refitted": True, "kept_bytes": 1})
     qtbot.waitUntil(lambda: not stage.lane.busy, timeout=20_000)
     stage.take()
     assert not stage.refit.button.isVisibleTo(stage)

@@ -24,6 +24,7 @@ RESULT = {
     "test_interval": [0.01, 0.07],
     "single_interval": [0.02, 0.1],
     "refitted": True,
+    "kept_bytes": 2_500_000,
     "notes": ["Trial 9 could not be trained again."],
 }
 

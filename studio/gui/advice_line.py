@@ -1,118 +1,23 @@
-"""One calm line on the run page: what would suit the table, and a button that takes it."""
+"""The line on the run page that says what the program chose, and why; each can be changed."""
 
-from typing import Any
-
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
 
-from studio.data.splits.plan import SplitPlan
 from studio.gui import kit
-from studio.gui.data_model import DataModel
-from studio.gui.helper_client import HelperClient
-from studio.gui.helper_lane import Reply
+from studio.gui.advice_model import AdviceModel
 from studio.gui.language import said, tr
-from studio.gui.run_model import RunModel
-from studio.gui.session.session import Session
 from studio.gui.theme import GRID
-
-_MOST_CELLS = 20_000_000
-"""Of larger tables the helper would need too long just for a suggestion."""
-
-
-class AdviceModel(QObject):
-    """What the helper advises for the table as it is described on the data page.
-
-    Parameters
-    ----------
-    data : DataModel
-        The table.
-    run : RunModel
-        Takes the method and the metric.
-    session : Session
-        Takes the space.
-    helper : HelperClient
-        Computes the advice.
-    """
-
-    changed = Signal()
-
-    def __init__(
-        self,
-        data: DataModel,
-        run: RunModel,
-        session: Session,
-        helper: HelperClient,
-        parent: QObject | None = None,
-    ) -> None:
-        super().__init__(parent)
-        self._data, self._run, self._session, self._helper = data, run, session, helper
-        self._request: dict[str, Any] | None = None
-        self._advice: dict[str, Any] | None = None
-
-    @property
-    def advice(self) -> dict[str, Any] | None:
-        """The helper's answer for the table as it is described now; ``None`` without one."""
-        return self._advice if self._request == self._data.draft.request() else None
-
-    @property
-    def is_followed(self) -> bool:
-        """Whether the next run does what is advised already."""
-        advice = self.advice
-        if advice is None:
-            return False
-        draft, task = self._run.draft, self._data.draft.resolved_task
-        catalogue = self._run.catalogue
-        if task is None or catalogue is None:
-            return False
-        space = self._session.space.value
-        plan = SplitPlan.from_json(self._kept_seed(advice["plan"]))
-        return (
-            (draft.method_for(task), dict(draft.overrides)) == (advice["method"], {})
-            and (draft.metric or catalogue["defaults"][task]) == advice["metric"]
-            and SplitPlan.from_json(self._data.draft.plan) == plan
-            and space is not None
-            and space.name == advice["space"]
-        )
-
-    def ask(self) -> None:
-        """Ask for advice, once for each description of the table."""
-        draft = self._data.draft
-        preview, request = draft.preview, draft.request()
-        if preview is None or not preview["complete"] or request == self._request:
-            return
-        if draft.n_rows * len(preview["columns"]) > _MOST_CELLS:
-            return
-        self._request, self._advice = request, None
-        self._helper.request("advice", request, self._came, self._refused, channel="advice")
-
-    def take(self) -> None:
-        """Set method, space, metric and division of the next run as advised."""
-        from studio.space.library import load
-
-        advice = self.advice
-        if advice is None:
-            return
-        self._run.change(method=advice["method"], overrides={}, metric=advice["metric"])
-        self._data.change(plan=self._kept_seed(advice["plan"]))
-        self._session.space.put(load(advice["space"]), tr("take the advised space"))
-        self.changed.emit()
-
-    def _kept_seed(self, plan: dict[str, Any]) -> dict[str, Any]:
-        return {**plan, "seed": self._data.draft.plan["seed"]}
-
-    def _came(self, reply: Reply) -> None:
-        self._advice, _ = reply
-        self.changed.emit()
-
-    def _refused(self, message: str) -> None:
-        # The data page and the start of the run say what is wrong with the table.
-        del message
-        self._advice = None
-        self.changed.emit()
 
 
 class AdviceLine(QFrame):
-    """Shows the advice; hidden where there is none."""
+    """Shows the advice; hidden where there is none.
+
+    While it is followed there is a press for each choice that makes it the user's; else one that
+    brings all of it back. (The method's own press is its card below.)
+    """
+
+    space_wanted = Signal()
+    """The user wants to choose another space."""
 
     def __init__(self, model: AdviceModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -121,20 +26,49 @@ class AdviceLine(QFrame):
         self.sentence = kit.label("", "small", wrap=True, selectable=True)
         self.sentence.setAccessibleName(tr("What suits this table"))
         self.use = kit.button(
-            tr("Use it"), model.take, tip=tr("Take this method, space, metric and division of rows")
+            tr("Use it"),
+            model.take,
+            tip=tr("Take this method, space, metric, division of rows and final training"),
         )
-        row = QHBoxLayout(self)
-        row.setContentsMargins(2 * GRID, GRID, 2 * GRID, GRID)
-        row.setSpacing(2 * GRID)
-        row.addWidget(self.sentence, 1)
-        row.addWidget(self.use)
+        self.space = kit.button(
+            tr("Another space…"),
+            self.space_wanted.emit,
+            kind="link",
+            tip=tr("Choose or edit the models and settings that are searched, on the Space page"),
+        )
+        self.divide = kit.button(
+            tr("Divide by hand"),
+            model.divide_by_hand,
+            kind="link",
+            tip=tr("Make the division of rows your own choice, beginning with this one"),
+        )
+        self.train = kit.button(
+            tr("Train on all rows at the end"),
+            model.train_once_more,
+            kind="link",
+            tip=tr(
+                "Train the final models once more on all rows but the test rows (refit); else the "
+                "models that the search trained are the result"
+            ),
+        )
+        self._changes = (self.space, self.divide, self.train)
+        top = QHBoxLayout()
+        top.setSpacing(2 * GRID)
+        top.addWidget(self.sentence, 1)
+        top.addWidget(self.use)
+        whole = kit.column(top, kit.row(*self._changes, None, spacing=2 * GRID), spacing=GRID // 2)
+        whole.setContentsMargins(2 * GRID, GRID, 2 * GRID, GRID)
+        self.setLayout(whole)
         model.changed.connect(self.show_advice)
         self.show_advice()
 
     def show_advice(self) -> None:
         """Show what is advised for the table at hand, and whether it is followed already."""
-        advice = self._model.advice
+        advice, followed = self._model.advice, self._model.is_followed
         self.setVisible(advice is not None)
-        if advice is not None:
-            self.sentence.setText(said(advice["sentence"]))
-            self.use.setVisible(not self._model.is_followed)
+        if advice is None:
+            return
+        self.sentence.setText(said(advice["sentence"]))
+        self.use.setVisible(not followed)
+        for each in self._changes:
+            each.setVisible(followed)

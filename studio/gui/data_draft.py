@@ -4,7 +4,9 @@ import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Literal, Self
+
+from studio.data.tasks import Task
 
 HOLDOUT = {"train": 0.6, "validation": 0.2, "test": 0.2, "folds": None, "seed": 0}
 """The split that is offered first, as :class:`studio.data.splits.SplitPlan` in JSON."""
@@ -30,6 +32,9 @@ class DataDraft:
         "auto" or the user's choice.
     plan : Mapping
         The split, as JSON.
+    advised : bool
+        Whether a method that divides rows by the table and the time may do so; of ``plan`` only
+        the test's share, the limit of rows and the seed count then.
     test_path : str
         A second file whose rows are the test set; empty for none.
     preview : Mapping or None
@@ -44,8 +49,9 @@ class DataDraft:
     kinds: Mapping[str, str] = field(default_factory=dict)
     roles: Mapping[str, str] = field(default_factory=dict)
     target: str | None = None
-    task: str = "auto"
+    task: Task | Literal["auto"] = "auto"
     plan: Mapping[str, Any] = field(default_factory=lambda: dict(HOLDOUT))
+    advised: bool = True
     test_path: str = ""
     preview: Mapping[str, Any] | None = None
     table: int | None = None
@@ -57,9 +63,13 @@ class DataDraft:
 
     @classmethod
     def from_json(cls, given: Mapping[str, Any]) -> Self:
-        """Read a draft from a document; what this version does not know is left out."""
+        """Read a draft from a document; what this version does not know is left out.
+
+        The division of a draft that knows nothing of advice was the user's.
+        """
         names = {each.name for each in dataclasses.fields(cls)}
-        return cls(**{name: value for name, value in given.items() if name in names})
+        known = {name: value for name, value in given.items() if name in names}
+        return cls(**{"advised": False, **known})
 
     @classmethod
     def from_run(cls, settings: Mapping[str, Any], table: int | None) -> Self:
@@ -83,6 +93,7 @@ class DataDraft:
             target=source.get("target"),
             task=str(source.get("task", "auto")),
             plan=dict(settings.get("plan", HOLDOUT)),
+            advised=bool(settings.get("advised", False)),
             test_path=str(source.get("test_path", "")),
             table=table,
         )
@@ -96,7 +107,7 @@ class DataDraft:
 
         How rows are split and how many of them were seen does not touch the imported table.
         """
-        if set(values) - {"plan", "preview", "title", "test_path", "table"}:
+        if set(values) - {"plan", "advised", "preview", "title", "test_path", "table"}:
             values.setdefault("table", None)
         return dataclasses.replace(self, **values)
 
@@ -109,13 +120,13 @@ class DataDraft:
         return target
 
     @property
-    def resolved_task(self) -> str | None:
+    def resolved_task(self) -> Task | None:
         """The task: the user's choice, else the guess; ``None`` before a preview."""
         if self.task != "auto":
             return self.task
         if self.preview is None or self.preview["task"] is None:
             return None
-        task: str = self.preview["task"]["task"]
+        task: Task = self.preview["task"]["task"]
         return task
 
     @property

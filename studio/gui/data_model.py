@@ -11,6 +11,7 @@ from studio.gui.data_draft import DataDraft
 from studio.gui.helper_client import HelperClient, Reply, Ticket
 from studio.gui.language import ntr, said, tr
 from studio.gui.session.session import Session
+from studio.proposers.presets import default_for
 
 QUICK_FROM_BYTES = 4_000_000
 """Files of this size are shown by their first rows before the whole is read."""
@@ -65,11 +66,13 @@ class DataModel(QObject):
     def change(self, **values: Any) -> None:
         """Change choices of the draft; the preview follows where it depends on them."""
         before = self.draft
+        if "plan" in values:
+            values.setdefault("advised", False)  # whoever divides the rows takes it over
         draft = before.changed(**values)
         if draft == before:
             return
         self._keep(draft)
-        if set(values) - {"plan", "title", "test_path"}:
+        if set(values) - {"plan", "advised", "title", "test_path"}:
             self._preview(quick=False)
         else:
             self._check_test()
@@ -212,15 +215,17 @@ class DataModel(QObject):
         self.state_changed.emit()
 
     def _make_space(self) -> None:
-        """Offer the task's default space where the one at hand is not for this task."""
-        from studio.space.library import default_for
+        """Offer the default method's space where the one at hand is not for this task."""
+        from studio.proposers.spaces import space_for
 
         task = self.draft.resolved_task
         if task is None or not self._session.is_open:
             return
         space = self._session.space.value
         if space is None or (space.tasks and task not in space.tasks):
-            self._session.space.put(default_for(task), tr("take the space of the task"))
+            self._session.space.put(
+                space_for(default_for(task), task), tr("take the space of the task")
+            )
 
 
 def _size(path: Path) -> int:

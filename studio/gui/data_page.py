@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QFileDialog,
     QFrame,
@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from studio.gui import file_kinds, kit
+from studio.gui.advice_model import AdviceModel
 from studio.gui.column_list import ColumnList
 from studio.gui.data_model import DataModel
 from studio.gui.data_words import facts, notes
@@ -42,8 +43,15 @@ class DataPage(QWidget):
 
     table_wanted = Signal()
 
-    def __init__(self, model: DataModel, run: RunModel, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        model: DataModel,
+        run: RunModel,
+        advice: AdviceModel,
+        parent: QWidget | None = None,
+    ) -> None:
         super().__init__(parent)
+        self._advice = advice
         self.setProperty("role", "page")
         self._model, self._run = model, run
         self._shown: object = _NOTHING
@@ -51,6 +59,8 @@ class DataPage(QWidget):
         self._layers.addWidget(self._build_empty())
         self._layers.addWidget(self._build_full())
         model.changed.connect(self._show)
+        run.changed.connect(self._show_division)
+        advice.changed.connect(self._show_division)
         model.state_changed.connect(self._show_state)
         self._show()
         self._show_state()
@@ -103,6 +113,8 @@ class DataPage(QWidget):
         self.target.task_changed.connect(lambda task: self._model.change(task=task))
         self.split = SplitField()
         self.split.plan_changed.connect(lambda plan: self._model.change(plan=plan))
+        self.split.program_wanted.connect(lambda: self._model.change(advised=True))
+        self.split.own_wanted.connect(self._advice.divide_by_hand)
         self.split.row_role_wanted.connect(self._model.set_row_role)
         self.reading = ReadingCard()
         self.reading.option_changed.connect(self._model.set_option)
@@ -227,12 +239,7 @@ class DataPage(QWidget):
             self._show_preview(draft.preview)
         self.target.show_draft(draft)
         self.reading.show_draft(draft)
-        self.split.show_plan(
-            draft.plan,
-            draft.n_rows,
-            classes=draft.resolved_task != "regression",
-            kept=draft.divided_by,
-        )
+        self._show_division()
         self._test_file.setVisible(bool(draft.test_path))
         self._test_file.setText(tr("Test rows come from {name}.", name=Path(draft.test_path).name))
         self._take_test.setText(
@@ -241,6 +248,25 @@ class DataPage(QWidget):
             else tr("Use a second file as the test…")
         )
         self._take_test.setAccessibleName(self._take_test.text())
+
+    def _show_division(self) -> None:
+        """Show how rows are divided; the program's choice is asked for only if somebody looks."""
+        draft = self._model.draft
+        if self.isVisible() and self._advice.divides:
+            self._advice.ask()
+        self.split.show_plan(
+            draft.plan,
+            draft.n_rows,
+            classes=draft.resolved_task != "regression",
+            kept=draft.divided_by,
+            program=self._advice.divides,
+            words=self._advice.division,
+        )
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Ask how the program would divide the rows."""
+        super().showEvent(event)
+        self._show_division()
 
     def _show_preview(self, preview: Any) -> None:
         """Show the rows and columns: with thousands of them not at every change of a choice."""

@@ -14,6 +14,7 @@ TOGETHER_SECONDS = 0.8
 """Changes of one field that follow one another faster are one edit (a number being typed)."""
 
 FIELD_WORDS = {
+    "advised": mark("division of rows"),
     "budget": mark("number of evaluations"),
     "class_weights": mark("balancing of classes"),
     "cluster": mark("where it runs"),

@@ -21,6 +21,9 @@ BEATS = 2000
 PLOTS = ("progress", "slice", "membership", "diversity", "algorithms", "resources")
 """The six plots: those of the overview, and two more that change with every trial."""
 
+_METHOD = "EO-sqm"
+"""On the task's own space: trials that are short, and many."""
+
 _BUDGET = 5000
 _FIRST_TRIALS = 12
 _PATIENCE_SECONDS = 120.0
@@ -87,6 +90,7 @@ def _measure(cores: str, folder: Path) -> Generator[Callable[[], object]]:
     from studio.gui.live.arrangements import Arrangement
     from studio.gui.live_page import LivePage
     from studio.gui.window import MainWindow
+    from studio.proposers.spaces import space_for
 
     window = MainWindow()
     window.resize(1920, 1080)
@@ -96,11 +100,12 @@ def _measure(cores: str, folder: Path) -> Generator[Callable[[], object]]:
     sample = samples()[0]
     window.data.open_file(sample.path, sample.target, sample.title)
     yield lambda: window.data.ready and not window.data.busy
+    session.space.put(space_for(_METHOD, "multiclass"), "")
     everything = _cores()
     if cores == "spare":
         _keep_to(everything[1:])  # engines, workers and helpers inherit it
     for number in (1, 2):
-        window.run.change(budget=_BUDGET, seed=number)
+        window.run.change(method=_METHOD, budget=_BUDGET, seconds=None, seed=number)
         window.starter.start()
         yield lambda number=number: len(session.runs.views) == number  # type: ignore[misc]
         yield lambda: len(session.runs.views[-1].trials) >= _FIRST_TRIALS

@@ -50,7 +50,7 @@ def _welcome(window: "MainWindow") -> QWidget:
 def _data(window: "MainWindow") -> QWidget:
     from studio.gui.data_page import DataPage
 
-    page = DataPage(window.data, window.run)
+    page = DataPage(window.data, window.run, window.advice)
     page.table_wanted.connect(window.documents.choose_table)
     return page
 
@@ -62,7 +62,6 @@ def _space(window: "MainWindow") -> QWidget:
 
 
 def _run(window: "MainWindow") -> QWidget:
-    from studio.gui.advice_line import AdviceModel
     from studio.gui.run_page import RunPage
 
     window.run.ask_catalogue()
@@ -70,11 +69,12 @@ def _run(window: "MainWindow") -> QWidget:
         window.run,
         window.data,
         window.session,
-        advice=AdviceModel(window.data, window.run, window.session, window.helper, window),
+        advice=window.advice,
         starter=window.starter,
         helper=window.helper,
     )
     page.live_wanted.connect(lambda: window.show_page("live"))
+    page.form.advice.space_wanted.connect(lambda: window.show_page("space"))
     page.failures.space_wanted.connect(lambda: window.show_page("space"))
     page.failed.connect(window.banner.say)
     return page

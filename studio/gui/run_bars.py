@@ -59,17 +59,22 @@ class RunBars(QObject):
     def show(self) -> None:
         """Show the runs as they are now."""
         window, shown = self._window, self._session.shown
-        views = shown.unfolded
-        units = {view.row.id: window.run.unit(str(view.settings.get("metric"))) for view in views}
-        overlaid = [view.row.id for view in shown.overlaid]
-        window.strip.show_runs(views, shown.run_id, units, overlaid)
+        self._show_strip()
         window.top_bar.show_run(shown.run)
         window.slider.show_run(shown.run, shown.iteration)
         window.rail.set_live(bool(self._session.runs.going))
         self.show_bottom()
 
+    def _show_strip(self) -> None:
+        window, shown = self._window, self._session.shown
+        views = shown.unfolded
+        units = {view.row.id: window.run.unit(str(view.settings.get("metric"))) for view in views}
+        overlaid = [view.row.id for view in shown.overlaid]
+        window.strip.show_runs(views, shown.run_id, units, overlaid)
+
     def _show_time_left(self) -> None:
         if self._session.runs.going:
+            self._show_strip()
             self._window.top_bar.show_run(self._session.shown.run)
 
     def show_bottom(self) -> None:

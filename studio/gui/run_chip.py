@@ -17,7 +17,7 @@ from studio.gui import theme
 from studio.gui.language import said, tr
 from studio.gui.run_view import RunView
 from studio.gui.state_marks import paint_state, state_colour
-from studio.gui.wording import best_losses, loss, progress, state_word
+from studio.gui.wording import best_losses, loss, progress, share_done, state_word
 
 _WIDTH, _HEIGHT = 248, 40
 _TINY = 11
@@ -74,7 +74,7 @@ class RunChip(QAbstractButton):
         """
         best = best_losses(view)
         value = best["ensemble"] if best["ensemble"] is not None else best["single"]
-        share = min(1.0, view.searched / view.budget) if view.budget else 0.0
+        share = share_done(view) or 0.0
         shown = (view.state, view.row.name, progress(view), share, loss(value, unit))
         words = tr(
             "{name}: {state}, {progress}, validation error of the ensemble {loss}",

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from typing import Any, Self
 
 from studio.data.metrics.registry import REGISTRY as METRICS
+from studio.data.tasks import Task
+from studio.proposers.presets import PRESETS, default_for
 
-DEFAULT_BUDGET = 60
-"""Evaluations offered first: some minutes on a small table."""
-
-DEFAULT_METHODS = {"binary": "EO-sqm", "multiclass": "EO-sqm", "regression": "EO-mse"}
+DEFAULT_SECONDS = 60.0
+"""The time that is offered first, from the start to the result; of trials as many as fit in."""
 
 
 @dataclass(frozen=True)
@@ -36,8 +36,9 @@ class RunDraft:
         Most memory of one trial, in MB; ``None`` for a share of the machine's.
     class_weights : str
         "balanced" where every class weighs the same while training, else "none".
-    refit : bool
-        Whether the chosen models are trained once more on all rows but the test rows.
+    refit : bool or None
+        Whether the chosen models are trained once more on all rows but the test rows; ``None``
+        leaves that to the method.
     cluster : str
         Address of a Dask scheduler; empty for this machine.
     seed : int
@@ -46,14 +47,14 @@ class RunDraft:
 
     method: str | None = None
     overrides: Mapping[str, Any] = field(default_factory=dict)
-    budget: int | None = DEFAULT_BUDGET
-    seconds: float | None = None
+    budget: int | None = None
+    seconds: float | None = DEFAULT_SECONDS
     metric: str | None = None
     workers: int = field(default_factory=lambda: os.cpu_count() or 1)
     trial_seconds: float = 300.0
     trial_memory: int | None = None
     class_weights: str = "none"
-    refit: bool = True
+    refit: bool | None = None
     cluster: str = ""
     seed: int = 0
 
@@ -77,17 +78,30 @@ class RunDraft:
         """Return the draft with other choices."""
         return dataclasses.replace(self, **values)
 
-    def method_for(self, task: str) -> str:
+    def method_for(self, task: Task) -> str:
         """Return the key of the method that will run for a task."""
-        return self.method or DEFAULT_METHODS[task]
+        return self.method or default_for(task)
 
-    def metric_for(self, task: str) -> str | None:
+    def advised_for(self, task: Task) -> bool:
+        """Tell whether the method leaves division and final training to the program."""
+        method = self.method_for(task)
+        return any(each.advised for each in PRESETS if each.key == method)
+
+    def refit_for(self, task: Task) -> bool:
+        """Tell whether the chosen models will be trained once more on all rows but the test's."""
+        return not self.advised_for(task) if self.refit is None else self.refit
+
+    def metric_for(self, task: Task) -> str | None:
         """Return the chosen metric where it judges a task: the target may be another one by now."""
         known = any(each.key == self.metric and task in each.tasks for each in METRICS)
         return self.metric if known else None
 
     def settings(
-        self, task: str, space: Mapping[str, Any] | None, plan: Mapping[str, Any]
+        self,
+        task: Task,
+        space: Mapping[str, Any] | None,
+        plan: Mapping[str, Any],
+        advised: bool = False,
     ) -> dict[str, Any]:
         """Return :class:`studio.runs.settings.RunSettings` as JSON.
 
@@ -99,6 +113,8 @@ class RunDraft:
             The search space as JSON; ``None`` for the task's default.
         plan : Mapping
             The split as JSON.
+        advised : bool
+            Whether its division is left to the program, if the method lets it.
         """
         return {
             "method": self.method_for(task),
@@ -113,6 +129,7 @@ class RunDraft:
             "trial_seconds": self.trial_seconds,
             "trial_memory": self.trial_memory,
             "class_weights": self.class_weights if task != "regression" else "none",
-            "refit": self.refit,
+            "refit": self.refit_for(task),
+            "advised": advised and self.advised_for(task),
             "cluster": self.cluster,
         }

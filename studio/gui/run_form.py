@@ -4,8 +4,10 @@ from PySide6.QtCore import QSettings
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
+from studio.data.tasks import Task
 from studio.gui import kit
-from studio.gui.advice_line import AdviceLine, AdviceModel
+from studio.gui.advice_line import AdviceLine
+from studio.gui.advice_model import AdviceModel
 from studio.gui.data_model import DataModel
 from studio.gui.flowing import Flowing
 from studio.gui.language import said, tr
@@ -13,11 +15,11 @@ from studio.gui.method.check import MethodCheck
 from studio.gui.method.composer import Composer
 from studio.gui.method.method_bar import MethodBar
 from studio.gui.method_cards import MethodCards
-from studio.gui.run_draft import DEFAULT_METHODS
 from studio.gui.run_model import RunModel
 from studio.gui.run_settings import RunSettingsForm
 from studio.gui.session.session import Session
 from studio.gui.theme import GRID
+from studio.proposers.presets import default_for
 
 _SIDE = 352
 _FROM_PARTS = "run/from_parts"
@@ -51,10 +53,10 @@ class RunForm(QWidget):
         self._advice_model, self._check = advice, check
         self.advice = AdviceLine(advice)
         self.methods = MethodCards()
-        self.methods.method_chosen.connect(model.choose)
+        self.methods.method_chosen.connect(self._choose)
         self.parts = Composer(lambda overrides: model.change(overrides=overrides))
         self.bar = MethodBar(model, self._task)
-        self.settings = RunSettingsForm(model, data, session)
+        self.settings = RunSettingsForm(model, data, session, advice)
         self._waiting = kit.label(tr("Loading the methods…"), "muted")
         self._problem = kit.label("", "problem", wrap=True)
         self._ways = QButtonGroup(self)
@@ -105,7 +107,7 @@ class RunForm(QWidget):
         row.addWidget(kit.scrolled(left), 1)
         row.addWidget(side)
 
-    def _task(self) -> str:
+    def _task(self) -> Task:
         return self._data.draft.resolved_task or "binary"
 
     def _show(self) -> None:
@@ -115,11 +117,22 @@ class RunForm(QWidget):
         self._show_way()
         if catalogue is not None:
             task = self._task()
-            self.methods.show_methods(self._model.offered(), task, DEFAULT_METHODS[task])
+            self.methods.show_methods(self._model.offered(), task, default_for(task))
             self.methods.show_choice(self._model.chosen_name(task))
             self.bar.show_method()
         self.settings.show_draft()
         self._show_advice()
+
+    def _choose(self, name: str) -> None:
+        """Take a method, and its space where the one at hand is that of the method before."""
+        from studio.proposers.spaces import space_for
+
+        task, space = self._task(), self._session.space
+        before = space_for(self._model.draft.method_for(task), task)
+        self._model.choose(name)
+        own = space_for(self._model.draft.method_for(task), task)
+        if own != before and space.value == before:
+            space.put(own, tr("take the space of {method}", method=name))
 
     def _change_way(self, from_parts: bool) -> None:
         QSettings().setValue(_FROM_PARTS, "true" if from_parts else "false")
@@ -149,6 +162,7 @@ class RunForm(QWidget):
         if self.isVisible():
             self._advice_model.ask()
         self.advice.show_advice()
+        self.settings.show_division()
 
     def showEvent(self, event: QShowEvent) -> None:
         """Ask for advice only when somebody looks."""

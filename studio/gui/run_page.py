@@ -6,7 +6,7 @@ from functools import partial
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QStackedWidget, QTabBar, QVBoxLayout, QWidget
 
-from studio.gui.advice_line import AdviceModel
+from studio.gui.advice_model import AdviceModel
 from studio.gui.commands.command import Command
 from studio.gui.data_model import DataModel
 from studio.gui.helper_client import HelperClient

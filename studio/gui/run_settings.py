@@ -12,7 +12,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from studio.data.tasks import Task
 from studio.gui import kit
+from studio.gui.advice_model import AdviceModel
 from studio.gui.data_model import DataModel
 from studio.gui.estimate import estimate_line
 from studio.gui.fields import Choice, Field, NumberEdit, positive, whole
@@ -36,12 +38,20 @@ class RunSettingsForm(Flowing):
     ----------
     model, data, session : RunModel, DataModel, Session
         What is edited, and what it is for.
+    advice : AdviceModel
+        How the program would divide the rows.
     """
 
     def __init__(
-        self, model: RunModel, data: DataModel, session: Session, parent: QWidget | None = None
+        self,
+        model: RunModel,
+        data: DataModel,
+        session: Session,
+        advice: AdviceModel,
+        parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
+        self._advice = advice
         self._model, self._data, self._session = model, data, session
         inside = QWidget()
         more = QVBoxLayout(inside)
@@ -64,6 +74,7 @@ class RunSettingsForm(Flowing):
         column.addStretch(1)
         session.space.changed.connect(self._show_space)
         session.runs.changed.connect(self._show_estimate)
+        advice.changed.connect(self.show_division)
 
     # ---- layout
 
@@ -110,6 +121,8 @@ class RunSettingsForm(Flowing):
         )
         self.split = SplitField()
         self.split.plan_changed.connect(lambda plan: self._data.change(plan=plan))
+        self.split.program_wanted.connect(lambda: self._data.change(advised=True))
+        self.split.own_wanted.connect(self._advice.divide_by_hand)
         self._space_line = kit.label("", "small", wrap=True)
         for each in (self._metric_field, self.split, self._space_line):
             column.addWidget(each)
@@ -217,9 +230,7 @@ class RunSettingsForm(Flowing):
         self.minutes.show_value(None if draft.seconds is None else draft.seconds / _MINUTE)
         self._budget_note.setText(_budget_words(draft.budget, draft.seconds))
         self._show_estimate()
-        self.split.show_plan(
-            data.plan, data.n_rows, classes=task != "regression", kept=data.divided_by
-        )
+        self.show_division()
         self.workers.show_value(draft.workers)
         self.seed.show_value(draft.seed)
         self.trial_seconds.show_value(draft.trial_seconds)
@@ -228,12 +239,24 @@ class RunSettingsForm(Flowing):
         with QSignalBlocker(self.balanced):
             self.balanced.setChecked(draft.class_weights == "balanced")
         with QSignalBlocker(self.refit):
-            self.refit.setChecked(draft.refit)
+            self.refit.setChecked(draft.refit_for(task))
         if not self.cluster.hasFocus():
             self.cluster.setText(draft.cluster)
         self._show_space()
 
-    def _show_metrics(self, task: str) -> None:
+    def show_division(self) -> None:
+        """Show how rows are divided, or how the program would."""
+        data = self._data.draft
+        self.split.show_plan(
+            data.plan,
+            data.n_rows,
+            classes=data.resolved_task != "regression",
+            kept=data.divided_by,
+            program=self._advice.divides,
+            words=self._advice.division,
+        )
+
+    def _show_metrics(self, task: Task) -> None:
         catalogue = self._model.catalogue
         if catalogue is None:
             return
@@ -278,6 +301,8 @@ def _budget_words(budget: int | None, seconds: float | None) -> str:
         return tr("Without a limit, 100 models are tried.")
     if budget is not None and seconds is not None:
         return tr("The run ends at whichever limit comes first.")
+    if budget is None:
+        return tr("The result is there when the time is up. Stop earlier: what was found is kept.")
     return tr("Stop at any time: everything found is kept. More can be given later.")
 
 

@@ -13,7 +13,7 @@ from studio.gui.fields import Choice, Field, NumberEdit, whole
 from studio.gui.language import grouped, mark, ntr, said, tr
 from studio.gui.theme import GRID
 
-_OWN = "own"
+_OWN, _PROGRAM = "own", "program"
 _HOLDOUT, _FOLDS = "holdout", "folds"
 
 _NUMBERS = (
@@ -66,6 +66,12 @@ class SplitField(QWidget):
 
     plan_changed = Signal(dict)
 
+    program_wanted = Signal()
+    """The division is left to the program."""
+
+    own_wanted = Signal()
+    """The division that the program would choose becomes the user's own, to be changed."""
+
     row_role_wanted = Signal(str, object)
     """A role of :data:`ROW_FIELDS`, and the column that shall have it (``None`` for none)."""
 
@@ -76,8 +82,9 @@ class SplitField(QWidget):
         self._classes = True
         self._kept = ""
         self._showing_own = False
-        names: list[tuple[object, str]] = [(each.key, said(each.title)) for each in PROTOCOLS]
-        self.preset = Choice([*names, (_OWN, tr("My own division"))], self._preset_taken)
+        self._program: bool | None = None
+        self._words = ""
+        self.preset = Choice(_offered(program=False), self._preset_taken)
         self.preset_field = Field(
             tr("Division"),
             self.preset,
@@ -116,6 +123,12 @@ class SplitField(QWidget):
         cap.setPlaceholderText(tr("no limit"))
         cap.complain = partial(self._complain, "cap")
         self.note = kit.label("", "small", wrap=True)
+        self.by_hand = kit.button(
+            tr("Divide by hand"),
+            self._divide_by_hand,
+            kind="link",
+            tip=tr("Make the division of rows your own choice, beginning with this one"),
+        )
         self.rows: dict[str, Choice] = {}
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -125,6 +138,7 @@ class SplitField(QWidget):
         column.addLayout(line)
         column.addWidget(self._fields["cap"])
         column.addWidget(self.note)
+        column.addLayout(kit.row(self.by_hand, None))
         for role, title, tip in ROW_FIELDS:
             choice = self.rows[role] = Choice([], partial(self.row_role_wanted.emit, role))
             field = self._fields[role] = Field(tr(title), choice, tip=tr(tip))
@@ -132,18 +146,38 @@ class SplitField(QWidget):
             column.addWidget(field)
 
     def show_plan(
-        self, plan: Mapping[str, Any], n_rows: int, *, classes: bool = True, kept: str = ""
+        self,
+        plan: Mapping[str, Any],
+        n_rows: int,
+        *,
+        classes: bool = True,
+        kept: str = "",
+        program: bool | None = None,
+        words: str = "",
     ) -> None:
-        """Show a plan, and what it means for a table of ``n_rows`` rows (:func:`in_words`)."""
+        """Show a plan, and what it means for a table of ``n_rows`` rows (:func:`in_words`).
+
+        Parameters
+        ----------
+        plan, n_rows, classes, kept
+            As for :func:`in_words`.
+        program : bool or None
+            Whether the program divides the rows instead; ``None`` where it is not offered to.
+        words : str
+            What it would choose, and why; empty while that is not known.
+        """
+        self._program, self._words = program, words
+        self.preset.set_items(_offered(program=program is not None))
+        self.by_hand.setVisible(bool(program))
         self._plan, self._n_rows, self._classes = dict(plan), n_rows, classes
         self._kept = kept
         folds = plan["folds"] is not None
         key = protocol_of(plan)
-        own = self._showing_own or key == _OWN
-        self.preset.show_value(_OWN if own else key)
+        own = not program and (self._showing_own or key == _OWN)
+        self.preset.show_value(_PROGRAM if program else _OWN if own else key)
         summary = next((each.summary for each in PROTOCOLS if each.key == key), "")
         reference = next((each.reference for each in PROTOCOLS if each.key == key), "")
-        self.preset_field.explain("" if own else f"{said(summary)} ({reference})")
+        self.preset_field.explain("" if own or program else f"{said(summary)} ({reference})")
         self.kind_field.setVisible(own)
         self.kind.show_value(_FOLDS if folds else _HOLDOUT)
         for name in ("train", "validation", "test"):
@@ -181,12 +215,30 @@ class SplitField(QWidget):
             self._fields[role].explain(note if blocked else "")
 
     def _preset_taken(self, key: object) -> None:
+        if key == _PROGRAM:
+            self._showing_own = False
+            self.program_wanted.emit()
+            return
+        if key == _OWN and self._program:
+            self._divide_by_hand()
+            return
         self._showing_own = key == _OWN
         found = next((each.plan for each in PROTOCOLS if each.key == key), None)
         if found is None:
-            self.show_plan(self._plan, self._n_rows, classes=self._classes, kept=self._kept)
+            self.show_plan(
+                self._plan,
+                self._n_rows,
+                classes=self._classes,
+                kept=self._kept,
+                program=self._program,
+                words=self._words,
+            )
         else:
             self.plan_changed.emit({**_completed(found), "seed": self._plan["seed"]})
+
+    def _divide_by_hand(self) -> None:
+        self._showing_own = True
+        self.own_wanted.emit()
 
     def _kind_taken(self, kind: object) -> None:
         if (kind == _FOLDS) != (self._plan["folds"] is not None):
@@ -236,7 +288,38 @@ class SplitField(QWidget):
                 kit.set_role(edit, "true", "valid")
         kit.set_role(self.note, "problem" if text else "small")
         words = in_words(self._plan, self._n_rows, classes=self._classes, kept=self._kept)
+        if self._program:
+            words = program_words(self._words, round(self._plan["test"] * self._n_rows))
         self.note.setText(text or words)
+
+
+def program_words(division: str, test: int) -> str:
+    """Say how the program divides the rows.
+
+    Parameters
+    ----------
+    division : str
+        What it would choose, with the reason; empty while that is not known.
+    test : int
+        Rows that are kept for the test.
+    """
+    chosen = (
+        tr("Chosen by the program: {division}.", division=division)
+        if division
+        else tr(
+            "Chosen by the program when the run starts: by how many rows there are, and by the "
+            "time that you give."
+        )
+    )
+    kept = tr("{rows} rows are kept for the test.", rows=grouped(test))
+    return f"{chosen} {kept}" if test else chosen
+
+
+def _offered(*, program: bool) -> list[tuple[object, str]]:
+    """Return the divisions with a name, and one's own; first the program's where it is offered."""
+    names: list[tuple[object, str]] = [(each.key, said(each.title)) for each in PROTOCOLS]
+    first: list[tuple[object, str]] = [(_PROGRAM, tr("Chosen by the program"))] if program else []
+    return [*first, *names, (_OWN, tr("My own division"))]
 
 
 def _completed(plan: SplitPlan) -> dict[str, Any]:

@@ -167,7 +167,7 @@ class Starter(QObject):
             return
         space = self._session.space.value
         settings = self._run.draft.settings(
-            task, None if space is None else space.to_json(), draft.plan
+            task, None if space is None else space.to_json(), draft.plan, draft.advised
         )
         # The window names the metric's unit from the first trial on, so it is decided here.
         settings["metric"] = settings["metric"] or default_for(task).key  # type: ignore[arg-type]

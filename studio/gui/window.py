@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QMainWindow, QStackedWidget, QWidget
 
 from studio.errors import StudioError
 from studio.gui import kit, last_place, places, theme
+from studio.gui.advice_model import AdviceModel
 from studio.gui.banner import Banner
 from studio.gui.commands.book import CommandBook
 from studio.gui.commands.command import Command, Commanding
@@ -58,6 +59,7 @@ class MainWindow(QMainWindow):
         self.helper = helper or HelperClient(self)
         self.data = DataModel(self.session, self.helper, self)
         self.run = RunModel(self.session, self.helper, self)
+        self.advice = AdviceModel(self.data, self.run, self.session, self.helper, self)
         self.starter = Starter(self.session, self.helper, self.data, self.run, self)
         self.opening = Opening(self)
         self.documents = Documents(self)

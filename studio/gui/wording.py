@@ -86,6 +86,20 @@ def progress(view: RunView) -> str:
     return ntr("{count} trial", "{count} trials", done)
 
 
+def share_done(view: RunView) -> float | None:
+    """Return how much of its trials or time a run has used, in [0, 1]; ``None`` without limits.
+
+    Of two limits the nearer one tells.
+    """
+    seconds = view.settings.get("seconds")
+    shares = [view.searched / view.budget] if view.budget else []
+    if seconds:
+        shares.append(view.worked(time.time()) / float(seconds))
+    if view.state == "finished" and shares:
+        return 1.0
+    return min(1.0, max(shares)) if shares else None
+
+
 def best_losses(view: RunView) -> dict[str, Any]:
     """Return the last known losses: ``single`` and ``ensemble`` on validation rows."""
     last = view.iteration(None)
@@ -136,7 +150,7 @@ def run_line(view: RunView, pace: float | None) -> str:
         if pace:
             parts.append(rate(pace))
         left = seconds_left(view, pace)
-        if view.budget and view.searched >= view.budget:
+        if (view.budget and view.searched >= view.budget) or left == 0:
             parts.append(tr("training the ensemble"))
         elif left is not None:
             parts.append(tr("{time} left", time=duration(left)))

@@ -33,8 +33,8 @@ from studio.proposers.base import TableSize
 from studio.proposers.portfolio import starts_for
 from studio.proposers.presets import default_for as default_method
 from studio.proposers.presets import preset_for
+from studio.proposers.spaces import space_for
 from studio.runs.settings import OPEN, RunSettings
-from studio.space.library import load
 from studio.space.space import Space
 
 TINY = 100
@@ -72,6 +72,8 @@ class Advice:
         How to divide the rows.
     refit : bool
         Whether final models are trained once more on all rows.
+    division : str
+        The division in a few words, with the reason.
     sentence : str
         All of it in one sentence, with the reasons.
     """
@@ -81,6 +83,7 @@ class Advice:
     metric: str
     plan: SplitPlan
     refit: bool
+    division: str
     sentence: str
 
     def to_json(self) -> dict[str, Any]:
@@ -101,7 +104,7 @@ def advise(problem: Problem, plan: SplitPlan | None = None, seconds: float | Non
         The time that is given; ``None`` where only trials are counted.
     """
     method = default_method(problem.task)
-    space = load(preset_for(method).spaces[problem.task])
+    space = space_for(method, problem.task)
     divided, why = _division(problem, plan or SplitPlan(), space, seconds)
     sentence = clause(f"For {_facts(problem)}: proven learners, then a search; {why}.")
     return Advice(
@@ -110,6 +113,7 @@ def advise(problem: Problem, plan: SplitPlan | None = None, seconds: float | Non
         metric=default_metric(problem.task).key,
         plan=divided,
         refit=False,
+        division=why,
         sentence=sentence,
     )
 

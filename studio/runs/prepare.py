@@ -25,15 +25,13 @@ from studio.ensembles.base import Ensemble
 from studio.errors import DataError, RunError, UsageError
 from studio.proposers.base import TableSize
 from studio.proposers.method import Method
-from studio.proposers.presets import preset_for
+from studio.proposers.spaces import space_for
 from studio.runs.advice import followed, notes_on
 from studio.runs.compatible import check_space, composed
 from studio.runs.redraw import Redraw, predicted_rows
 from studio.runs.settings import DEFAULT_BUDGET, OPEN, RunSettings, Source
 from studio.runs.staging import TrialData
 from studio.seeds import derive
-from studio.space.library import default_for as default_space
-from studio.space.library import load
 from studio.space.space import Space
 from studio.trial import History
 
@@ -239,8 +237,7 @@ def _budget(settings: RunSettings) -> int | None:
 
 def _space(settings: RunSettings, problem: Problem, method: Method) -> Space:
     if settings.space is None:
-        own = preset_for(method.preset).spaces.get(problem.task)
-        return default_space(problem.task) if own is None else load(own)
+        return space_for(method.preset, problem.task)
     space = Space.from_json(settings.space)
     space.check()
     return space

@@ -38,3 +38,10 @@ def test_the_table_is_imported_again_only_where_it_must() -> None:
     assert draft.changed(preview=None).table == 4
     for change in ({"target": "z"}, {"kinds": {"a": "number"}}, {"options": {"decimal": ","}}):
         assert draft.changed(**change).table is None
+
+
+def test_the_division_is_the_programs_until_somebody_divides() -> None:
+    assert DataDraft.for_file(Path("t.csv")).advised
+    assert not DataDraft.from_json({"path": "t.csv"}).advised, "of an earlier version"
+    assert not DataDraft.from_run({"plan": {"folds": 3}}, 1).advised
+    assert DataDraft.from_run({"advised": True}, 1).advised

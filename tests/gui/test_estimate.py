@@ -20,7 +20,7 @@ def known(make_view: Any, run: int, method: str, trials: int, seconds: float, **
     return view
 
 
-DRAFT = RunDraft(method="RS", budget=60, workers=4)
+DRAFT = RunDraft(method="RS", budget=60, seconds=None, workers=4)
 
 
 def test_runs_of_the_same_method_tell_most(make_view: Any) -> None:

@@ -1,6 +1,7 @@
 """How rows are divided."""
 
 import pytest
+from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from studio.data.splits import PROTOCOLS, Protocol, SplitPlan
@@ -104,3 +105,29 @@ def test_columns_are_offered_for_what_rows_respect(field: SplitField) -> None:
 
 def test_nothing_is_said_of_a_table_that_is_still_read() -> None:
     assert in_words(HOLDOUT, 0) == ""
+
+
+def test_the_programs_division_is_told_and_made_ones_own_with_one_press(
+    field: SplitField, qtbot: QtBot
+) -> None:
+    field.show_plan(HOLDOUT, 1000, program=True)
+    assert field.preset.currentText() == "Chosen by the program"
+    assert "when the run starts" in field.note.text()
+    assert field.note.text().endswith("200 rows are kept for the test.")
+    assert not any(edit.isVisibleTo(field) for edit in field.edits.values())
+    field.show_plan(HOLDOUT, 1000, program=True, words="8 folds, because there is time")
+    assert field.note.text().startswith("Chosen by the program: 8 folds, because there is time.")
+    with qtbot.waitSignal(field.own_wanted):
+        qtbot.mouseClick(field.by_hand, Qt.MouseButton.LeftButton)
+    field.show_plan({**HOLDOUT, "folds": 8}, 1000, program=False)
+    assert field.preset.currentText() == "My own division"
+    assert field.edits["folds"].isVisibleTo(field)
+    with qtbot.waitSignal(field.program_wanted):
+        field.preset.activated.emit(0)
+
+
+def test_a_method_that_divides_as_told_does_not_offer_the_programs_division(
+    field: SplitField,
+) -> None:
+    assert field.preset.findText("Chosen by the program") == -1
+    assert not field.by_hand.isVisibleTo(field)

@@ -9,7 +9,17 @@ from studio.gui.helper_client import HelperClient
 from studio.gui.helper_lane import Reply
 from studio.gui.run_model import RunModel
 
-_WATCHED = ("method", "overrides", "metric", "budget", "seconds", "class_weights", "refit", "plan")
+_WATCHED = (
+    "method",
+    "overrides",
+    "metric",
+    "budget",
+    "seconds",
+    "class_weights",
+    "refit",
+    "advised",
+    "plan",
+)
 
 
 class MethodCheck(QObject):
@@ -58,7 +68,8 @@ class MethodCheck(QObject):
         task = self._data.draft.resolved_task
         if task is None or not self._data.has_file:
             return
-        settings = self._run.draft.settings(task, None, self._data.draft.plan)
+        data = self._data.draft
+        settings = self._run.draft.settings(task, None, data.plan, data.advised)
         asked = {
             **{name: settings[name] for name in _WATCHED},
             "source": {"task": task},

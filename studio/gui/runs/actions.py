@@ -129,7 +129,8 @@ class RunActions(QObject):
         settings = view.settings
         self._model.take_settings(settings)
         if settings.get("plan") and self._data.has_file:
-            self._data.change(plan=dict(settings["plan"]))
+            advised = bool(settings.get("advised", False))
+            self._data.change(plan=dict(settings["plan"]), advised=advised)
         given = settings.get("space")
         now = self._session.space.value
         if given and (now is None or now.to_json() != given):

@@ -15,6 +15,7 @@ from studio.gui.wording import (
     progress,
     rate,
     seconds_left,
+    share_done,
     state_word,
 )
 
@@ -97,8 +98,8 @@ def line_of(
         Whether it is laid over the chosen run.
     """
     left = seconds_left(view, pace)
-    done = view.searched
-    share = min(1.0, done / view.budget) if view.budget else _time_share(view)
+    known = share_done(view)
+    share = -1.0 if known is None else known
     validation, test, tested = best_of(view)
     failed = len(view.failed_trials)
     started = datetime.datetime.fromtimestamp(view.row.created).astimezone()
@@ -138,11 +139,6 @@ def when(started: datetime.datetime) -> str:
     """Write a time of day, with the date where it is not today's."""
     now = datetime.datetime.now().astimezone()
     return started.strftime("%H:%M" if started.date() == now.date() else "%m-%d %H:%M")
-
-
-def _time_share(view: RunView) -> float:
-    seconds = view.settings.get("seconds")
-    return min(1.0, view.elapsed / float(seconds)) if seconds else -1.0
 
 
 def _last(value: float | None) -> float:

@@ -94,7 +94,7 @@ def share_done(view: RunView) -> float | None:
     seconds = view.settings.get("seconds")
     shares = [view.searched / view.budget] if view.budget else []
     if seconds:
-        shares.append(view.worked(time.time()) / float(seconds))
+        shares.append(view.worked(monotonic()) / float(seconds))
     if view.state == "finished" and shares:
         return 1.0
     return min(1.0, max(shares)) if shares else None

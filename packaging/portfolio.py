@@ -272,7 +272,8 @@ def learn(work: Path) -> None:
         tables = [
             table
             for folder in sorted(work.iterdir())
-            if (folder / f"{len(some) - 1}.npz").exists()
+            if (folder / "truth.npz").exists()
+            and all((folder / f"{place}.npz").exists() for place in range(len(some)))
             and ((table := tried(folder, len(some))).size[2] == 0) == (key == "best-regression")
         ]
         if not tables:

@@ -7,13 +7,19 @@ from typing import ClassVar
 import numpy as np
 
 from studio.arrays import AnyArray, Floats, Integers
+from studio.data.metrics.error import Error
+from studio.data.metrics.weighting import WeightedMetric
 from studio.ensembles.base import Combination, Ensemble, EnsembleBuilder, Metric, pool_of
 from studio.ensembles.forward import MetricSearch, RunningSearch, Search, best_first, forward
+from studio.ensembles.guided import GuidedSearch
 from studio.ensembles.losses.zero_one import ZeroOne
 from studio.ensembles.running import running_ensemble
 from studio.ensembles.screening import mean_error
 from studio.parts import option
 from studio.trial import History
+
+_ROWS = (100, 500, 2_500, 10_000, 100_000)
+_CANDIDATES = (4, 8, 15, 40, 100)
 
 
 @dataclass(frozen=True)
@@ -29,6 +35,11 @@ class Greedy(EnsembleBuilder):
     models leave its error as it is, and a blind draw among them would give bad ones a vote.
     Numbers cannot vote: for regression the members' mean and the run's metric are used whatever
     the options say (METHODS 10).
+
+    The ``guided`` loss is ours (docs/studies/portfolio.md): where the metric is the error rate, the
+    Brier score of the mean probabilities is added to it; where numbers are predicted, only the
+    best few models by themselves are candidates, as many as the rows can tell apart
+    (:func:`candidates`). With other metrics it is the metric.
 
     ``prefix`` goes back, when all steps are made, to the shortest ensemble on the way (not shorter
     than the start) whose loss was lowest; METHODS and auto-sklearn keep all steps. With ``bags``
@@ -55,8 +66,8 @@ class Greedy(EnsembleBuilder):
     )
     loss: str = option(
         "zero-one",
-        choices=("zero-one", "metric"),
-        help="Lower the error, or the run's metric; for numbers always the metric.",
+        choices=("zero-one", "metric", "guided"),
+        help="Lower the error, or the run's metric; guided guards that against luck on few rows.",
     )
     ties: str = option(
         "own",
@@ -101,8 +112,12 @@ class Greedy(EnsembleBuilder):
     ) -> list[int]:
         """Return the choices from one pool: trial numbers in their order."""
         by_error = self.loss == "zero-one" and not history.is_regression
+        if self.loss == "guided" and history.is_regression:
+            numbers = _best_few(history, numbers)
         if by_error:
             search, own = self._by_error(history, numbers)
+        elif self.loss == "guided" and _is_error(metric):
+            search, own = self._guided(history, numbers, metric)
         else:
             search, own = self._by_metric(history, numbers, metric)
         first = best_first(own, self.start, rng)
@@ -149,6 +164,13 @@ class Greedy(EnsembleBuilder):
         pool = [history.predictions(int(number)) for number in numbers]
         return mean_error(pool, history.truth), own
 
+    def _guided(self, history: History, numbers: Integers, metric: Metric) -> tuple[Search, Floats]:
+        member = self._member(history)
+        weights = metric.weights if isinstance(metric, WeightedMetric) else None
+        pool = [member(int(number)) for number in numbers]
+        search = GuidedSearch(pool, history.truth, weights)
+        return search, search.losses(np.ones(len(numbers), dtype=np.bool_))
+
     def _by_metric(
         self, history: History, numbers: Integers, metric: Metric
     ) -> tuple[Search, Floats]:
@@ -171,3 +193,25 @@ class Greedy(EnsembleBuilder):
             return history.predictions(number).astype(np.float64)
 
         return votes if self._votes(history) else predictions
+
+
+def candidates(n_rows: int) -> int:
+    """Return how many models the greedy selection of an ensemble may choose from on so many rows.
+
+    AutoGluon's rule: 4 of 100 rows, 8 of 500, 15 of 2,500, 40 of 10,000, 100 of 100,000 and more,
+    and in between by the logarithms.
+    """
+    logs = np.interp(np.log(n_rows), np.log(_ROWS), np.log(_CANDIDATES))
+    return round(float(np.exp(logs)))
+
+
+def _best_few(history: History, numbers: Integers) -> Integers:
+    """Return the trials with the lowest losses, ascending by number, as many as rows allow."""
+    losses = np.array([history.trials[int(number) - 1].loss for number in numbers])
+    few = np.argsort(losses, kind="stable")[: candidates(len(history.truth))]
+    return numbers[np.sort(few)]
+
+
+def _is_error(metric: Metric) -> bool:
+    plain = metric.metric if isinstance(metric, WeightedMetric) else metric
+    return isinstance(plain, Error)

@@ -200,8 +200,9 @@ class ProvenStarts(ModelBased):
         history = search.history
         if not history.comparable or not history.succeeded:
             return own_losses(search)
-        guide = _guide(search.scored_by(), classes=not history.is_regression)
-        ensemble = Greedy(size=POOL, loss="metric").build(history, guide, search.ensemble_seed)
+        judge = search.scored_by()
+        guide = _guide(judge, classes=not history.is_regression)
+        ensemble = Greedy(size=POOL, loss="guided").build(history, judge, search.ensemble_seed)
         together = combine(history.predictions, ensemble) * POOL
         losses = np.full(len(history), -np.inf)
         for trial in history.succeeded:

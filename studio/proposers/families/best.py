@@ -16,7 +16,7 @@ PRESETS: tuple[Preset, ...] = (
             "evaluation": "early-end",
             "ensemble": "greedy",
         },
-        options={"ensemble.loss": "metric", "ensemble.size": 40, "ensemble.prefix": "best"},
+        options={"ensemble.loss": "guided"},
         spaces={
             "binary": "best",
             "multiclass": "best",

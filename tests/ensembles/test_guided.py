@@ -1,0 +1,61 @@
+"""The guided selection against its own words, candidate by candidate."""
+
+import numpy as np
+import pytest
+
+from studio.data.metrics.brier import Brier
+from studio.data.metrics.error import Error
+from studio.data.metrics.rmse import Rmse
+from studio.ensembles.greedy import Greedy, candidates
+from studio.ensembles.guided import GuidedSearch
+from studio.trial import History, Trial
+
+
+def pool_of(n=60, classes=3, count=5, seed=0):
+    rng = np.random.default_rng(seed)
+    truth = rng.integers(0, classes, n)
+    return [rng.dirichlet(np.ones(classes), n).astype(np.float16) for _ in range(count)], truth
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_losses_are_error_and_brier_of_the_mean(weighted):
+    pool, truth = pool_of()
+    weights = np.linspace(0.1, 2.0, len(truth)) if weighted else None
+    search, chosen = GuidedSearch(pool, truth, weights), []
+    for _ in range(6):
+        found = search.losses(np.ones(len(pool), dtype=bool))
+        for place, each in enumerate(pool):
+            exact = [p.astype(float) / p.astype(float).sum(axis=1, keepdims=True) for p in pool]
+            del each
+            mean = np.mean([exact[k] for k in [*chosen, place]], axis=0)
+            wanted = Error().loss(truth, mean, weights) + Brier().loss(truth, mean, weights)
+            assert found[place] == pytest.approx(wanted, abs=2e-6)
+        best = int(search.best(np.ones(len(pool), dtype=bool))[0])
+        search.add(best)
+        chosen.append(best)
+
+
+def test_a_weight_of_two_is_the_row_twice():
+    pool, truth = pool_of()
+    twice = [np.concatenate([each, each[:20]]) for each in pool]
+    weights = np.where(np.arange(len(truth)) < 20, 2.0, 1.0)
+    every = np.ones(len(pool), dtype=bool)
+    np.testing.assert_allclose(
+        GuidedSearch(pool, truth, weights).losses(every),
+        GuidedSearch(twice, np.concatenate([truth, truth[:20]])).losses(every),
+        atol=1e-6,
+    )
+
+
+def test_numbers_are_selected_from_as_many_models_as_rows_can_tell_apart():
+    assert [candidates(n) for n in (10, 100, 500, 2_500, 10_000, 10**7)] == [4, 4, 8, 15, 40, 100]
+    rng = np.random.default_rng(0)
+    truth = rng.normal(size=50)
+    history = History(truth, 0)
+    for number in range(1, 9):
+        predictions = (truth + rng.normal(size=50) * number / 4).astype(np.float32)
+        loss = Rmse().loss(truth, predictions)
+        history.append(Trial(number, {}, 0, loss), predictions)
+    best = sorted(history.trials, key=lambda trial: trial.loss)[:4]
+    ensemble = Greedy(loss="guided").build(history, Rmse(), 0)
+    assert set(ensemble.members) <= {trial.number for trial in best}

@@ -47,6 +47,9 @@ PORTFOLIOS = HERE.parent / "resources" / "portfolios"
 STARTS, STEPS = 25, 40
 """Length of a portfolio, and choices of the ensembles by which it is judged."""
 
+LEAST_STARTS = 16
+"""Starts that are kept although the last of them add nothing on the average: tables differ."""
+
 THRIFT = 0.5
 """Power of the seconds by which a candidate's gain is divided."""
 
@@ -281,14 +284,17 @@ def learn(work: Path) -> None:
         order = ordered(tables, len(some))
         everything = [table.loss(selected(table, list(range(len(some))))) for table in tables]
         print(key, len(tables), "tables")
+        ratios = []
         for length in range(1, len(order) + 1):
             losses = [table.loss(selected(table, order[:length])) for table in tables]
             ratio = float(np.exp(np.mean(np.log(np.array(losses) / np.array(everything)))))
+            ratios.append(ratio)
             taken = [table.seconds[order[:length]].clip(max=MOST_SECONDS).sum() for table in tables]
             last = json.dumps(some[order[length - 1]])
             print(length, round(ratio, 4), round(float(np.mean(taken)), 1), last)
+        kept = order[: max(LEAST_STARTS, int(np.argmin(ratios)) + 1)]
         starts = [
-            {"configuration": some[place], "log_seconds": costs(tables, place)} for place in order
+            {"configuration": some[place], "log_seconds": costs(tables, place)} for place in kept
         ]
         made = {
             "format": "ensemble-studio-portfolio",

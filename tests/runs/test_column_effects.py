@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from studio.data.splits import SplitPlan
 from studio.document.store import Document
 from studio.errors import RunError
 from studio.helper.registry import task
@@ -234,3 +235,27 @@ def test_values_of_a_column() -> None:
     spread = np.concatenate([np.zeros(5000), np.arange(30.0)])
     grid, *_ = values_of(spread, categorical=False)
     assert (grid[0], grid[-1]) == (0.0, 29.0)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [{}, {"refit": False, "plan": SplitPlan(0.6, 0.2, 0.2, folds=3)}],
+    ids=["refitted", "committees"],
+)
+def test_members_that_the_document_keeps_are_not_trained_again(
+    changes: dict[str, object],
+    new_run: Make,
+    work_inline: Callable[..., str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    path, run_id = new_run(method="RS-post", budget=5, **changes)
+    assert work_inline(path, run_id) == "finished"
+    monkeypatch.setattr(module, "fit", lambda *_, **__: pytest.fail("trained again"))
+    begun = start(path, run_id, 5)
+    assert begun is not None
+    assert begun.plan.fit_seconds == 0
+    split = begun.prepared.split
+    rows = split.folds[0][1] if changes else split.test
+    assert set(begun.held) <= set(rows)
+    assert not set(begun.held) & set(begun.training)
+    assert np.isfinite(whole(path, run_id, 5).rises).all()

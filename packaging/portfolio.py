@@ -47,7 +47,7 @@ PORTFOLIOS = HERE.parent / "resources" / "portfolios"
 STARTS, STEPS = 25, 40
 """Length of a portfolio, and choices of the ensembles by which it is judged."""
 
-LEAST_STARTS = 16
+LEAST_STARTS = 10
 """Starts that are kept although the last of them add nothing on the average: tables differ."""
 
 THRIFT = 0.5

@@ -38,6 +38,8 @@ CLASSES: Mapping[str, tuple[str, ...]] = {
         "SelectPercentile",
         "VarianceThreshold",
     ),
+    "sklearn.gaussian_process": ("GaussianProcessRegressor",),
+    "sklearn.gaussian_process.kernels": ("RBF", "ConstantKernel", "Matern", "Product"),
     "sklearn.impute": ("MissingIndicator", "SimpleImputer"),
     "sklearn.kernel_approximation": ("Nystroem", "RBFSampler"),
     "sklearn.linear_model": (

@@ -9,6 +9,7 @@ of :mod:`studio.keeping.names`. What a class needs beyond its attributes is a fo
 
 import functools
 import math
+import types
 from collections.abc import Callable, Mapping
 from typing import Any, ClassVar
 
@@ -27,6 +28,10 @@ from studio.keeping.packing import TYPES, Packer, Unpacker
 _DEEPEST = 40
 _TYPES = {"float64": np.float64, "float32": np.float32, "int64": np.int64, "int32": np.int32}
 _FLOATS = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
+
+
+METHODS = ("predict", "predict_proba")
+"""What one model may ask another one: the predictions that it learns from."""
 
 
 class Writer:
@@ -72,6 +77,11 @@ class Writer:
     def _dict(self, value: dict[Any, Any]) -> Any:
         return {"dict": [[self.value(key), self.value(each)] for key, each in value.items()]}
 
+    def _method(self, method: Any) -> Any:
+        if method.__name__ not in METHODS:
+            raise KeepingError(f"{method.__name__[:80]!r} of a model cannot be kept.")
+        return {"method": [method.__name__, self.value(method.__self__)]}
+
     def _model(self, model: Any) -> Any:
         name = name_of_class(type(model))
         guards.check(model)
@@ -93,6 +103,7 @@ class Writer:
             functools.partial,
             lambda self, v: {"partial": [name_of_function(v.func), self.value(dict(v.keywords))]},
         ),
+        (types.MethodType, _method),
         (type, lambda self, value: {"type": _name_of_type(value)}),
         (forms.Written, lambda self, value: {"form": value.content}),
     )
@@ -171,6 +182,13 @@ class Reader:
     def _dict(self, content: Any) -> Any:
         return {self.value(key): self.value(each) for key, each in content}
 
+    def _method(self, content: Any) -> Any:
+        name, given = content
+        model = self.value(given)
+        if name not in METHODS or not hasattr(model, "get_params"):
+            raise KeepingError("A kept model asks another one for something unknown.")
+        return getattr(model, name)
+
     def _partial(self, content: Any) -> Any:
         name, keywords = content
         return functools.partial(function_named(name), **self.value(keywords))
@@ -187,6 +205,7 @@ class Reader:
         "type": lambda self, given: _TYPES[given],
         "function": lambda self, given: function_named(given),
         "partial": _partial,
+        "method": _method,
         "model": _model,
         "trees": lambda self, given: forms.read_trees(given, self),
         "form": lambda self, given: forms.Written(given),

@@ -52,7 +52,7 @@ class LightGBM(DiversitySurrogate):
     leaves: int = option(63, low=2, high=1024, help="Most leaves of a tree.")
     rate: float = option(0.2, low=1e-3, high=1.0, help="Share of a tree's correction that counts.")
     shared: float = option(
-        0.9,
+        0.0,
         low=0.0,
         high=1.0,
         help="Share of its trees, the first ones, that each model has in common with the others; "

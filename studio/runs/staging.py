@@ -126,7 +126,10 @@ class TrialData:
             arrays |= {f"redraw-{name}": array for name, array in parts.items()}
         for name, array in arrays.items():
             save_array(folder / f"{name}.npy", array)
-        (folder / HEADER).write_text(json.dumps(header), encoding="utf-8")
+        # Last and whole: where it is, everything is.
+        partial = folder / f"{HEADER}.part"
+        partial.write_text(json.dumps(header), encoding="utf-8")
+        partial.replace(folder / HEADER)
 
     @classmethod
     def load(cls, folder: Path) -> Self:

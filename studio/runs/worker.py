@@ -146,7 +146,7 @@ class _Desk:
     def __init__(self, folder: Path, learners: str) -> None:
         for module in PRELOADED:
             importlib.import_module(module)
-        from studio.runs.staging import TrialData
+        from studio.runs.staging import HEADER, TrialData
 
         self._folder = folder
         self._data: TrialData | None = None
@@ -154,21 +154,24 @@ class _Desk:
         self._surroundings = _surroundings()
         self._threads = threading.active_count()
         self._memory = memory_of(os.getpid())
+        # A worker that was started early loads its libraries while the table is still read.
+        if (folder / HEADER).exists():
+            self._load()
 
     def open_data(self) -> str | None:
-        """Map the run's data before the first job; return why that cannot be done, if so.
-
-        They need not be there when a worker starts: it loads its libraries while they are read.
-        """
-        from studio.runs.staging import TrialData
-
+        """Map the run's data if that has not been done; return why it cannot be, if so."""
         if self._data is None:
             try:
-                self._data = TrialData.load(self._folder)
+                self._load()
             except Exception as error:  # noqa: BLE001 - whatever it is, the engine must hear of it
                 return f"{type(error).__name__}: {error}"
-            self._memory = memory_of(os.getpid())
         return None
+
+    def _load(self) -> None:
+        from studio.runs.staging import TrialData
+
+        self._data = TrialData.load(self._folder)
+        self._memory = memory_of(os.getpid())
 
     def work(self, job: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
         """Do one job; return the answer's header and arrays."""

@@ -37,7 +37,7 @@ class _EnsembleSearch(BaseEstimator):  # type: ignore[misc]
     budget : int
         Number of trials.
     seconds : float or None
-        Longest time of the search; ``None`` for no limit.
+        Wall seconds until the run's result is there; ``None`` for no limit.
     metric : str
         What is minimised, such as "error" or "rmse"; "auto" takes the task's default.
     folds : int or None

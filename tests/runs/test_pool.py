@@ -259,6 +259,13 @@ def test_data_that_disappeared_end_the_run_with_a_sentence(table, make_job, tmp_
                 pool.wait(1.0)
 
 
+def test_workers_may_be_started_before_the_data_are_known(table, make_job, tmp_path):
+    with WorkerPool(1, tmp_path, Limits(), None) as pool:
+        pool.supply(LIMITS, table)
+        pool.submit(1, make_job("tree"))
+        assert isinstance(collect(pool, 1)[1], Outcome)
+
+
 def test_learners_that_cannot_be_imported_end_the_run_with_a_sentence(table, make_job, tmp_path):
     with WorkerPool(1, tmp_path, LIMITS, table, learners="no_such_module") as pool:
         pool.submit(1, make_job("tree"))

@@ -1,0 +1,48 @@
+import pytest
+
+from studio.runs.causes import Failure, kind_of, too_slow
+from studio.runs.crew import Finished
+from studio.runs.limits import Limits
+from studio.runs.started import Started
+from studio.runs.suggesting import Suggested
+from studio.runs.utilisation import Utilisation, shares
+
+
+def test_shares_sum_to_one_over_all_sessions() -> None:
+    first = Utilisation(None)
+    first.trained(6.0)
+    first.suggested(1.0, free=2)
+    spent = first.spent(10.0, slots=2)
+    second = Utilisation(spent)
+    second.trained(4.0)
+    second.finished(2.0, slots=1)
+    found = shares(second.spent(10.0, slots=1))
+    assert found is not None
+    assert found == pytest.approx(
+        {"training": 10 / 30, "suggesting": 2 / 30, "finishing": 2 / 30, "idle": 16 / 30}
+    )
+
+
+def test_clocks_that_differ_a_little_leave_no_negative_share() -> None:
+    found = shares({"training": 5.0, "suggesting": 0.1, "finishing": 0.0, "whole": 5.0})
+    assert found is not None
+    assert min(found.values()) == 0
+    assert sum(found.values()) == pytest.approx(1)
+
+
+def test_older_documents_have_no_shares() -> None:
+    assert shares(None) is None
+
+
+@pytest.mark.parametrize(
+    ("seconds", "told"), [(4.0, "what the time of the run had left"), (2.0, "")]
+)
+def test_a_trial_that_the_runs_time_ended_says_so(seconds: float, told: str) -> None:
+    given = too_slow(Limits(3.0))
+    failure = Failure(given.cause, given.remedy, seconds)
+    started = Started(Suggested(None, 0.0, {}), 1, 0.0, (0.0, 0.0), limit=3.0)  # type: ignore[arg-type]
+    result = started.result(Finished(1, failure))
+    assert isinstance(result, Failure)
+    assert kind_of(result.cause) == "time"
+    assert told in result.cause
+    assert (result.cause == failure.cause) == (not told)

@@ -33,7 +33,6 @@ def _training(values: Values, facts: Facts) -> BoostedTreesTraining:
             "cat_smooth": values.real("cat_smooth", 10.0, low=0.0),
             "cat_l2": values.real("cat_l2", 10.0, low=0.0),
             "max_cat_to_onehot": values.whole("max_cat_to_onehot", 4),
-            **_categories(facts),
             "n_jobs": 1,
             "random_state": facts.seed,
             "deterministic": True,
@@ -42,6 +41,7 @@ def _training(values: Values, facts: Facts) -> BoostedTreesTraining:
         },
         rounds=values.whole("rounds", 1) if "rounds" in values else None,
         classes=facts.task != "regression",
+        categories=range(facts.n_columns - facts.n_codes, facts.n_columns),
     )
 
 
@@ -49,16 +49,9 @@ def _encoder(facts: Facts) -> Encoder:
     """Return how categories become numbers where the space does not say so.
 
     A column each, as long as every category can have one; mean targets else. LightGBM's own splits
-    of categories were the best on none of nine tables (docs/decisions/0030).
+    of categories were the best on one of nine tables, by a hair (docs/decisions/0030).
     """
     return TargetMeans() if facts.most_categories > MAX_CATEGORIES else OneHot()
-
-
-def _categories(facts: Facts) -> dict[str, Any]:
-    """Return which prepared columns LightGBM splits as categories, where there are any."""
-    if not facts.n_codes:
-        return {}
-    return {"categorical_feature": list(range(facts.n_columns - facts.n_codes, facts.n_columns))}
 
 
 @dataclass(frozen=True)

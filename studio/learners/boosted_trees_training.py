@@ -1,7 +1,7 @@
 """Boosting that watches rows it is not trained on, and the clock."""
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -37,21 +37,39 @@ class BoostedTreesTraining(Handover):
         Most rounds, or the settled number where there are no rows to watch; ``None``: not said.
     classes : bool
         Whether classes are predicted.
+    categories : sequence of int
+        Columns of codes, which LightGBM splits as categories.
     """
 
-    def __init__(self, options: Mapping[str, Any], *, rounds: int | None, classes: bool) -> None:
+    def __init__(
+        self,
+        options: Mapping[str, Any],
+        *,
+        rounds: int | None,
+        classes: bool,
+        categories: Sequence[int] = (),
+    ) -> None:
         self.options, self.rounds, self.classes = dict(options), rounds, classes
+        self.categories = list(categories)
 
     def train(self, X: Floats, y: AnyArray, sample_weight: Floats | None) -> Any:
         """Boost on X of shape (n, d), y of shape (n,), until the watched rows get no better."""
+        model = self._trained(X, y, sample_weight)
+        if self.categories:
+            # For whoever trains it anew from its parameters, as an exported script does.
+            model.set_params(categorical_feature=self.categories)
+        return model
+
+    def _trained(self, X: Floats, y: AnyArray, sample_weight: Floats | None) -> Any:
         from lightgbm import LGBMClassifier, LGBMRegressor
 
         make = LGBMClassifier if self.classes else LGBMRegressor
         watched = self.watched
+        codes: Any = self.categories or "auto"
         known = np.zeros(0, dtype=bool) if watched.y is None else self._known(y, watched.y)
         if watched.X is None or not known.any():
             unwatched = make(**self.options, n_estimators=self.rounds or UNWATCHED_ROUNDS)
-            unwatched.fit(X, y, sample_weight=sample_weight)
+            unwatched.fit(X, y, sample_weight=sample_weight, categorical_feature=codes)
             self.found = {"rounds": int(unwatched.n_estimators)}
             return unwatched
         model = make(**self.options, n_estimators=self.rounds or MOST_ROUNDS)
@@ -65,6 +83,7 @@ class BoostedTreesTraining(Handover):
             eval_X=(watched.X[known],),
             eval_y=(watched.y[known],),
             eval_sample_weight=weights,
+            categorical_feature=codes,
             callbacks=[clock],
         )
         rounds = max(1, clock.best)

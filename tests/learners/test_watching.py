@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 from studio.learners.choice import Choice
+from studio.learners.facts import Facts
 from studio.learners.handover import Watched, fit_watching, handed_over
+from studio.learners.operators.rescalers import Standard
 from studio.learners.registry import REGISTRY
 from studio.runs.evaluate import evaluate, refit
 from studio.runs.staging import TrialData
@@ -89,10 +91,54 @@ def test_it_ends_in_time_with_the_best_it_has(part, task):
 
 
 def facts_of(data):
-    from studio.learners.facts import Facts
-
     training = data.folds[0][0]
     return Facts.of(
         data.X[training], data.y[training], task=data.task, n_classes=data.n_classes,
         categorical=data.categorical, seed=1,
     )  # fmt: skip
+
+
+def test_an_operator_that_is_fitted_in_its_own_way_prepares_the_watched_rows(behind_arithmetic):
+    X, pipeline = behind_arithmetic
+    assert pipeline[:-1].transform(X).shape[1] > X.shape[1]
+    assert np.isfinite(pipeline.predict(X)).all()
+
+
+@pytest.fixture
+def behind_arithmetic():
+    from studio.learners.operators.arithmetic import Arithmetic
+    from studio.learners.operators.base import Chosen
+
+    data = data_for("regression")
+    part = next(part for part in WATCHING if part.key == "boosted-trees-regressor")
+    y = data.X[:, 0] / (3 + data.X[:, 1])
+    built = part().build({}, facts_of(data), (Chosen("preprocessor", Arithmetic(), {}),))
+    training, held_out = data.folds[0]
+    watched = Watched(data.X[held_out], y[held_out], None, None)
+    fit_watching(built.estimator, data.X[training], y[training], None, watched)
+    return data.X, handed_over(built.estimator)
+
+
+def test_boosted_trees_are_left_the_holes_and_told_which_columns_are_codes():
+    from studio.learners.operators.base import Chosen
+    from studio.learners.operators.encoders import Native
+
+    rng = np.random.default_rng(0)
+    X = np.column_stack([rng.normal(size=(300, 2)), rng.integers(0, 9, 300)])
+    X[:50, 1] = np.nan
+    y = rng.normal(size=300)
+    flags = np.array([False, False, True])
+    facts = Facts.of(X, y, task="regression", n_classes=0, categorical=flags, seed=1)
+    part = next(part for part in WATCHING if part.key == "boosted-trees-regressor")
+    native = (Chosen("encoder", Native(), {}),)
+    built = part().build({"rounds": 5}, facts, native)
+    fit_watching(built.estimator, X, y, None, Watched())
+    model = handed_over(built.estimator)
+    assert np.isnan(model[:-1].transform(X)[:, 1]).sum() == 50
+    assert model[-1].get_params()["categorical_feature"] == [2]
+    scaled = (*native, Chosen("rescaler", Standard(), {}))
+    built = part().build({"rounds": 5}, facts, scaled)
+    fit_watching(built.estimator, X, y, None, Watched())
+    model = handed_over(built.estimator)
+    assert np.isfinite(model[:-1].transform(X)).all()
+    assert "categorical_feature" not in model[-1].get_params()

@@ -90,14 +90,30 @@ def _numbers(block: Any) -> tuple[Floats, Floats, Floats]:
 
 
 def _tables(encoder: Any, n_columns: int, n_codes: int) -> list[Floats]:
-    """Return, for each column, what each code becomes; the last row is for a missing one."""
+    """Return, for each column, what each code becomes; the last row is for a missing one.
+
+    Raises
+    ------
+    ExportError
+        If what becomes of a code depends on other columns, too.
+    """
     asked = np.full((n_codes + 1, n_columns), np.nan)
     asked[:n_codes] = np.arange(n_codes, dtype=np.float64)[:, None]
     given = np.asarray(encoder.transform(asked), dtype=np.float64)
     # One-hot columns differ in number; all other encoders make as many of each column.
     same = [given.shape[1] // n_columns] * n_columns
     widths = getattr(encoder, "_n_features_outs", None) or same
-    return np.split(given, np.cumsum(widths)[:-1], axis=1)
+    tables = np.split(given, np.cumsum(widths)[:-1], axis=1)
+    # Columns one code apart from each other: looked up one by one, they must give the same.
+    codes = (np.arange(n_codes + 1)[:, None] + np.arange(n_columns)) % (n_codes + 1)
+    looked_up = [table[codes[:, place]] for place, table in enumerate(tables)]
+    together = np.asarray(encoder.transform(asked[codes, 0]), dtype=np.float64)
+    if sum(widths) != given.shape[1] or not np.allclose(np.hstack(looked_up), together):
+        raise ExportError(
+            "Pairs of categories have no ONNX form. Export a pickle or a skops file instead, or "
+            "search a space without the encoder crossed-means."
+        )
+    return tables
 
 
 def _named(name: str, value: AnyArray) -> Any:

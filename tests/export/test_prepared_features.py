@@ -23,8 +23,6 @@ PARAMETERS = [
      "choices": ["boosted-trees", "logistic", "extra-trees"], "default": "logistic"},
     {"name": "encoder", "type": "categorical",
      "choices": ["empty", "target-means", "crossed-means", "native"], "default": "native"},
-    {"name": "preprocessor", "type": "categorical", "choices": ["empty", "arithmetic"],
-     "default": "empty"},
 ]  # fmt: skip
 SPACE: dict[str, Any] = {
     "format": "ensemble-studio-space",

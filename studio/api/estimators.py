@@ -3,7 +3,7 @@
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
@@ -19,6 +19,7 @@ from studio.data.splits import SplitPlan
 from studio.data.tasks import Task
 from studio.ensembles.base import combine
 from studio.errors import StudioError
+from studio.runs.advice import is_advised
 from studio.runs.final_models import predicted
 from studio.runs.settings import DEFAULT_TRIAL_SECONDS, ClassWeights, RunSettings, Source
 from studio.space.library import load
@@ -30,20 +31,25 @@ class _EnsembleSearch(BaseEstimator):  # type: ignore[misc]
     Parameters
     ----------
     method : str
-        A method by name (``studio methods``); "auto" takes the task's default.
+        A method by name (``studio methods``); "auto" takes the task's default, "best".
     space : str, Path or Mapping
         A shipped search space (``studio spaces``), a JSON file, or a space as JSON; "auto" takes
-        the task's default.
+        the method's own.
     budget : int
         Number of trials.
     seconds : float or None
         Wall seconds until the run's result is there; ``None`` for no limit.
     metric : str
         What is minimised, such as "error" or "rmse"; "auto" takes the task's default.
-    folds : int or None
-        Folds of cross-validation; ``None`` holds out a share of the rows.
+    folds : int, "auto" or None
+        Folds of cross-validation; ``None`` holds out a share of the rows; "auto" leaves the
+        division to the program where the method does ("best"), and else is ``None``.
     validation : float
-        That share, between 0 and 1.
+        The share that is held out, between 0 and 1.
+    refit : bool or "auto"
+        Whether the members are trained once more on all rows. If not they stay as the search
+        trained them: with folds, each is the committee of its fold models. "auto" is by the
+        method: "best" keeps the committees.
     class_weights : {"none", "balanced"}
         Whether every class weighs the same while training, however few its rows; for classes only.
     options : Mapping or None
@@ -86,8 +92,9 @@ class _EnsembleSearch(BaseEstimator):  # type: ignore[misc]
         budget: int = 50,
         seconds: float | None = None,
         metric: str = "auto",
-        folds: int | None = None,
+        folds: int | Literal["auto"] | None = "auto",
         validation: float = 0.25,
+        refit: bool | Literal["auto"] = "auto",
         class_weights: ClassWeights = "none",
         options: Mapping[str, Any] | None = None,
         roles: Mapping[str, Role] | None = None,
@@ -103,6 +110,7 @@ class _EnsembleSearch(BaseEstimator):  # type: ignore[misc]
         self.metric = metric
         self.folds = folds
         self.validation = validation
+        self.refit = refit
         self.class_weights = class_weights
         self.options = options
         self.roles = roles
@@ -175,6 +183,8 @@ class _EnsembleSearch(BaseEstimator):  # type: ignore[misc]
         """
         seed = int(check_random_state(self.random_state).randint(2**31 - 1))
         try:
+            advised = is_advised(self.method)
+            folds = None if self.folds == "auto" else self.folds
             settings = RunSettings(
                 method=self.method,
                 overrides=dict(self.options or {}),
@@ -183,11 +193,13 @@ class _EnsembleSearch(BaseEstimator):  # type: ignore[misc]
                 metric=None if self.metric == "auto" else self.metric,
                 budget=self.budget,
                 seconds=self.seconds,
-                plan=SplitPlan(1 - self.validation, self.validation, 0.0, self.folds, seed),
+                plan=SplitPlan(1 - self.validation, self.validation, 0.0, folds, seed),
                 seed=seed,
                 workers=_workers(self.n_jobs),
                 trial_seconds=self.trial_seconds,
                 class_weights=self.class_weights,
+                refit=not advised if self.refit == "auto" else self.refit,
+                advised=advised and self.folds == "auto",
             )
             path = None if self.document is None else Path(self.document)
             found = search([*columns, target], settings, path, inline=self.n_jobs is None)
@@ -221,7 +233,7 @@ class EnsembleSearchClassifier(ClassifierMixin, _EnsembleSearch):  # type: ignor
     """Search for an ensemble of classifiers, as the window and ``studio run`` do.
 
     >>> from studio import EnsembleSearchClassifier
-    >>> search = EnsembleSearchClassifier(method="EO-sqm", budget=100, random_state=0)
+    >>> search = EnsembleSearchClassifier(seconds=60, budget=1000, random_state=0)
     >>> search.fit(X, y).predict(X_new)  # doctest: +SKIP
 
     Attributes
@@ -273,7 +285,7 @@ class EnsembleSearchRegressor(RegressorMixin, _EnsembleSearch):  # type: ignore[
     """Search for an ensemble of regressors, as the window and ``studio run`` do.
 
     >>> from studio import EnsembleSearchRegressor
-    >>> search = EnsembleSearchRegressor(method="EO-mse", budget=100, random_state=0)
+    >>> search = EnsembleSearchRegressor(seconds=60, budget=1000, random_state=0)
     >>> search.fit(X, y).predict(X_new)  # doctest: +SKIP
     """
 

@@ -105,11 +105,17 @@ class ModelBased(Proposer):
         What the surrogate learns, for people.
     in_metric : bool
         Whether that is in the unit of the run's metric.
+    begins : str
+        A sentence about the first trials, while the surrogate is not asked yet.
     """
 
     uses: ClassVar[tuple[str, ...]] = ("surrogate", "acquisition", "maximiser")
     learns: ClassVar[str] = "validation loss"
     in_metric: ClassVar[bool] = True
+    begins: ClassVar[str] = (
+        "The first configurations are drawn at random; the surrogate begins once there is "
+        "something to learn from."
+    )
 
     initial: int = option(
         2, low=0, high=1000, unit="trials", help="Random trials before the surrogate is asked."

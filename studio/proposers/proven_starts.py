@@ -1,6 +1,7 @@
 """Proven starts, then a search for what helps the ensemble most for the time it takes."""
 
 import statistics
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
@@ -18,18 +19,23 @@ from studio.ensembles.base import combine
 from studio.ensembles.greedy import Greedy
 from studio.errors import OutOfTimeError
 from studio.parts import option
+from studio.phrases import clause
 from studio.proposers.base import Search, Suggestion, random_suggestion
-from studio.proposers.bayesian import ModelBased, Observations, own_losses, predicted
+from studio.proposers.bayesian import Asked, ModelBased, Observations, own_losses, predicted
 from studio.proposers.portfolio import Start, starts_for
 from studio.space.encoding import decode, encode, keys
 from studio.surrogates.base import Posterior, Surrogate
 from studio.surrogates.random_forest import RandomForest
+from studio.trial import History
 
 MARGIN = 1.3
 """A trial is begun only where so many times its predicted seconds are left."""
 
 POOL = 25
 """Choices of the ensemble that the search adds to."""
+
+START = "proven start"
+"""What the origins of the portfolio's trials begin with."""
 
 LEAST_SECONDS = 0.01
 """Below, a trial's seconds are those of the program around it."""
@@ -57,6 +63,9 @@ class ProvenStarts(ModelBased):
     uses: ClassVar[tuple[str, ...]] = ("surrogate", "maximiser")
     learns: ClassVar[str] = "loss of the ensemble with the model added"
     in_metric: ClassVar[bool] = False
+    begins: ClassVar[str] = (
+        "The first trials are proven starts; the surrogate is asked once they have been tried."
+    )
     ahead: ClassVar[bool] = True
 
     starts: int = option(
@@ -95,7 +104,7 @@ class ProvenStarts(ModelBased):
             place, start, seconds = found
             return Suggestion(
                 start.configuration,
-                f"proven start {place} of {len(self._starts(search))}",
+                clause(f"proven start {place} of {len(self._starts(search))}"),
                 {"start": float(place)},
                 seconds=seconds,
             )
@@ -179,7 +188,7 @@ class ProvenStarts(ModelBased):
             raise OutOfTimeError("No further trial would end in the time that is left.")
         return Suggestion(
             decode(search.space, best.u[None, :])[0],
-            "gain for the ensemble per second",
+            clause("gain for the ensemble per second"),
             {"acquisition": float(best.value)},
             predicted(view.posterior, best.u),
             seconds=float(np.exp(seconds.predict(best.u[None, :])[0].mean())),
@@ -192,6 +201,14 @@ class ProvenStarts(ModelBased):
         U = encode(search.space, [trial.configuration for trial in trials])
         return RandomForest().fit(search.space, U, logs, np.random.default_rng([search.seed, 6]))
 
+    def outcomes(self, search: Search, asked: Sequence[Asked]) -> Floats:
+        """Return the loss of the ensemble of that time with each model added."""
+        history = search.history
+        if not history.comparable:
+            return super().outcomes(search, asked)
+        pairs = [_with_added(search, history.prefix(each.after), [each.number]) for each in asked]
+        return np.concatenate([np.empty(0), *pairs])
+
     def observe(self, search: Search) -> Observations:
         """Return the loss that the ensemble would have with each model added.
 
@@ -200,14 +217,9 @@ class ProvenStarts(ModelBased):
         history = search.history
         if not history.comparable or not history.succeeded:
             return own_losses(search)
-        judge = search.scored_by()
-        guide = _guide(judge, classes=not history.is_regression)
-        ensemble = Greedy(size=POOL, loss="guided").build(history, judge, search.ensemble_seed)
-        together = combine(history.predictions, ensemble) * POOL
+        numbers = [trial.number for trial in history.succeeded]
         losses = np.full(len(history), -np.inf)
-        for trial in history.succeeded:
-            added = (together + history.predictions(trial.number)) / (POOL + 1)
-            losses[trial.number - 1] = guide(history.truth, added)
+        losses[np.array(numbers) - 1] = _with_added(search, history, numbers)
         losses[np.isneginf(losses)] = losses.max()
         return Observations(
             U=encode(search.space, [trial.configuration for trial in history.trials]),
@@ -215,6 +227,31 @@ class ProvenStarts(ModelBased):
             numbers=np.arange(1, len(history) + 1, dtype=np.int64),
             label=self.learns,
         )
+
+
+def _with_added(search: Search, before: History, numbers: Sequence[int]) -> Floats:
+    """Return the losses that the ensemble of a history would have with each model added.
+
+    Parameters
+    ----------
+    search : Search
+        Has the models' predictions, and the metric.
+    before : History
+        From whose models the ensemble is selected; one at least has succeeded.
+    numbers : sequence of int
+        The trials that are added, each by itself.
+    """
+    history = search.history
+    judge = search.scored_by()
+    guide = _guide(judge, classes=not history.is_regression)
+    ensemble = Greedy(size=POOL, loss="guided").build(before, judge, search.ensemble_seed)
+    together = combine(before.predictions, ensemble) * POOL
+    return np.array(
+        [
+            guide(history.truth, (together + history.predictions(number)) / (POOL + 1))
+            for number in numbers
+        ]
+    )
 
 
 def _guide(judge: Judge, *, classes: bool) -> Judge:

@@ -9,12 +9,14 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from studio.gui.advice_line import AdviceLine, AdviceModel
+from studio.gui.advice_line import AdviceLine
+from studio.gui.advice_model import AdviceModel
 from studio.gui.data_model import DataModel
 from studio.gui.run_model import RunModel
 from studio.gui.run_page import RunPage
 from studio.gui.session.session import Session
 from studio.gui.starter import Starter
+from studio.space.library import load
 
 
 @pytest.fixture
@@ -37,39 +39,83 @@ def asked(window: SimpleNamespace) -> int:
     return [task for task, _ in window.helper.asked].count("advice")
 
 
-def test_the_advice_is_shown_and_taken(window: SimpleNamespace, qtbot: QtBot) -> None:
+def line_of(window: SimpleNamespace, qtbot: QtBot) -> AdviceLine:
+    """Return the line with the advice for the table."""
     line = AdviceLine(window.advice)
     qtbot.addWidget(line)
-    assert line.isHidden()
-    window.data.change(plan={**window.data.draft.plan, "seed": 7})
     window.advice.ask()
     qtbot.waitUntil(lambda: window.advice.advice is not None, timeout=10_000)
-    assert not line.isHidden()
-    assert line.sentence.text().startswith("For 60 rows, 2 columns and 2 classes, take EO-sqm")
-    assert not line.use.isHidden()
-    qtbot.mouseClick(line.use, Qt.MouseButton.LeftButton)
-    assert window.run.draft.method == "EO-sqm"
-    assert window.run.draft.metric == "error"
-    assert window.data.draft.plan["folds"] == 10
-    assert window.data.draft.plan["seed"] == 7
-    assert window.session.space.value.name == "svm-rbf"
+    return line
+
+
+def test_a_new_run_does_what_is_advised_and_says_why(window: SimpleNamespace, qtbot: QtBot) -> None:
+    line = line_of(window, qtbot)
+    assert line.sentence.text() == (
+        "For 60 rows, 2 columns and 2 classes: proven learners, then a search; ten folds, because "
+        "every row is needed."
+    )
+    assert window.advice.is_followed
     assert line.use.isHidden()
 
 
-def test_it_is_asked_once_for_each_description(window: SimpleNamespace, qtbot: QtBot) -> None:
+CHANGES = {
+    "space": lambda window: window.session.space.put(load("svm-rbf"), "choose"),
+    "method": lambda window: window.run.change(method="RS"),
+    "metric": lambda window: window.run.change(metric="log-loss"),
+}
+
+
+@pytest.mark.parametrize("change", ["divide", "train", *CHANGES])
+def test_each_choice_is_changed_with_one_press_and_all_brought_back_with_one(
+    window: SimpleNamespace, qtbot: QtBot, change: str
+) -> None:
+    line = line_of(window, qtbot)
+    if change in CHANGES:
+        CHANGES[change](window)
+        line.show_advice()
+    else:
+        qtbot.mouseClick(getattr(line, change), Qt.MouseButton.LeftButton)
+        line.show_advice()
+    assert not line.use.isHidden()
+    qtbot.mouseClick(line.use, Qt.MouseButton.LeftButton)
+    assert window.advice.is_followed
+    assert line.use.isHidden()
+    assert window.data.draft.advised
+    assert window.run.draft.method_for("binary") == "best"
+    assert window.session.space.value.name == "best"
+
+
+def test_dividing_by_hand_begins_with_what_was_advised(
+    window: SimpleNamespace, qtbot: QtBot
+) -> None:
+    line = line_of(window, qtbot)
+    line.divide.click()
+    assert (window.data.draft.advised, window.data.draft.plan["folds"]) == (False, 10)
+    assert not window.run.draft.refit_for("binary")
+    with qtbot.waitSignal(line.space_wanted):
+        line.space.click()
+
+
+def test_it_is_asked_once_for_each_description_and_time(
+    window: SimpleNamespace, qtbot: QtBot
+) -> None:
     window.advice.ask()
     window.advice.ask()
     qtbot.waitUntil(lambda: window.advice.advice is not None, timeout=10_000)
-    window.data.change(plan={**window.data.draft.plan, "seed": 3})
+    window.run.change(seed=3)
     window.advice.ask()
     assert asked(window) == 1
+    window.run.change(seconds=5.0)
+    assert window.advice.advice is None
+    window.advice.ask()
+    qtbot.waitUntil(lambda: window.advice.advice is not None, timeout=10_000)
     window.data.set_role("a", "ignore")
     assert window.advice.advice is None
     qtbot.waitUntil(lambda: not window.data.busy, timeout=10_000)
     window.advice.ask()
     qtbot.waitUntil(lambda: window.advice.advice is not None, timeout=10_000)
     assert "1 column" in window.advice.advice["sentence"]
-    assert asked(window) == 2
+    assert asked(window) == 3
 
 
 def test_a_table_that_cannot_be_used_has_no_advice(window: SimpleNamespace, qtbot: QtBot) -> None:
@@ -101,9 +147,11 @@ def test_the_run_page_asks_when_it_is_looked_at(window: SimpleNamespace, qtbot: 
     page.show()
     qtbot.waitUntil(lambda: not page.form.advice.isHidden(), timeout=10_000)
     assert asked(window) == 1
+    assert page.form.advice.use.isHidden()
+    page.form.methods.method_chosen.emit("RS")
+    assert not page.form.advice.use.isHidden()
+    assert window.session.space.value.name == "sklearn-cash", "as nobody has chosen another one"
     page.form.advice.use.click()
     assert page.form.advice.use.isHidden()
-    window.run.change(method="RS")
-    assert not page.form.advice.use.isHidden()
     page.resize(900, 600)
     assert not page.grab().isNull()

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from pytestqt.qtbot import QtBot
 
+from studio.gui.advice_model import AdviceModel
 from studio.gui.data_model import DataModel
 from studio.gui.data_page import DataPage
 from studio.gui.data_words import facts
@@ -21,11 +22,12 @@ def window(tmp_path: Path, helper: Any, qtbot: QtBot) -> Iterator[SimpleNamespac
     session = Session()
     data, run = DataModel(session, helper), RunModel(session, helper)
     session.create(tmp_path / "d.studio")
-    page = DataPage(data, run)
+    advice = AdviceModel(data, run, session, helper)
+    page = DataPage(data, run, advice)
     qtbot.addWidget(page)
     page.resize(1100, 700)
     page.show()
-    yield SimpleNamespace(session=session, data=data, run=run, page=page)
+    yield SimpleNamespace(session=session, data=data, run=run, page=page, advice=advice)
     session.close()
 
 
@@ -129,3 +131,23 @@ def test_a_long_note_is_not_cut(window: SimpleNamespace, tmp_path: Path, qtbot: 
     qtbot.waitUntil(lambda: page.notes.visualItemRect(page.notes.item(0)).height() > 2 * line)
     whole = page.notes.visualItemRect(page.notes.item(0))
     qtbot.waitUntil(lambda: page.notes.viewport().rect().contains(whole))
+
+
+def test_the_division_is_the_programs_and_says_so_until_it_is_changed(
+    window: SimpleNamespace, tmp_path: Path, qtbot: QtBot
+) -> None:
+    split = window.page.split
+    read(window, skewed(tmp_path), qtbot)
+    qtbot.waitUntil(lambda: bool(window.advice.division), timeout=10_000)
+    assert split.note.text() == (
+        "Chosen by the program: 8 folds, because there is time for them and their models together "
+        "predict better than one. 24 rows are kept for the test."
+    )
+    split.by_hand.click()
+    assert not window.data.draft.advised
+    assert window.data.draft.plan["folds"] == 8
+    assert split.edits["folds"].isVisibleTo(split)
+    split.preset.activated.emit(0)
+    assert window.data.draft.advised
+    window.run.change(method="RS")
+    assert not split.by_hand.isVisibleTo(split)

@@ -55,6 +55,18 @@ def test_many_presses_start_one_run(starter: Starter, qtbot: QtBot) -> None:
     (row,) = starter._session.document.runs()
     assert row.settings["metric"] == "error"
     assert row.settings["source"]["target"] == "target"
+    assert row.settings["advised"]
+    assert row.settings["space"]["name"] == "best"
+
+
+def test_who_divides_the_rows_gets_that_division(starter: Starter, qtbot: QtBot) -> None:
+    starter._data.change(plan={**starter._data.draft.plan, "folds": 3})
+    with qtbot.waitSignal(starter.started, timeout=10_000):
+        starter.start()
+    (row,) = starter._session.document.runs()
+    assert not row.settings["advised"]
+    assert row.settings["plan"]["folds"] == 3
+    assert not row.settings["refit"]
 
 
 def test_a_start_can_be_given_up(starter: Starter, helper: Any, qtbot: QtBot) -> None:
@@ -156,7 +168,7 @@ def test_runs_have_names_of_their_own(starter: Starter, qtbot: QtBot) -> None:
             starter.start()
         starter._session.following.poll()
     names = [row.name for row in starter._session.document.runs()]
-    assert names == ["EO-sqm", "EO-sqm 2"]
+    assert names == ["best", "best 2"]
 
 
 def test_it_says_why_it_cannot_run(starter: Starter, qtbot: QtBot) -> None:

@@ -83,17 +83,19 @@ def test_a_sample_opens_in_a_document_of_its_own(window: MainWindow, qtbot: QtBo
     assert window.top_bar.run_button.isEnabled()
 
 
-@pytest.mark.parametrize(("number", "method"), [(1, "EO-sqm"), (2, "EO-mse")])
+@pytest.mark.parametrize(("number", "space"), [(1, "best"), (2, "best-regression")])
 def test_run_right_after_opening_uses_the_defaults(
-    window: MainWindow, qtbot: QtBot, number: int, method: str
+    window: MainWindow, qtbot: QtBot, number: int, space: str
 ) -> None:
     window.opening.open_sample(samples()[number])
     qtbot.mouseClick(window.top_bar.run_button, Qt.MouseButton.LeftButton)
     qtbot.mouseClick(window.top_bar.run_button, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: window.page == "live", timeout=10_000)
     (view,) = window.session.runs.views
-    assert view.method == method
-    assert view.budget == 60
+    assert view.method == "best"
+    assert view.settings["space"]["name"] == space
+    assert (view.budget, view.settings["seconds"]) == (None, 60.0)
+    assert view.settings["advised"]
     assert view.row.table_id is not None
     assert window.session.shown.run is view
     assert window.session.document.tables()[0].id == view.row.table_id

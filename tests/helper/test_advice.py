@@ -20,12 +20,18 @@ def test_a_table_is_advised_as_the_user_described_it(tmp_path: Path) -> None:
     reply, arrays = run({"path": str(table(tmp_path)), "target": "y"})
     assert not arrays
     json.dumps(reply)
-    assert (reply["method"], reply["space"]) == ("EO-sqm", "sklearn-cash")
-    assert reply["plan"]["folds"] == 5
+    assert (reply["method"], reply["space"]) == ("best", "best")
+    assert reply["plan"]["folds"] == 8
+    assert reply["division"].startswith("8 folds, because")
+    assert not reply["refit"]
     ordered, _ = run({"path": str(table(tmp_path)), "target": "y", "roles": {"t": "time"}})
     assert ordered["plan"]["folds"] is None
     values, _ = run({"path": str(table(tmp_path)), "target": "x", "task": "regression"})
-    assert values["metric"] == "rmse"
+    assert (values["metric"], values["space"]) == ("rmse", "best-regression")
+    plan = {"train": 0.5, "validation": 0.2, "test": 0.3, "seed": 4}
+    hurried, _ = run({"path": str(table(tmp_path)), "target": "y", "plan": plan, "seconds": 0.01})
+    assert hurried["plan"]["folds"] is None
+    assert (hurried["plan"]["test"], hurried["plan"]["seed"]) == (0.3, 4)
 
 
 def test_what_cannot_be_predicted_is_told(tmp_path: Path) -> None:

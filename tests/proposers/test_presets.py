@@ -8,7 +8,7 @@ import pytest
 from studio.parts import find
 from studio.proposers.catalogue import methods
 from studio.proposers.method import compose
-from studio.proposers.presets import PRESETS
+from studio.proposers.presets import PRESETS, default_for
 from studio.proposers.registry import REGISTRY
 from studio.space.library import load
 
@@ -25,10 +25,12 @@ METHODS_10 = [
 
 OTHERS = ["optuna", "smac3", "flaml"]
 
+OURS = ["best"]
 
-def test_the_keys_are_exactly_those_of_the_papers() -> None:
+
+def test_the_keys_are_exactly_those_of_the_papers_the_peers_and_ours() -> None:
     keys = [preset.key for preset in PRESETS]
-    assert sorted(keys) == sorted([*METHODS_10, *OTHERS])
+    assert sorted(keys) == sorted([*METHODS_10, *OTHERS, *OURS])
     names = keys + [alias for preset in PRESETS for alias in preset.aliases]
     assert len(set(names)) == len(names)
 
@@ -38,6 +40,14 @@ def test_every_preset_is_described_in_two_sentences_with_a_reference() -> None:
         assert preset.reference, preset.key
         assert preset.summary.count(". ") == 1, preset.key
         assert preset.summary.endswith("."), preset.key
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_our_own_method_is_the_default_and_the_first_family(task: Any) -> None:
+    assert default_for(task) == PRESETS[0].key == "best"
+    assert PRESETS[0].family == "Best result"
+    assert PRESETS[0].advised
+    assert [preset.key for preset in PRESETS if preset.advised] == ["best"]
 
 
 def test_families_are_offered_one_after_another() -> None:

@@ -1,11 +1,24 @@
+import dataclasses
+import json
+
 import numpy as np
 import pytest
 
 from studio.data.codec import Codec, Target
 from studio.data.problem import Problem
+from studio.data.splits import SplitPlan
 from studio.document.store import Document
+from studio.errors import UsageError
 from studio.proposers.method import compose
-from studio.runs.advice import advise, followed, notes_on
+from studio.runs.advice import (
+    FOLDS,
+    HELD_OUT,
+    USUAL_SECONDS,
+    advise,
+    followed,
+    is_advised,
+    notes_on,
+)
 from studio.runs.prepare import prepare
 from studio.runs.settings import RunSettings, Source
 from studio.space.library import load
@@ -40,83 +53,93 @@ def shaped(n_rows, n_columns, counts=2, categorical=0, levels=3, timed=False, gr
 
 
 CASES = [
-    # rows, columns, classes, more; method, space, folds, metric
-    (60, 5, 2, {}, "EO-sqm", "svm-rbf", 10, "error"),
-    (60, 5, 0, {}, "EO-mse", "svr", 10, "rmse"),
-    (60, 900, 3, {}, "EO-sqm", "svm-rbf", 10, "error"),
-    (300, 900, 3, {}, "EO-sqm", "svm-kernels", 5, "error"),
-    (300, 900, 0, {}, "EO-mse", "svr", 5, "rmse"),
-    (768, 8, 2, {}, "EO-sqm", "sklearn-cash", 5, "error"),
-    (1728, 6, [1210, 384, 69, 65], {"categorical": 6}, "EO-sqm", "compact-boosted", None, None),
-    (1599, 11, 0, {}, "EO-mse", "sklearn-cash-regression", None, "rmse"),
-    (4601, 57, 2, {}, "DivBO", "sklearn-cash", None, "error"),
-    (4177, 8, 0, {}, "EO-mse", "sklearn-cash-regression", None, "rmse"),
-    (
-        4177,
-        8,
-        0,
-        {"categorical": 1, "levels": 500},
-        "EO-mse",
-        "compact-boosted-regression",
-        None,
-        0,
-    ),
-    (20_000, 16, 26, {}, "DivBO", "compact-boosted", None, "error"),
-    (20_000, 16, 60, {}, "DivBO", "forest-thesis", None, "error"),
-    (20_000, 16, 0, {}, "EO-mse", "compact-boosted-regression", None, "rmse"),
-    (1500, 10, [1475, 25], {}, "EO-sqm", "sklearn-cash", 5, "auc"),
-    (1500, 10, [1300, 200], {}, "EO-sqm", "sklearn-cash", None, "balanced-error"),
-    (3000, 10, 2, {"groups": 40}, "DivBO", "sklearn-cash", 5, "error"),
-    (3000, 10, 2, {"groups": 4}, "DivBO", "sklearn-cash", 3, "error"),
-    (3000, 10, 2, {"groups": 90}, "DivBO", "sklearn-cash", None, "error"),
-    (500, 10, 2, {"timed": True}, "EO-sqm", "sklearn-cash", None, "error"),
+    # rows, columns, classes, more; folds where there is much time, and what is said of it
+    (60, 5, 2, {}, 10, "every row is needed"),
+    (60, 900, 0, {}, 10, "every row is needed"),
+    (768, 8, 2, {}, 8, "there is time for them"),
+    (1599, 11, 0, {"categorical": 1, "levels": 500}, 8, "there is time for them"),
+    (3000, 10, 2, {"groups": 40}, 5, "40 groups only"),
+    (3000, 10, 2, {"groups": 4}, 3, "4 groups only"),
+    (3000, 10, 2, {"groups": 2}, 2, "2 groups only"),
+    (3000, 10, 2, {"groups": 90}, 8, "there is time for them"),
+    (500, 10, 2, {"timed": True}, None, "validated on the rows that follow"),
+    (60, 10, 2, {"timed": True}, None, "validated on the rows that follow"),
 ]
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case[0]}x{case[1]}")
 def test_the_shape_of_a_table_decides(case):
-    n_rows, n_columns, counts, more, method, space, folds, metric = case
+    n_rows, n_columns, counts, more, folds, words = case
     problem = shaped(n_rows, n_columns, counts, **more)
-    advice = advise(problem)
-    assert (advice.method, advice.space, advice.plan.folds) == (method, space, folds)
-    assert not metric or advice.metric == metric
-    assert advice == advise(problem)
-    assert advice.sentence.count(". ") == 0
-    assert advice.sentence.endswith(".")
-    for word in (method, f"({space})", f"{n_rows:,} rows", "because"):
-        assert word in advice.sentence
+    advice = advise(problem, seconds=1e9)
+    assert (advice.method, advice.plan.folds, advice.refit) == ("best", folds, False)
+    assert advice.metric == ("error" if counts else "rmse")
+    assert advice == advise(problem, seconds=1e9)
+    assert advice.sentence.startswith(f"For {n_rows:,} rows, {n_columns} columns and ")
+    assert advice.sentence.endswith(f"{advice.division}.")
+    assert words in advice.division
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case[0]}x{case[1]}")
-def test_what_is_advised_exists_for_the_task(case):
-    problem = shaped(*case[:3], **case[3])
+@pytest.mark.parametrize("counts", [2, 5, 0])
+def test_what_is_advised_exists_for_the_task(counts):
+    problem = shaped(300, 5, counts)
     advice = advise(problem)
     assert compose(advice.method, {}, problem.task).preset == advice.method
-    space = load(advice.space)
-    assert problem.task in space.tasks
+    assert problem.task in load(advice.space).tasks
 
 
-def test_a_suggested_method_follows_the_advice():
-    problem = shaped(20_000, 16, 4)
-    settings, sentence = followed(RunSettings(method="suggested"), problem)
-    assert (settings.method, settings.space["name"]) == ("DivBO", "compact-boosted")
+@pytest.mark.parametrize("counts", [2, 0])
+def test_the_less_time_the_fewer_folds(counts):
+    problem = shaped(20_000, 16, counts)
+    folds = [advise(problem, seconds=each).plan.folds for each in np.geomspace(1e-2, 1e6, 60)]
+    known = [0 if each is None else each for each in folds]
+    assert known == sorted(known)
+    assert set(folds) == {None, *FOLDS}
+
+
+def test_without_a_time_five_minutes_are_taken_for_it():
+    problem = shaped(20_000, 16, 2)
+    assert advise(problem) == advise(problem, seconds=USUAL_SECONDS)
+
+
+def test_rows_that_are_held_out_are_as_many_as_are_needed_to_compare_by():
+    plan = SplitPlan(0.6, 0.2, 0.2, seed=5)
+    few, many = (advise(shaped(n, 16), plan, 1e-3).plan for n in (2_000, 1_000_000))
+    assert (few.train, few.validation, few.test) == pytest.approx((0.6, 0.2, 0.2))
+    assert many.validation * 1_000_000 == pytest.approx(HELD_OUT)
+    assert many.test == 0.2
+    assert (few.seed, many.seed) == (5, 5)
+
+
+def test_a_limit_of_rows_is_heeded_and_kept():
+    problem = shaped(1_000_000, 16)
+    capped = SplitPlan(cap=100)
+    assert advise(problem, capped, 60.0).plan == dataclasses.replace(capped, folds=8)
+    assert advise(problem, SplitPlan(), 60.0).plan.folds is None
+
+
+@pytest.mark.parametrize("method", ["auto", "suggested", "best"])
+def test_an_advised_run_is_divided_by_the_program(method):
+    problem = shaped(300, 16, 4)
+    settings, sentence = followed(RunSettings(method=method, advised=True), problem)
+    assert (settings.method, settings.plan.folds) == ("best", 8)
     assert sentence == advise(problem).sentence
-    named = load("svm-rbf").to_json()
-    settings, _ = followed(RunSettings(method="suggested", space=named), problem)
-    assert settings.space == named
 
 
 def test_whoever_chooses_gets_what_was_chosen():
-    settings = RunSettings(method="RS")
-    assert followed(settings, shaped(20_000, 16, 4)) == (settings, "")
-
-
-def test_an_auto_method_stays_the_default_and_tells_of_the_advice():
     problem = shaped(20_000, 16, 4)
-    settings, sentence = followed(RunSettings(), problem)
-    assert settings == RunSettings()
-    assert advise(problem).sentence in sentence
-    assert "--method suggested" in sentence
+    for settings in (RunSettings(method="RS"), RunSettings(method="best", advised=False)):
+        assert followed(settings, problem) == (settings, "")
+    settings, sentence = followed(RunSettings(method="auto", plan=SplitPlan(folds=3)), problem)
+    assert (settings.method, settings.plan, sentence) == ("best", SplitPlan(folds=3), "")
+
+
+def test_only_ours_leaves_it_to_the_program():
+    assert is_advised("auto")
+    assert is_advised("best")
+    assert not is_advised("EO-sqm")
+    with pytest.raises(UsageError, match="no method called"):
+        is_advised("EO-sqmm")
 
 
 def test_a_run_begins_with_the_advice_or_with_what_the_error_would_hide():
@@ -130,17 +153,20 @@ def test_a_run_begins_with_the_advice_or_with_what_the_error_would_hide():
 
 
 def test_advice_is_plain_json():
-    plain = advise(shaped(300, 5)).to_json()
-    assert plain["plan"]["folds"] == 5
-    assert set(plain) == {"method", "space", "metric", "plan", "sentence"}
+    plain = json.loads(json.dumps(advise(shaped(300, 5)).to_json()))
+    assert plain["plan"]["folds"] == 8
+    names = {"method", "space", "metric", "plan", "refit", "division", "sentence"}
+    assert set(plain) == names
 
 
 def test_the_advice_is_said_once_and_decides_what_was_left_open(new_run):
-    path, run_id = new_run(method="suggested")
+    path, run_id = new_run(method="auto", advised=True, refit=False)
     with Document.open(path) as document:
         first, again = (prepare(document, run_id) for _ in range(2))
-    assert (first.settings.method, first.space.name) == ("EO-sqm", "svm-rbf")
-    assert first.notes[-1].startswith("For 90 rows, 3 columns and 2 classes, take EO-sqm")
+        name = document.run(run_id).settings["method"]
+    assert (first.settings.method, name, first.space.name) == ("best", "best", "best")
+    assert first.settings.plan.folds == len(first.split.folds) == 10
+    assert first.notes[-1].startswith("For 90 rows, 3 columns and 2 classes: proven learners")
     assert again.settings == first.settings
     assert again.notes == first.problem.notes
 

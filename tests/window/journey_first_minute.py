@@ -24,7 +24,9 @@ def play(stage: Any) -> None:
         lambda: session.shown.run and len(session.shown.run.iterations) >= 2, "moving plots"
     )
     assert stage.clicks <= MOST_CLICKS, f"{stage.clicks} clicks from the start to moving plots"
-    stage.until(lambda: session.shown.run and len(session.shown.run.iterations) >= 15, "15 trials")
+    stage.until(
+        lambda: session.shown.run and len(session.shown.run.iterations) >= 8, "eight trials"
+    )
     live = stage.do(lambda: window.page_widget("live"))
     stage.until(lambda: all(not plot.empty_text for plot in live.plots), "all plots to draw")
     stage.shot("3-live")

@@ -17,7 +17,7 @@ def play(stage: Any) -> None:
     stage.until(lambda: list(page.methods.cards) == ["RS-post"], "the method that is meant")
     stage.shot("1-found")
     stage.click(page.methods.cards["RS-post"])
-    stage.do(lambda: window.run.change(budget=12))
+    stage.do(lambda: window.run.change(budget=12, seconds=None))
     stage.click(window.top_bar.run_button)
     stage.until(lambda: session.shown.run and session.shown.run.state == "finished", "the end")
     first = session.shown.run_id

@@ -12,7 +12,7 @@ def play(stage: Any) -> None:
     window, session = stage.window, stage.window.session
     stage.click(stage.button("Open the sample Handwritten digits"))
     stage.until(lambda: window.data.ready and not window.data.busy, "the table to be read")
-    stage.do(lambda: window.run.change(budget=3000))
+    stage.method("EO-sqm", budget=3000)
     for count in (1, 2):
         stage.click(window.top_bar.run_button)
         stage.until(lambda count=count: len(session.runs.views) == count, "the run")

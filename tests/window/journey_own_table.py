@@ -18,6 +18,8 @@ def play(stage: Any) -> None:
     stage.until(lambda: window.data.ready and not window.data.busy, "the table to be read")
     stage.shot("1-data")
 
+    stage.method("EO-sqm", budget=24)
+
     # The space: a double click on a range, another one typed, taken back, made again.
     stage.go("space")
     tree = stage.do(lambda: window.page_widget("space").tree)
@@ -47,7 +49,6 @@ def play(stage: Any) -> None:
     stage.until(lambda: session.space.value != before, "redo")
     stage.shot("3-space")
 
-    stage.do(lambda: window.run.change(budget=24))
     stage.go("run")
     stage.shot("4-run")
     stage.click(window.top_bar.run_button)

@@ -121,7 +121,7 @@ def play(stage: Any) -> None:
     stage.choose_file(path, "Save the search space")
     stage.until(path.exists, "the file of the space")
     assert Space.from_json(json.loads(path.read_text("utf-8"))) == last
-    stage.do(lambda: window.run.change(method="RS-post", budget=8))
+    stage.do(lambda: window.run.change(method="RS-post", budget=8, seconds=None))
     stage.click(window.top_bar.run_button)
     stage.until(lambda: session.shown.run and session.shown.run.state == "finished", "the end")
     assert Space.from_json(session.shown.run.settings["space"]) == last

@@ -15,7 +15,7 @@ def play(stage: Any) -> None:
     window, session = stage.window, stage.window.session
     stage.click(stage.button("Open the sample Diabetes progression"))
     stage.until(lambda: window.data.ready and not window.data.busy, "the table to be read")
-    stage.do(lambda: window.run.change(budget=3000))
+    stage.method("EO-mse", budget=3000)
     stage.click(window.top_bar.run_button)
     stage.until(lambda: session.shown.run and len(session.shown.run.trials) >= 3, "three trials")
     first = session.shown.run_id

@@ -106,6 +106,20 @@ class Stage:
         """Do nothing for a moment, as a person does."""
         time.sleep(seconds)
 
+    # -- what most journeys begin with ---------------------------------------------------
+
+    def method(self, name: str, budget: int) -> None:
+        """Choose a method, with its space, and so many models, however long they take."""
+        from studio.proposers.spaces import space_for
+
+        def choose() -> None:
+            window = self.window
+            own = space_for(name, window.data.draft.resolved_task)
+            window.run.change(method=name, overrides={}, budget=budget, seconds=None)
+            window.session.space.put(own, "choose a method")
+
+        self.do(choose)
+
     # -- hands -----------------------------------------------------------------------------
 
     def _xdotool(self, *words: object) -> None:

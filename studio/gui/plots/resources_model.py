@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from studio.arrays import Flags, Floats, Integers
-from studio.gui.language import mark, number, tr
+from studio.gui.language import mark, number, said, tr
 from studio.gui.plots.figures import duration, percent
 from studio.gui.plots.series import RunSeries
 from studio.runs.utilisation import shares
@@ -245,6 +245,9 @@ def trial_words(picture: ResourcesPicture, series: RunSeries, place: int) -> str
         words += "  ·  " + tr("at most {memory} of memory", memory=memory)
     if picture.failed[place]:
         words += "  ·  " + tr("failed")
+    trial = series.trial(int(picture.numbers[place]))
+    if trial is not None and trial.origin:
+        words += "  ·  " + said(trial.origin)
     return words
 
 

@@ -9,7 +9,7 @@ from studio.arrays import Floats, Integers
 from studio.document.store import Document
 from studio.proposers.base import Search
 from studio.proposers.bayesian import Asked, ModelBased
-from studio.runs.explain.moment import RANDOM_START, SEEN
+from studio.runs.explain.moment import SEEN
 from studio.runs.load import follow
 from studio.runs.prepare import ensemble_seed
 
@@ -69,7 +69,7 @@ def one_step_ahead(path: Path, run_id: int, iteration: int | None) -> OneStepAhe
                 "This run was made by an earlier version of the program, which did not keep "
                 "what the surrogate predicted. Run it again to see this."
             )
-        return _nothing(RANDOM_START)
+        return _nothing(proposer.begins)
     good = [row for row in told if row.trial.loss is not None]
     asked = [
         Asked(

@@ -11,6 +11,7 @@ from studio.document.store import Document
 from studio.document.trials import TrialRow
 from studio.proposers.base import Proposer, Search
 from studio.proposers.bayesian import INTERLEAVED, ModelBased, View
+from studio.proposers.proven_starts import START
 from studio.runs.load import follow
 from studio.runs.prepare import Prepared, ensemble_seed
 from studio.seeds import derive
@@ -21,10 +22,7 @@ SEEN = "seen"
 
 RANDOM_NEXT = "The next trial was drawn at random, as some of this method's are."
 
-RANDOM_START = (
-    "The first configurations are drawn at random; the surrogate begins once there is "
-    "something to learn from."
-)
+START_NEXT = "The next trial is a proven start; the surrogate is asked after those."
 
 
 @dataclass(frozen=True)
@@ -146,6 +144,8 @@ def _asked(
 
 
 def _of_origin(origin: str) -> str:
+    if origin.startswith(START):
+        return START_NEXT
     return RANDOM_NEXT if origin.endswith(INTERLEAVED) else ""
 
 
@@ -164,7 +164,7 @@ def view_of(at: Moment) -> View | str:
         )
     search = at.search
     key = (len(search.history), search.seed, search.budget, len(search.pending))
-    return _kept(_Asking(id(at.prepared), key, at.prepared, proposer, search)) or RANDOM_START
+    return _kept(_Asking(id(at.prepared), key, at.prepared, proposer, search)) or proposer.begins
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from studio.document.store import Document
 from studio.document.trials import Iteration
-from studio.gui.advice_line import AdviceModel
+from studio.gui.advice_model import AdviceModel
 from studio.gui.data_model import DataModel
 from studio.gui.run_model import RunModel
 from studio.gui.run_page import RunPage

@@ -1,0 +1,46 @@
+"""The shipped portfolios: every start can be tried, and what it costs grows with the table."""
+
+import pytest
+
+from studio.data.tasks import TASKS, Task
+from studio.proposers.base import TableSize
+from studio.proposers.portfolio import starts_for
+from studio.proposers.presets import default_for, preset_for
+from studio.proposers.spaces import space_for
+from studio.space.encoding import encode, keys
+from studio.space.library import load
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_every_start_is_in_the_methods_own_space_and_there_once(task: Task) -> None:
+    space = space_for(default_for(task), task)
+    starts = starts_for(space, regression=task == "regression")
+    assert 1 <= len(starts) <= 25
+    for start in starts:
+        space.validate(start.configuration)
+    made = keys(space, encode(space, [start.configuration for start in starts]))
+    assert len(set(made)) == len(made)
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_seconds_are_those_of_a_fit_times_the_folds_and_grow_with_rows(task: Task) -> None:
+    space = space_for("best", task)
+    for start in starts_for(space, regression=task == "regression"):
+        small, folded, large = (
+            start.seconds(TableSize(rows, 10, 2, fits))
+            for rows, fits in ((500, 1), (500, 8), (50_000, 1))
+        )
+        assert 0 < small < 60
+        assert folded == pytest.approx(8 * small)
+        assert large > small
+
+
+def test_a_space_of_others_has_no_starts() -> None:
+    assert starts_for(load("dummy"), regression=False) == ()
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_a_method_without_a_space_of_its_own_searches_the_tasks(task: Task) -> None:
+    assert space_for("best", task).name == preset_for("best").spaces[task]
+    assert space_for("RS", task).name.startswith("sklearn-cash")
+    assert task in space_for("RS", task).tasks

@@ -1,0 +1,196 @@
+"""Proven starts: their order, the time they heed, and what the search after them learns from."""
+
+import dataclasses
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+
+from studio.errors import OutOfTimeError
+from studio.proposers import proven_starts
+from studio.proposers.base import Search, TableSize
+from studio.proposers.method import compose
+from studio.proposers.portfolio import Start, starts_for
+from studio.proposers.proven_starts import MARGIN, POOL, ProvenStarts
+from studio.space.editing import remove
+from studio.space.library import load
+from studio.trial import History, Trial
+
+SPACE = load("best")
+SIZE = TableSize(rows=400, columns=8, classes=3, fits=5)
+STARTS = starts_for(SPACE, regression=False)
+
+
+@pytest.fixture
+def faker(make_faker: Any) -> Any:
+    return make_faker(SPACE, 3)
+
+
+@pytest.fixture
+def proposer(make_faker: Any) -> ProvenStarts:
+    quick = {"maximiser.everywhere": 200, "maximiser.around": 20}
+    found = compose("best", quick, "multiclass").proposer
+    assert isinstance(found, ProvenStarts)
+    return found
+
+
+def costing(monkeypatch: pytest.MonkeyPatch, seconds: Sequence[float]) -> tuple[Start, ...]:
+    """Let the portfolio be its first starts, of which each costs so many seconds of a fit."""
+    made = tuple(
+        Start(start.configuration, (math.log(each), 0.0, 0.0, 0.0))
+        for start, each in zip(STARTS, seconds, strict=False)
+    )
+    monkeypatch.setattr(proven_starts, "starts_for", lambda space, regression: made)
+    return made
+
+
+def after(faker: Any, starts: Sequence[Start], seconds: Sequence[float] = ()) -> History:
+    """Return a history in which starts were tried, each in so many seconds."""
+    tried = faker.history([start.configuration for start in starts])
+    if not seconds:
+        return tried
+    found = History(tried.truth, tried.n_classes)
+    for trial, each in zip(tried.trials, seconds, strict=True):
+        predictions = tried.predictions(trial.number)
+        found.append(dataclasses.replace(trial, fit_seconds=each), predictions)
+    return found
+
+
+def test_starts_are_tried_in_their_order_and_say_which_they_are(
+    faker: Any, proposer: ProvenStarts
+) -> None:
+    for place in (1, 2, len(STARTS)):
+        search = faker.search(after(faker, STARTS[: place - 1]))
+        found = proposer.suggest(search)
+        assert found.configuration == STARTS[place - 1].configuration
+        assert found.origin == f"proven start {place} of {len(STARTS)}"
+        assert proposer.immediate(search)
+    searched = faker.search(after(faker, STARTS))
+    assert not proposer.immediate(searched)
+    assert proposer.suggest(searched).origin == "gain for the ensemble per second"
+
+
+def test_pending_starts_are_not_tried_twice_and_fewer_can_be_asked_for(
+    faker: Any, proposer: ProvenStarts
+) -> None:
+    pending = [STARTS[0].configuration, STARTS[2].configuration]
+    search = faker.search(after(faker, ()), pending)
+    assert proposer.suggest(search).configuration == STARTS[1].configuration
+    two = dataclasses.replace(proposer, starts=2)
+    assert two.suggest(faker.search(after(faker, STARTS[:1]))).origin == "proven start 2 of 2"
+    assert not two.immediate(faker.search(after(faker, STARTS[:2])))
+
+
+def test_a_start_that_does_not_fit_into_the_time_is_left_out(
+    faker: Any, proposer: ProvenStarts, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    starts = costing(monkeypatch, [2.0, 0.1, 0.5])
+    empty = faker.search(after(faker, ()))
+    asked = [
+        proposer.suggest(dataclasses.replace(empty, size=SIZE, seconds_left=left))
+        for left in (MARGIN * 10.0, MARGIN * 9.9)
+    ]
+    assert [found.configuration for found in asked] == [
+        starts[0].configuration,
+        starts[1].configuration,
+    ]
+    assert asked[0].seconds == pytest.approx(10.0)
+    assert asked[1].origin == "proven start 2 of 3"
+
+
+def test_seconds_go_by_the_pace_of_this_machine(
+    faker: Any, proposer: ProvenStarts, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    starts = costing(monkeypatch, [1.0, 1.0, 1.0, 2.0])
+    history = after(faker, starts[:3], [15.0, 10.0, 90.0])  # predicted: 5 s each
+    search = dataclasses.replace(faker.search(history), size=SIZE, seconds_left=1000.0)
+    assert proposer.suggest(search).seconds == pytest.approx(3.0 * 10.0), "the median: 3"
+
+
+def test_what_is_no_start_tells_nothing_of_the_pace(
+    faker: Any, proposer: ProvenStarts, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    starts = costing(monkeypatch, [1.0])
+    other = Start(faker.draw(1)[0], (0.0, 0.0, 0.0, 0.0))
+    search = dataclasses.replace(faker.search(after(faker, [other], [400.0])), size=SIZE)
+    found = proposer.suggest(search)
+    assert found.configuration == starts[0].configuration
+    assert found.seconds == pytest.approx(5.0)
+
+
+def test_where_nothing_would_end_in_time_it_says_so(faker: Any, proposer: ProvenStarts) -> None:
+    history = after(faker, STARTS[:6], [5.0] * 6)
+    search = dataclasses.replace(faker.search(history), size=SIZE, seconds_left=1e-3)
+    with pytest.raises(OutOfTimeError, match="in the time that is left"):
+        proposer.suggest(search)
+
+
+def test_an_edited_space_has_the_starts_that_are_in_it() -> None:
+    name = next(each for each in STARTS[0].configuration if each != "algorithm")
+    kept = starts_for(remove(SPACE, name), regression=False)
+    assert len(kept) < len(STARTS)
+    assert all(start in STARTS for start in kept)
+
+
+def test_another_space_is_searched_from_a_random_start(
+    make_faker: Any, proposer: ProvenStarts
+) -> None:
+    faker = make_faker(load("sklearn-cash"), 3)
+    assert proposer.suggest(faker.search(faker.history([]))).origin == "random start"
+
+
+def test_the_same_history_gives_the_same_suggestion(faker: Any, proposer: ProvenStarts) -> None:
+    starts = dataclasses.replace(proposer, starts=4)
+    one, two = (starts.suggest(faker.search(after(faker, STARTS[:8]))) for _ in range(2))
+    assert one == two
+
+
+def test_the_surrogate_learns_the_ensembles_loss_with_each_model_added(
+    faker: Any, proposer: ProvenStarts
+) -> None:
+    history = faker.history(faker.draw(9), failed=lambda number: number == 4)
+    found = proposer.observe(faker.search(history)).targets
+
+    truth = np.eye(3)[history.truth]
+    models = {t.number: history.predictions(t.number).astype(float) for t in history.succeeded}
+
+    def brier(predictions: np.ndarray) -> float:
+        return float(0.5 * ((predictions - truth) ** 2).sum(axis=1).mean())
+
+    chosen: list[np.ndarray] = []
+    for _ in range(POOL):
+        best = min(models, key=lambda n: brier(np.mean([*chosen, models[n]], axis=0)))
+        chosen.append(models[best])
+    wanted = {number: brier(np.mean([*chosen, model], axis=0)) for number, model in models.items()}
+    for number, value in wanted.items():
+        assert found[number - 1] == pytest.approx(value, rel=1e-3)
+    assert found[3] == max(found[number - 1] for number in models), "a failure counts as the worst"
+
+
+def test_numbers_are_judged_by_the_metric_itself(make_faker: Any) -> None:
+    faker = make_faker(load("best-regression"), 0)
+    proposer = compose("best", {}, "regression").proposer
+    history = faker.history(faker.draw(5))
+    assert isinstance(proposer, ProvenStarts)
+    targets = proposer.observe(faker.search(history)).targets
+    assert targets.min() < min(math.sqrt(trial.loss) for trial in history.trials) + 1e-9
+
+
+def test_haste_prefers_what_is_quick(faker: Any, proposer: ProvenStarts) -> None:
+    """The same history, in which boosting takes an hour: only with haste is it left alone."""
+    draws = faker.draw(40)
+    history = History(faker.truth, 3)
+    slow = {"boosted-trees"}
+    for number, configuration in enumerate(draws, start=1):
+        seconds = 3600.0 if configuration["algorithm"] in slow else 0.1
+        made = faker.history([configuration])
+        trial = Trial(number, configuration, number, made.trials[0].loss, fit_seconds=seconds)
+        history.append(trial, made.predictions(1))
+    search = Search(space=SPACE, history=history, seed=1)
+    hasty = dataclasses.replace(proposer, starts=0, haste=1.0)
+    found = hasty.suggest(search)
+    assert found.configuration["algorithm"] not in slow
+    assert found.seconds is not None
+    assert found.seconds < 60.0

@@ -91,7 +91,7 @@ class DataDraft:
             kinds=dict(source.get("kinds", {})),
             roles=dict(source.get("roles", {})),
             target=source.get("target"),
-            task=str(source.get("task", "auto")),
+            task=source.get("task", "auto"),
             plan=dict(settings.get("plan", HOLDOUT)),
             advised=bool(settings.get("advised", False)),
             test_path=str(source.get("test_path", "")),

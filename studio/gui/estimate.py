@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from studio.data.tasks import Task
 from studio.gui.language import tr
 from studio.gui.run_draft import RunDraft
 from studio.gui.run_view import RunView
@@ -23,7 +24,7 @@ def seconds_a_trial(view: RunView, workers: int) -> float | None:
 
 
 def estimate(
-    runs: Sequence[RunView], draft: RunDraft, table: int | None, task: str | None
+    runs: Sequence[RunView], draft: RunDraft, table: int | None, task: Task | None
 ) -> tuple[float, RunView] | None:
     """Return the seconds that the next run should take, and the run by which that is told.
 
@@ -58,7 +59,7 @@ def estimate(
 
 
 def estimate_line(
-    runs: Sequence[RunView], draft: RunDraft, table: int | None, task: str | None
+    runs: Sequence[RunView], draft: RunDraft, table: int | None, task: Task | None
 ) -> str:
     """Write the estimate for people; empty where nothing is known."""
     found = estimate(runs, draft, table, task)

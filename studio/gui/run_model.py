@@ -6,6 +6,7 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal
 
 from studio.data.metrics.registry import REGISTRY as METRICS
+from studio.data.tasks import Task
 from studio.gui import preferences
 from studio.gui.helper_client import HelperClient
 from studio.gui.helper_lane import Reply
@@ -114,13 +115,13 @@ class RunModel(QObject):
         else:
             self.change(method=mine.method, overrides=dict(mine.overrides))
 
-    def chosen_name(self, task: str) -> str:
+    def chosen_name(self, task: Task) -> str:
         """Return the card that stands for the draft's method."""
         method = self.draft.method_for(task)
         mine = self.mine.find(method, self.draft.overrides) if self.draft.overrides else None
         return method if mine is None else mine.name
 
-    def method_name(self, task: str) -> str:
+    def method_name(self, task: Task) -> str:
         """Return the readable name of the draft's method: "EO-sig with Matérn 5/2 kernel"."""
         chosen = self.chosen_name(task)
         if chosen not in self.method_keys() and self.mine.named(chosen):
@@ -130,12 +131,12 @@ class RunModel(QObject):
             return method
         return composed_name(self.method(method), self.draft.overrides, *self._rules())
 
-    def differences(self, task: str) -> list[Difference]:
+    def differences(self, task: Task) -> list[Difference]:
         """Return how the draft's method differs from its preset."""
         preset = self.method(self.draft.method_for(task))
         return differences(preset, self.draft.overrides, *self._rules())
 
-    def part_lines(self, task: str) -> list[str]:
+    def part_lines(self, task: Task) -> list[str]:
         """Return the draft's parts in words: "surrogate: Gaussian process"."""
         rooms, rules = self._rules()
         preset = self.method(self.draft.method_for(task))

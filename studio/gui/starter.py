@@ -170,7 +170,7 @@ class Starter(QObject):
             task, None if space is None else space.to_json(), draft.plan, draft.advised
         )
         # The window names the metric's unit from the first trial on, so it is decided here.
-        settings["metric"] = settings["metric"] or default_for(task).key  # type: ignore[arg-type]
+        settings["metric"] = settings["metric"] or default_for(task).key
         settings["source"] = {
             "path": draft.path,
             "test_path": draft.test_path,

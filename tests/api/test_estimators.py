@@ -29,6 +29,27 @@ def test_scikit_learns_own_checks(estimator: Any, check: Any) -> None:
     check(estimator)
 
 
+def test_the_default_is_our_own_method_with_the_fold_models_as_they_are() -> None:
+    X, y = load_iris(return_X_y=True)
+    found = EnsembleSearchClassifier(budget=3, random_state=0).fit(X, y)
+    assert [trial.origin.split(" of ")[0] for trial in found.trials_] == [
+        "proven start 1",
+        "proven start 2",
+        "proven start 3",
+    ]
+    assert all(len(member.estimators_) == 8 for member in found.members_), "committees of folds"
+    assert found.score(X, y) > 0.9
+
+
+def test_the_division_and_the_final_training_can_be_chosen() -> None:
+    X, y = load_diabetes(return_X_y=True)
+    made = {"budget": 2, "random_state": 0}
+    folded = EnsembleSearchRegressor(folds=3, **made).fit(X, y)
+    held = EnsembleSearchRegressor(folds=None, refit=True, **made).fit(X, y)
+    assert all(len(member.estimators_) == 3 for member in folded.members_)
+    assert not any(hasattr(member, "estimators_") for member in held.members_)
+
+
 def mixed(n: int = 120) -> tuple[pd.DataFrame, np.ndarray]:
     rng = np.random.default_rng(0)
     size = rng.normal(size=n)
@@ -42,7 +63,7 @@ def mixed(n: int = 120) -> tuple[pd.DataFrame, np.ndarray]:
 
 def test_a_frame_of_words_numbers_and_gaps_is_learnt_and_unseen_words_are_missing() -> None:
     frame, target = mixed()
-    search = EnsembleSearchClassifier(budget=15, random_state=0).fit(frame, target)
+    search = EnsembleSearchClassifier(budget=6, random_state=0).fit(frame, target)
     assert search.score(frame, target) > 0.8
     assert list(search.feature_names_in_) == ["size", "colour", "old"]
     strange = frame.assign(colour="mauve")

@@ -3,7 +3,11 @@
 import dataclasses
 from collections.abc import Callable
 
+import pytest
+
+from studio.document.journal import Running
 from studio.document.trials import Iteration
+from studio.gui import wording
 from studio.gui.run_view import RunView
 from studio.gui.wording import failures
 from studio.trial import Trial
@@ -47,3 +51,33 @@ def test_failures_before_a_fork_are_the_other_runs(make_view: Callable[..., RunV
     view.trials.append(Trial(4, {}, 0, None, "it hung"))
     assert [each.number for each in view.failed_trials] == [4]
     assert failures(view) == "1 failed trial, and 1 before the fork"
+
+
+def test_time_goes_on_between_trials_and_rests_with_the_run(
+    make_view: Callable[..., RunView],
+) -> None:
+    view = make_view(created=1000.0, settings={"method": "best", "seconds": 60.0})
+    assert view.worked(1007.0) == 7.0, "before its first trial: since it was made"
+    view.iterations = [Iteration(1, details={"elapsed": 8.5})]
+    assert view.worked(1009.0) == 8.5
+    assert view.worked(1012.0) == 11.5
+    view.row = dataclasses.replace(view.row, state="paused")
+    assert view.worked(1500.0) == 8.5
+    view.row = dataclasses.replace(view.row, state="running")
+    view.running = (Running(0, {}, 2000.0),)
+    assert view.worked(2004.0) == 12.5, "first looked at while a trial runs: since that began"
+
+
+def test_time_counts_down_to_the_result_and_fills_the_bar(
+    make_view: Callable[..., RunView], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    view = make_view(created=1000.0, settings={"method": "best", "seconds": 60.0})
+    now = 1015.0
+    monkeypatch.setattr(wording.time, "time", lambda: now)
+    assert wording.seconds_left(view, None) == 45.0
+    assert wording.share_done(view) == 0.25
+    assert wording.run_line(view, None) == "0 trials · 45 s left"
+    now = 1061.0
+    assert wording.run_line(view, None) == "0 trials · training the ensemble"
+    assert wording.share_done(view) == 1.0
+    assert wording.share_done(make_view(settings={"method": "RS"})) is None

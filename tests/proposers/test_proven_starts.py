@@ -11,6 +11,7 @@ import pytest
 from studio.errors import OutOfTimeError
 from studio.proposers import proven_starts
 from studio.proposers.base import Search, TableSize
+from studio.proposers.bayesian import Asked
 from studio.proposers.method import compose
 from studio.proposers.portfolio import Start, starts_for
 from studio.proposers.proven_starts import MARGIN, POOL, ProvenStarts
@@ -167,6 +168,16 @@ def test_the_surrogate_learns_the_ensembles_loss_with_each_model_added(
     for number, value in wanted.items():
         assert found[number - 1] == pytest.approx(value, rel=1e-3)
     assert found[3] == max(found[number - 1] for number in models), "a failure counts as the worst"
+
+
+def test_what_came_of_a_suggestion_is_the_loss_of_the_ensemble_of_that_time(
+    faker: Any, proposer: ProvenStarts
+) -> None:
+    whole = faker.history(faker.draw(9))
+    then = {after: proposer.observe(faker.search(whole.prefix(after))).targets for after in (5, 7)}
+    # Trials that had finished by then, since of those it is known what the surrogate learned.
+    came = proposer.outcomes(faker.search(whole), [Asked(3, 5, 5), Asked(3, 7, 8), Asked(1, 5, 5)])
+    np.testing.assert_allclose(came, [then[5][2], then[7][2], then[5][0]])
 
 
 def test_numbers_are_judged_by_the_metric_itself(make_faker: Any) -> None:

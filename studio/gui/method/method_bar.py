@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from PySide6.QtWidgets import QHBoxLayout, QInputDialog, QVBoxLayout, QWidget
 
+from studio.data.tasks import Task
 from studio.errors import UsageError
 from studio.gui import kit
 from studio.gui.language import said, tr
@@ -25,7 +26,7 @@ class MethodBar(QWidget):
     """
 
     def __init__(
-        self, model: RunModel, task: Callable[[], str], parent: QWidget | None = None
+        self, model: RunModel, task: Callable[[], Task], parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
         self._model, self._task = model, task

@@ -18,8 +18,6 @@ import sys
 import time
 import warnings
 from collections.abc import Iterator
-from dataclasses import dataclass
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +26,6 @@ for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
 
 import numpy as np
 
-from studio.arrays import Floats
 from studio.data.problem import Problem
 from studio.data.reading import ReadOptions, read
 from studio.data.splits import SplitPlan, make_split
@@ -42,16 +39,6 @@ from studio.space.space import Space
 
 HERE = Path(__file__).resolve().parent
 CANDIDATES = HERE / "portfolio_candidates.json"
-PORTFOLIOS = HERE.parent / "resources" / "portfolios"
-
-STARTS, STEPS = 25, 40
-"""Length of a portfolio, and choices of the ensembles by which it is judged."""
-
-LEAST_STARTS = 10
-"""Starts that are kept although the last of them add nothing on the average: tables differ."""
-
-THRIFT = 0.5
-"""Power of the seconds by which a candidate's gain is divided."""
 
 FOLDS, TEST, SEED = 5, 0.2, 0
 MOST_ROWS = 2500
@@ -148,168 +135,6 @@ def trials(data: Path, work: Path, only: list[str]) -> None:
         print(name, len(prepared.validation), prepared.task, flush=True)
 
 
-@dataclass(frozen=True)
-class Tried:
-    """What the candidates gave on one table.
-
-    Attributes
-    ----------
-    name : str
-    size : (int, int, int)
-        Rows outside the test, columns, classes (0 for regression).
-    seconds : array, shape (m,)
-        Of the five fits; infinite where a candidate failed.
-    selecting, judging : (array, array)
-        Squared losses of mixtures w of the candidates, as wᵀ G w - 2 bᵀ w + c: G of shape (m, m)
-        and b of shape (m,), c left out, for the out-of-fold and for the test predictions.
-    constant : float
-        c of the test rows.
-    """
-
-    name: str
-    size: tuple[int, int, int]
-    seconds: Floats
-    selecting: tuple[Floats, Floats]
-    judging: tuple[Floats, Floats]
-    constant: float
-
-    def loss(self, weights: Floats) -> float:
-        """Return the squared test loss of a mixture, 1 for always saying the test rows' mean."""
-        G, b = self.judging
-        return float(weights @ G @ weights - 2 * b @ weights + self.constant)
-
-
-def tried(folder: Path, count: int) -> Tried:
-    """Read one table's trials."""
-    truth = np.load(folder / "truth.npz")
-    n_rows, n_columns, n_classes = truth["shape"].tolist()
-    seconds = np.full(count, np.inf)
-    parts: list[list[Floats]] = [[], []]
-    targets = []
-    for y in (truth["y"], truth["test"]):
-        hot = np.eye(n_classes)[y] if n_classes else y[:, None].astype(float)
-        targets.append(hot - truth["y"].mean() if not n_classes else hot)
-    scale = [float(np.square(t - t.mean(axis=0)).sum(axis=1).mean()) or 1.0 for t in targets]
-    for place in range(count):
-        with np.load(folder / f"{place}.npz") as kept:
-            seconds[place] = float(kept["seconds"])
-            for part, key in zip(parts, ("validation", "test"), strict=True):
-                if key in kept:
-                    found = kept[key].astype(float).reshape(len(kept[key]), -1)
-                    part.append(found if n_classes else found - truth["y"].mean())
-                else:
-                    part.append(np.zeros_like(targets[0 if key == "validation" else 1]))
-    forms = []
-    for part, target, unit in zip(parts, targets, scale, strict=True):
-        flat = np.stack([each.ravel() for each in part])
-        per_row = len(target) * unit
-        forms.append((flat @ flat.T / per_row, flat @ target.ravel() / per_row))
-    constant = float(np.square(targets[1]).sum() / (len(targets[1]) * scale[1]))
-    size = (n_rows, n_columns, n_classes)
-    return Tried(folder.name, size, seconds, forms[0], forms[1], constant)
-
-
-def selected(table: Tried, among: list[int]) -> Floats:
-    """Return the weights of greedy selection with replacement by the out-of-fold squared loss."""
-    G, b = table.selecting
-    among = [place for place in among if np.isfinite(table.seconds[place])]
-    counts = np.zeros(len(b))
-    if not among:
-        return counts
-    diagonal, dots = G.diagonal()[among], np.zeros(len(among))
-    square = straight = 0.0
-    for step in range(1, STEPS + 1):
-        losses = (square + 2 * dots + diagonal) / step**2 - 2 * (straight + b[among]) / step
-        best = int(losses.argmin())
-        square += 2 * dots[best] + diagonal[best]
-        straight += b[among[best]]
-        dots += G[among[best], among]
-        counts[among[best]] += 1
-    return counts / STEPS
-
-
-def ordered(tables: list[Tried], count: int, most: int = STARTS) -> list[int]:
-    """Return the order in which each candidate adds most for the seconds it costs.
-
-    The gain of a candidate is the mean over the tables of the log ratio of the test losses without
-    and with it; it is divided by a power of the mean seconds, :data:`THRIFT`.
-    """
-    chosen: list[int] = []
-    seconds = np.array([
-        np.mean([min(table.seconds[place], MOST_SECONDS) for table in tables])
-        for place in range(count)
-    ])  # fmt: skip
-    before = np.array([1.0 for _ in tables])
-    while len(chosen) < min(most, count):
-        gains = np.full(count, -np.inf)
-        losses = {}
-        for place in set(range(count)) - set(chosen):
-            now = np.array([table.loss(selected(table, [*chosen, place])) for table in tables])
-            losses[place] = now
-            gains[place] = np.mean(np.log(before / now)) / max(seconds[place], 0.3) ** THRIFT
-        best = int(gains.argmax())
-        chosen.append(best)
-        before = losses[best]
-    return chosen
-
-
-def costs(tables: list[Tried], place: int) -> list[float]:
-    """Return log seconds of one fit: constant, and exponents of rows, columns and classes."""
-    known = [table for table in tables if np.isfinite(table.seconds[place])]
-    A = np.array([
-        [1.0, np.log(0.8 * table.size[0]), np.log(table.size[1]), np.log(max(2, table.size[2]))]
-        for table in known
-    ])  # fmt: skip
-    y = np.array([np.log(max(table.seconds[place], 1e-3) / FOLDS) for table in known])
-    # A little ridge about usual exponents holds what few tables say nothing about.
-    usual = np.array([0.0, 1.0, 0.5, 0.5 if A[:, 3].std() else 0.0])
-    hold = np.diag([0.0, 2.0, 2.0, 2.0])
-    found = np.linalg.solve(A.T @ A + hold, A.T @ (y - A @ usual)) + usual
-    return [round(float(each), 4) for each in found]
-
-
-def learn(work: Path) -> None:
-    """Write the portfolios."""
-    known = candidates()
-    for key, some in known.items():
-        tables = [
-            table
-            for folder in sorted(work.iterdir())
-            if (folder / "truth.npz").exists()
-            and all((folder / f"{place}.npz").exists() for place in range(len(some)))
-            and ((table := tried(folder, len(some))).size[2] == 0) == (key == "best-regression")
-        ]
-        if not tables:
-            continue
-        order = ordered(tables, len(some))
-        everything = [table.loss(selected(table, list(range(len(some))))) for table in tables]
-        print(key, len(tables), "tables")
-        ratios = []
-        for length in range(1, len(order) + 1):
-            losses = [table.loss(selected(table, order[:length])) for table in tables]
-            ratio = float(np.exp(np.mean(np.log(np.array(losses) / np.array(everything)))))
-            ratios.append(ratio)
-            taken = [table.seconds[order[:length]].clip(max=MOST_SECONDS).sum() for table in tables]
-            last = json.dumps(some[order[length - 1]])
-            print(length, round(ratio, 4), round(float(np.mean(taken)), 1), last)
-        kept = order[: max(LEAST_STARTS, int(np.argmin(ratios)) + 1)]
-        starts = [
-            {"configuration": some[place], "log_seconds": costs(tables, place)} for place in kept
-        ]
-        made = {
-            "format": "ensemble-studio-portfolio",
-            "version": 1,
-            "space": key,
-            "tables": [table.name for table in tables],
-            "seed": SEED,
-            "made_with": {name: version(name) for name in ("numpy", "scikit-learn", "lightgbm")},
-            "starts": starts,
-        }
-        path = PORTFOLIOS / f"{key}.json"
-        path.parent.mkdir(exist_ok=True)
-        path.write_text(json.dumps(made, indent=1) + "\n", encoding="utf-8")
-
-
 def main() -> int:
     """Parse the command line and work."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", maxsplit=1)[0])
@@ -321,7 +146,9 @@ def main() -> int:
     if given.job == "trials":
         trials(given.data, given.work, given.only)
     else:
-        learn(given.work)
+        from portfolio_learning import learn
+
+        learn(given.work, candidates())
     return 0
 
 

@@ -1,0 +1,300 @@
+"""Order the candidates of a portfolio, judge the order, and write both down."""
+
+import json
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from studio.arrays import Floats
+from studio.compare.diagrams.axes import HEIGHT, WIDTH, Axes, legend
+from studio.compare.diagrams.shapes import Diagram, Shape, series
+from studio.compare.diagrams.shapes import Path as Line
+from studio.compare.writers.svg import svg
+
+ROOT = Path(__file__).resolve().parents[1]
+PORTFOLIOS = ROOT / "resources" / "portfolios"
+STUDIES = ROOT / "docs" / "studies"
+
+FOLDS, SEED, MOST_SECONDS = 5, 0, 40.0
+"""As the trials were made (portfolio.py)."""
+
+STARTS, STEPS = 25, 40
+"""Length of a portfolio, and choices of the ensembles by which it is judged."""
+
+LEAST_STARTS = 10
+"""Starts that are kept although the last of them add nothing on the average: tables differ."""
+
+THRIFT = 0.5
+"""Power of the seconds by which a candidate's gain is divided."""
+
+LONGEST = 16
+"""Length up to which orders are judged."""
+
+MARK = "<!-- written by packaging/portfolio.py learn -->\n"
+
+RANDOM_ORDERS = 10
+"""Orders drawn at random that the learned one is compared with."""
+
+
+@dataclass(frozen=True)
+class Tried:
+    """What the candidates gave on one table.
+
+    Attributes
+    ----------
+    name : str
+    size : (int, int, int)
+        Rows outside the test, columns, classes (0 for regression).
+    seconds : array, shape (m,)
+        Of the five fits; infinite where a candidate failed.
+    selecting, judging : (array, array)
+        Squared losses of mixtures w of the candidates, as wᵀ G w - 2 bᵀ w + c: G of shape (m, m)
+        and b of shape (m,), c left out, for the out-of-fold and for the test predictions.
+    constant : float
+        c of the test rows.
+    """
+
+    name: str
+    size: tuple[int, int, int]
+    seconds: Floats
+    selecting: tuple[Floats, Floats]
+    judging: tuple[Floats, Floats]
+    constant: float
+
+    def loss(self, weights: Floats) -> float:
+        """Return the squared test loss of a mixture, 1 for always saying the test rows' mean."""
+        G, b = self.judging
+        return float(weights @ G @ weights - 2 * b @ weights + self.constant)
+
+
+def tried(folder: Path, count: int) -> Tried:
+    """Read one table's trials."""
+    truth = np.load(folder / "truth.npz")
+    n_rows, n_columns, n_classes = truth["shape"].tolist()
+    seconds = np.full(count, np.inf)
+    parts: list[list[Floats]] = [[], []]
+    targets = []
+    for y in (truth["y"], truth["test"]):
+        hot = np.eye(n_classes)[y] if n_classes else y[:, None].astype(float)
+        targets.append(hot - truth["y"].mean() if not n_classes else hot)
+    scale = [float(np.square(t - t.mean(axis=0)).sum(axis=1).mean()) or 1.0 for t in targets]
+    for place in range(count):
+        with np.load(folder / f"{place}.npz") as kept:
+            seconds[place] = float(kept["seconds"])
+            for part, key in zip(parts, ("validation", "test"), strict=True):
+                if key in kept:
+                    found = kept[key].astype(float).reshape(len(kept[key]), -1)
+                    part.append(found if n_classes else found - truth["y"].mean())
+                else:
+                    part.append(np.zeros_like(targets[0 if key == "validation" else 1]))
+    forms = []
+    for part, target, unit in zip(parts, targets, scale, strict=True):
+        flat = np.stack([each.ravel() for each in part])
+        per_row = len(target) * unit
+        forms.append((flat @ flat.T / per_row, flat @ target.ravel() / per_row))
+    constant = float(np.square(targets[1]).sum() / (len(targets[1]) * scale[1]))
+    size = (n_rows, n_columns, n_classes)
+    return Tried(folder.name, size, seconds, forms[0], forms[1], constant)
+
+
+def selected(table: Tried, among: list[int]) -> Floats:
+    """Return the weights of greedy selection with replacement by the out-of-fold squared loss."""
+    G, b = table.selecting
+    among = [place for place in among if np.isfinite(table.seconds[place])]
+    counts = np.zeros(len(b))
+    if not among:
+        return counts
+    diagonal, dots = G.diagonal()[among], np.zeros(len(among))
+    square = straight = 0.0
+    for step in range(1, STEPS + 1):
+        losses = (square + 2 * dots + diagonal) / step**2 - 2 * (straight + b[among]) / step
+        best = int(losses.argmin())
+        square += 2 * dots[best] + diagonal[best]
+        straight += b[among[best]]
+        dots += G[among[best], among]
+        counts[among[best]] += 1
+    return counts / STEPS
+
+
+def mean_seconds(tables: list[Tried], count: int) -> Floats:
+    """Return the mean seconds of each candidate over the tables, shape (count,)."""
+    every = np.array([np.minimum(table.seconds[:count], MOST_SECONDS) for table in tables])
+    means: Floats = every.mean(axis=0)
+    return means
+
+
+def ordered(tables: list[Tried], count: int, most: int = STARTS) -> list[int]:
+    """Return the order in which each candidate adds most for the seconds it costs.
+
+    The gain of a candidate is the mean over the tables of the log ratio of the test losses without
+    and with it; it is divided by a power of the mean seconds, :data:`THRIFT`.
+    """
+    chosen: list[int] = []
+    seconds = mean_seconds(tables, count)
+    before = np.array([1.0 for _ in tables])
+    while len(chosen) < min(most, count):
+        gains = np.full(count, -np.inf)
+        losses = {}
+        for place in set(range(count)) - set(chosen):
+            now = np.array([table.loss(selected(table, [*chosen, place])) for table in tables])
+            losses[place] = now
+            gains[place] = np.mean(np.log(before / now)) / max(seconds[place], 0.3) ** THRIFT
+        best = int(gains.argmax())
+        chosen.append(best)
+        before = losses[best]
+    return chosen
+
+
+def costs(tables: list[Tried], place: int) -> list[float]:
+    """Return log seconds of one fit: constant, and exponents of rows, columns and classes."""
+    known = [table for table in tables if np.isfinite(table.seconds[place])]
+    A = np.array([
+        [1.0, np.log(0.8 * table.size[0]), np.log(table.size[1]), np.log(max(2, table.size[2]))]
+        for table in known
+    ])  # fmt: skip
+    y = np.array([np.log(max(table.seconds[place], 1e-3) / FOLDS) for table in known])
+    # A little ridge about usual exponents holds what few tables say nothing about.
+    usual = np.array([0.0, 1.0, 0.5, 0.5 if A[:, 3].std() else 0.0])
+    hold = np.diag([0.0, 2.0, 2.0, 2.0])
+    found = np.linalg.solve(A.T @ A + hold, A.T @ (y - A @ usual)) + usual
+    return [round(float(each), 4) for each in found]
+
+
+@dataclass(frozen=True)
+class Judged:
+    """What an order does on tables that it was not learned from.
+
+    Attributes
+    ----------
+    tables : list of str
+    losses : array, shape (orders, tables, lengths)
+        Squared test loss of the ensemble of each order's first candidates, divided by that of all
+        candidates; orders: learned, cheapest first, at random (the mean of several).
+    """
+
+    tables: list[str]
+    losses: Floats
+
+    @property
+    def ratios(self) -> Floats:
+        """Geometric means over the tables, shape (orders, lengths)."""
+        means: Floats = np.exp(np.log(self.losses).mean(axis=1))
+        return means
+
+    @property
+    def ranks(self) -> Floats:
+        """Mean ranks of the orders over the tables, shape (orders, lengths)."""
+        below = (self.losses[:, None] > self.losses[None]).sum(axis=1)
+        same = (self.losses[:, None] == self.losses[None]).sum(axis=1) - 1
+        ranks: Floats = (1 + below + 0.5 * same).mean(axis=1)
+        return ranks
+
+
+ORDERS = ("learned from the other tables", "cheapest first", "at random")
+
+
+def judged(tables: list[Tried], count: int, length: int) -> Judged:
+    """Leave one table out at a time."""
+    rng = np.random.default_rng(SEED)
+    seconds = mean_seconds(tables, count)
+    cheap = np.argsort(seconds, kind="stable").tolist()
+    losses = np.empty((len(ORDERS), len(tables), length))
+    for place, table in enumerate(tables):
+        others = [each for each in tables if each is not table]
+        drawn = [rng.permutation(count).tolist() for _ in range(RANDOM_ORDERS)]
+        whole = table.loss(selected(table, list(range(count))))
+        for row, orders in enumerate(([ordered(others, count, length)], [cheap], drawn)):
+            for size in range(1, length + 1):
+                found = [table.loss(selected(table, order[:size])) for order in orders]
+                losses[row, place, size - 1] = np.mean(found) / whole
+        print(table.name, losses[0, place].round(3).tolist(), flush=True)
+    return Judged([table.name for table in tables], losses)
+
+
+def picture(key: str, found: Judged) -> str:
+    """Return mean ranks of the orders against the length of the portfolio, as SVG."""
+    lengths = found.losses.shape[2]
+    axes = Axes((1, lengths), (1, len(ORDERS)), "length of the portfolio",
+                "mean rank (1 is best)", down=True)  # fmt: skip
+    shapes: list[Shape] = axes.frame()
+    for place in range(len(ORDERS)):
+        line = tuple(
+            (axes.x(at + 1), axes.y(float(found.ranks[place, at]))) for at in range(lengths)
+        )
+        shapes.append(Line(line, series(place), 2.0, dashed=place % 2 == 1))
+    named, height = legend(ORDERS, HEIGHT)
+    caption = "Mean rank on left-out tables against the length of the portfolio."
+    return svg(
+        Diagram(f"portfolio-{key}", caption, caption, WIDTH, HEIGHT + height, (*shapes, *named))
+    )
+
+
+def learn(work: Path, known: dict[str, list[dict[str, Any]]]) -> None:
+    """Write the portfolios, and the page that says what they rest on."""
+    parts = []
+    for key, some in known.items():
+        tables = [
+            table
+            for folder in sorted(work.iterdir())
+            if (folder / "truth.npz").exists()
+            and all((folder / f"{place}.npz").exists() for place in range(len(some)))
+            and ((table := tried(folder, len(some))).size[2] == 0) == (key == "best-regression")
+        ]
+        if not tables:
+            continue
+        found = judged(tables, len(some), LONGEST)
+        length = max(LEAST_STARTS, int(np.argmin(found.ratios[0])) + 1)
+        order = ordered(tables, len(some), length)
+        made = {
+            "format": "ensemble-studio-portfolio",
+            "version": 1,
+            "space": key,
+            "tables": [table.name for table in tables],
+            "seed": SEED,
+            "made_with": _versions(),
+            "starts": [
+                {"configuration": some[place], "log_seconds": costs(tables, place)}
+                for place in order
+            ],
+        }
+        PORTFOLIOS.mkdir(exist_ok=True)
+        text = json.dumps(made, indent=1) + "\n"
+        (PORTFOLIOS / f"{key}.json").write_text(text, encoding="utf-8")
+        (STUDIES / "portfolio").mkdir(exist_ok=True)
+        (STUDIES / "portfolio" / f"{key}.svg").write_text(picture(key, found), encoding="utf-8")
+        parts.append(_section(key, tables, found, [some[place] for place in order]))
+    page = (STUDIES / "portfolio.md").read_text(encoding="utf-8")
+    start = page.index(MARK) + len(MARK)
+    (STUDIES / "portfolio.md").write_text(page[:start] + "\n".join(parts), encoding="utf-8")
+
+
+def _versions() -> dict[str, str]:
+    return {name: version(name) for name in ("numpy", "scikit-learn", "lightgbm")}
+
+
+def _section(key: str, tables: list[Tried], found: Judged, starts: list[dict[str, Any]]) -> str:
+    lengths = [each for each in (1, 2, 3, 4, 6, 8, 10, 12, 16) if each <= found.losses.shape[2]]
+    lines = [
+        f"\n## {key}\n",
+        f"{len(tables)} tables: {', '.join(table.name for table in tables)}. "
+        f"Versions: {', '.join(f'{a} {b}' for a, b in _versions().items())}; seed {SEED}.\n",
+        "Loss on the left-out table, divided by that of all candidates (geometric mean), and mean "
+        "rank of the three orders:\n",
+        "| order | " + " | ".join(map(str, lengths)) + " |",
+        "|---|" + "---:|" * len(lengths),
+    ]
+    for place, name in enumerate(ORDERS):
+        cells = [
+            f"{found.ratios[place, at - 1]:.3f} ({found.ranks[place, at - 1]:.2f})"
+            for at in lengths
+        ]
+        lines.append(f"| {name} | " + " | ".join(cells) + " |")
+    lines += [
+        f"\n![mean rank against length](portfolio/{key}.svg)\n",
+        "The order that is shipped:\n",
+    ]
+    lines += [f"{place}. `{json.dumps(each)}`" for place, each in enumerate(starts, start=1)]
+    return "\n".join(lines) + "\n"

@@ -6,7 +6,7 @@ trial's seed (:mod:`studio.runs.final_models`).
 """
 
 import shutil
-from collections.abc import Container
+from collections.abc import Container, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
@@ -90,6 +90,10 @@ class FoldModels:
             worst = best.pop()
             shutil.rmtree(self._places.pop(worst), ignore_errors=True)
             del self._sizes[worst]
+
+    def n_bytes(self, numbers: Iterable[int]) -> int:
+        """Return the bytes of the files of some trials' models."""
+        return sum(self._sizes.get(number, 0) for number in numbers)
 
     def files(self, number: int) -> tuple[Path, ...]:
         """Return the files of a trial's models, one a fold; empty where they are not there."""

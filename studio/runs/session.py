@@ -96,9 +96,9 @@ class Session:
         recorder = Recorder(workshop.document, workshop.run_id, prepared)
         wishes = Wishes(workshop.document, workshop.run_id, prepared.settings)
         clock.before = recorder.worked_before
-        time = TimeLeft(prepared, recorder, wishes, clock, workshop.pool)
-        utilisation = Utilisation(recorder.latest.details.get("spent"))
         models = FoldModels.of(prepared, workshop.scratch)
+        time = TimeLeft(prepared, recorder, wishes, clock, workshop.pool, models=models)
+        utilisation = Utilisation(recorder.latest.details.get("spent"))
         return cls(teller, workshop, recorder, wishes, time, utilisation, models)
 
     @property

@@ -1,6 +1,7 @@
 """How much of the time that people gave is left: for the search, for a trial, for the end."""
 
 from studio.runs.clock import Clock
+from studio.runs.fold_models import FoldModels
 from studio.runs.pools import Pool
 from studio.runs.prepare import Prepared
 from studio.runs.record import Recorder
@@ -23,6 +24,9 @@ RESTART_SHARE = 0.05
 ENDING_SHARE = 0.15
 """The last part of a run's time, in which a worker stands by for those that are ended."""
 
+KEPT_BYTES_A_SECOND = 20e6
+"""How fast models are taken apart for the document, at least (boosted trees, the slowest)."""
+
 _INTERVAL_LOSSES = 4 * 400
 """Losses on the test rows behind the result's intervals: two of one model, one of a pair."""
 
@@ -44,15 +48,25 @@ class TimeLeft:
         The run's.
     pool : Pool
         What it is trained in.
+    models : FoldModels
+        The models that are kept in the document at the end, where they stay as they are.
     """
 
     def __init__(
-        self, prepared: Prepared, recorder: Recorder, wishes: Wishes, clock: Clock, pool: Pool
+        self,
+        prepared: Prepared,
+        recorder: Recorder,
+        wishes: Wishes,
+        clock: Clock,
+        pool: Pool,
+        *,
+        models: FoldModels,
     ) -> None:
         self._recorder = recorder
         self._wishes = wishes
         self._clock = clock
         self._pool = pool
+        self._models = models
         self._factor = refit_factor(prepared, prepared.settings.seed)
         self._kept: tuple[tuple[int, float], float] | None = None
         self._concludes = prepared.method.ensemble.concludes
@@ -74,6 +88,8 @@ class TimeLeft:
         """Return what the end takes, going by what has been measured so far."""
         recorder = self._recorder
         closing = recorder.record_seconds + _INTERVAL_LOSSES * recorder.loss_seconds
+        members = [number for number, _ in recorder.latest.members]
+        closing += self._models.n_bytes(members) / KEPT_BYTES_A_SECOND
         return Ending(self._factor, self._pool.size, CLOSING_SECONDS + closing)
 
     def search_left(self, *, running: bool = False) -> float | None:

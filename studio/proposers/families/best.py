@@ -16,7 +16,12 @@ PRESETS: tuple[Preset, ...] = (
             "evaluation": "early-end",
             "ensemble": "greedy",
         },
-        options={"ensemble.loss": "guided"},
+        options={
+            "ensemble.loss": "guided",
+            # Most of what helps is close to what has helped.
+            "maximiser.everywhere": 250,
+            "maximiser.around": 250,
+        },
         spaces={
             "binary": "best",
             "multiclass": "best",

@@ -38,7 +38,9 @@ def additive(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def run_on(table: Path, folder: Path, budget: int) -> tuple[Path, int]:
-    settings = RunSettings(method="RS-ES", budget=budget, workers=1, source=Source(path=str(table)))
+    settings = RunSettings(
+        method="RS-ES", budget=budget, workers=1, source=Source(path=str(table)), keep=False
+    )
     path = folder / "work.studio"
     with Document.create(path) as document:
         run_id = document.add_run("run", settings.to_json())

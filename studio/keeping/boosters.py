@@ -7,6 +7,7 @@ needs, and all that is used as an index is in range.
 """
 
 import re
+import warnings
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
@@ -24,17 +25,17 @@ _OBJECTIVE = re.compile(
     r"(binary|multiclass|multiclassova|cross_entropy|regression|regression_l1|huber|fair|quantile"
     r"|poisson|gamma|tweedie|mape)( (sigmoid|num_class|alpha|sqrt)(:[0-9.e+-]+)?)*"
 )
-_INTEGERS = r"(-?\d{1,10}( -?\d{1,10})*)?"
-_NUMBER = r"(-?(\d{1,19}(\.\d{1,30})?(e[+-]\d{1,3})?|inf)|nan)"
-_NUMBERS = rf"({_NUMBER}( {_NUMBER})*)?"
+_LINES = (
+    "Tree", "num_leaves", "num_cat", "split_feature", "split_gain", "threshold", "decision_type",
+    "left_child", "right_child", "cat_boundaries", "cat_threshold", "leaf_value", "leaf_weight",
+    "leaf_count", "internal_value", "internal_weight", "internal_count", "is_linear", "shrinkage",
+)  # fmt: skip
 _BLOCK = re.compile(
-    rf"Tree=\d+\nnum_leaves=\d{{1,7}}\nnum_cat=\d{{1,7}}\nsplit_feature={_INTEGERS}\n"
-    rf"split_gain={_NUMBERS}\nthreshold={_NUMBERS}\ndecision_type={_INTEGERS}\n"
-    rf"left_child={_INTEGERS}\nright_child={_INTEGERS}\n"
-    rf"(cat_boundaries={_INTEGERS}\ncat_threshold={_INTEGERS}\n)?"
-    rf"leaf_value={_NUMBERS}\nleaf_weight={_NUMBERS}\nleaf_count={_INTEGERS}\n"
-    rf"internal_value={_NUMBERS}\ninternal_weight={_NUMBERS}\ninternal_count={_INTEGERS}\n"
-    rf"is_linear=0\nshrinkage={_NUMBER}\n\n\n?"
+    "".join(
+        rf"({name}=[0-9e.+ infa-]*\n)?" if name.startswith("cat") else rf"{name}=[0-9e.+ infa-]*\n"
+        for name in _LINES
+    )
+    + r"\n\n?"
 )
 _FRONT = re.compile(
     r"tree\nversion=v4\nnum_class=\d{1,7}\nnum_tree_per_iteration=\d{1,7}\nlabel_index=\d{1,7}\n"
@@ -49,11 +50,20 @@ _MOST_LEAVES = 1 << 20
 def text_of(booster: Any) -> str:
     """Return the trees of a booster as LightGBM's text, without the parameters of its training.
 
-    It is not looked through here, which takes several times as long: the reader does that.
+    Raises
+    ------
+    KeepingError
+        If it is of a kind that is not kept.
     """
     text: str = booster.model_to_string(num_iteration=-1)
     trees, end, _ = text.partition(_END)
-    return trees + end + "\n"
+    head, _, rest = trees.partition("Tree=0\n")
+    first = "Tree=0\n" + rest.partition("Tree=1\n")[0]
+    # All trees of a model are written alike; whoever reads them looks at each.
+    if not _FRONT.fullmatch(head) or (rest and not _BLOCK.fullmatch(first)):
+        raise KeepingError("A model of LightGBM of this kind is not kept.")
+    _checked_head(head, booster.num_feature())
+    return f"{trees}{end}\n"
 
 
 def booster_of(text: str, n_features: int) -> Any:
@@ -127,16 +137,18 @@ def _fields(block: str) -> dict[str, str]:
 
 
 def _check_trees(trees: Sequence[dict[str, str]], n_features: int) -> None:
-    leaves = np.array([int(tree["num_leaves"]) for tree in trees], dtype=np.int64)
+    one = np.ones(len(trees), dtype=np.int64)
+    leaves = _numbers(trees, "num_leaves", one, np.int64)
     if not leaves.size:
         return
-    categorical = np.array([int(tree["num_cat"]) for tree in trees], dtype=np.int64)
-    if leaves.min() < 1 or leaves.max() > _MOST_LEAVES or categorical.min() < 0:
+    categorical = _numbers(trees, "num_cat", one, np.int64)
+    linear = _numbers(trees, "is_linear", one, np.int64)
+    _numbers(trees, "shrinkage", one, np.float64)
+    if linear.any() or leaves.min() < 1 or leaves.max() > _MOST_LEAVES or categorical.min() < 0:
         raise _no_model()
     splits = leaves - 1
-    for name in ("threshold", "split_gain", "internal_value", "internal_weight"):
+    for name in ("threshold", "split_gain", "internal_value", "internal_weight", "internal_count"):
         _numbers(trees, name, splits, np.float64)
-    _numbers(trees, "internal_count", splits, np.int32)
     _numbers(trees, "leaf_value", leaves, np.float64)
     grown = [tree for tree, each in zip(trees, leaves, strict=True) if each > 1]
     for name in ("leaf_weight", "leaf_count"):  # of a tree that is one leaf either may be missing
@@ -158,7 +170,8 @@ def _check_trees(trees: Sequence[dict[str, str]], n_features: int) -> None:
             raise _no_model()
         if (~child[~inner] > most[~inner]).any():
             raise _no_model()
-    for tree, count in zip(trees, categorical.tolist(), strict=True):
+    sets = (kinds & 1).any() or categorical.any()
+    for tree, count in zip(trees, categorical.tolist(), strict=True) if sets else ():
         _check_categories(tree, count)
 
 
@@ -191,10 +204,18 @@ def _numbers(
     trees: Sequence[dict[str, str]], name: str, lengths: Integers, kind: type[Any]
 ) -> "np.ndarray[Any, Any]":
     """Return what all trees have under a name, behind one another, each as long as it must be."""
-    parts = [tree[name].split() for tree in trees]
-    if [len(part) for part in parts] != lengths.tolist():
+    lines = [tree[name] for tree in trees]
+    if [line.count(" ") + 1 if line else 0 for line in lines] != lengths.tolist():
         raise _no_model()
-    return np.array([each for part in parts for each in part], dtype=kind)
+    together = " ".join(filter(None, lines))
+    if "  " in together or together.startswith(" ") or together.endswith(" "):
+        raise _no_model()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # numpy only warns of what is no number, and ends there
+        found: np.ndarray[Any, Any] = np.fromstring(together, dtype=kind, sep=" ")
+    if found.size != int(lengths.sum()):
+        raise _no_model()
+    return found
 
 
 def _no_model() -> KeepingError:

@@ -191,6 +191,19 @@ def _light_gbm_together(kind: Any, state: dict[str, Any], reader: "Reader") -> d
 _Apart = Callable[[dict[str, Any], "Writer"], dict[str, Any]]
 _Together = Callable[[Any, dict[str, Any], "Reader"], dict[str, Any]]
 
+# ---- mean targets: how they were divided mattered in training alone
+
+
+def _target_means_apart(state: dict[str, Any], writer: "Writer") -> dict[str, Any]:
+    del writer
+    return {**state, "cv": state["cv"].get_n_splits() if hasattr(state["cv"], "split") else 5}
+
+
+def _as_they_are(kind: Any, state: dict[str, Any], reader: "Reader") -> dict[str, Any]:
+    del kind, reader
+    return state
+
+
 _FORMS: Mapping[str, tuple[_Apart, _Together]] = {
     **dict.fromkeys(_TREES, (_tree_apart, _tree_together)),
     **dict.fromkeys(
@@ -202,4 +215,5 @@ _FORMS: Mapping[str, tuple[_Apart, _Together]] = {
         (_neighbours_apart, _neighbours_together),
     ),
     **dict.fromkeys(("LGBMClassifier", "LGBMRegressor"), (_light_gbm_apart, _light_gbm_together)),
+    "TargetEncoder": (_target_means_apart, _as_they_are),
 }  # fmt: skip

@@ -84,7 +84,18 @@ CLASSES: Mapping[str, tuple[str, ...]] = {
 """By the module from which people import them."""
 
 FUNCTIONS: Mapping[str, tuple[str, ...]] = {
-    "numpy": ("asarray", "clip", "hstack", "max", "mean", "median", "reshape", "take"),
+    "numpy": (
+        "asarray",
+        "clip",
+        "dot",
+        "hstack",
+        "max",
+        "mean",
+        "median",
+        "prod",
+        "reshape",
+        "take",
+    ),
     "sklearn.feature_selection": ("chi2", "f_classif", "f_regression", "mutual_info_classif"),
 }
 """Beside these, every ufunc of numpy and scipy.special: they compute and do nothing else."""

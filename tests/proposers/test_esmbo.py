@@ -1,5 +1,6 @@
 """ESMBO: whose turn it is, what the surrogate learns, and that one bootstrap is ordinary search."""
 
+import dataclasses
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,6 @@ from studio.data.metrics.error import Error
 from studio.data.metrics.log_loss import LogLoss
 from studio.data.metrics.rmse import Rmse
 from studio.ensembles.bootstraps import multiplicities
-from studio.proposers.base import Search
 from studio.proposers.esmbo import Esmbo
 from studio.proposers.method import compose
 from studio.space.library import load
@@ -73,7 +73,7 @@ def test_the_runs_own_metric_is_what_is_learnt(make_faker: Any) -> None:
     faker = make_faker(load("sklearn-cash"), 3)
     search = faker.search(faker.history(faker.draw(6)))
     by_default = Esmbo(bootstraps=4).observe(search).targets
-    surprise = Search(**{**vars(search), "metric": LogLoss()})
+    surprise = dataclasses.replace(search, metric=LogLoss())
     assert Esmbo(bootstraps=4).observe(surprise).targets.tolist() != by_default.tolist()
 
 
@@ -85,7 +85,7 @@ def test_search_and_ensemble_use_the_same_bootstraps(faker: Any, task: str) -> N
     mass = dict.fromkeys(range(1, 22), 0.0)
     for v in range(7):
         pending = faker.draw(v, seed=3)
-        search = Search(**{**vars(faker.search(history, pending)), "metric": metric})
+        search = dataclasses.replace(faker.search(history, pending), metric=metric)
         targets = method.proposer.observe(search).targets  # type: ignore[attr-defined]
         winners = np.flatnonzero(targets == targets.min()) + 1
         for number in winners.tolist():

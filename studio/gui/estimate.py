@@ -61,7 +61,9 @@ def estimate(
 def estimate_line(
     runs: Sequence[RunView], draft: RunDraft, table: int | None, task: Task | None
 ) -> str:
-    """Write the estimate for people; empty where nothing is known."""
+    """Write the estimate for people; empty where nothing is known, or time alone decides."""
+    if draft.budget is None and draft.seconds is not None:
+        return ""
     found = estimate(runs, draft, table, task)
     if found is None:
         return ""

@@ -304,12 +304,9 @@ def program_words(division: str, test: int) -> str:
         Rows that are kept for the test.
     """
     chosen = (
-        tr("Chosen by the program: {division}.", division=division)
+        f"{division[0].upper()}{division[1:]}."
         if division
-        else tr(
-            "Chosen by the program when the run starts: by how many rows there are, and by the "
-            "time that you give."
-        )
+        else tr("Decided when the run starts, by how many rows there are and the time you give.")
     )
     kept = tr("{rows} rows are kept for the test.", rows=grouped(test))
     return f"{chosen} {kept}" if test else chosen

@@ -20,6 +20,8 @@ from studio.document.store import Document
 CHECKED = [
     EnsembleSearchClassifier(method="RS-post", budget=4),
     EnsembleSearchRegressor(method="RS-post", budget=4),
+    EnsembleSearchClassifier(budget=1),
+    EnsembleSearchRegressor(budget=1),
 ]
 
 

@@ -140,8 +140,8 @@ def test_the_division_is_the_programs_and_says_so_until_it_is_changed(
     read(window, skewed(tmp_path), qtbot)
     qtbot.waitUntil(lambda: bool(window.advice.division), timeout=10_000)
     assert split.note.text() == (
-        "Chosen by the program: 8 folds, because there is time for them and their models together "
-        "predict better than one. 24 rows are kept for the test."
+        "8 folds, because there is time for them and their models together predict better than "
+        "one. 24 rows are kept for the test."
     )
     split.by_hand.click()
     assert not window.data.draft.advised

@@ -148,7 +148,7 @@ def test_undo_is_for_the_page_that_is_shown(window: MainWindow, qtbot: QtBot) ->
     titles = {each.key: each.title for each in window.all_commands()}
     assert titles["edit.undo"] == "Undo: number of evaluations"
     qtbot.keyClick(window, Qt.Key.Key_Z, CONTROL)
-    assert window.run.draft.budget == 60
+    assert window.run.draft.budget is None
     window.show_page("results")
     assert not can_undo(window)
 

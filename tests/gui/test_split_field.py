@@ -116,7 +116,7 @@ def test_the_programs_division_is_told_and_made_ones_own_with_one_press(
     assert field.note.text().endswith("200 rows are kept for the test.")
     assert not any(edit.isVisibleTo(field) for edit in field.edits.values())
     field.show_plan(HOLDOUT, 1000, program=True, words="8 folds, because there is time")
-    assert field.note.text().startswith("Chosen by the program: 8 folds, because there is time.")
+    assert field.note.text().startswith("8 folds, because there is time. 200 rows")
     with qtbot.waitSignal(field.own_wanted):
         qtbot.mouseClick(field.by_hand, Qt.MouseButton.LeftButton)
     field.show_plan({**HOLDOUT, "folds": 8}, 1000, program=False)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from studio.document.store import Document
-from studio.runs.explain.moment import moment, view_of
+from studio.runs.explain.moment import START_NEXT, moment, view_of
 
 Make = Callable[..., tuple[Path, int]]
 
@@ -74,3 +74,18 @@ def test_a_next_trial_that_was_drawn_at_random_is_told(finished_run: Make) -> No
         told = "drawn at random" in moment(path, run_id, number - 1).note
         assert told == (origin == "interleaved random")
     assert "interleaved random" in origins.values()
+
+
+def test_a_portfolio_says_so_and_its_surrogate_is_shown_all_the_same(
+    new_run: Make, work_inline: Callable[[Path, int], str]
+) -> None:
+    path, run_id = new_run(method="best", budget=3, refit=False)
+    assert work_inline(path, run_id) == "finished"
+    first, second = (moment(path, run_id, at) for at in (1, 2))
+    assert first.note == second.note == START_NEXT
+    words = view_of(first)
+    assert isinstance(words, str)
+    assert words.startswith("The first trials are proven starts")
+    view = view_of(second)
+    assert not isinstance(view, str)
+    assert view.observations.label == "loss of the ensemble with the model added"

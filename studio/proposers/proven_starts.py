@@ -31,6 +31,9 @@ from studio.trial import History
 MARGIN = 1.3
 """A trial is begun only where so many times its predicted seconds are left."""
 
+PER_TRIAL = 0.5
+"""Seconds that a trial costs the program around it: quick models are not for nothing."""
+
 POOL = 25
 """Choices of the ensemble that the search adds to."""
 
@@ -171,7 +174,7 @@ class ProvenStarts(ModelBased):
 
         def worth(U: Floats) -> Floats:
             logs = seconds.predict(U)[0].mean(axis=0)
-            values: Floats = view.acquisition(U) - self.haste * logs
+            values: Floats = view.acquisition(U) - self.haste * np.log(np.exp(logs) + PER_TRIAL)
             if left is not None:
                 values[MARGIN * np.exp(logs) > left] = -np.inf
             return values

@@ -24,7 +24,7 @@ RESTART_SHARE = 0.05
 ENDING_SHARE = 0.15
 """The last part of a run's time, in which a worker stands by for those that are ended."""
 
-KEPT_BYTES_A_SECOND = 20e6
+KEPT_BYTES_A_SECOND = 40e6
 """How fast models are taken apart for the document, at least (boosted trees, the slowest)."""
 
 _INTERVAL_LOSSES = 4 * 400

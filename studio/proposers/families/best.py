@@ -18,9 +18,9 @@ PRESETS: tuple[Preset, ...] = (
         },
         options={
             "ensemble.loss": "guided",
-            # Most of what helps is close to what has helped.
-            "maximiser.everywhere": 250,
-            "maximiser.around": 250,
+            # What helps is close to what has helped; a minute is too short to look everywhere.
+            "maximiser.everywhere": 20,
+            "maximiser.around": 500,
         },
         spaces={
             "binary": "best",

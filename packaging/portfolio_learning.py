@@ -13,6 +13,8 @@ from studio.compare.diagrams.axes import HEIGHT, WIDTH, Axes, legend
 from studio.compare.diagrams.shapes import Diagram, Shape, series
 from studio.compare.diagrams.shapes import Path as Line
 from studio.compare.writers.svg import svg
+from studio.learners.registry import REGISTRY as LEARNERS
+from studio.parts import find
 
 ROOT = Path(__file__).resolve().parents[1]
 PORTFOLIOS = ROOT / "resources" / "portfolios"
@@ -256,7 +258,11 @@ def learn(work: Path, known: dict[str, list[dict[str, Any]]]) -> None:
             "seed": SEED,
             "made_with": _versions(),
             "starts": [
-                {"configuration": some[place], "log_seconds": costs(tables, place)}
+                {
+                    "configuration": some[place],
+                    "log_seconds": costs(tables, place),
+                    "elastic": _ends_early(some[place]),
+                }
                 for place in order
             ],
         }
@@ -269,6 +275,11 @@ def learn(work: Path, known: dict[str, list[dict[str, Any]]]) -> None:
     page = (STUDIES / "portfolio.md").read_text(encoding="utf-8")
     start = page.index(MARK) + len(MARK)
     (STUDIES / "portfolio.md").write_text(page[:start] + "\n".join(parts), encoding="utf-8")
+
+
+def _ends_early(configuration: dict[str, Any]) -> bool:
+    """Tell whether a start's learner makes do with less time than it would like."""
+    return bool(find(LEARNERS, configuration["algorithm"], "learner").settles)
 
 
 def _versions() -> dict[str, str]:

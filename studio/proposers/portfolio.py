@@ -25,10 +25,13 @@ class Start:
     cost : (float, float, float, float)
         Log seconds of one fit on the machine of the study: a constant, and what a factor of e
         more rows, columns and classes adds.
+    elastic : bool
+        Whether its learner ends its training early where there is less time than that.
     """
 
     configuration: Configuration
     cost: tuple[float, float, float, float]
+    elastic: bool = False
 
     def seconds(self, size: TableSize) -> float:
         """Return the seconds that a trial would have taken on the machine of the study."""
@@ -70,5 +73,6 @@ def _shipped(regression: bool) -> tuple[Start, ...]:
     text = (RESOURCES / "portfolios" / name).read_text(encoding="utf-8")
     given: Mapping[str, Any] = json.loads(text)
     return tuple(
-        Start(each["configuration"], tuple(each["log_seconds"])) for each in given["starts"]
+        Start(each["configuration"], tuple(each["log_seconds"]), bool(each["elastic"]))
+        for each in given["starts"]
     )

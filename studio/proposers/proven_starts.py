@@ -31,6 +31,9 @@ from studio.trial import History
 MARGIN = 1.3
 """A trial is begun only where so many times its predicted seconds are left."""
 
+LEAST_SHARE = 0.4
+"""Share of the seconds it would like with which a start that can end early is worth beginning."""
+
 PER_TRIAL = 0.5
 """Seconds that a trial costs the program around it: quick models are not for nothing."""
 
@@ -135,8 +138,11 @@ class ProvenStarts(ModelBased):
             if pace is None or search.size is None:
                 return place, start, None
             seconds = pace * start.seconds(search.size)
-            if search.seconds_left is None or MARGIN * seconds <= search.seconds_left:
+            left = search.seconds_left
+            if left is None or MARGIN * seconds <= left:
                 return place, start, seconds
+            if start.elastic and LEAST_SHARE * seconds <= left:
+                return place, start, LEAST_SHARE * seconds
         return None
 
     def _pace(self, search: Search, starts: tuple[Start, ...]) -> float:

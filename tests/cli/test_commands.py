@@ -55,10 +55,12 @@ def test_show_tells_what_run_told(document: Path) -> None:
     content = last_json(studio("show", document, "--json"))
     wanted = {
         "method", "trials", "failed", "best_validation_loss", "test_error_single",
-        "test_error_ensemble", "members", "seconds",
+        "test_error_ensemble", "members", "seconds", "kept_reason",
     }  # fmt: skip
     assert wanted <= set(content)
     assert set(content["members"][0]) == {"trial", "weight"}
+    assert 0 < content["kept_bytes"] < content["document_bytes"]
+    assert "of it the trained ensemble" in studio("show", document).stdout
 
 
 def test_resume_of_a_finished_run_exits_with_0(document: Path) -> None:

@@ -17,6 +17,7 @@ from studio.gui.session.session import Session
 from studio.trial import Trial
 
 RESULT = {
+    "kept_bytes": 2_500_000,
     "members": [{"trial": 1, "weight": 1.0}],
     "single": {"trial": 3},
     "difference_interval": [-0.05, 0.01],
@@ -91,6 +92,9 @@ def test_a_finished_run_shows_members_failures_and_what_to_do_with_it(page: Resu
     assert page.predicting.choose_button.isEnabled()
     assert page.take_home.buttons["pickle"].isEnabled()
     assert not page.refitting.isVisibleTo(page), "its members are trained already"
+    assert "trained ensemble kept in the document (2.5 MB)" in page._about.text()
+    assert "document of " in page._about.text()
+    assert not page.predicting.waiting.isVisibleTo(page)
     page.resize(1000, 700)
     assert not page.grab().isNull()
 
@@ -182,3 +186,13 @@ def test_predictions_stay_in_sight_beside_the_rows_own_columns(
     assert table.verticalScrollBar().value() == own.verticalScrollBar().value() > 0
     own.selectRow(7)
     assert [each.row() for each in table.selectionModel().selectedRows()] == [7]
+
+
+def test_it_says_where_one_would_wait_that_nothing_is_kept(page: ResultsPage) -> None:
+    run = add_run(page)
+    nothing = {**RESULT, "kept_bytes": 0, "kept_reason": "It is too large."}
+    page._session.document.set_result(run, nothing)
+    page._session.document.set_state(run, "finished")
+    page._session.following.poll()
+    assert page.predicting.waiting.text() == "It is too large."
+    assert page.predicting.waiting.isVisibleTo(page)

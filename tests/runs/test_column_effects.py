@@ -197,9 +197,7 @@ def test_before_the_first_model_there_is_nothing(additive_run: tuple[Path, int])
 
 
 def test_folds_are_looked_at_by_the_first(finished_run: Make) -> None:
-    from studio.data.splits import SplitPlan
-
-    path, run_id = finished_run(method="RS-ES", budget=3, plan=SplitPlan(folds=3))
+    path, run_id = finished_run(method="RS-ES", budget=3, plan=SplitPlan(folds=3), keep=False)
     plan = column_plan(path, run_id, 3)
     assert plan.folds == 3
     assert plan.training_rows == pytest.approx(2 * plan.of_rows, abs=2)

@@ -67,7 +67,7 @@ class ProvenStarts(ModelBased):
     )
     reference: ClassVar[str] = "ours; docs/studies/portfolio.md"
     uses: ClassVar[tuple[str, ...]] = ("surrogate", "maximiser")
-    learns: ClassVar[str] = "loss of the ensemble with the model added"
+    learns: ClassVar[str] = "ensemble loss"
     in_metric: ClassVar[bool] = False
     begins: ClassVar[str] = (
         "The first trials are proven starts; the surrogate is asked once they have been tried."

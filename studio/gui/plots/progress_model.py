@@ -208,7 +208,7 @@ def progress_words(series: RunSeries, iteration: int, overlaid: Sequence[Overlay
         if trial.loss is not None:
             ended = write(trial.loss)
         words.append(f"{series.name(record.number)} {ended}")
-        words.append(said(trial.origin))
+        words.insert(1, said(trial.origin))
     for other in overlaid:
         if iteration <= len(other.series.iterations):
             theirs = other.series.iterations[iteration - 1]

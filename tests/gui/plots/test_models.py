@@ -1,5 +1,6 @@
 """The plots' view models, without a window."""
 
+import dataclasses
 from collections.abc import Callable
 
 import numpy as np
@@ -48,6 +49,12 @@ def test_progress_of_the_past_is_read_out_as_it_was(series_of: SeriesOf) -> None
     assert words.startswith("iteration 4")
     assert "failed: too slow" in words
     assert progress_words(series, 21) == ""
+
+
+def test_where_a_trial_came_from_is_read_out(series_of: SeriesOf) -> None:
+    series = series_of(20)
+    series.trials[6] = dataclasses.replace(series.trials[6], origin="proven start 7 of 25")
+    assert progress_words(series, 7).startswith("iteration 7  ·  proven start 7 of 25  ·  ")
 
 
 def test_membership_has_a_row_for_everyone_who_was_ever_in(series_of: SeriesOf) -> None:

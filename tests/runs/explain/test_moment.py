@@ -88,4 +88,4 @@ def test_a_portfolio_says_so_and_its_surrogate_is_shown_all_the_same(
     assert words.startswith("The first trials are proven starts")
     view = view_of(second)
     assert not isinstance(view, str)
-    assert view.observations.label == "loss of the ensemble with the model added"
+    assert view.observations.label == "ensemble loss"

@@ -12,18 +12,22 @@ from studio.learners.handover import Handover
 MOST_ROUNDS = 4000
 """Rounds at which training ends although the watched rows still get better."""
 
+USUAL_RATE = 0.05
+"""Learning rate for which the patience is meant."""
+
 UNWATCHED_ROUNDS = 300
 """Rounds where there are no rows to watch and no earlier training has settled their number."""
 
 
-def patience(n_rows: int, best: int) -> int:
+def patience(n_rows: int, best: int, learning_rate: float) -> int:
     """Return how many rounds without a gain are waited for after the best one so far.
 
-    AutoGluon's rule (ACCURACY 4): long on few rows, where a round costs nothing and the watched
-    error is noisy, and longer the later the best round came.
+    As AutoGluon does (long on few rows, where a round costs nothing and the watched error is noisy,
+    and longer the later the best round came), but shorter where each round learns more.
     """
     least = 100 if n_rows <= 10_000 else max(20, 1_000_000 // n_rows)
-    return int(max(least, 0.3 * best + 20))
+    quicker = min(1.0, USUAL_RATE / learning_rate)
+    return int(max(least * quicker, 0.3 * best + 20))
 
 
 class BoostedTreesTraining(Handover):
@@ -74,7 +78,7 @@ class BoostedTreesTraining(Handover):
             return unwatched
         model = make(**self.options, n_estimators=self.rounds or MOST_ROUNDS)
         assert watched.y is not None
-        clock = _Clock(len(X), watched.seconds)
+        clock = _Clock(len(X), self.options["learning_rate"], watched.seconds)
         weights: Any = None if watched.weights is None else (watched.weights[known],)
         model.fit(
             X,
@@ -108,9 +112,9 @@ class _Clock:
     order = 30
     before_iteration = False
 
-    def __init__(self, n_rows: int, seconds: float | None) -> None:
+    def __init__(self, n_rows: int, learning_rate: float, seconds: float | None) -> None:
         self.best, self._least = 0, float("inf")
-        self._rows = n_rows
+        self._rows, self._rate = n_rows, learning_rate
         self._until = None if seconds is None else time.monotonic() + seconds
 
     def __call__(self, state: Any) -> None:
@@ -122,7 +126,7 @@ class _Clock:
         if loss < self._least:
             self.best, self._least = rounds, loss
         late = self._until is not None and time.monotonic() > self._until
-        if late or rounds - self.best >= patience(self._rows, self.best):
+        if late or rounds - self.best >= patience(self._rows, self.best, self._rate):
             raise EarlyStopException(self.best - 1, state.evaluation_result_list)
 
 

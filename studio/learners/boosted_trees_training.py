@@ -12,6 +12,9 @@ from studio.learners.handover import Handover
 MOST_ROUNDS = 4000
 """Rounds at which training ends although the watched rows still get better."""
 
+ON_TIME = 0.7
+"""Part of the given seconds in which rounds are added: many take a while to predict with."""
+
 USUAL_RATE = 0.05
 """Learning rate for which the patience is meant."""
 
@@ -115,7 +118,7 @@ class _Clock:
     def __init__(self, n_rows: int, learning_rate: float, seconds: float | None) -> None:
         self.best, self._least = 0, float("inf")
         self._rows, self._rate = n_rows, learning_rate
-        self._until = None if seconds is None else time.monotonic() + seconds
+        self._until = None if seconds is None else time.monotonic() + ON_TIME * seconds
 
     def __call__(self, state: Any) -> None:
         """Look at the watched rows' loss after a round."""

@@ -110,7 +110,17 @@ def work(
     """Do what a job of :mod:`studio.runs.jobs` asks: a trial, or one more training."""
     if job["kind"] == "evaluate":
         models = None if job["models"] is None else Path(job["models"])
-        return evaluate(data, learner, choice, job["seed"], models=models, seconds=job["seconds"])
+        bars = None if job["bars"] is None else Bars.from_json(job["bars"], data.task)
+        return evaluate(
+            data,
+            learner,
+            choice,
+            job["seed"],
+            models=models,
+            seconds=job["seconds"],
+            bars=bars,
+            most_bytes=job["most_bytes"],
+        )
     return refit(
         data,
         learner,
@@ -132,6 +142,7 @@ def evaluate(
     models: Path | None = None,
     seconds: float | None = None,
     bars: Bars | None = None,
+    most_bytes: int | None = None,
 ) -> Outcome:
     """Train on every fold's training rows; predict its validation rows and the test rows.
 
@@ -144,6 +155,8 @@ def evaluate(
         equal share for each fold; others are given up as soon as they are seen to take longer.
     bars : Bars or None
         Losses above which the first folds leave no hope; ``None``: all folds are worth it.
+    most_bytes : int or None
+        What the models of all folds may take; the first one tells. ``None``: no limit.
 
     Raises
     ------
@@ -170,6 +183,8 @@ def evaluate(
         fitted = fit(data, learner, choice, seed, training, held_out=held_out, seconds=share)
         if models is not None and kept <= MOST_BYTES_OF_TRIAL:
             kept += _leave(fitted.pipeline, models / name_of(fold))
+            if fold == 0 and most_bytes is not None:
+                _check_size(learner, kept * len(folds), most_bytes)
         used.update(fitted.used)
         settled.append(fitted.settled)
         note = fitted.note
@@ -202,9 +217,21 @@ def evaluate(
     )
 
 
+def _check_size(learner: Learner, expected: int, most: int) -> None:
+    """Give a trial up whose models could not be kept."""
+    if expected > most:
+        raise LearnerError(
+            f"{learner.title} was given up after its first fold: the models of all folds would "
+            f"take {expected >> 20:,} MB, and {most >> 20} MB of a trial are kept. Grow fewer or "
+            "smaller trees, or take fewer rows."
+        )
+
+
 def _check_in_time(learner: Learner, done: int, folds: int, spent: float, seconds: float) -> None:
     """Give a trial up that would not end in the time that is left (a tenth more is forgiven)."""
-    if done < folds and spent / done * folds > 1.1 * seconds:
+    # One that can end early has what is left divided among the folds to come.
+    expected = spent if learner.settles else spent / done * folds
+    if done < folds and expected > 1.1 * seconds:
         raise LearnerError(
             f"{learner.title} was given up after {done} of {folds} folds: all of them would take "
             f"about {spent / done * folds:.1f} s, and {seconds:.1f} s were left of the run's time."

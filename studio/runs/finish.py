@@ -53,6 +53,12 @@ class Finished:
     ensemble: EncodedEnsemble | None
 
 
+_NOT_THERE = (
+    "The models of some members were too large to be left by the search, so members are trained "
+    "again for each prediction and export."
+)
+
+
 def finish(
     prepared: Prepared,
     history: History,
@@ -109,6 +115,9 @@ def finish(
     left_out: list[str] = []
     if refit and numbers and within is not None:
         ensemble, numbers, left_out = within.choose(ensemble, best.number, history.trials)
+    if not refit and within is not None and there is not None:
+        # What would have to be trained again only to be kept is not worth being late.
+        numbers = [number for number in numbers if there.files(number)]
     models, notes = final_models(
         prepared,
         history,
@@ -141,7 +150,7 @@ def finish(
     if test.size:
         predictions = predicted_together(models, 0) if refit else stored
         result |= _tested(prepared, ensemble, best, predictions)
-    kept, reason = None, "" if refit else " ".join(notes)
+    kept, reason = None, "" if refit or not keep else " ".join(notes) or _NOT_THERE
     if keep and all(number in models for number in ensemble.members):
         kept, reason = packed(prepared, len(history), ensemble, models)
     result["kept_bytes"], result["kept_reason"] = kept.n_bytes if kept else 0, reason

@@ -22,6 +22,10 @@ MOST_BYTES_OF_TRIAL = 512 << 20
 """Larger models of a single trial are not written down."""
 
 
+KEPT_OF_TRIAL = 100 << 20
+"""Where hopeless trials end early, those do, too, whose models a document could not keep."""
+
+
 class FoldModels:
     """Where the models of each trial are.
 
@@ -33,12 +37,21 @@ class FoldModels:
         Models of a trial.
     most_bytes : int
         See :data:`MOST_BYTES`.
+    most_of_trial : int or None
+        What the models of a trial may take before it is given up; ``None`` for no limit.
     """
 
-    def __init__(self, folder: Path | None, n_folds: int, most_bytes: int = MOST_BYTES) -> None:
+    def __init__(
+        self,
+        folder: Path | None,
+        n_folds: int,
+        most_bytes: int = MOST_BYTES,
+        most_of_trial: int | None = None,
+    ) -> None:
         self._folder = folder
         self._n_folds = n_folds
         self._most = most_bytes
+        self.most_of_trial = most_of_trial
         self._sizes: dict[int, int] = {}
         self._places: dict[int, Path] = {}
 
@@ -50,7 +63,12 @@ class FoldModels:
         """
         settings = prepared.settings
         wanted = not settings.refit and not settings.cluster
-        return cls(scratch if wanted else None, len(prepared.split.folds))
+        keeps = wanted and prepared.method.evaluation.ends_early
+        return cls(
+            scratch if wanted else None,
+            len(prepared.split.folds),
+            most_of_trial=KEPT_OF_TRIAL if keeps else None,
+        )
 
     def place(self, job_id: int) -> Path | None:
         """Return the folder in which a job shall leave its models; ``None`` for nowhere."""

@@ -17,6 +17,7 @@ def evaluate_job(
     seconds: float | None = None,
     models: Path | None = None,
     bars: Bars | None = None,
+    most_bytes: int | None = None,
 ) -> dict[str, Any]:
     """Ask for a trial: answered by an ``Outcome`` or a ``Failure``.
 
@@ -35,6 +36,8 @@ def evaluate_job(
         An existing folder in which the fitted pipelines of the folds are left.
     bars : Bars or None
         Where the trial is given up after its first folds; ``None`` for nowhere.
+    most_bytes : int or None
+        What its models may take together before it is given up; ``None`` for no limit.
     """
     return {
         "kind": "evaluate",
@@ -44,6 +47,7 @@ def evaluate_job(
         "seconds": seconds,
         "models": None if models is None else str(models),
         "bars": None if bars is None else bars.to_json(),
+        "most_bytes": most_bytes,
     }
 
 

@@ -25,7 +25,7 @@ from studio.runs.final_models import FinalModel
 from studio.runs.prepare import Prepared
 
 _STRUCTURE = "structure"
-_MOST_PICKLED = 1 << 30
+_MOST_PICKLED = 400 << 20
 _TOO_LARGE = (
     f"The trained ensemble is larger than the {MOST_BYTES >> 20} MB that a document keeps, so its "
     "members are trained again for each prediction and export."

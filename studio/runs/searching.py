@@ -226,6 +226,7 @@ class Searching:
             seconds=seconds,
             models=self._models.place(self._next_job),
             bars=bars_for(self._prepared, self._recorder.history),
+            most_bytes=self._models.most_of_trial,
         )
         self._pool.submit(self._next_job, job, self._limits_within(limit))
         timing = (waited_since, self._time.worked())

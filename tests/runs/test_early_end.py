@@ -53,3 +53,11 @@ def test_the_bar_is_between_the_best_and_a_guess():
 def test_bars_go_through_json():
     bars = Bars(Error(), (0.3, 0.4), (0.1, 0.2))
     assert Bars.from_json(bars.to_json(), "binary") == bars
+
+
+def test_a_trial_whose_models_could_not_be_kept_ends_after_its_first_fold(tmp_path):
+    with pytest.raises(LearnerError, match="after its first fold"):
+        evaluate(table(), KNN(), Choice(KNN.key, {}), 0, models=tmp_path, most_bytes=100)
+    whole = evaluate(table(), KNN(), Choice(KNN.key, {}), 0, models=tmp_path, most_bytes=10**9)
+    assert len(list(tmp_path.glob("*.pkl"))) == 4
+    assert np.isfinite(whole.validation).all()

@@ -15,6 +15,7 @@ def test_jobs_are_plain_json_and_say_what_active_parameters_set(make_space):
         "seconds": None,
         "models": None,
         "bars": None,
+        "most_bytes": None,
     }
 
 

@@ -286,7 +286,7 @@ class ObjectivePlot(HelpedPlot[ObjectivePicture]):
     def _summary(self, picture: ObjectivePicture) -> str:
         if picture.slot < 0:
             return tr(
-                "× alone, + the ensemble with it. This method's search does not look at +. {note}",
+                "× the trial alone, + the ensemble as it is with this trial added. {note}",
                 note=picture.note,
             )
         if picture.slot_y:

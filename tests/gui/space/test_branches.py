@@ -5,6 +5,8 @@ import pytest
 from studio.gui.space.branches import branches, learners, missing, put_in
 from studio.gui.space.edits import remove
 from studio.gui.space.outline import Key, outline
+from studio.learners.operators.base import STAGES
+from studio.learners.operators.registry import REGISTRY as OPERATORS
 from studio.space.base import Condition
 from studio.space.library import load
 from studio.space.space import Space
@@ -14,8 +16,10 @@ CASH = load("sklearn-cash")
 
 def test_every_branch_sets_what_its_learner_reads() -> None:
     assert len(branches()) >= 16
+    of_operators = {f"{each.key}.{name}" for each in OPERATORS for name in each.hyperparameters}
     for branch in branches():
-        read = {f"{branch.learner}.{name}" for name in learners()[branch.learner].hyperparameters}
+        own = {f"{branch.learner}.{name}" for name in learners()[branch.learner].hyperparameters}
+        read = {*own, *of_operators, *STAGES}
         assert {parameter.sets for parameter in branch.parameters} <= read
 
 

@@ -54,6 +54,8 @@ class Trained:
         What each member is made of: itself, or its fold models.
     trials : tuple of Trial
         The members' trials.
+    kept : bool
+        Whether they were read from the document.
     """
 
     estimator: Any
@@ -64,6 +66,7 @@ class Trained:
     fitted: tuple[Any, ...] = ()
     models: tuple[tuple[Any, ...], ...] = ()
     trials: tuple[Trial, ...] = ()
+    kept: bool = False
 
 
 def train(
@@ -114,7 +117,17 @@ def train(
     estimator = assemble(matrix, prepared, ensemble, fitted)
     all_trials = document.trials(run_id)
     trials = tuple(all_trials[number - 1] for number in ensemble.members)
-    return Trained(estimator, ensemble, columns, prepared, tuple(notes), fitted, models, trials)
+    return Trained(
+        estimator,
+        ensemble,
+        columns,
+        prepared,
+        tuple(notes),
+        fitted,
+        models,
+        trials,
+        kept=kept is not None,
+    )
 
 
 def _trained(

@@ -13,7 +13,7 @@ import numpy as np
 from studio.arrays import AnyArray, Floats
 from studio.data.reading import RawTable, ReadOptions, read
 from studio.document.store import Document
-from studio.errors import ExportError
+from studio.errors import ExportError, StudioError
 from studio.export.cells import safe
 from studio.export.estimator import train
 from studio.export.files import write_whole
@@ -88,7 +88,17 @@ def predict_table(
     trained = train(document, run_id, stopped, told=told)
     frame = frame_of(fitting.raw, codec, trained.columns)
     classes = trained.prepared.problem.classes
-    values, shares = _in_pieces(trained.estimator, frame, classes, stopped, told)
+    try:
+        values, shares = _in_pieces(trained.estimator, frame, classes, stopped, told)
+    except StudioError:
+        raise
+    except Exception as error:
+        if not trained.kept:
+            raise
+        raise ExportError(
+            f"The trained ensemble that the document keeps cannot predict ({error}), so it is not "
+            "what was written. Train it anew: studio refit, or “Update the result” in the window."
+        ) from error
     return Predicted(values, shares, classes, (*fitting.notes, *trained.notes), fitting.raw)
 
 

@@ -10,6 +10,7 @@ import pytest
 from studio.data.splits import SplitPlan
 from studio.document import ensembles
 from studio.document.store import Document
+from studio.errors import ExportError
 from studio.export.estimator import Trained, train
 from studio.export.frame import raw_frame
 from studio.export.predict import predict_table
@@ -156,3 +157,21 @@ def test_one_that_was_changed_is_refused_with_a_word(run: Run) -> None:
     with Document.open(run[0], writable=False) as document:
         trained = train(document, run[1], make_pool=InlinePool)
     assert any("not what was written" in note for note in trained.notes)
+
+
+def test_one_that_is_well_formed_and_wrong_is_an_error_in_words(
+    run: Run, small_table: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def narrow(document: Document, run_id: int, prepared: Any) -> tuple[Any, str]:
+        found, _ = read(document, run_id, prepared)
+        assert found is not None
+        found.models[0][0].steps.pop(0)
+        return found, ""
+
+    read = kept_ensemble.read_kept
+    monkeypatch.setattr("studio.export.estimator.read_kept", narrow)
+    with (
+        Document.open(run[0], writable=False) as document,
+        pytest.raises(ExportError, match="studio refit"),
+    ):
+        predict_table(document, run[1], small_table)

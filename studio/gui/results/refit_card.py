@@ -33,7 +33,7 @@ class RefitCard(QFrame):
         self._session, self._lane = session, lane
         self._view: RunView | None = None
         self.button = kit.button(
-            tr("Train on all rows"),
+            tr("Update the result"),
             self.start,
             icon="run",
             tip=tr("Train the members once more, then test the ensemble; the run stays as it is"),

@@ -9,9 +9,11 @@ from studio.data.metrics.rmse import Rmse
 from studio.errors import LearnerError
 from studio.learners.choice import Choice
 from studio.learners.registry import REGISTRY
-from studio.runs.evaluate import evaluate
+from studio.runs.evaluate import evaluate, work
 from studio.runs.hopeless import Bars
+from studio.runs.jobs import evaluate_job
 from studio.runs.staging import TrialData
+from studio.space.library import load
 
 KNN = next(part for part in REGISTRY if part.key == "knn-regressor")
 
@@ -61,3 +63,15 @@ def test_a_trial_whose_models_could_not_be_kept_ends_after_its_first_fold(tmp_pa
     whole = evaluate(table(), KNN(), Choice(KNN.key, {}), 0, models=tmp_path, most_bytes=10**9)
     assert len(list(tmp_path.glob("*.pkl"))) == 4
     assert np.isfinite(whole.validation).all()
+
+
+def test_a_worker_heeds_the_bars_of_its_job():
+    space = load("sklearn-cash-regression")
+    configuration = {"algorithm": "knn-regressor", "knn-regressor.n_neighbors": 5}
+    bars = Bars(Rmse(), (0.0,) * 3, (0.0,) * 3)
+    learner, choice = KNN(), Choice(KNN.key, {})
+    job = evaluate_job(space, configuration, 0, bars=bars)
+    with pytest.raises(LearnerError, match="Given up after 1 of 4 folds"):
+        work(table(), learner, choice, job)
+    whole = work(table(), learner, choice, evaluate_job(space, configuration, 0))
+    assert whole.validation.shape == (120,)

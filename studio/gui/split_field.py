@@ -10,7 +10,8 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from studio.data.splits import PROTOCOLS, SplitPlan
 from studio.gui import kit
 from studio.gui.fields import Choice, Field, NumberEdit, whole
-from studio.gui.language import grouped, mark, ntr, said, tr
+from studio.gui.language import mark, said, tr
+from studio.gui.split_words import in_words, program_words
 from studio.gui.theme import GRID
 
 _OWN, _PROGRAM = "own", "program"
@@ -293,25 +294,6 @@ class SplitField(QWidget):
         self.note.setText(text or words)
 
 
-def program_words(division: str, test: int) -> str:
-    """Say how the program divides the rows.
-
-    Parameters
-    ----------
-    division : str
-        What it would choose, with the reason; empty while that is not known.
-    test : int
-        Rows that are kept for the test.
-    """
-    chosen = (
-        f"{division[0].upper()}{division[1:]}."
-        if division
-        else tr("Decided when the run starts, by how many rows there are and the time you give.")
-    )
-    kept = tr("{rows} rows are kept for the test.", rows=grouped(test))
-    return f"{chosen} {kept}" if test else chosen
-
-
 def _offered(*, program: bool) -> list[tuple[object, str]]:
     """Return the divisions with a name, and one's own; first the program's where it is offered."""
     names: list[tuple[object, str]] = [(each.key, said(each.title)) for each in PROTOCOLS]
@@ -338,55 +320,3 @@ def protocol_of(plan: Mapping[str, Any]) -> str:
         if all(abs(plan[share] - known[share]) < 5e-3 for share in shares):
             return each.key
     return _OWN
-
-
-def in_words(plan: Mapping[str, Any], n_rows: int, *, classes: bool = True, kept: str = "") -> str:
-    """Say what a plan means for a table.
-
-    Parameters
-    ----------
-    plan : Mapping
-        A :class:`studio.data.splits.SplitPlan` as JSON.
-    n_rows : int
-        Rows of the table; of none, while it is read, nothing is said.
-    classes : bool
-        Whether classes are predicted.
-    kept : str
-        Whether whole groups ("group") or the order of time ("time") shape the parts.
-    """
-    if n_rows < 1:
-        return ""
-    test = round(plan["test"] * n_rows)
-    folds = plan["folds"]
-    if folds is not None:
-        turns = ntr("{count} turn", "{count} turns", folds)
-        parts = tr(
-            "{turns} over about {rest} rows; {test} rows for the test",
-            turns=turns,
-            rest=grouped(n_rows - test),
-            test=grouped(test),
-        )
-    else:
-        validation = round(plan["validation"] * n_rows)
-        train = n_rows - test - validation
-        if plan.get("cap") is not None and train > plan["cap"]:
-            validation, train = validation + train - plan["cap"], plan["cap"]
-        parts = tr(
-            "About {train} rows to learn, {validation} to compare, {test} for the test",
-            train=grouped(train),
-            validation=grouped(validation),
-            test=grouped(test),
-        )
-    if kept == "group":
-        return tr("{parts}; rows of one group stay together.", parts=parts)
-    if kept == "time" and folds is not None:
-        return tr(
-            "{parts} in order of time: the latest rows are the test; each turn is a stretch of "
-            "time.",
-            parts=parts,
-        )
-    if kept == "time":
-        return tr("{parts} in order of time: the latest rows are the test.", parts=parts)
-    if classes:
-        return tr("{parts}; classes keep their shares (stratified).", parts=parts)
-    return f"{parts}."

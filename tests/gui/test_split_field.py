@@ -6,7 +6,8 @@ from pytestqt.qtbot import QtBot
 
 from studio.data.splits import PROTOCOLS, Protocol, SplitPlan
 from studio.gui.data_draft import HOLDOUT
-from studio.gui.split_field import SplitField, in_words, protocol_of
+from studio.gui.split_field import SplitField, protocol_of
+from studio.gui.split_words import in_words
 
 
 @pytest.fixture

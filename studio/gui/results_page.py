@@ -314,6 +314,8 @@ def _about(view: RunView, found: Outcome, document: Path | None) -> str:
         parts.append(duration(view.elapsed))
     if found.final and (view.row.result or {}).get("refitted", True):
         parts.append(tr("members trained once more on all rows but the test rows (refitted)"))
+    elif found.final and view.folds is not None:
+        parts.append(tr("each member is its {folds} fold models together", folds=view.folds))
     elif found.final:
         parts.append(tr("members as the search trained them (not refitted)"))
     kept = (view.row.result or {}).get("kept_bytes", 0)

@@ -60,6 +60,12 @@ class RunView:
         return None if given is None else int(given)
 
     @property
+    def folds(self) -> int | None:
+        """Folds of its cross-validation; ``None`` for a hold-out, and while that is not decided."""
+        given = (self.settings.get("plan") or {}).get("folds")
+        return None if given is None else int(given)
+
+    @property
     def ended(self) -> bool:
         """Whether the run has come to its end (it may still be given more budget)."""
         return self.row.state in ENDED

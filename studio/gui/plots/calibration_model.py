@@ -125,8 +125,8 @@ def _left_out(unpredicted: int, failed: int) -> str:
     if unpredicted:
         parts.append(
             ntr(
-                "{count} trial was not predicted (drawn at random)",
-                "{count} trials were not predicted (drawn at random)",
+                "{count} trial was not predicted (drawn at random, or a proven start)",
+                "{count} trials were not predicted (drawn at random, or a proven start)",
                 unpredicted,
             )
         )

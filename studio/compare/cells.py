@@ -12,6 +12,7 @@ from studio.compare.datasets import Dataset
 from studio.compare.study import Study, StudyMethod
 from studio.document.store import Document
 from studio.errors import UsageError
+from studio.proposers.spaces import space_for
 from studio.runs.create import create_run
 from studio.runs.settings import RunSettings, Source
 from studio.seeds import derive
@@ -67,10 +68,12 @@ def cells_of(study: Study, datasets: Sequence[Dataset]) -> list[Cell]:
     for repetition in range(1, study.repetitions + 1):
         for dataset in datasets:
             for space in spaces.values():
-                chosen = default_for(dataset.task) if space is None else space
+                title = default_for(dataset.task).name if space is None else space.name
                 for method in study.methods:
-                    settings = _settings(study, dataset, method, chosen.to_json(), repetition)
-                    found.append(Cell(dataset, method, chosen.name, repetition, settings))
+                    # Where none is named, a method that has a space of its own searches that.
+                    own = space_for(method.method, dataset.task) if space is None else space
+                    settings = _settings(study, dataset, method, own.to_json(), repetition)
+                    found.append(Cell(dataset, method, title, repetition, settings))
     names = Counter(cell.name for cell in found)
     twice = [name for name, count in names.items() if count > 1]
     if twice:

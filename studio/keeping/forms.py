@@ -191,17 +191,29 @@ def _light_gbm_together(kind: Any, state: dict[str, Any], reader: "Reader") -> d
 _Apart = Callable[[dict[str, Any], "Writer"], dict[str, Any]]
 _Together = Callable[[Any, dict[str, Any], "Reader"], dict[str, Any]]
 
-# ---- mean targets: how they were divided mattered in training alone
+# ---- mean targets: how rows were divided, for the script that trains them again
 
 
 def _target_means_apart(state: dict[str, Any], writer: "Writer") -> dict[str, Any]:
     del writer
-    return {**state, "cv": state["cv"].get_n_splits() if hasattr(state["cv"], "split") else 5}
+    deal = state["cv"]
+    if isinstance(deal, int):
+        return state
+    seed = None if deal.random_state is None else int(deal.random_state)
+    return {**state, "cv": Written([type(deal).__name__, deal.n_splits, deal.shuffle, seed])}
 
 
-def _as_they_are(kind: Any, state: dict[str, Any], reader: "Reader") -> dict[str, Any]:
+def _target_means_together(kind: Any, state: dict[str, Any], reader: "Reader") -> dict[str, Any]:
+    from sklearn.model_selection import KFold, StratifiedKFold
+
     del kind, reader
-    return state
+    if not isinstance(state["cv"], Written):
+        return state
+    name, folds, shuffle, seed = state["cv"].content
+    deals = {"KFold": KFold, "StratifiedKFold": StratifiedKFold}
+    if name not in deals:
+        raise KeepingError("Kept mean targets were divided in an unknown way.")
+    return {**state, "cv": deals[name](folds, shuffle=shuffle, random_state=seed)}
 
 
 _FORMS: Mapping[str, tuple[_Apart, _Together]] = {
@@ -215,5 +227,5 @@ _FORMS: Mapping[str, tuple[_Apart, _Together]] = {
         (_neighbours_apart, _neighbours_together),
     ),
     **dict.fromkeys(("LGBMClassifier", "LGBMRegressor"), (_light_gbm_apart, _light_gbm_together)),
-    "TargetEncoder": (_target_means_apart, _as_they_are),
+    "TargetEncoder": (_target_means_apart, _target_means_together),
 }  # fmt: skip

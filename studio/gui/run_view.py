@@ -46,7 +46,7 @@ class RunView:
     _failed: list[Trial] = field(default_factory=list, repr=False, compare=False)
     _failed_before: int = field(default=0, repr=False, compare=False)
     _judged: int = field(default=0, repr=False, compare=False)
-    _counted: tuple[float, float] | None = field(default=None, repr=False, compare=False)
+    _mark: tuple[int, float] | None = field(default=None, repr=False, compare=False)
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -131,20 +131,20 @@ class RunView:
         return float(self.iterations[-1].details.get("elapsed", 0.0))
 
     def worked(self, now: float) -> float:
-        """Return :attr:`elapsed`, and while it runs the seconds since that was last told.
+        """Return the seconds that it has worked by ``now`` (Unix time), without pauses.
 
-        Parameters
-        ----------
-        now : float
-            A clock in seconds, the same one at every call.
+        While it runs, those since its last trial count too: from when that was first seen here, or
+        where this is the first look, from the start of the trial that was begun last.
         """
-        elapsed = self.elapsed
         if self.state != "running":
-            self._counted = None
-            return elapsed
-        if self._counted is None or self._counted[0] != elapsed:
-            self._counted = (elapsed, now)
-        return elapsed + now - self._counted[1]
+            self._mark = None
+            return self.elapsed
+        if self._mark is None:
+            begun = max((each.since for each in self.running), default=now)
+            self._mark = (len(self.iterations), begun if self.iterations else self.row.created)
+        elif self._mark[0] != len(self.iterations):
+            self._mark = (len(self.iterations), now)
+        return self.elapsed + max(0.0, now - self._mark[1])
 
     @property
     def resumable(self) -> bool:

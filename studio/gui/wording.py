@@ -1,8 +1,7 @@
 """Numbers and states in words: one place, so that they read the same everywhere."""
 
 import math
-from collections.abc import Callable
-from time import monotonic
+import time
 from typing import Any
 
 from studio.gui import language
@@ -94,7 +93,7 @@ def share_done(view: RunView) -> float | None:
     seconds = view.settings.get("seconds")
     shares = [view.searched / view.budget] if view.budget else []
     if seconds:
-        shares.append(view.worked(monotonic()) / float(seconds))
+        shares.append(view.worked(time.time()) / float(seconds))
     if view.state == "finished" and shares:
         return 1.0
     return min(1.0, max(shares)) if shares else None
@@ -108,9 +107,7 @@ def best_losses(view: RunView) -> dict[str, Any]:
     return {"single": last.single_validation, "ensemble": last.ensemble_validation}
 
 
-def seconds_left(
-    view: RunView, pace: float | None, now: Callable[[], float] = monotonic
-) -> float | None:
+def seconds_left(view: RunView, pace: float | None) -> float | None:
     """Return the seconds until a running run's nearer limit; ``None`` if that is not known.
 
     A limit in time is that of the result, final training and test figures included.
@@ -119,10 +116,8 @@ def seconds_left(
     ----------
     pace : float or None
         Trials per second, where known.
-    now : callable
-        A clock in seconds.
     """
-    worked = view.worked(now())
+    worked = view.worked(time.time())
     if view.state != "running":
         return None
     seconds = view.settings.get("seconds")

@@ -61,6 +61,7 @@ def test_a_column_offers_its_roles_and_kinds(preview: dict[str, Any], qtbot: QtB
         ("size", "weight"),
         ("size", "number"),
         ("size", "category"),
+        ("size", "date"),
     ]
 
 

@@ -1,7 +1,6 @@
 """Numbers and states in words."""
 
 import dataclasses
-import itertools
 from collections.abc import Callable
 
 import pytest
@@ -50,24 +49,6 @@ def test_a_running_run_says_how_far_how_fast_and_how_long(view: Callable[..., Ru
     assert wording.run_line(view(budget=None), 2.0) == "83 trials · 2.0 a second"
     assert wording.run_line(view(done=200), 1.0).endswith("training the ensemble")
     assert wording.run_line(view(), None) == "83 of 200 trials"
-
-
-def test_time_is_counted_down_between_trials_and_not_while_paused(
-    view: Callable[..., RunView],
-) -> None:
-    shown = view(budget=None)
-    shown.row.settings["seconds"] = 60.0
-    shown.iterations[-1] = dataclasses.replace(shown.iterations[-1], details={"elapsed": 20.0})
-    running, paused = shown.row, dataclasses.replace(shown.row, state="paused")
-    for row, now, left in (
-        (running, 5.0, 40.0),
-        (running, 9.0, 36.0),
-        (paused, 12.0, None),
-        (running, 30.0, 40.0),
-        (running, 99.0, 0.0),
-    ):
-        shown.row = row
-        assert wording.seconds_left(shown, None, itertools.repeat(now).__next__) == left
 
 
 def test_a_resting_run_says_its_state_first(view: Callable[..., RunView]) -> None:

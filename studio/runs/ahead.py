@@ -49,6 +49,11 @@ class Ahead:
         self._question: Search | None = None
         self._answer: dict[str, Any] | None = None
 
+    def open(self) -> None:
+        """Start the process before it is asked anything: loading takes it a second or two."""
+        if self._process is None and self._starts_left == STARTS:
+            self._start()
+
     def ask(self, search: Search) -> None:
         """Begin to compute a suggestion.
 
@@ -107,17 +112,20 @@ class Ahead:
         if question is None:
             return
         if self._process is None:
-            if not self._starts_left:
-                return
-            self._starts_left -= 1
-            self._told = 0
-            try:
-                self._process = _Process()
-            except OSError:
-                return  # the engine suggests by itself
-            self._process.tell(opening(self._prepared))
+            self._start()
+        if self._process is None:
+            return  # the engine suggests by itself
         self._process.tell(asking(question, self._told))
         self._told = len(question.history)
+
+    def _start(self) -> None:
+        if not self._starts_left:
+            return
+        self._starts_left -= 1
+        self._told = 0
+        with contextlib.suppress(OSError):
+            self._process = _Process()
+            self._process.tell(opening(self._prepared))
 
     def _drop(self) -> None:
         if self._process is not None:

@@ -63,7 +63,11 @@ class Suggesting:
 
     def look_ahead(self, search: Search) -> None:
         """Begin the suggestion for the trial after those that have begun."""
-        if not self._proposer.ahead or self.is_begun or self._proposer.immediate(search):
+        if not self._proposer.ahead or self.is_begun:
+            return
+        if self._proposer.immediate(search):
+            if self._ahead is not None:
+                self._ahead.open()
             return
         if self._ahead is None:
             try:

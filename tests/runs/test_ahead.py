@@ -2,12 +2,17 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 
 from studio.document.store import Document
-from studio.runs import ahead
+from studio.proposers.base import Search
+from studio.runs import ahead, suggesting
+from studio.space.library import load
+from studio.trial import History
 
 Make = Callable[..., tuple[Path, int]]
 
@@ -90,3 +95,20 @@ def test_a_plot_finds_the_moment_of_a_suggestion_made_ahead(
     asked = _asked(3, rows[3:], (), 6, thoughtful())
     assert asked.pending == (rows[3].trial.configuration,)
     assert asked.following == rows[4].trial.configuration
+
+
+def test_the_process_is_loaded_while_suggestions_take_no_time(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    told: list[str] = []
+    fake = SimpleNamespace(
+        open=lambda: told.append("open"), ask=lambda search: told.append("ask"), close=lambda: None
+    )
+    monkeypatch.setattr(suggesting, "Ahead", lambda prepared: fake)
+    proposer = SimpleNamespace(ahead=True, immediate=lambda search: search.started < 2)
+    prepared: Any = SimpleNamespace(method=SimpleNamespace(proposer=proposer))
+    looking = suggesting.Suggesting(prepared, apart=True)
+    space, history = load("sklearn-cash"), History(np.zeros(3, dtype=int), 2)
+    for pending in ((), ({"a": 1},), ({"a": 1}, {"a": 2})):
+        looking.look_ahead(Search(space=space, history=history, pending=pending))
+    assert told == ["open", "open", "ask"]

@@ -155,7 +155,7 @@ def test_the_helper_and_the_command_line_fork(
     from studio.runs import engine
     from studio.runs.inline import InlinePool
 
-    monkeypatch.setattr(engine.Engine.__init__, "__defaults__", (InlinePool,))
+    monkeypatch.setattr(engine.Engine.__init__, "__defaults__", (InlinePool, None))
     path, run_id = finished(method="RS", budget=2)
     answer, _ = fork_task(
         {"document": str(path), "run": run_id, "iteration": 1, "changes": {"method": "RS-post"}}

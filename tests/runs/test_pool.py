@@ -300,7 +300,8 @@ pool = WorkerPool(3, Path({scratch!r}), Limits(), data, learners="hostile_learne
 for number, key in enumerate({keys!r}):
     configuration = {{"algorithm": key}}
     pool.submit(number, {{"kind": "evaluate", "sets": {{"algorithm": "algorithm"}}, "seed": 1,
-                        "configuration": configuration}})
+                        "configuration": configuration, "models": None, "seconds": None,
+                        "bars": None, "most_bytes": None}})
 while len(pool.running()) < 3:
     pool.wait(0.1)
 time.sleep(1.0)

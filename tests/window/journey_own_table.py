@@ -7,6 +7,7 @@ from typing import Any
 from PySide6.QtCore import QPoint
 
 from studio.gui.space.cells import VALUES
+from studio.space.library import default_for
 
 
 def play(stage: Any) -> None:
@@ -19,6 +20,8 @@ def play(stage: Any) -> None:
     stage.shot("1-data")
 
     stage.method("EO-sqm", budget=24)
+    task = stage.do(lambda: window.data.draft.resolved_task)
+    stage.do(lambda: session.space.put(default_for(task), "take a small space"))
 
     # The space: a double click on a range, another one typed, taken back, made again.
     stage.go("space")

@@ -7,7 +7,6 @@ from typing import Any
 from PySide6.QtCore import QPoint
 
 from studio.gui.space.cells import VALUES
-from studio.space.library import default_for
 
 
 def play(stage: Any) -> None:
@@ -19,9 +18,8 @@ def play(stage: Any) -> None:
     stage.until(lambda: window.data.ready and not window.data.busy, "the table to be read")
     stage.shot("1-data")
 
-    stage.method("EO-sqm", budget=24)
-    task = stage.do(lambda: window.data.draft.resolved_task)
-    stage.do(lambda: session.space.put(default_for(task), "take a small space"))
+    numbers = stage.do(lambda: window.data.draft.resolved_task) == "regression"
+    stage.method("EO-mse" if numbers else "EO-sqm", budget=24)
 
     # The space: a double click on a range, another one typed, taken back, made again.
     stage.go("space")

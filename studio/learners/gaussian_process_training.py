@@ -192,7 +192,8 @@ def evidence(
     squares = np.einsum("ij,ij->i", scaled, scaled)
     r = squares[:, None] + squares[None, :] - 2.0 * (scaled @ scaled.T)
     np.maximum(r, 0.0, out=r)
-    slope = kernel.slope(r)
+    r *= kernel.factor  # kernels are functions of so many times the squared distance
+    slope = kernel.factor * kernel.slope(r)
     C = kernel.correlation(r, np.empty_like(r))
     K = amplitude * C
     K.ravel()[:: size + 1] += noise / weights

@@ -19,7 +19,7 @@ REAL_MLP = (*REAL_MLP_REGRESSOR, "label_smoothing")
 
 
 FEW_ROWS = 2_500
-"""Up to so many, narrow layers and steps of few rows learn most in a second."""
+"""Up to this many rows, narrow layers and steps of few rows learn most in a second."""
 
 
 def _training(values: Values, facts: Facts) -> RealMlpTraining:

@@ -1,7 +1,7 @@
 """Proven starts, then a search for what helps the ensemble most for the time it takes."""
 
 import statistics
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
@@ -131,7 +131,11 @@ class ProvenStarts(ModelBased):
             return None
         known = keys(search.space, encode(search.space, [each.configuration for each in starts]))
         tried = search.tried()
-        pace = None if search.size is None else self._pace(search, starts)
+        pace = (
+            None
+            if search.size is None
+            else self._pace(search, dict(zip(known, starts, strict=True)))
+        )
         for place, (start, key) in enumerate(zip(starts, known, strict=True), start=1):
             if key in tried:
                 continue
@@ -145,19 +149,12 @@ class ProvenStarts(ModelBased):
                 return place, start, LEAST_SHARE * seconds
         return None
 
-    def _pace(self, search: Search, starts: tuple[Start, ...]) -> float:
+    def _pace(self, search: Search, by_key: Mapping[bytes, Start]) -> float:
         """Return how many times longer starts take here than the study's machine would take.
 
         The median over the starts that ended; 1 before there is one.
         """
         assert search.size is not None, "asked only where the table is known"
-        by_key = dict(
-            zip(
-                keys(search.space, encode(search.space, [each.configuration for each in starts])),
-                starts,
-                strict=True,
-            )
-        )
         done = search.history.succeeded
         if not done:
             return 1.0

@@ -11,9 +11,9 @@ import pytest
 
 from studio.errors import RunError
 from studio.runs.causes import Failure
-from studio.runs.evaluate import Outcome, Refitted
 from studio.runs.jobs import refit_job
 from studio.runs.limits import MEGABYTE, Limits
+from studio.runs.outcomes import Outcome, Refitted
 from studio.runs.pool import WorkerPool
 from studio.runs.processes import MARK
 

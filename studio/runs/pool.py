@@ -223,8 +223,7 @@ class WorkerPool:
         if self._closed:
             return
         self._closed = True
-        self._watch.stop()
-        workers = list(self._crew.workers)
+        workers = [*self._watch.stop(), *self._crew.workers]
         for worker in workers:
             worker.kill(0.0)
         for worker in workers:

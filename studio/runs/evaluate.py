@@ -1,8 +1,7 @@
 """Train one configuration and predict, inside a worker (METHODS 0, 5)."""
 
-import pickle
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +13,7 @@ from studio.learners.base import Learner
 from studio.learners.choice import Choice
 from studio.runs.fold_models import MOST_BYTES_OF_TRIAL, name_of
 from studio.runs.hopeless import Bars
+from studio.runs.model_files import keep, leave, pack
 from studio.runs.outcomes import Outcome, Refitted
 from studio.runs.predicting import predict
 from studio.runs.staging import TrialData, load_array
@@ -27,20 +27,26 @@ ON_TIME = 0.92
 def work(
     data: TrialData, learner: Learner, choice: Choice, job: Mapping[str, Any]
 ) -> Outcome | Refitted:
-    """Do what a job of :mod:`studio.runs.jobs` asks: a trial, or one more training."""
-    if job["kind"] == "evaluate":
-        models = None if job["models"] is None else Path(job["models"])
-        bars = None if job["bars"] is None else Bars.from_json(job["bars"], data.task)
-        return evaluate(
-            data,
-            learner,
-            choice,
-            job["seed"],
-            models=models,
-            seconds=job["seconds"],
-            bars=bars,
-            most_bytes=job["most_bytes"],
-        )
+    """Do what a job of :mod:`studio.runs.jobs` asks."""
+    return _WORK[job["kind"]](data, learner, choice, job)
+
+
+def _trial(data: TrialData, learner: Learner, choice: Choice, job: Mapping[str, Any]) -> Outcome:
+    return evaluate(
+        data,
+        learner,
+        choice,
+        job["seed"],
+        models=None if job["models"] is None else Path(job["models"]),
+        seconds=job["seconds"],
+        bars=None if job["bars"] is None else Bars.from_json(job["bars"], data.task),
+        most_bytes=job["most_bytes"],
+    )
+
+
+def _training(
+    data: TrialData, learner: Learner, choice: Choice, job: Mapping[str, Any]
+) -> Refitted:
     return refit(
         data,
         learner,
@@ -51,6 +57,18 @@ def work(
         destination=Path(job["pickle"]) if job["pickle"] else None,
         matrices=[load_array(Path(matrix)) for matrix in job["matrices"]],
     )
+
+
+def _packing(data: TrialData, learner: Learner, choice: Choice, job: Mapping[str, Any]) -> Refitted:
+    del data, learner, choice  # they are trained already
+    begun = time.perf_counter()
+    pack([list(map(Path, each)) for each in job["files"]], Path(job["packed"]))
+    return Refitted((), seconds=time.perf_counter() - begun)
+
+
+_WORK: Mapping[
+    str, Callable[[TrialData, Learner, Choice, Mapping[str, Any]], Outcome | Refitted]
+] = {"evaluate": _trial, "refit": _training, "pack": _packing}
 
 
 def evaluate(
@@ -102,7 +120,7 @@ def evaluate(
         share = None if left is None else ON_TIME * left / (len(folds) - fold)
         fitted = fit(data, learner, choice, seed, training, held_out=held_out, seconds=share)
         if models is not None and kept <= MOST_BYTES_OF_TRIAL:
-            kept += _leave(fitted.pipeline, models / name_of(fold))
+            kept += leave(fitted.pipeline, models / name_of(fold))
             if fold == 0 and most_bytes is not None:
                 _check_size(learner, kept * len(folds), most_bytes)
         used.update(fitted.used)
@@ -186,26 +204,9 @@ def refit(
     fitted = fit(data, learner, choice, seed, rows, held_out=watched)
     pipeline = fitted.pipeline
     if destination is not None:
-        _keep(pipeline, destination)
+        keep(pipeline, destination)
     predictions = tuple(predict(pipeline, learner, X, data.n_classes) for X in matrices)
     return Refitted(predictions, fitted.used, time.perf_counter() - begun)
-
-
-def _keep(pipeline: Any, destination: Path) -> int:
-    """Write a pipeline whole or not at all; return the bytes of the file."""
-    partial = destination.with_name(destination.name + ".part")
-    with partial.open("wb") as file:
-        pickle.dump(pipeline, file, protocol=5)
-    partial.replace(destination)
-    return destination.stat().st_size
-
-
-def _leave(pipeline: Any, destination: Path) -> int:
-    """Write a pipeline where there is room: a full disk costs the file and not the trial."""
-    try:
-        return _keep(pipeline, destination)
-    except OSError:
-        return MOST_BYTES_OF_TRIAL + 1
 
 
 def _stored(predictions: Floats, n_classes: int) -> AnyArray:

@@ -50,6 +50,7 @@ class InlinePool:
         self.size = 1
         self.restart_seconds = 0.0
         self.apart = False
+        self.near = True
         self._scratch = scratch
         self._data = data
         self._queue: deque[tuple[int, dict[str, Any]]] = deque()

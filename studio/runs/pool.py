@@ -79,6 +79,7 @@ class WorkerPool:
         assert workers >= 1, "a pool has at least one worker"
         self.size = workers
         self.apart = True
+        self.near = True
         self._scratch = scratch
         self._limits = limits
         self._closed = False

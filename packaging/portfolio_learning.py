@@ -1,12 +1,14 @@
 """Order the candidates of a portfolio, judge the order, and write both down."""
 
 import json
+import re
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from portfolio_kinds import KINDS, SEED  # beside this file
 
 from studio.arrays import Floats
 from studio.compare.diagrams.axes import HEIGHT, WIDTH, Axes, legend
@@ -20,7 +22,7 @@ ROOT = Path(__file__).resolve().parents[1]
 PORTFOLIOS = ROOT / "resources" / "portfolios"
 STUDIES = ROOT / "docs" / "studies"
 
-FOLDS, SEED, MOST_SECONDS = 5, 0, 40.0
+MOST_SECONDS = 20.0
 """As the trials were made (portfolio.py)."""
 
 STARTS, STEPS = 25, 40
@@ -31,6 +33,9 @@ LEAST_STARTS = 10
 
 THRIFT = 0.5
 """Power of the seconds by which a candidate's gain is divided."""
+
+LEAST_SECONDS = 0.06
+"""What a fit counts at least: a trial costs the program some time as well."""
 
 LONGEST = 16
 """Length up to which orders are judged."""
@@ -49,9 +54,9 @@ class Tried:
     ----------
     name : str
     size : (int, int, int)
-        Rows outside the test, columns, classes (0 for regression).
+        Training rows of a fit, columns, classes (0 for regression).
     seconds : array, shape (m,)
-        Of the five fits; infinite where a candidate failed.
+        Of a fit; infinite where a candidate failed.
     selecting, judging : (array, array)
         Squared losses of mixtures w of the candidates, as wᵀ G w - 2 bᵀ w + c: G of shape (m, m)
         and b of shape (m,), c left out, for the out-of-fold and for the test predictions.
@@ -143,7 +148,9 @@ def ordered(tables: list[Tried], count: int, most: int = STARTS) -> list[int]:
         for place in set(range(count)) - set(chosen):
             now = np.array([table.loss(selected(table, [*chosen, place])) for table in tables])
             losses[place] = now
-            gains[place] = np.mean(np.log(before / now)) / max(seconds[place], 0.3) ** THRIFT
+            gains[place] = (
+                np.mean(np.log(before / now)) / max(seconds[place], LEAST_SECONDS) ** THRIFT
+            )
         best = int(gains.argmax())
         chosen.append(best)
         before = losses[best]
@@ -154,10 +161,10 @@ def costs(tables: list[Tried], place: int) -> list[float]:
     """Return log seconds of one fit: constant, and exponents of rows, columns and classes."""
     known = [table for table in tables if np.isfinite(table.seconds[place])]
     A = np.array([
-        [1.0, np.log(0.8 * table.size[0]), np.log(table.size[1]), np.log(max(2, table.size[2]))]
+        [1.0, np.log(table.size[0]), np.log(table.size[1]), np.log(max(2, table.size[2]))]
         for table in known
     ])  # fmt: skip
-    y = np.array([np.log(max(table.seconds[place], 1e-3) / FOLDS) for table in known])
+    y = np.array([np.log(max(table.seconds[place], 1e-3)) for table in known])
     # A little ridge about usual exponents holds what few tables say nothing about.
     usual = np.array([0.0, 1.0, 0.5, 0.5 if A[:, 3].std() else 0.0])
     hold = np.diag([0.0, 2.0, 2.0, 2.0])
@@ -234,16 +241,20 @@ def picture(key: str, found: Judged) -> str:
     )
 
 
-def learn(work: Path, known: dict[str, list[dict[str, Any]]]) -> None:
-    """Write the portfolios, and the page that says what they rest on."""
-    parts = []
-    for key, some in known.items():
+def learn(work: Path, known: dict[str, list[dict[str, Any]]], only: list[str]) -> None:
+    """Write the portfolios, and the page that says what they rest on.
+
+    Sections of portfolios that are not learned anew stay as they are.
+    """
+    page = (STUDIES / "portfolio.md").read_text(encoding="utf-8")
+    for kind in KINDS:
+        key, some = kind.key, known[kind.key]
+        if only and key not in only:
+            continue
         tables = [
-            table
-            for folder in sorted(work.iterdir())
-            if (folder / "truth.npz").exists()
-            and all((folder / f"{place}.npz").exists() for place in range(len(some)))
-            and ((table := tried(folder, len(some))).size[2] == 0) == (key == "best-regression")
+            tried(folder, len(some))
+            for folder in sorted((work / key).glob("*/"))
+            if all((folder / f"{place}.npz").exists() for place in range(len(some)))
         ]
         if not tables:
             continue
@@ -253,7 +264,8 @@ def learn(work: Path, known: dict[str, list[dict[str, Any]]]) -> None:
         made = {
             "format": "ensemble-studio-portfolio",
             "version": 1,
-            "space": key,
+            "space": kind.space,
+            "least_rows": kind.least_rows,
             "tables": [table.name for table in tables],
             "seed": SEED,
             "made_with": _versions(),
@@ -271,10 +283,16 @@ def learn(work: Path, known: dict[str, list[dict[str, Any]]]) -> None:
         (PORTFOLIOS / f"{key}.json").write_text(text, encoding="utf-8")
         (STUDIES / "portfolio").mkdir(exist_ok=True)
         (STUDIES / "portfolio" / f"{key}.svg").write_text(picture(key, found), encoding="utf-8")
-        parts.append(_section(key, tables, found, [some[place] for place in order]))
-    page = (STUDIES / "portfolio.md").read_text(encoding="utf-8")
-    start = page.index(MARK) + len(MARK)
-    (STUDIES / "portfolio.md").write_text(page[:start] + "\n".join(parts), encoding="utf-8")
+        section = _section(key, tables, found, [some[place] for place in order])
+        page = _with_section(page, key, section)
+        (STUDIES / "portfolio.md").write_text(page, encoding="utf-8")
+
+
+def _with_section(page: str, key: str, section: str) -> str:
+    """Return the page with a portfolio's section in the place of the one before, or at its end."""
+    head, mark, body = page.partition(MARK)
+    parts = [each for each in re.split(r"\n(?=## )", body) if not each.startswith(f"## {key}\n")]
+    return head + mark + "\n".join([*(each.strip("\n") for each in parts), section.strip("\n"), ""])
 
 
 def _ends_early(configuration: dict[str, Any]) -> bool:

@@ -44,7 +44,7 @@ class Start:
         )
 
 
-def starts_for(space: Space, *, regression: bool) -> tuple[Start, ...]:
+def starts_for(space: Space, rows: int, *, regression: bool) -> tuple[Start, ...]:
     """Return the starts that are in a space, in the order in which they are tried.
 
     A space that was edited, or is another one altogether, has fewer of them, or none.
@@ -53,10 +53,13 @@ def starts_for(space: Space, *, regression: bool) -> tuple[Start, ...]:
     ----------
     space : Space
         Where the search looks.
+    rows : int
+        Training rows of a fit: large tables have a portfolio of their own.
     regression : bool
-        Whether numbers are predicted: they have a portfolio of their own.
+        Whether numbers are predicted: they have portfolios of their own, too.
     """
-    return tuple(start for start in _shipped(regression) if _is_in(space, start))
+    found = max((each for each in _shipped(regression) if each.least_rows <= rows), key=_least_rows)
+    return tuple(start for start in found.starts if _is_in(space, start))
 
 
 def _is_in(space: Space, start: Start) -> bool:
@@ -67,12 +70,34 @@ def _is_in(space: Space, start: Start) -> bool:
     return True
 
 
+@dataclass(frozen=True)
+class _Portfolio:
+    """Starts for tables of at least so many training rows."""
+
+    least_rows: int
+    starts: tuple[Start, ...]
+
+
+def _least_rows(portfolio: _Portfolio) -> int:
+    return portfolio.least_rows
+
+
+_SHIPPED = {False: ("best.json",), True: ("best-regression.json", "best-regression-large.json")}
+"""Files by whether numbers are predicted."""
+
+
 @cache
-def _shipped(regression: bool) -> tuple[Start, ...]:
-    name = "best-regression.json" if regression else "best.json"
+def _shipped(regression: bool) -> tuple[_Portfolio, ...]:
+    return tuple(_read(name) for name in _SHIPPED[regression])
+
+
+def _read(name: str) -> _Portfolio:
     text = (RESOURCES / "portfolios" / name).read_text(encoding="utf-8")
     given: Mapping[str, Any] = json.loads(text)
-    return tuple(
-        Start(each["configuration"], tuple(each["log_seconds"]), bool(each["elastic"]))
-        for each in given["starts"]
+    return _Portfolio(
+        int(given["least_rows"]),
+        tuple(
+            Start(each["configuration"], tuple(each["log_seconds"]), bool(each["elastic"]))
+            for each in given["starts"]
+        ),
     )

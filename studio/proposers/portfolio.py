@@ -82,7 +82,10 @@ def _least_rows(portfolio: _Portfolio) -> int:
     return portfolio.least_rows
 
 
-_SHIPPED = {False: ("best.json",), True: ("best-regression.json", "best-regression-large.json")}
+_SHIPPED = {
+    False: ("best.json", "best-large.json"),
+    True: ("best-regression.json", "best-regression-large.json"),
+}
 """Files by whether numbers are predicted."""
 
 

@@ -18,6 +18,7 @@ from studio.document import shapes
 from studio.document.ensembles import MOST_BYTES, EncodedEnsemble, encode_ensemble
 from studio.document.store import Document
 from studio.ensembles.base import Combination, Ensemble
+from studio.ensembles.calibration import HIGHEST
 from studio.ensembles.layer import Layer
 from studio.errors import DocumentError, KeepingError
 from studio.keeping.codec import Kept, decode, encode, versions
@@ -70,6 +71,7 @@ class _About:
     builder: dict[str, Any]
     versions: dict[str, str]
     checksum: str
+    temperature: float = 1.0  # as in documents that were written without one
 
 
 def packed(
@@ -113,6 +115,7 @@ def packed(
         builder=_builder(prepared),
         versions=versions(),
         checksum=kept.checksum(),
+        temperature=ensemble.temperature,
     )
     text = np.frombuffer(kept.structure.encode("ascii"), dtype=np.uint8)
     encoded = encode_ensemble(asdict(about), {**kept.arrays, _STRUCTURE: text})
@@ -171,6 +174,7 @@ def _about(document: Document, run_id: int, prepared: Prepared) -> _About | None
         result.get("members") == [{"trial": number, "weight": weight} for number, weight in pairs]
         and len(about.members) == len(about.weights) > 0
         and result.get("combination") == about.combination
+        and result.get("temperature", 1.0) == about.temperature
         and result.get("trials") == about.trials == document.trial_count(run_id)
         and result.get("refitted") == about.refitted == prepared.settings.refit
         and about.builder == _builder(prepared)
@@ -193,7 +197,12 @@ def _ensemble(about: _About) -> Ensemble:
         layer = Layer(plain.coefficients, plain.intercepts, plain.centre)
     if (layer is None) == (about.combination == "stack"):
         raise KeepingError("It has no layer, or one too many.")
-    return Ensemble(about.members, about.weights, about.combination, layer)
+    of_several = about.combination == "mean" and len(about.members) > 1
+    if about.temperature != 1.0 and not (
+        of_several and 1.0 / HIGHEST <= about.temperature <= HIGHEST
+    ):
+        raise KeepingError("Its temperature is none that is learned.")
+    return Ensemble(about.members, about.weights, about.combination, layer, about.temperature)
 
 
 def _models(found: Sequence[Any], n_members: int) -> tuple[tuple[Any, ...], ...]:

@@ -177,9 +177,20 @@ def _about(document: Document, run_id: int, prepared: Prepared) -> _About | None
         and result.get("temperature", 1.0) == about.temperature
         and result.get("trials") == about.trials == document.trial_count(run_id)
         and result.get("refitted") == about.refitted == prepared.settings.refit
-        and about.builder == _builder(prepared)
+        and _chosen_alike(about.builder, prepared)
     )
     return about if belongs else None
+
+
+def _chosen_alike(builder: dict[str, Any], prepared: Prepared) -> bool:
+    """Whether what is kept was chosen as it would be now.
+
+    An option that the builder did not have then stood at what is its default.
+    """
+    defaults = {each.name: each.default for each in prepared.method.ensemble.options()}
+    options = builder.get("options")
+    known = {**defaults, **options} if isinstance(options, dict) else options
+    return {**builder, "options": known} == _builder(prepared)
 
 
 def _builder(prepared: Prepared) -> dict[str, Any]:

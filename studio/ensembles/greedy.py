@@ -8,6 +8,7 @@ import numpy as np
 
 from studio.arrays import AnyArray, Floats, Integers
 from studio.data.metrics.error import Error
+from studio.data.metrics.log_loss import LogLoss
 from studio.data.metrics.weighting import WeightedMetric
 from studio.ensembles.base import (
     Combination,
@@ -56,7 +57,8 @@ class Greedy(EnsembleBuilder):
     4.1 starts each from its 5 best).
 
     ``calibrate`` learns a temperature for the mean probabilities of two members or more
-    (:mod:`studio.ensembles.calibration`); labels stay what they were.
+    (:mod:`studio.ensembles.calibration`), unless the metric is the log loss; labels stay what they
+    were.
     """
 
     key: ClassVar[str] = "greedy"
@@ -115,7 +117,10 @@ class Greedy(EnsembleBuilder):
     def calibrated(self, ensemble: Ensemble, history: History, metric: Metric) -> Ensemble:
         """Return the ensemble at the temperature that fits the pool's rows, if that is wanted."""
         mean = ensemble.combination == "mean" and not history.is_regression
-        if not self.calibrate or not mean or len(ensemble.members) < 2:
+        # Who is chosen by the log loss is as sure as that wants it; learning the same once more
+        # from the same rows gains nothing on others (docs/decisions/0035).
+        wanted = self.calibrate and not _is(metric, LogLoss)
+        if not wanted or not mean or len(ensemble.members) < 2:
             return ensemble
         shares = combine(history.predictions, replace(ensemble, temperature=1.0))
         found = learned_temperature(shares, history.truth, _row_weights(metric))
@@ -141,7 +146,7 @@ class Greedy(EnsembleBuilder):
             numbers = _best_few(history, numbers)
         if by_error:
             search, own = self._by_error(history, numbers)
-        elif self.loss == "guided" and _is_error(metric):
+        elif self.loss == "guided" and _is(metric, Error):
             search, own = self._guided(history, numbers, metric)
         else:
             search, own = self._by_metric(history, numbers, metric)
@@ -240,6 +245,6 @@ def _row_weights(metric: Metric) -> Floats | None:
     return metric.weights if isinstance(metric, WeightedMetric) else None
 
 
-def _is_error(metric: Metric) -> bool:
+def _is(metric: Metric, kind: type) -> bool:
     plain = metric.metric if isinstance(metric, WeightedMetric) else metric
-    return isinstance(plain, Error)
+    return isinstance(plain, kind)

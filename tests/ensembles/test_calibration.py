@@ -121,7 +121,7 @@ def test_the_greedy_selection_learns_it_for_its_own_mean(make_history):
     assert weighed.temperature == learned_temperature(shares, history.truth, weights)
 
 
-def test_one_member_votes_and_values_keep_what_they_say(make_history):
+def test_one_member_votes_values_and_what_the_log_loss_chose_keep_what_they_say(make_history):
     builder = Greedy(calibrate=True)
     classes, values = make_history(6, 3), make_history(6, 0)
     for history, ensemble in (
@@ -130,6 +130,10 @@ def test_one_member_votes_and_values_keep_what_they_say(make_history):
         (values, Ensemble.from_choices([1, 2], "mean")),
     ):
         assert builder.calibrated(ensemble, history, Error()) is ensemble
+    several = Ensemble.from_choices([1, 2], "mean")
+    weighed = WeightedMetric(LogLoss(), classes.truth, np.ones(len(classes.truth)))
+    for metric in (LogLoss(), weighed):
+        assert builder.calibrated(several, classes, metric) is several
     shares = combine(classes.predictions, Ensemble.alone(2))
     np.testing.assert_array_equal(shares, classes.predictions(2).astype(float).round(12))
 

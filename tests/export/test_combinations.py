@@ -35,7 +35,11 @@ OVERRIDES: dict[str, dict[str, Any]] = {
     "weighted bagging": {"ensemble": "weighted-bagging"},
     "stacking": {"ensemble": "stacking"},
     "greedy, mean": {"ensemble": "greedy"},
-    "greedy, calibrated": {"ensemble": "greedy", "ensemble.calibrate": True},
+    "greedy, calibrated": {
+        "ensemble": "greedy",
+        "ensemble.start": 3,
+        "ensemble.calibrate": True,
+    },
     "greedy, bagged vote": {
         "ensemble": "greedy",
         "ensemble.combination": "vote",

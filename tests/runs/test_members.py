@@ -48,7 +48,7 @@ def run(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
         workers=1,
         source=Source(path=str(table)),
         overrides=overrides,
-        metric="log-loss" if request.param == "calibrated" else None,
+        metric="brier" if request.param == "calibrated" else None,
     )
     path = folder / "w.studio"
     with Document.create(path) as document:
@@ -108,7 +108,7 @@ def test_who_is_no_member_can_be_added(run: Path, known: tuple[Prepared, History
     assert found.weighable == (found.combination != "stack")
     if found.combination == "stack":
         assert "trained once more" in found.rule
-    assert ("temperature" in found.rule) == (prepared.metric.key == "log-loss")
+    assert ("temperature" in found.rule) == (prepared.metric.key == "brier")
 
 
 def test_nothing_from_the_future_and_nobody_at_all_are_refused(run: Path) -> None:

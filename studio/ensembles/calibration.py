@@ -1,7 +1,7 @@
 """How sure mean probabilities should be: one temperature, learned from the validation rows.
 
-The mean of several models is less sure than it is right: where they disagree about how sure to be,
-none of it is lost but the extremes. With the mean probabilities p̄ of a row,
+Where one model is sure of a row and another is not, their mean is neither; over all rows it is less
+sure than it is right. With the mean probabilities p̄ of a row,
 
     p_c = (p̄_c + ε)^(1/T) / Σ_k (p̄_k + ε)^(1/T),
 

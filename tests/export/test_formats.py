@@ -213,6 +213,13 @@ def test_probabilities_go_home_at_their_temperature(
     np.testing.assert_allclose(given, shares, atol=2e-5 if key == "onnx" else 1e-9)
 
 
+def test_the_report_tells_the_temperature(calibrated: tuple[Path, int], tmp_path: Path) -> None:
+    written("report", calibrated, tmp_path / "report.html")
+    temperature = trained_once(*calibrated).ensemble.temperature
+    told = f"by a temperature of {temperature:.2f}, learned from the validation rows."
+    assert told in (tmp_path / "report.html").read_text()
+
+
 def test_a_script_of_committees_is_refused_in_words(
     committees: tuple[Path, int], tmp_path: Path
 ) -> None:

@@ -75,6 +75,8 @@ class _EnsembleSearch(BaseEstimator):  # type: ignore[misc]
         the models of each fold.
     weights_ : array, shape (n_members,)
         Their weights, summing to 1.
+    temperature_ : float
+        Mean probabilities are raised to 1/temperature and scaled to sum to 1; 1: not at all.
     estimator_ : VotingClassifier, VotingRegressor or the like
         The same ensemble as one plain scikit-learn estimator of the matrix of numbers.
     trials_ : tuple of studio.trial.Trial
@@ -207,6 +209,7 @@ class _EnsembleSearch(BaseEstimator):  # type: ignore[misc]
             raise ValueError(str(error)) from error
         self.members_ = found.members
         self.weights_ = np.array(found.ensemble.weights)
+        self.temperature_ = found.ensemble.temperature
         self.estimator_ = found.estimator
         self.trials_ = found.trials
         self._ensemble = found.ensemble

@@ -88,13 +88,14 @@ def search(
         Engine(document, run_id, _unheard, make_pool).work()
         trained = train(document, run_id, make_pool=make_pool)
         history = load_history(document, run_id, trained.prepared)
-    voter = trained.estimator[-1]
+    behind = trained.estimator[1:]  # what stands in front of it reads a raw table
+    estimator = behind if len(behind) > 1 else behind[0]
     sets = {each.name: each.sets for each in trained.prepared.space.parameters}
     learners = tuple(
         _learner(history.trials[number - 1], sets) for number in trained.ensemble.members
     )
     return Found(
-        trained.fitted, trained.models, learners, trained.ensemble, voter, tuple(history.trials)
+        trained.fitted, trained.models, learners, trained.ensemble, estimator, tuple(history.trials)
     )
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from studio.arrays import AnyArray, Floats, Integers
 from studio.data.tasks import Task
+from studio.ensembles.calibration import tempered
 from studio.ensembles.layer import Layer
 from studio.errors import EnsembleError, UsageError
 from studio.parts import Part
@@ -43,12 +44,16 @@ class Ensemble:
         How the members' predictions become one.
     layer : Layer or None
         The layer of a stack; ``None`` exactly for the others.
+    temperature : float
+        Of the mean probabilities of several members (:mod:`studio.ensembles.calibration`); 1
+        leaves them as they are, and is what votes, stacks, values and single members have.
     """
 
     members: tuple[int, ...]
     weights: tuple[float, ...]
     combination: Combination
     layer: Layer | None = None
+    temperature: float = 1.0
 
     @classmethod
     def from_choices(cls, choices: Sequence[int], combination: Combination) -> "Ensemble":
@@ -79,6 +84,8 @@ class Ensemble:
     def keeping(self, numbers: Container[int]) -> "Ensemble":
         """Return the ensemble of the members among these, weights summing to 1 again.
 
+        The others are as sure together as the whole was; one by itself predicts what it predicts.
+
         Raises
         ------
         EnsembleError
@@ -93,6 +100,7 @@ class Ensemble:
             tuple(self.weights[place] / total for place in kept),
             self.combination,
             None if self.layer is None else self.layer.keeping(kept),
+            self.temperature if len(kept) > 1 else 1.0,
         )
 
 
@@ -110,9 +118,9 @@ def combine(predictions: Callable[[int], AnyArray], ensemble: Ensemble) -> Float
     Returns
     -------
     Floats
-        Shape (n, C): vote shares (``vote``), mean probabilities (``mean``) or the layer's
-        (``stack``), whose argmax, the smallest class on ties, is the predicted class; or values,
-        shape (n,).
+        Shape (n, C): vote shares (``vote``), mean probabilities at the ensemble's temperature
+        (``mean``) or the layer's (``stack``), whose argmax, the smallest class on ties, is the
+        predicted class; or values, shape (n,).
 
     Raises
     ------
@@ -121,7 +129,7 @@ def combine(predictions: Callable[[int], AnyArray], ensemble: Ensemble) -> Float
     """
     if ensemble.layer is not None:
         stacked = ensemble.layer.apply([predictions(member) for member in ensemble.members])
-        return stacked.round(SHARE_DECIMALS) if stacked.ndim == 2 else stacked
+        return settled(stacked, ensemble.temperature)
     first = predictions(ensemble.members[0])
     combined: Floats = np.zeros(first.shape, dtype=np.float64)
     rows = np.arange(len(first))
@@ -133,7 +141,26 @@ def combine(predictions: Callable[[int], AnyArray], ensemble: Ensemble) -> Float
             raise EnsembleError("Predicted values cannot vote; combine them by their mean.")
         else:
             combined[rows, given.argmax(axis=1)] += weight
-    return combined.round(SHARE_DECIMALS) if combined.ndim == 2 else combined
+    return settled(combined, ensemble.temperature)
+
+
+def settled(combined: Floats, temperature: float) -> Floats:
+    """Return what members gave together as it is judged: values as they are, shares with ties.
+
+    Equal sums are made equal before the temperature is applied, which keeps ties and all order; a
+    rounding after it might make ties that were none.
+
+    Parameters
+    ----------
+    combined : array, shape (n, C) or (n,)
+        Weighted sums, weights summing to 1.
+    temperature : float
+        The ensemble's.
+    """
+    if combined.ndim != 2:
+        return combined
+    shares: Floats = combined.round(SHARE_DECIMALS)
+    return shares if temperature == 1.0 else tempered(shares, temperature)
 
 
 @dataclass(frozen=True)
@@ -183,6 +210,22 @@ class EnsembleBuilder(Part):
         """
         del budget  # matters only to builders whose options depend on it
         return self
+
+    def calibrated(self, ensemble: Ensemble, history: History, metric: Metric) -> Ensemble:
+        """Return an ensemble of a pool's trials with the temperature that is learned for it.
+
+        What :meth:`build` does with its own choice; one that was put together by hand is to be
+        judged alike.
+
+        Parameters
+        ----------
+        ensemble : Ensemble
+            Any members and weights.
+        history, metric
+            As :meth:`build` takes them.
+        """
+        del history, metric  # most builders leave probabilities as they are
+        return ensemble
 
     @abstractmethod
     def build(self, history: History, metric: Metric, seed: int) -> Ensemble:

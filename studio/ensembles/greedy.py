@@ -1,21 +1,30 @@
 """Greedy forward selection as an ensemble builder."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
 
 from studio.arrays import AnyArray, Floats, Integers
 from studio.data.metrics.error import Error
+from studio.data.metrics.log_loss import LogLoss
 from studio.data.metrics.weighting import WeightedMetric
-from studio.ensembles.base import Combination, Ensemble, EnsembleBuilder, Metric, pool_of
+from studio.ensembles.base import (
+    Combination,
+    Ensemble,
+    EnsembleBuilder,
+    Metric,
+    combine,
+    pool_of,
+)
+from studio.ensembles.calibration import learned_temperature
 from studio.ensembles.forward import MetricSearch, RunningSearch, Search, best_first, forward
 from studio.ensembles.guided import GuidedSearch
 from studio.ensembles.losses.zero_one import ZeroOne
 from studio.ensembles.running import running_ensemble
 from studio.ensembles.screening import mean_error
-from studio.parts import option
+from studio.parts import Only, option
 from studio.trial import History
 
 _ROWS = (100, 500, 2_500, 10_000, 100_000)
@@ -46,6 +55,10 @@ class Greedy(EnsembleBuilder):
     the selection is made in as many random parts of the pool, and the choices of all of them are
     one ensemble of ``bags`` times as many votes (Caruana: 20 bags of half the pool; thesis figure
     4.1 starts each from its 5 best).
+
+    ``calibrate`` learns a temperature for the mean probabilities of two members or more
+    (:mod:`studio.ensembles.calibration`), unless the metric is the log loss; labels stay what they
+    were.
     """
 
     key: ClassVar[str] = "greedy"
@@ -85,6 +98,11 @@ class Greedy(EnsembleBuilder):
     bag_share: float = option(
         0.5, low=0.01, high=1.0, help="Size of each random part (bags), as a share of the pool."
     )
+    calibrate: bool = option(
+        False,
+        help="Learn how sure mean probabilities should be; predicted classes stay as they are.",
+        only=Only("combination", ("mean",)),
+    )
 
     def build(self, history: History, metric: Metric, seed: int) -> Ensemble:
         """Select from the history's successful trials."""
@@ -94,7 +112,19 @@ class Greedy(EnsembleBuilder):
         for bag in self._bags(numbers, rng):
             chosen += self._select(history, bag, metric, rng)
         combination: Combination = "vote" if self._votes(history) else "mean"
-        return Ensemble.from_choices(chosen, combination)
+        return self.calibrated(Ensemble.from_choices(chosen, combination), history, metric)
+
+    def calibrated(self, ensemble: Ensemble, history: History, metric: Metric) -> Ensemble:
+        """Return the ensemble at the temperature that fits the pool's rows, if that is wanted."""
+        mean = ensemble.combination == "mean" and not history.is_regression
+        # Who is chosen by the log loss is as sure as that wants it; learning the same once more
+        # from the same rows gains nothing on others (docs/decisions/0035).
+        wanted = self.calibrate and not _is(metric, LogLoss)
+        if not wanted or not mean or len(ensemble.members) < 2:
+            return ensemble
+        shares = combine(history.predictions, replace(ensemble, temperature=1.0))
+        found = learned_temperature(shares, history.truth, _row_weights(metric))
+        return replace(ensemble, temperature=found)
 
     def _votes(self, history: History) -> bool:
         return self.combination == "vote" and not history.is_regression
@@ -116,7 +146,7 @@ class Greedy(EnsembleBuilder):
             numbers = _best_few(history, numbers)
         if by_error:
             search, own = self._by_error(history, numbers)
-        elif self.loss == "guided" and _is_error(metric):
+        elif self.loss == "guided" and _is(metric, Error):
             search, own = self._guided(history, numbers, metric)
         else:
             search, own = self._by_metric(history, numbers, metric)
@@ -166,9 +196,8 @@ class Greedy(EnsembleBuilder):
 
     def _guided(self, history: History, numbers: Integers, metric: Metric) -> tuple[Search, Floats]:
         member = self._member(history)
-        weights = metric.weights if isinstance(metric, WeightedMetric) else None
         pool = [member(int(number)) for number in numbers]
-        search = GuidedSearch(pool, history.truth, weights)
+        search = GuidedSearch(pool, history.truth, _row_weights(metric))
         return search, search.losses(np.ones(len(numbers), dtype=np.bool_))
 
     def _by_metric(
@@ -212,6 +241,10 @@ def _best_few(history: History, numbers: Integers) -> Integers:
     return numbers[np.sort(few)]
 
 
-def _is_error(metric: Metric) -> bool:
+def _row_weights(metric: Metric) -> Floats | None:
+    return metric.weights if isinstance(metric, WeightedMetric) else None
+
+
+def _is(metric: Metric, kind: type) -> bool:
     plain = metric.metric if isinstance(metric, WeightedMetric) else metric
-    return isinstance(plain, Error)
+    return isinstance(plain, kind)

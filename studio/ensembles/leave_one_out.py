@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from studio.arrays import AnyArray, Floats
-from studio.ensembles.base import SHARE_DECIMALS, Ensemble, combine
+from studio.ensembles.base import Ensemble, combine, settled
 from studio.errors import EnsembleError
 
 
@@ -14,8 +14,9 @@ def leave_one_out(
 ) -> Iterator[tuple[int, Floats]]:
     """Yield every member with what the others predict together, as :func:`combine` has it.
 
-    The others' weights are scaled to sum to 1. What half of the members have in common is summed
-    once: nothing is subtracted, so that a huge prediction leaves no rounding error behind it.
+    The others' weights are scaled to sum to 1, and their temperature is that of the whole. What
+    half of the members have in common is summed once: nothing is subtracted, so that a huge
+    prediction leaves no rounding error behind it.
 
     Parameters
     ----------
@@ -45,10 +46,11 @@ def leave_one_out(
             yield number, combine(predictions, others)
         return
     whole = sum(ensemble.weights)
+    temperature = ensemble.temperature if len(members) > 2 else 1.0
     nothing = np.zeros(predictions(members[0]).shape, dtype=np.float64)
     for place, total in _halves(predictions, ensemble, 0, len(members), nothing):
         combined: Floats = total / (whole - ensemble.weights[place])
-        yield members[place], combined.round(SHARE_DECIMALS) if combined.ndim == 2 else combined
+        yield members[place], settled(combined, temperature)
 
 
 def _halves(

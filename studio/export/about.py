@@ -46,6 +46,7 @@ def about_model(
             )
         ],
         "combination": trained.ensemble.combination,
+        "temperature": trained.ensemble.temperature,
     }
 
 

@@ -11,6 +11,7 @@ from studio.ensembles.base import Ensemble
 from studio.errors import ExportError
 from studio.export.members import (
     all_classes,
+    at_temperature,
     committee,
     linear_model,
     side_by_side,
@@ -200,7 +201,10 @@ def assemble(front: Any, prepared: Prepared, ensemble: Ensemble, fitted: Sequenc
         union = side_by_side(fitted, ensemble, len(classes))
         layer = linear_model(ensemble.layer, classes)
         return Pipeline([("table", front), ("members", union), ("ensemble", layer)])
-    return Pipeline([("table", front), ("ensemble", _voting(ensemble, fitted, classes))])
+    voting = _voting(ensemble, fitted, classes)
+    if ensemble.temperature != 1.0:
+        return Pipeline([("table", front), *at_temperature(voting, ensemble.temperature, classes)])
+    return Pipeline([("table", front), ("ensemble", voting)])
 
 
 def _voting(ensemble: Ensemble, fitted: Sequence[Any], classes: Sequence[Any]) -> Any:

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from studio.ensembles.base import Ensemble
+from studio.ensembles.base import SHARE_DECIMALS, Ensemble
+from studio.ensembles.calibration import SMALLEST
 from studio.ensembles.layer import Layer
 
 _LARGEST_DENOMINATOR = 10**6
@@ -92,6 +93,38 @@ def voter(
     made.estimators_ = frozen
     made.named_estimators_ = Bunch(**dict(pairs))
     return made
+
+
+def at_temperature(
+    voting: Any, temperature: float, classes: Sequence[Any]
+) -> list[tuple[str, Any]]:
+    """Return the steps from the matrix to a vote's probabilities at a temperature.
+
+    The same as :func:`studio.ensembles.base.settled`, in plain objects: a logistic regression of
+    ln(1 + p̄/ε) whose weights are 1/T. It predicts the classes that the vote predicts.
+
+    Parameters
+    ----------
+    voting : VotingClassifier
+        Fitted, averaging probabilities.
+    temperature : float
+        The ensemble's.
+    classes : sequence
+        By code.
+    """
+    from sklearn.preprocessing import FunctionTransformer, MaxAbsScaler
+
+    width = len(classes)
+    # Fitted to rows of ε, it divides by ε.
+    scaler = MaxAbsScaler().fit(np.full((1, width), SMALLEST))
+    layer = Layer.of(np.eye(width) / temperature, np.zeros(width), np.zeros(width))
+    return [
+        ("members", FunctionTransformer(voting.predict_proba)),
+        ("ties", FunctionTransformer(np.round, kw_args={"decimals": SHARE_DECIMALS})),
+        ("parts", scaler),
+        ("logarithms", FunctionTransformer(np.log1p)),
+        ("ensemble", linear_model(layer, classes)),
+    ]
 
 
 def all_classes(member: Any, n_classes: int) -> Any:

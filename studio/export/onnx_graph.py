@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from studio.ensembles.base import Ensemble
+from studio.ensembles.calibration import SMALLEST
 from studio.errors import ExportError
 from studio.export.onnx_preparation import preparation_nodes
 from studio.export.raw_table import RawColumn
@@ -336,7 +337,7 @@ def _combined(
     # Equal shares differ in their last bits; the first class wins them, as everywhere.
     scale = _constant(constants, "digits", np.float32(2**16))
     nodes += [
-        helper.make_node("Identity", [total], ["probabilities"]),
+        *_at_temperature(ensemble.temperature, total, constants),
         helper.make_node("Mul", [total, scale], ["scaled"]),
         helper.make_node("Round", ["scaled"], ["rounded"]),
         helper.make_node("ArgMax", ["rounded"], ["code"], axis=1, keepdims=0),
@@ -357,6 +358,22 @@ def _combined(
         )
     )
     return nodes
+
+
+def _at_temperature(temperature: float, total: str, constants: list[Any]) -> list[Any]:
+    """Return the nodes of :func:`studio.ensembles.calibration.tempered`."""
+    from onnx import helper
+
+    if temperature == 1.0:
+        return [helper.make_node("Identity", [total], ["probabilities"])]
+    smallest = _constant(constants, "smallest", np.float32(SMALLEST))
+    sharpness = _constant(constants, "sharpness", np.float32(1.0 / temperature))
+    return [
+        helper.make_node("Add", [total, smallest], ["above_zero"]),
+        helper.make_node("Log", ["above_zero"], ["logarithms"]),
+        helper.make_node("Mul", ["logarithms", sharpness], ["sharpened"]),
+        helper.make_node("Softmax", ["sharpened"], ["probabilities"], axis=1),
+    ]
 
 
 def _block(

@@ -23,7 +23,7 @@ def predicted(estimator: Any, frame: Any, classes: Sequence[Any]) -> tuple[AnyAr
     if not classes:
         return np.asarray(voter.predict(matrix)), None
     voting = getattr(voter, "voting", "stack")
-    if voting == "stack":  # which ends in a logistic regression
+    if voting == "stack":  # or a temperature: both end in a logistic regression
         return np.asarray(voter.predict(matrix)), _floats(voter.predict_proba(matrix))
     shares = _floats(voter.predict_proba(matrix)) if voting == "soft" else _votes(voter, matrix)
     values: AnyArray = voter.le_.inverse_transform(shares.argmax(axis=1))

@@ -13,6 +13,7 @@ from weakref import WeakKeyDictionary
 from studio.arrays import AnyArray
 from studio.document.store import Document
 from studio.ensembles.base import Combination, Ensemble, combine
+from studio.ensembles.calibration import in_words
 from studio.ensembles.slots import Slots
 from studio.ensembles.stacking import Stacking
 from studio.errors import EnsembleError
@@ -217,7 +218,9 @@ def _as_wished(
     """Return the ensemble by hand, and how it is combined, in a sentence."""
     rule = _RULES[real.combination]
     if real.layer is None:
-        return Ensemble(tuple(chosen), tuple(chosen.values()), real.combination), rule
+        wished = Ensemble(tuple(chosen), tuple(chosen.values()), real.combination)
+        wished = prepared.method.ensemble.calibrated(wished, history, prepared.objective)
+        return wished, f"{rule} {in_words(wished.temperature)}".rstrip()
     if set(chosen) <= set(real.members):
         return real.keeping(chosen), f"{rule} {_KEPT}"
     builder = prepared.method.ensemble

@@ -13,7 +13,7 @@ import numpy as np
 
 from studio.arrays import Flags, Floats, Integers
 from studio.document.store import Document
-from studio.ensembles.base import SHARE_DECIMALS, Ensemble, combine
+from studio.ensembles.base import Ensemble, combine, settled
 from studio.ensembles.losses.base import EnsembleLoss
 from studio.ensembles.running import running_ensemble
 from studio.proposers.ensemble_optimisation import EnsembleOptimisation
@@ -167,20 +167,18 @@ def _by_metric(
         ensemble = Ensemble(ensemble.members, ensemble.weights, "mean")
         note = _STACKED
     rows, size = prepared.split.validation, len(ensemble.members)
-    before = combine(history.predictions, ensemble)
+    before = combine(history.predictions, replace(ensemble, temperature=1.0))
     together = np.empty(len(numbers))
     for place, number in enumerate(numbers.tolist()):
         one = Ensemble((number,), (1.0,), ensemble.combination)
         mixed = (size * before + combine(history.predictions, one)) / (size + 1)
-        together[place] = prepared.loss(
-            rows, mixed.round(SHARE_DECIMALS) if mixed.ndim == 2 else mixed
-        )
+        together[place] = prepared.loss(rows, settled(mixed, ensemble.temperature))
     return _found(
         numbers,
         own=np.array([history.trials[number - 1].loss for number in numbers], dtype=np.float64),
         together=together,
         members=np.isin(numbers, ensemble.members),
-        whole=prepared.loss(rows, before),
+        whole=prepared.loss(rows, settled(before, ensemble.temperature)),
         loss=prepared.metric.title,
         of_metric=True,
         note=note,

@@ -42,9 +42,9 @@ class Finished:
     Attributes
     ----------
     result : dict
-        Plain JSON: ``members``, ``single``, test errors with intervals (``None`` without test
-        rows), ``notes``; ``kept_bytes`` of the trained ensemble in the document, 0 with
-        ``kept_reason`` where it cannot be kept.
+        Plain JSON: ``members``, ``temperature``, ``single``, test errors with intervals (``None``
+        without test rows), ``notes``; ``kept_bytes`` of the trained ensemble in the document, 0
+        with ``kept_reason`` where it cannot be kept.
     ensemble : EncodedEnsemble or None
         The trained ensemble for the document; ``None`` if it cannot be kept.
     """
@@ -135,6 +135,7 @@ def finish(
     result: dict[str, Any] = {
         "members": _members(ensemble),
         "combination": ensemble.combination,
+        "temperature": ensemble.temperature,
         "single": {"trial": best.number},
         "metric": prepared.metric.key,
         "unit": prepared.metric.unit,

@@ -15,6 +15,7 @@ from studio.document import shapes
 from studio.document.ensembles import MOST_BYTES, EncodedEnsemble, encode_ensemble
 from studio.document.store import Document
 from studio.ensembles.base import Combination, Ensemble
+from studio.ensembles.calibration import HIGHEST
 from studio.ensembles.layer import Layer
 from studio.errors import DocumentError, KeepingError
 from studio.keeping.codec import Kept, decode, versions
@@ -72,6 +73,7 @@ class _About:
     builder: dict[str, Any]
     versions: dict[str, str]
     checksum: str
+    temperature: float = 1.0  # as in documents that were written without one
 
 
 def packed(
@@ -140,6 +142,7 @@ def packed(
         builder=_builder(prepared),
         versions=versions(),
         checksum=kept.checksum(),
+        temperature=ensemble.temperature,
     )
     encoded = encode_ensemble(asdict(about), kept.to_arrays())
     return encoded, "" if encoded is not None else _TOO_LARGE
@@ -215,11 +218,23 @@ def _about(document: Document, run_id: int, prepared: Prepared) -> _About | None
         result.get("members") == [{"trial": number, "weight": weight} for number, weight in pairs]
         and len(about.members) == len(about.weights) > 0
         and result.get("combination") == about.combination
+        and result.get("temperature", 1.0) == about.temperature
         and result.get("trials") == about.trials == document.trial_count(run_id)
         and result.get("refitted") == about.refitted == prepared.settings.refit
-        and about.builder == _builder(prepared)
+        and _chosen_alike(about.builder, prepared)
     )
     return about if belongs else None
+
+
+def _chosen_alike(builder: dict[str, Any], prepared: Prepared) -> bool:
+    """Whether what is kept was chosen as it would be now.
+
+    An option that the builder did not have then stood at what is its default.
+    """
+    defaults = {each.name: each.default for each in prepared.method.ensemble.options()}
+    options = builder.get("options")
+    known = {**defaults, **options} if isinstance(options, dict) else options
+    return {**builder, "options": known} == _builder(prepared)
 
 
 def _builder(prepared: Prepared) -> dict[str, Any]:
@@ -237,7 +252,12 @@ def _ensemble(about: _About) -> Ensemble:
         layer = Layer(plain.coefficients, plain.intercepts, plain.centre)
     if (layer is None) == (about.combination == "stack"):
         raise KeepingError("It has no layer, or one too many.")
-    return Ensemble(about.members, about.weights, about.combination, layer)
+    of_several = about.combination == "mean" and len(about.members) > 1
+    if about.temperature != 1.0 and not (
+        of_several and 1.0 / HIGHEST <= about.temperature <= HIGHEST
+    ):
+        raise KeepingError("Its temperature is none that is learned.")
+    return Ensemble(about.members, about.weights, about.combination, layer, about.temperature)
 
 
 def _models(found: Sequence[Any], n_members: int) -> tuple[tuple[Any, ...], ...]:

@@ -79,9 +79,22 @@ def test_workers_and_this_process_find_the_same() -> None:
     assert [t.configuration for t in here.trials_] == [t.configuration for t in there.trials_]
 
 
-def test_the_plain_estimator_predicts_the_same_without_this_package(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"ensemble.combination": "mean", "ensemble.calibrate": True}],
+    ids=["vote", "calibrated"],
+)
+def test_the_plain_estimator_predicts_the_same_without_this_package(
+    options: dict[str, object], tmp_path: Path
+) -> None:
     X, y = load_breast_cancer(return_X_y=True)
-    search = EnsembleSearchClassifier(method="RS-post", budget=6, random_state=0).fit(X, y)
+    search = EnsembleSearchClassifier(
+        method="RS-post", budget=6, options=options, random_state=0
+    ).fit(X, y)
+    assert (search.temperature_ != 1.0) == bool(options)
+    if options:
+        found = search.estimator_.predict_proba(X)
+        np.testing.assert_allclose(found, search.predict_proba(X), atol=1e-9)
     (tmp_path / "plain.pkl").write_bytes(pickle.dumps(search.estimator_))
     np.save(tmp_path / "X.npy", X)
     code = (

@@ -15,12 +15,16 @@ MEMBERS = (3, 0, 6, 1, 5)
 WEIGHTS = (0.4, 0.2, 0.2, 0.1, 0.1)
 
 
-@pytest.mark.parametrize("combination", ["vote", "mean"])
+@pytest.mark.parametrize(
+    ("combination", "temperature"), [("vote", 1.0), ("mean", 1.0), ("mean", 0.6)]
+)
 @pytest.mark.parametrize("size", [2, 3, 5])
-def test_the_others_are_combined_as_if_they_were_alone(combination: Combination, size: int) -> None:
+def test_the_others_are_combined_as_if_they_were_alone(
+    combination: Combination, temperature: float, size: int
+) -> None:
     total = sum(WEIGHTS[:size])
     weights = tuple(weight / total for weight in WEIGHTS[:size])
-    ensemble = Ensemble(MEMBERS[:size], weights, combination)
+    ensemble = Ensemble(MEMBERS[:size], weights, combination, temperature=temperature)
     found = list(leave_one_out(CLASSES.__getitem__, ensemble))
     assert [number for number, _ in found] == list(MEMBERS[:size])
     for number, combined in found:

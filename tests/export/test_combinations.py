@@ -35,6 +35,11 @@ OVERRIDES: dict[str, dict[str, Any]] = {
     "weighted bagging": {"ensemble": "weighted-bagging"},
     "stacking": {"ensemble": "stacking"},
     "greedy, mean": {"ensemble": "greedy"},
+    "greedy, calibrated": {
+        "ensemble": "greedy",
+        "ensemble.start": 3,
+        "ensemble.calibrate": True,
+    },
     "greedy, bagged vote": {
         "ensemble": "greedy",
         "ensemble.combination": "vote",
@@ -105,6 +110,8 @@ def test_the_estimator_equals_combine(run: Any, what: str, tmp_path: Path) -> No
         trained = train(document, run_id, make_pool=InlinePool)
         together = expected(document, run_id, trained.ensemble, tmp_path)
     classes = trained.prepared.problem.classes
+    learns = what == "greedy, calibrated" and bool(classes)
+    assert (trained.ensemble.temperature != 1.0) == learns
     model = pickle.loads(pickle.dumps(trained.estimator))
     found = model.predict(pd.read_csv(csv))
     if not classes:

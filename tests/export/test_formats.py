@@ -1,7 +1,10 @@
 """Every format of the registry, for two classes, several classes and numbers."""
 
 import csv
+import importlib
 import json
+import pickle
+import runpy
 import subprocess
 import sys
 from functools import cache
@@ -9,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from studio.data.splits import SplitPlan
@@ -19,6 +23,7 @@ from studio.export.estimator import Trained, train
 from studio.export.formats.base import Format, Job, Written
 from studio.export.formats.registry import REGISTRY, format_named
 from studio.export.progress import CHECKING
+from studio.export.shares import shares_of
 from studio.runs.engine import Engine
 from studio.runs.final_models import StoppedError
 from studio.runs.inline import InlinePool
@@ -80,6 +85,29 @@ def committees(
         overrides={"ensemble.combination": "mean", "ensemble.size": 6},
         source=Source(path=str(folder / "table.csv")),
         space=load(space).to_json(),
+    )
+    with Document.create(folder / "m.studio") as document:
+        run_id = document.add_run("run", settings.to_json())
+        Engine(document, run_id, lambda progress: None, InlinePool).work()
+    return folder / "m.studio", run_id
+
+
+@pytest.fixture(scope="session")
+def calibrated(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int]:
+    """Return a run for three classes whose mean probabilities have a temperature."""
+    rng = np.random.default_rng(4)
+    folder = tmp_path_factory.mktemp("calibrated")
+    lines = ["x,y,outcome"]
+    for _ in range(150):
+        x, y = rng.normal(size=2)
+        lines.append(f"{x:.5f},{y:.5f},{'abc'[int(np.clip(x + 0.6 * rng.normal() + 1, 0, 2))]}")
+    (folder / "table.csv").write_text("\n".join(lines) + "\n")
+    settings = RunSettings(
+        method="RS-post",
+        budget=6,
+        overrides={"ensemble.combination": "mean", "ensemble.calibrate": True},
+        source=Source(path=str(folder / "table.csv")),
+        space=load("sklearn-cash").to_json(),
     )
     with Document.create(folder / "m.studio") as document:
         run_id = document.add_run("run", settings.to_json())
@@ -150,6 +178,46 @@ def test_committees_are_taken_home(
     if trained.prepared.problem.classes:
         seen = [len(fold.classes_) for models in trained.models for fold in models]
         assert min(seen) < max(seen) == 3, "the case that is to be tested"
+
+
+@pytest.mark.parametrize("key", ["pickle", *MODELS])
+def test_probabilities_go_home_at_their_temperature(
+    key: str, calibrated: tuple[Path, int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trained = trained_once(*calibrated)
+    assert trained.ensemble.temperature != 1.0
+    monkeypatch.setattr(bundle, "train", lambda *_, **__: trained)
+    path = tmp_path / f"model{format_named(key).suffix}"
+    found = written(key, calibrated, path)
+    assert found.differing == 0
+    assert not any("Trained again" in note for note in found.notes)
+    frame = pd.read_csv(calibrated[0].with_name("table.csv"), dtype=str)
+    shares = shares_of(trained.estimator, frame, trained.prepared.problem.classes)
+    numbers = frame[["x", "y"]].astype(float)
+    if key == "script":
+        made = runpy.run_path(str(path))
+        use = pd.read_csv(found.beside[0])["use"].fillna("").to_numpy()
+        given = made["shares"](made["train"](frame[use == "train"]), frame)
+    elif key == "onnx":
+        session = importlib.import_module("onnxruntime").InferenceSession(str(path))
+        feed = {name: numbers[[name]].to_numpy() for name in numbers}
+        given = session.run(None, feed)[1]
+    else:
+        if key == "pickle":
+            model = pickle.loads(path.read_bytes())
+        else:
+            trusted = json.loads(path.with_suffix(".json").read_text())["trusted_types"]
+            model = importlib.import_module("skops.io").load(path, trusted=trusted)
+        given = model.predict_proba(frame if key == "pickle" else numbers)
+        assert model.classes_.tolist() == list(trained.prepared.problem.classes)
+    np.testing.assert_allclose(given, shares, atol=2e-5 if key == "onnx" else 1e-9)
+
+
+def test_the_report_tells_the_temperature(calibrated: tuple[Path, int], tmp_path: Path) -> None:
+    written("report", calibrated, tmp_path / "report.html")
+    temperature = trained_once(*calibrated).ensemble.temperature
+    told = f"by a temperature of {temperature:.2f}, learned from the validation rows."
+    assert told in (tmp_path / "report.html").read_text()
 
 
 def test_a_script_of_committees_is_refused_in_words(

@@ -45,6 +45,8 @@ def run(
         "no test rows": {"plan": SplitPlan(0.7, 0.3, 0.0)},
     }[request.param]
     overrides = {"ensemble.combination": "mean", "ensemble.size": 4}
+    if request.param == "committees":
+        overrides["ensemble.calibrate"] = True
     made = new_run(method="RS-post", budget=6, overrides=overrides, **changes)
     assert work_inline(*made) == "finished"
     return made
@@ -63,6 +65,7 @@ def test_what_is_read_predicts_what_was_trained_to_the_last_bit(
     with Document.open(run[0], writable=False) as document:
         again = train(document, run[1], make_pool=InlinePool)
     assert kept.ensemble == again.ensemble
+    assert kept.ensemble.temperature == result["temperature"]
     assert kept.trials == again.trials
     assert predicted(kept).tobytes() == predicted(again).tobytes()
     assert not kept.notes
@@ -154,6 +157,52 @@ def flipped(path: Path, run_id: int) -> None:
 
 def test_one_that_was_changed_is_refused_with_a_word(run: Run) -> None:
     flipped(*run)
+    with Document.open(run[0], writable=False) as document:
+        trained = train(document, run[1], make_pool=InlinePool)
+    assert any("not what was written" in note for note in trained.notes)
+
+
+def rewritten(path: Path, run_id: int, result: dict[str, Any], **about: Any) -> None:
+    """Change what is said about the kept ensemble, and the run's result."""
+    with Document.open(path) as document:
+        row = document.ensemble_row(run_id)
+        assert row is not None
+        changed = {**row.about, **about}
+        plain = {
+            name: each for name, each in changed.items() if each is not None or name == "layer"
+        }
+        encoded = ensembles.encode_ensemble(plain, document.ensemble_arrays(run_id))
+        assert encoded is not None
+        document.keep_ensemble(run_id, encoded)
+        document.set_result(run_id, result)
+
+
+def test_documents_from_before_temperatures_have_one_of_1(
+    new_run: Callable[..., Run], work_inline: Callable[..., str]
+) -> None:
+    overrides = {"ensemble.combination": "mean", "ensemble.size": 4}
+    run = new_run(method="RS-post", budget=6, overrides=overrides)
+    assert work_inline(*run) == "finished"
+    with Document.open(run[0]) as document:
+        result, row = document.run(run[1]).result, document.ensemble_row(run[1])
+        assert result is not None
+        assert row is not None
+        assert result.pop("temperature") == 1.0
+        builder = dict(row.about["builder"])
+        builder["options"] = {
+            name: each for name, each in builder["options"].items() if name != "calibrate"
+        }
+    rewritten(*run, result, builder=builder, temperature=None)
+    with Document.open(run[0], writable=False) as document:
+        assert train(document, run[1], make_pool=no_pool).ensemble.temperature == 1.0
+
+
+@pytest.mark.parametrize("run", ["committees"], indirect=True)
+@pytest.mark.parametrize("forged", [0.0, 1e-300, 40.0])
+def test_a_temperature_that_nobody_learned_is_refused_with_a_word(run: Run, forged: float) -> None:
+    with Document.open(run[0], writable=False) as document:
+        result = {**(document.run(run[1]).result or {}), "temperature": forged}
+    rewritten(*run, result, temperature=forged)
     with Document.open(run[0], writable=False) as document:
         trained = train(document, run[1], make_pool=InlinePool)
     assert any("not what was written" in note for note in trained.notes)

@@ -21,6 +21,10 @@ BUDGET = 9
 METHODS = {
     "EO": ("EO-sqm", {"proposer.slots": 4}),
     "greedy": ("BO-post", {"ensemble.size": 4}),
+    "calibrated": (
+        "BO-post",
+        {"ensemble.size": 4, "ensemble.combination": "mean", "ensemble.calibrate": True},
+    ),
     "values": ("EO-mse", {"proposer.slots": 4}),
     "stack": ("BO-post", {"ensemble": "stacking", "ensemble.size": 3}),
 }
@@ -44,6 +48,7 @@ def run(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
         workers=1,
         source=Source(path=str(table)),
         overrides=overrides,
+        metric="brier" if request.param == "calibrated" else None,
     )
     path = folder / "w.studio"
     with Document.create(path) as document:
@@ -95,7 +100,7 @@ def test_a_single_member_by_hand_is_that_trial(run: Path, known: tuple[Prepared,
 
 
 def test_who_is_no_member_can_be_added(run: Path, known: tuple[Prepared, History]) -> None:
-    _, history = known
+    prepared, history = known
     members = members_of(run, BUDGET)
     stranger = next(t.number for t in history.succeeded if t.number not in members)
     found = by_hand(run, 1, BUDGET, {**members, stranger: 0.2})
@@ -103,6 +108,7 @@ def test_who_is_no_member_can_be_added(run: Path, known: tuple[Prepared, History
     assert found.weighable == (found.combination != "stack")
     if found.combination == "stack":
         assert "trained once more" in found.rule
+    assert ("temperature" in found.rule) == (prepared.metric.key == "brier")
 
 
 def test_nothing_from_the_future_and_nobody_at_all_are_refused(run: Path) -> None:

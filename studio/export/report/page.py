@@ -5,6 +5,7 @@ from html import escape
 
 import numpy as np
 
+from studio.ensembles.calibration import in_words
 from studio.export.report import charts
 from studio.export.report.command import command, exactness
 from studio.export.report.facts import Facts
@@ -186,9 +187,9 @@ def _members(facts: Facts) -> str:
     more = len(found.members) - MOST_ROWS
     return _section(
         "Who is in the ensemble?",
-        f"<p>{COMBINATIONS[_combination(facts)]} “Adds” is by how much the {what} error would grow "
-        "if the member were left out and the others kept their proportions; a member may cost "
-        "something on these rows and still help on others.</p>"
+        f"<p>{COMBINATIONS[_combination(facts)]} {_temperature(facts)}“Adds” is by how much "
+        f"the {what} error would grow if the member were left out and the others kept their "
+        "proportions; a member may cost something on these rows and still help on others.</p>"
         + charts.bars(names, "Weights of the members", words)
         + '<div class="wide"><table><thead><tr><th class="n">Trial</th><th>Model</th>'
         f'<th class="n">Weight</th><th class="n">Own {what} error</th><th class="n">Adds</th>'
@@ -209,6 +210,11 @@ def _combination(facts: Facts) -> str:
     if given in COMBINATIONS:
         return str(given)
     return "mean" if not facts.prepared.problem.classes else "vote"
+
+
+def _temperature(facts: Facts) -> str:
+    told = in_words((facts.row.result or {}).get("temperature", 1.0))
+    return f"{escape(told)} " if told else ""
 
 
 def _short(value: object) -> str:

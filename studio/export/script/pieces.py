@@ -1,5 +1,7 @@
 """Pieces of the script, as they stand in it."""
 
+from studio.ensembles.calibration import SMALLEST
+
 READ_TABLE = '''
 def read_table(path):
     """Read a table with every cell as text; what the text means is decided below."""
@@ -192,6 +194,16 @@ def predict(ensemble, table):
     """The class with the highest mean probability; the first one on ties."""
     return np.array(CLASSES)[shares(ensemble, table).argmax(axis=1)]
 '''
+
+TEMPERED_CLASSES = MEAN_CLASSES.replace(
+    "The mean probability of every class,",
+    "The mean probability of every class, as sure as it is right,",
+).replace(
+    "    return sum(weight * probabilities(model, X) for weight, model in ensemble).round(12)\n",
+    "    mean = sum(weight * probabilities(model, X) for weight, model in ensemble).round(12)\n"
+    f"    odds = (mean + {SMALLEST:g}) ** (1 / TEMPERATURE)\n"
+    "    return odds / odds.sum(axis=1, keepdims=True)\n",
+)
 
 STACK_CLASSES = '''
 def shares(ensemble, table):

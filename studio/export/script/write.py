@@ -156,6 +156,9 @@ def _constants(recipe: Recipe, numbers: list[int], categories: list[int]) -> str
             ("INTERCEPTS", np.array(layer.intercepts)),
         ):
             lines.append(f"{constant} = " + rendered(Coder().node(value), 0, len(constant) + 3))
+    if recipe.ensemble.temperature != 1.0:
+        lines.append("# Mean probabilities are raised to 1/TEMPERATURE: learned, as weights are.")
+        lines.append(f"TEMPERATURE = {recipe.ensemble.temperature!r}")
     return "\n".join(lines)
 
 
@@ -296,7 +299,10 @@ def _combining(recipe: Recipe) -> str:
         )
     if not recipe.classes:
         return pieces.MEAN_VALUES
-    return pieces.VOTE if combination == "vote" else pieces.PROBABILITIES + pieces.MEAN_CLASSES
+    if combination == "vote":
+        return pieces.VOTE
+    mean = recipe.ensemble.temperature == 1.0
+    return pieces.PROBABILITIES + (pieces.MEAN_CLASSES if mean else pieces.TEMPERED_CLASSES)
 
 
 def _main(recipe: Recipe) -> str:

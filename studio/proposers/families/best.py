@@ -18,6 +18,7 @@ PRESETS: tuple[Preset, ...] = (
         },
         options={
             "ensemble.loss": "guided",
+            "ensemble.calibrate": True,
             # What helps is close to what has helped; a minute is too short to look everywhere.
             "maximiser.everywhere": 20,
             "maximiser.around": 500,

@@ -1,0 +1,109 @@
+"""How sure mean probabilities should be: one temperature, learned from the validation rows.
+
+Where one model is sure of a row and another is not, their mean is neither; over all rows it is less
+sure than it is right. With the mean probabilities p̄ of a row,
+
+    p_c = (p̄_c + ε)^(1/T) / Σ_k (p̄_k + ε)^(1/T),
+
+and T is what makes the mean surprise −ln p(true class) of the validation rows least; T < 1 makes
+probabilities surer. It is temperature scaling (Guo et al. 2017, ICML, section 4.2) of the
+logarithms of mean probabilities, since members have no common logits. The largest stays the
+largest, so no predicted class changes. Measured in docs/decisions/0035-temperature-of-the-mean.md.
+"""
+
+import numpy as np
+
+from studio.arrays import Floats, Integers
+from studio.phrases import clause
+
+SMALLEST = 1e-4
+"""ε. A class that no member expects keeps a chance; adding it, unlike a bound, keeps all order."""
+
+HIGHEST = 4.5
+"""T lies between 1/4.5 and this: what is further away rests on a few rows."""
+
+FEW_ROWS = 300
+"""Rows with which the logarithm of T is halved (:func:`learned_temperature`)."""
+
+
+def tempered(shares: Floats, temperature: float) -> Floats:
+    """Return probabilities at a temperature, in new rows that sum to 1.
+
+    Equal ones stay equal, and what differs keeps its order, so the largest stays the largest.
+
+    Parameters
+    ----------
+    shares : array, shape (n, C)
+        Mean probabilities.
+    temperature : float
+        Above 0. At 1 they are as they were but for ε.
+    """
+    scores = _logarithms(shares)
+    scores /= temperature
+    np.exp(scores, out=scores)
+    scores /= scores.sum(axis=1, keepdims=True)
+    return scores
+
+
+def learned_temperature(shares: Floats, truth: Integers, weights: Floats | None = None) -> float:
+    """Return the temperature that fits rows, drawn towards 1 where they are few.
+
+    The best T of n rows is raised to the power n/(n + 300): the T of 100 rows rests on the handful
+    of rows about which the ensemble is sure and wrong. Of weighted rows n is (Σw)²/Σw², as many
+    equal ones as tell as much, whatever the unit of the weights.
+
+    Parameters
+    ----------
+    shares : array, shape (n, C), n > 0
+        Mean probabilities of rows that their members were not trained on.
+    truth : array, shape (n,)
+        True class codes.
+    weights : array, shape (n,), or None
+        How much each row counts, at least 0, not all 0; ``None``: all the same.
+    """
+    counted = np.ones(len(truth)) if weights is None else weights
+    rows = float(np.square(counted.sum()) / np.square(counted).sum())
+    best = best_temperature(shares, truth, weights)
+    return float(best ** (rows / (rows + FEW_ROWS)))
+
+
+def best_temperature(shares: Floats, truth: Integers, weights: Floats | None = None) -> float:
+    """Return the temperature with the lowest log loss for rows, in [1/4.5, 4.5].
+
+    The log loss is convex in 1/T, so a bounded search along ln T finds its only minimum.
+
+    Parameters
+    ----------
+    shares, truth, weights
+        As :func:`learned_temperature` has them.
+    """
+    from scipy.optimize import minimize_scalar
+
+    scores = _logarithms(shares)
+    true = scores[np.arange(len(truth)), truth]
+
+    def log_loss(log_temperature: float) -> float:
+        sharpness = np.exp(-log_temperature)
+        surprise = np.log(np.exp(sharpness * scores).sum(axis=1)) - sharpness * true
+        return float(np.average(surprise, weights=weights))
+
+    most = np.log(HIGHEST)
+    return float(np.exp(minimize_scalar(log_loss, bounds=(-most, most), method="bounded").x))
+
+
+def in_words(temperature: float) -> str:
+    """Say in a sentence what a temperature does; empty for 1."""
+    if temperature == 1.0:
+        return ""
+    done = clause("sharpened") if temperature < 1.0 else clause("softened")
+    return (
+        f"Probabilities are {done} by a temperature of {temperature:.2f}, learned from the "
+        "validation rows."
+    )
+
+
+def _logarithms(shares: Floats) -> Floats:
+    """Return ln(p̄ + ε) minus its row's largest, which no power of it can overflow."""
+    scores: Floats = np.log(shares + SMALLEST)
+    scores -= scores.max(axis=1, keepdims=True)
+    return scores

@@ -1,0 +1,158 @@
+"""The temperature of mean probabilities: closed forms, brute force, what it must never touch."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from studio.data.metrics.error import Error
+from studio.data.metrics.log_loss import LogLoss
+from studio.data.metrics.weighting import WeightedMetric
+from studio.ensembles.base import Ensemble, combine, settled
+from studio.ensembles.calibration import (
+    HIGHEST,
+    SMALLEST,
+    best_temperature,
+    in_words,
+    learned_temperature,
+    tempered,
+)
+from studio.ensembles.greedy import Greedy
+from studio.proposers.families.best import PRESETS
+
+
+def unsure(rows=400, classes=3, seed=0):
+    """Return probabilities that are less sure than they are right, and the truth."""
+    rng = np.random.default_rng(seed)
+    shares = rng.dirichlet(np.ones(classes), rows)
+    sharp = shares**2 / (shares**2).sum(axis=1, keepdims=True)
+    return shares, np.array([rng.choice(classes, p=row) for row in sharp])
+
+
+def test_two_classes_at_one_probability_become_as_sure_as_they_are_right():
+    shares = np.tile([0.6, 0.4], (50, 1))
+    truth = np.repeat([0, 1], [40, 10])
+    wanted = np.log((0.6 + SMALLEST) / (0.4 + SMALLEST)) / np.log(4)
+    found = best_temperature(shares, truth)
+    assert found == pytest.approx(wanted, rel=1e-4)
+    np.testing.assert_allclose(tempered(shares, found)[:, 0], 0.8, atol=1e-4)
+    assert learned_temperature(shares, truth) == pytest.approx(found ** (50 / 350))
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_the_temperature_is_the_best_of_a_grid(weighted):
+    shares, truth = unsure()
+    weights = np.linspace(0.0, 3.0, len(truth)) if weighted else None
+    grid = np.exp(np.linspace(-np.log(HIGHEST), np.log(HIGHEST), 3001))
+    losses = [LogLoss().loss(truth, tempered(shares, T), weights) for T in grid]
+    assert best_temperature(shares, truth, weights) == pytest.approx(
+        grid[int(np.argmin(losses))], rel=2e-3
+    )
+
+
+def test_a_weight_of_two_is_the_row_twice():
+    shares, truth = unsure(60)
+    twice = np.repeat(np.arange(60), np.where(np.arange(60) < 20, 2, 1))
+    weights = np.where(np.arange(60) < 20, 2.0, 1.0)
+    assert best_temperature(shares, truth, weights) == pytest.approx(
+        best_temperature(shares[twice], truth[twice]), rel=1e-5
+    )
+
+
+def test_the_unit_of_weights_and_rows_without_any_say_nothing_about_how_many_there_are():
+    shares, truth = unsure(60)
+    plain = learned_temperature(shares[:40], truth[:40])
+    weights = np.where(np.arange(60) < 40, 7.0, 0.0)
+    assert learned_temperature(shares, truth, weights) == pytest.approx(plain, rel=1e-5)
+    assert abs(np.log(plain)) < abs(np.log(best_temperature(shares[:40], truth[:40])))
+
+
+def test_members_that_only_know_labels_are_made_as_sure_as_they_are_right():
+    rng = np.random.default_rng(2)
+    truth = rng.integers(0, 2, 1000)
+    said = np.where(rng.random(1000) < 0.95, truth, 1 - truth)
+    sure = np.eye(2)[said]
+    found = best_temperature(sure, truth)
+    right = np.mean(said == truth)
+    np.testing.assert_allclose(tempered(sure, found).max(axis=1), right, atol=1e-3)
+    assert best_temperature(np.eye(2)[truth], truth) < 0.3
+    assert best_temperature(np.eye(2)[1 - truth], truth) > 4.0
+
+
+votes = st.lists(st.integers(0, 24), min_size=3, max_size=3).filter(any)
+
+
+@settings(max_examples=200)
+@given(
+    counts=st.lists(votes, min_size=1, max_size=40),
+    nudge=st.integers(0, 3),
+    temperature=st.floats(1 / HIGHEST, HIGHEST),
+)
+def test_no_predicted_class_and_no_order_changes(counts, nudge, temperature):
+    """Ties, and differences of as little as rounding leaves apart, are what they were."""
+    plain = np.array(counts, dtype=float)
+    plain /= plain.sum(axis=1, keepdims=True)
+    plain[:, 1] += nudge * 1e-12
+    before, after = settled(plain, 1.0), settled(plain, temperature)
+    assert before.argmax(axis=1).tolist() == after.argmax(axis=1).tolist()
+    for a, b in ((0, 1), (1, 2), (0, 2)):
+        order = np.sign(before[:, a] - before[:, b])
+        np.testing.assert_array_equal(order, np.sign(after[:, a] - after[:, b]))
+    np.testing.assert_allclose(after.sum(axis=1), 1.0, atol=1e-12)
+
+
+def test_the_greedy_selection_learns_it_for_its_own_mean(make_history):
+    history = make_history(8, 3, rows=200)
+    plain = Greedy(loss="guided").build(history, Error(), 0)
+    found = Greedy(loss="guided", calibrate=True).build(history, Error(), 0)
+    assert plain.temperature == 1.0, "the papers' methods stay what they are"
+    assert len(found.members) > 1
+    shares = combine(history.predictions, plain)
+    assert found == replace(plain, temperature=learned_temperature(shares, history.truth))
+    np.testing.assert_array_equal(
+        combine(history.predictions, found), tempered(shares, found.temperature)
+    )
+    weights = np.linspace(0.1, 2.0, 200)
+    weighed = Greedy(loss="guided", calibrate=True).calibrated(
+        plain, history, WeightedMetric(Error(), history.truth, weights)
+    )
+    assert weighed.temperature == learned_temperature(shares, history.truth, weights)
+
+
+def test_one_member_votes_values_and_what_the_log_loss_chose_keep_what_they_say(make_history):
+    builder = Greedy(calibrate=True)
+    classes, values = make_history(6, 3), make_history(6, 0)
+    for history, ensemble in (
+        (classes, Ensemble.alone(2)),
+        (classes, Ensemble.from_choices([1, 2], "vote")),
+        (values, Ensemble.from_choices([1, 2], "mean")),
+    ):
+        assert builder.calibrated(ensemble, history, Error()) is ensemble
+    several = Ensemble.from_choices([1, 2], "mean")
+    weighed = WeightedMetric(LogLoss(), classes.truth, np.ones(len(classes.truth)))
+    for metric in (LogLoss(), weighed):
+        assert builder.calibrated(several, classes, metric) is several
+    shares = combine(classes.predictions, Ensemble.alone(2))
+    np.testing.assert_array_equal(shares, classes.predictions(2).astype(float).round(12))
+
+
+def test_who_is_left_by_itself_predicts_what_it_predicts():
+    several = Ensemble((1, 2, 3), (0.5, 0.25, 0.25), "mean", temperature=0.7)
+    assert several.keeping((1, 3)).temperature == 0.7
+    assert several.keeping((3,)) == Ensemble.alone(3)
+
+
+def test_only_our_own_method_asks_for_it():
+    (best,) = PRESETS
+    assert best.options["ensemble.calibrate"] is True
+    assert Greedy().calibrate is False
+
+
+def test_it_is_told_in_a_sentence_where_there_is_something_to_tell():
+    assert in_words(1.0) == ""
+    assert in_words(0.734) == (
+        "Probabilities are sharpened by a temperature of 0.73, learned from the validation rows."
+    )
+    assert "softened by a temperature of 1.20" in in_words(1.2)

@@ -23,7 +23,7 @@ BUDGET = 16
 CELLS = 4
 SEED = 42
 MOST_TRIALS = 8
-"""Between two kills at most so many trials are waited for, so that all kills come before its end."""
+"""Between two kills at most so many trials are waited for, so that all come before its end."""
 
 TIMES = {"seconds", "suggest_seconds"}
 COST = "cost.csv"

@@ -3,12 +3,15 @@
 
     python packaging/portfolio.py trials --data FOLDER --work FOLDER [--only NAME …]
     python packaging/portfolio.py learn --work FOLDER
+    python packaging/portfolio.py join --work FOLDER
 
 ``trials`` evaluates every candidate (portfolio_candidates.json) on every table of a folder (CSV,
 also .gz, with a column "target") in five folds and keeps predictions and seconds; what is there
 already is not computed again. ``learn`` orders the candidates by what each adds to the ensemble of
 those before it for the seconds it costs, judges the order by leaving one table out at a time, and
-writes resources/portfolios/*.json and docs/studies/portfolio.md with its picture.
+writes resources/portfolios/*.json and docs/studies/portfolio.md with its picture. ``join`` finds
+for each optional library that was installed in the trials which of its candidates earn a place
+among the starts, and where; it writes the library's own file there.
 """
 
 import argparse
@@ -18,6 +21,7 @@ import sys
 import time
 import warnings
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +29,7 @@ for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ[_name] = "1"  # as in a worker
 
 import numpy as np
+from portfolio_learning import files, learn
 
 from studio.data.problem import Problem
 from studio.data.reading import ReadOptions, read
@@ -32,6 +37,7 @@ from studio.data.splits import SplitPlan, make_split
 from studio.data.table import Table
 from studio.errors import StudioError
 from studio.learners.choice import chosen
+from studio.proposers.portfolio import joining
 from studio.runs.evaluate import evaluate
 from studio.runs.staging import TrialData
 from studio.space.library import load
@@ -49,7 +55,7 @@ MOST_SECONDS = 40.0
 
 
 def candidates() -> dict[str, list[dict[str, Any]]]:
-    """Return the candidates of both spaces as complete configurations."""
+    """Return the candidates of each space as complete configurations."""
     given = json.loads(CANDIDATES.read_text(encoding="utf-8"))
     return {key: [complete(load(key), each) for each in some] for key, some in given.items()}
 
@@ -91,12 +97,10 @@ def small(problem: Problem) -> TrialData:
 
 
 def trials(data: Path, work: Path, only: list[str]) -> None:
-    """Evaluate all candidates on all tables."""
+    """Evaluate all candidates on all tables, those of optional learners where they can be."""
     known = candidates()
     for name, problem in problems(data, only):
         key = "best-regression" if problem.task == "regression" else "best"
-        space = load(key)
-        sets = {each.name: each.sets for each in space.parameters}
         try:
             prepared = small(problem)
         except StudioError as error:
@@ -110,45 +114,57 @@ def trials(data: Path, work: Path, only: list[str]) -> None:
                 truth, y=problem.y[prepared.validation], test=problem.y[prepared.test],
                 shape=np.array([len(prepared.validation), problem.X.shape[1], problem.n_classes]),
             )  # fmt: skip
-        slow: set[str] = set()
-        for place, configuration in enumerate(known[key]):
-            path = folder / f"{place}.npz"
-            learner, choice = chosen(configuration, {n: sets[n] for n in configuration})
-            if path.exists():
-                continue
-            if learner.key in slow:
-                np.savez(path, seconds=np.inf)
-                continue
-            begun = time.process_time()
-            try:
-                with warnings.catch_warnings():
-                    warnings.simplefilter("ignore")
-                    outcome = evaluate(prepared, learner, choice, SEED)
-            except Exception as error:  # noqa: BLE001 - a learner may raise anything at all
-                print(f"{name} {place} {learner.key}: {error}", flush=True)
-                np.savez(path, seconds=np.inf)
-                continue
-            seconds = time.process_time() - begun
-            if seconds > MOST_SECONDS:
-                slow.add(learner.key)
-            np.savez(path, validation=outcome.validation, test=outcome.test, seconds=seconds)
+        installed = [each.space for each in joining(key) if find_spec(each.module) is not None]
+        for each in (key, *installed):
+            paths = [folder / f"{file}.npz" for file in files(each, len(known[each]))]
+            _try_all(name, prepared, load(each), known[each], paths)
         print(name, len(prepared.validation), prepared.task, flush=True)
+
+
+def _try_all(
+    name: str, data: TrialData, space: Space, some: list[dict[str, Any]], paths: list[Path]
+) -> None:
+    """Evaluate candidates of a space on a table, each into its file; what is there stays."""
+    sets = {each.name: each.sets for each in space.parameters}
+    slow: set[str] = set()
+    for configuration, path in zip(some, paths, strict=True):
+        learner, choice = chosen(configuration, {n: sets[n] for n in configuration})
+        if path.exists():
+            continue
+        if learner.key in slow:
+            np.savez(path, seconds=np.inf)
+            continue
+        begun = time.process_time()
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                outcome = evaluate(data, learner, choice, SEED)
+        except Exception as error:  # noqa: BLE001 - a learner may raise anything at all
+            print(f"{name} {path.stem} {learner.key}: {error}", flush=True)
+            np.savez(path, seconds=np.inf)
+            continue
+        seconds = time.process_time() - begun
+        if seconds > MOST_SECONDS:
+            slow.add(learner.key)
+        np.savez(path, validation=outcome.validation, test=outcome.test, seconds=seconds)
 
 
 def main() -> int:
     """Parse the command line and work."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", maxsplit=1)[0])
-    parser.add_argument("job", choices=("trials", "learn"))
+    parser.add_argument("job", choices=("trials", "learn", "join"))
     parser.add_argument("--data", type=Path)
     parser.add_argument("--work", type=Path, required=True)
     parser.add_argument("--only", nargs="*", default=[])
     given = parser.parse_args()
     if given.job == "trials":
         trials(given.data, given.work, given.only)
-    else:
-        from portfolio_learning import learn
-
+    elif given.job == "learn":
         learn(given.work, candidates())
+    else:
+        from portfolio_joining import join
+
+        join(given.work, candidates())
     return 0
 
 

@@ -1,6 +1,7 @@
 """Order the candidates of a portfolio, judge the order, and write both down."""
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -22,6 +23,9 @@ STUDIES = ROOT / "docs" / "studies"
 
 FOLDS, SEED, MOST_SECONDS = 5, 0, 40.0
 """As the trials were made (portfolio.py)."""
+
+BASE = ("best", "best-regression")
+"""Spaces of the base installation: of classes, and of numbers."""
 
 STARTS, STEPS = 25, 40
 """Length of a portfolio, and choices of the ensembles by which it is judged."""
@@ -72,19 +76,19 @@ class Tried:
         return float(weights @ G @ weights - 2 * b @ weights + self.constant)
 
 
-def tried(folder: Path, count: int) -> Tried:
-    """Read one table's trials."""
+def tried(folder: Path, names: Sequence[str]) -> Tried:
+    """Read one table's trials by the names of their files."""
     truth = np.load(folder / "truth.npz")
     n_rows, n_columns, n_classes = truth["shape"].tolist()
-    seconds = np.full(count, np.inf)
+    seconds = np.full(len(names), np.inf)
     parts: list[list[Floats]] = [[], []]
     targets = []
     for y in (truth["y"], truth["test"]):
         hot = np.eye(n_classes)[y] if n_classes else y[:, None].astype(float)
         targets.append(hot - truth["y"].mean() if not n_classes else hot)
     scale = [float(np.square(t - t.mean(axis=0)).sum(axis=1).mean()) or 1.0 for t in targets]
-    for place in range(count):
-        with np.load(folder / f"{place}.npz") as kept:
+    for place, name in enumerate(names):
+        with np.load(folder / f"{name}.npz") as kept:
             seconds[place] = float(kept["seconds"])
             for part, key in zip(parts, ("validation", "test"), strict=True):
                 if key in kept:
@@ -100,6 +104,22 @@ def tried(folder: Path, count: int) -> Tried:
     constant = float(np.square(targets[1]).sum() / (len(targets[1]) * scale[1]))
     size = (n_rows, n_columns, n_classes)
     return Tried(folder.name, size, seconds, forms[0], forms[1], constant)
+
+
+def files(key: str, count: int) -> list[str]:
+    """Return under which names a table's folder has the trials of a space's candidates."""
+    return [str(place) if key in BASE else f"{key}-{place}" for place in range(count)]
+
+
+def tables_of(key: str, work: Path, names: Sequence[str]) -> list[Tried]:
+    """Return the tables of a portfolio's kind of task on which all candidates were tried."""
+    return [
+        table
+        for folder in sorted(work.iterdir())
+        if (folder / "truth.npz").exists()
+        and all((folder / f"{name}.npz").exists() for name in names)
+        and ((table := tried(folder, names)).size[2] == 0) == (key == "best-regression")
+    ]
 
 
 def selected(table: Tried, among: list[int]) -> Floats:
@@ -237,14 +257,9 @@ def picture(key: str, found: Judged) -> str:
 def learn(work: Path, known: dict[str, list[dict[str, Any]]]) -> None:
     """Write the portfolios, and the page that says what they rest on."""
     parts = []
-    for key, some in known.items():
-        tables = [
-            table
-            for folder in sorted(work.iterdir())
-            if (folder / "truth.npz").exists()
-            and all((folder / f"{place}.npz").exists() for place in range(len(some)))
-            and ((table := tried(folder, len(some))).size[2] == 0) == (key == "best-regression")
-        ]
+    for key in BASE:
+        some = known[key]
+        tables = tables_of(key, work, files(key, len(some)))
         if not tables:
             continue
         found = judged(tables, len(some), LONGEST)
@@ -256,12 +271,12 @@ def learn(work: Path, known: dict[str, list[dict[str, Any]]]) -> None:
             "space": key,
             "tables": [table.name for table in tables],
             "seed": SEED,
-            "made_with": _versions(),
+            "made_with": versions(),
             "starts": [
                 {
                     "configuration": some[place],
                     "log_seconds": costs(tables, place),
-                    "elastic": _ends_early(some[place]),
+                    "elastic": ends_early(some[place]),
                 }
                 for place in order
             ],
@@ -277,13 +292,14 @@ def learn(work: Path, known: dict[str, list[dict[str, Any]]]) -> None:
     (STUDIES / "portfolio.md").write_text(page[:start] + "\n".join(parts), encoding="utf-8")
 
 
-def _ends_early(configuration: dict[str, Any]) -> bool:
+def ends_early(configuration: dict[str, Any]) -> bool:
     """Tell whether a start's learner makes do with less time than it would like."""
     return bool(find(LEARNERS, configuration["algorithm"], "learner").settles)
 
 
-def _versions() -> dict[str, str]:
-    return {name: version(name) for name in ("numpy", "scikit-learn", "lightgbm")}
+def versions(*optional: str) -> dict[str, str]:
+    """Return the versions that a portfolio rests on, and those of optional libraries."""
+    return {name: version(name) for name in ("numpy", "scikit-learn", "lightgbm", *optional)}
 
 
 def _section(key: str, tables: list[Tried], found: Judged, starts: list[dict[str, Any]]) -> str:
@@ -291,7 +307,7 @@ def _section(key: str, tables: list[Tried], found: Judged, starts: list[dict[str
     lines = [
         f"\n## {key}\n",
         f"{len(tables)} tables: {', '.join(table.name for table in tables)}. "
-        f"Versions: {', '.join(f'{a} {b}' for a, b in _versions().items())}; seed {SEED}.\n",
+        f"Versions: {', '.join(f'{a} {b}' for a, b in versions().items())}; seed {SEED}.\n",
         "Loss on the left-out table, divided by that of all candidates (geometric mean), and mean "
         "rank of the three orders:\n",
         "| order | " + " | ".join(map(str, lengths)) + " |",

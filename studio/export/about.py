@@ -2,16 +2,30 @@
 
 import hashlib
 import sys
-from importlib.metadata import version
+from importlib import import_module
+from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from studio.export.estimator import Trained
 
-PACKAGES = ("scikit-learn", "pandas", "numpy", "scipy", "lightgbm", "torch")
+SIGNS = {
+    "lightgbm": b"lightgbm.",
+    "torch": b"torch.nn.",
+    "xgboost": b"xgboost.",
+    "catboost": b"catboost.",
+}
+"""What a pickled model holds if it needs a package that most do without."""
+
+PACKAGES = ("scikit-learn", "pandas", "numpy", "scipy", *SIGNS)
 """What a model may need; only those that it does are named beside it."""
 
-_SIGNS = {"lightgbm": b"lightgbm.", "torch": b"torch.nn."}
-"""What a pickled model holds if it needs a package that most do without."""
+
+def version_of(package: str) -> str:
+    """Return a package's version, also where another distribution brings it (xgboost-cpu)."""
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return str(import_module(package).__version__)
 
 
 def about_model(
@@ -29,12 +43,12 @@ def about_model(
         Names and versions of what reading it takes; found in a pickle's bytes if ``None``.
     """
     problem = trained.prepared.problem
-    needed = [name for name in PACKAGES if _SIGNS.get(name, b"") in content]
+    needed = [name for name in PACKAGES if SIGNS.get(name, b"") in content]
     return {
         "made_by": "Ensemble Studio",
         "sha256": hashlib.sha256(content).hexdigest(),
         "python": ".".join(map(str, sys.version_info[:3])),
-        "packages": packages or {name: version(name) for name in needed},
+        "packages": packages or {name: version_of(name) for name in needed},
         "task": problem.task,
         "target": problem.target_name,
         "classes": list(problem.classes),

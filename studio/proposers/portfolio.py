@@ -5,6 +5,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 from studio.assets import RESOURCES
@@ -67,12 +68,55 @@ def _is_in(space: Space, start: Start) -> bool:
     return True
 
 
+@dataclass(frozen=True)
+class Joining:
+    """The space of one learner that joins another space where its library is installed.
+
+    Attributes
+    ----------
+    space : str
+        Its key.
+    module : str
+        What the library is imported as.
+    starts : tuple of (int, Start)
+        Each with the number of the other space's starts that are tried before it.
+    """
+
+    space: str
+    module: str
+    starts: tuple[tuple[int, Start], ...]
+
+
+@cache
+def joining(key: str) -> tuple[Joining, ...]:
+    """Return what joins the space of a key, installed or not, in the order of its keys."""
+    paths = sorted((RESOURCES / "portfolios").glob("*.json"))
+    return tuple(
+        Joining(
+            given["space"],
+            given["module"],
+            tuple((int(each["after"]), _start(each)) for each in given["starts"]),
+        )
+        for given in map(_read, paths)
+        if given.get("joins") == key
+    )
+
+
 @cache
 def _shipped(regression: bool) -> tuple[Start, ...]:
-    name = "best-regression.json" if regression else "best.json"
-    text = (RESOURCES / "portfolios" / name).read_text(encoding="utf-8")
-    given: Mapping[str, Any] = json.loads(text)
-    return tuple(
-        Start(each["configuration"], tuple(each["log_seconds"]), bool(each["elastic"]))
-        for each in given["starts"]
-    )
+    """Return the starts of the base installation with those of all that joins its space."""
+    key = "best-regression" if regression else "best"
+    own = _read(RESOURCES / "portfolios" / f"{key}.json")["starts"]
+    placed = [(place, _start(each)) for place, each in enumerate(own, start=1)]
+    placed += [pair for each in joining(key) for pair in each.starts]
+    # Sorting is stable: behind the same start, optional ones follow in the order of their keys.
+    return tuple(start for _, start in sorted(placed, key=lambda pair: pair[0]))
+
+
+def _read(path: Path) -> Mapping[str, Any]:
+    given: Mapping[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return given
+
+
+def _start(given: Mapping[str, Any]) -> Start:
+    return Start(given["configuration"], tuple(given["log_seconds"]), bool(given["elastic"]))

@@ -2,11 +2,10 @@
 
 import hashlib
 import sys
-from importlib import import_module
-from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from studio.export.estimator import Trained
+from studio.keeping.codec import version_of
 
 SIGNS = {
     "lightgbm": b"lightgbm.",
@@ -18,14 +17,6 @@ SIGNS = {
 
 PACKAGES = ("scikit-learn", "pandas", "numpy", "scipy", *SIGNS)
 """What a model may need; only those that it does are named beside it."""
-
-
-def version_of(package: str) -> str:
-    """Return a package's version, also where another distribution brings it (xgboost-cpu)."""
-    try:
-        return version(package)
-    except PackageNotFoundError:
-        return str(import_module(package).__version__)
 
 
 def about_model(

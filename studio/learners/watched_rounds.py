@@ -8,7 +8,7 @@ import time
 from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -17,9 +17,6 @@ from studio.learners.base import Learner
 from studio.learners.facts import MAX_CATEGORIES, Facts
 from studio.learners.handover import Handover, Watched
 from studio.learners.operators.encoders import Encoder, OneHot, TargetMeans
-
-MOST_ROUNDS = 4000
-"""Rounds at which training ends although the watched rows still get better."""
 
 ON_TIME = 0.7
 """Part of the given seconds in which rounds are added: many take a while to predict with."""
@@ -84,7 +81,14 @@ class RoundsTraining(Handover):
         Most rounds, or the settled number where there are no rows to watch; ``None``: not said.
     classes : bool
         Whether classes are predicted.
+
+    Attributes
+    ----------
+    most_rounds : int
+        Rounds at which training ends although the watched rows still get better.
     """
+
+    most_rounds: ClassVar[int] = 4000
 
     def __init__(self, options: Mapping[str, Any], *, rounds: int | None, classes: bool) -> None:
         self.options, self.rounds, self.classes = dict(options), rounds, classes
@@ -97,7 +101,7 @@ class RoundsTraining(Handover):
             self.found = {"rounds": rounds}
             return self.boosted(X, y, sample_weight, rounds)
         clock = Clock(len(X), self.options["learning_rate"], watched.seconds)
-        most = self.rounds or MOST_ROUNDS
+        most = self.rounds or self.most_rounds
         model = self.boosted_until(X, y, sample_weight, most, watched=watched, clock=clock)
         self.found = {"rounds": clock.rounds}
         return model

@@ -52,7 +52,7 @@ class XgBoostTraining(RoundsTraining):
         """Return an estimator of ``clock.rounds`` rounds."""
         import xgboost
 
-        class Ending(xgboost.callback.TrainingCallback):  # type: ignore[misc]
+        class Ending(xgboost.callback.TrainingCallback):
             def after_iteration(self, model: Any, epoch: int, evals_log: Any) -> bool:
                 (losses,) = evals_log["watched"].values()
                 return clock.over(epoch + 1, losses[-1])

@@ -111,7 +111,7 @@ def packed(
         trials=n_trials,
         refitted=prepared.settings.refit,
         builder=_builder(prepared),
-        versions=versions(),
+        versions=versions(kept),
         checksum=kept.checksum(),
     )
     text = np.frombuffer(kept.structure.encode("ascii"), dtype=np.uint8)
@@ -132,13 +132,14 @@ def read_kept(document: Document, run_id: int, prepared: Prepared) -> tuple[Kept
         about = _about(document, run_id, prepared)
         if about is None:
             return None, ""
-        if about.versions != versions():
-            return None, (
-                "The document keeps the ensemble as other versions of scikit-learn, numpy or "
-                "LightGBM have trained it, so its members were trained again."
-            )
         arrays = document.ensemble_arrays(run_id)
-        return _put_together(about, arrays), ""
+        kept = Kept(_text(arrays.pop(_STRUCTURE, None)), arrays)
+        if about.versions != versions(kept):
+            return None, (
+                "The document keeps the ensemble as other versions of scikit-learn, numpy, "
+                "LightGBM or XGBoost have trained it, so its members were trained again."
+            )
+        return _put_together(about, kept), ""
     except (DocumentError, KeepingError) as error:
         return None, (
             "The trained ensemble that the document keeps is not what was written, so its members "
@@ -146,8 +147,7 @@ def read_kept(document: Document, run_id: int, prepared: Prepared) -> tuple[Kept
         )
 
 
-def _put_together(about: _About, arrays: dict[str, AnyArray]) -> KeptModels:
-    kept = Kept(_text(arrays.pop(_STRUCTURE, None)), arrays)
+def _put_together(about: _About, kept: Kept) -> KeptModels:
     if kept.checksum() != about.checksum:
         raise KeepingError("Its checksum is another one.")
     return KeptModels(_ensemble(about), _models(decode(kept), len(about.members)))

@@ -1,13 +1,16 @@
 """Optional boosting libraries: what is said without them, and what `best` makes of them."""
 
 import dataclasses
+import pickle
 import sys
 from typing import Any
 
 import numpy as np
 import pytest
 
-from studio.errors import LearnerError
+from studio.errors import ExportError, LearnerError
+from studio.export.about import SIGNS
+from studio.export.script.code import Coder
 from studio.learners.facts import Facts
 from studio.learners.handover import Watched, fit_watching, handed_over
 from studio.learners.registry import REGISTRY
@@ -15,6 +18,7 @@ from studio.learners.watched_rounds import BoostedLearner, Clock, RoundsTraining
 from studio.proposers.portfolio import joining, starts_for
 from studio.proposers.presets import preset_for
 from studio.proposers.spaces import space_for
+from studio.runs.compatible import lacking_in
 from studio.space.library import load
 
 OPTIONAL = [part for part in REGISTRY if part.needs and issubclass(part, BoostedLearner)]
@@ -90,6 +94,28 @@ def test_rows_may_lack_a_class_that_others_have(part: Any) -> None:
     model = handed_over(built.estimator)
     assert {0, 2} <= set(np.asarray(model.classes_).tolist()) <= {0, 1, 2, 3}
     assert np.mean(model.predict(X) == 2 * y) > 0.8
+
+
+@pytest.mark.parametrize("part", OPTIONAL, ids=lambda part: part.key)
+def test_what_is_taken_home_names_the_library_and_no_script_is_promised(part: Any) -> None:
+    if part.lacking():
+        pytest.skip(part.lacking())
+    task = part.tasks[0]
+    X, y = rows(task, 60, 1)
+    built = part().build({"rounds": 3}, facts_of(task, X, y))
+    model = handed_over(built.estimator.fit(X, y))
+    content = pickle.dumps(model)
+    assert [name for name, sign in SIGNS.items() if sign in content] == [part.needs.module]
+    assert b"studio" not in content
+    with pytest.raises(ExportError, match="Export a pickle instead"):
+        Coder().node(model)
+
+
+def test_a_run_says_at_once_what_its_space_lacks(monkeypatch: Any) -> None:
+    assert lacking_in(load("best")) == ()
+    monkeypatch.setitem(sys.modules, "xgboost", None)
+    (words,) = lacking_in(load("xgboost"))
+    assert "XGBoost, which is not installed" in words
 
 
 def test_the_clock_waits_for_a_better_round_and_then_ends() -> None:

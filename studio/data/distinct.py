@@ -33,10 +33,10 @@ class Distinct:
     @classmethod
     def of(cls, cells: AnyArray, number_format: NumberFormat = PLAIN) -> "Distinct":
         """Find the distinct cells of a column, shape (n_rows,), str objects."""
-        import pandas as pd
-
-        codes, texts = pd.factorize(cells)
-        return cls(np.asarray(codes, dtype=np.int64), tuple(texts), number_format)
+        places: dict[str, int] = {}
+        found = (places.setdefault(cell, len(places)) for cell in cells.tolist())
+        codes = np.fromiter(found, dtype=np.int64, count=len(cells))
+        return cls(codes, tuple(places), number_format)
 
     @cached_property
     def stripped(self) -> Sequence[str]:

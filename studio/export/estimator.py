@@ -21,9 +21,10 @@ from studio.export.progress import TRAINING, Told, silent
 from studio.export.raw_table import RawColumn, matrix_of
 from studio.runs.final_models import final_models
 from studio.runs.finish import without_failed
-from studio.runs.kept_ensemble import load_own, read_kept
+from studio.runs.kept_ensemble import read_kept
 from studio.runs.limits import Limits, memory_share
 from studio.runs.load import load_history
+from studio.runs.model_files import load_own
 from studio.runs.pool import WorkerPool
 from studio.runs.pools import PoolMaker
 from studio.runs.prepare import Prepared, build_ensemble, prepare

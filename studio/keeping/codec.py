@@ -16,6 +16,7 @@ from studio.errors import KeepingError
 from studio.keeping.packing import Unpacker
 from studio.keeping.values import Reader, Writer
 
+_STRUCTURE = "structure"
 _NEEDED = ("scikit-learn", "numpy", "lightgbm")
 _OPTIONAL = ("xgboost",)
 """Needed only where a model names it."""
@@ -40,6 +41,29 @@ class Kept:
     def n_bytes(self) -> int:
         """Bytes of all of it, as they are in memory."""
         return len(self.structure) + sum(array.nbytes for array in self.arrays.values())
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, AnyArray]) -> "Kept":
+        """Return the record that :meth:`to_arrays` took apart.
+
+        Raises
+        ------
+        KeepingError
+            If it has no structure.
+        """
+        text = arrays.get(_STRUCTURE)
+        if text is None or text.dtype != np.uint8 or text.ndim != 1:
+            raise KeepingError("It has no structure.")
+        try:
+            structure = text.tobytes().decode("ascii")
+        except UnicodeDecodeError as error:
+            raise KeepingError("Its structure is no text.") from error
+        return cls(structure, {name: each for name, each in arrays.items() if name != _STRUCTURE})
+
+    def to_arrays(self) -> dict[str, AnyArray]:
+        """Return all of it as arrays by name, the structure as bytes of its text."""
+        text = np.frombuffer(self.structure.encode("ascii"), dtype=np.uint8)
+        return {**self.arrays, _STRUCTURE: text}
 
     def checksum(self) -> str:
         """Return the SHA-256 of all of it."""

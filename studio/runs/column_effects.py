@@ -20,8 +20,9 @@ from studio.errors import RunError
 from studio.learners.base import Learner
 from studio.learners.choice import chosen
 from studio.runs.column_plan import ASK_SECONDS, Start, start
-from studio.runs.evaluate import Fitted, fit, predict
 from studio.runs.jobs import evaluate_job
+from studio.runs.predicting import predict
+from studio.runs.training import Fitted, fit
 from studio.seeds import derive
 
 REPETITIONS = 5

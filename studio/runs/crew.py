@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from studio.errors import RunError
 from studio.runs import causes
 from studio.runs.causes import Failure
-from studio.runs.evaluate import Outcome, Refitted
+from studio.runs.outcomes import Outcome, Refitted
 from studio.runs.worker_process import Job, Message, WorkerProcess, Workplace
 
 KILLINGS_FORGIVEN = 2

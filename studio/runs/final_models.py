@@ -9,10 +9,11 @@ from studio.arrays import Floats, Integers
 from studio.errors import RunError
 from studio.learners.base import Learner
 from studio.runs.causes import Failure
-from studio.runs.evaluate import Refitted, predict
 from studio.runs.fold_models import FoldModels
 from studio.runs.jobs import refit_job
+from studio.runs.outcomes import Refitted
 from studio.runs.pools import Pool
+from studio.runs.predicting import predict
 from studio.runs.prepare import Prepared
 from studio.trial import History
 

@@ -18,8 +18,9 @@ from studio.arrays import AnyArray
 from studio.learners.choice import chosen
 from studio.runs.causes import Failure, raised
 from studio.runs.crew import Finished
-from studio.runs.evaluate import Outcome, Refitted, work
+from studio.runs.evaluate import work
 from studio.runs.limits import Limits
+from studio.runs.outcomes import Outcome, Refitted
 from studio.runs.staging import TrialData, save_array
 
 _NO_LIMITS = Limits()
@@ -49,6 +50,7 @@ class InlinePool:
         self.size = 1
         self.restart_seconds = 0.0
         self.apart = False
+        self.near = True
         self._scratch = scratch
         self._data = data
         self._queue: deque[tuple[int, dict[str, Any]]] = deque()

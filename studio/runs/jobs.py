@@ -90,5 +90,27 @@ def refit_job(
     }
 
 
+def pack_job(
+    space: Space, configuration: Configuration, *, files: Sequence[Sequence[Path]], packed: Path
+) -> dict[str, Any]:
+    """Ask for the record of fitted models: answered by a ``Refitted`` or a ``Failure``.
+
+    Parameters
+    ----------
+    space, configuration
+        Of one of the models, as for :func:`evaluate_job`.
+    files : sequence of sequences of Path
+        The pickles that workers have left, by member.
+    packed : Path
+        Where the record is written (:func:`studio.runs.model_files.pack`).
+    """
+    return {
+        **evaluate_job(space, configuration, 0),
+        "kind": "pack",
+        "files": [list(map(str, each)) for each in files],
+        "packed": str(packed),
+    }
+
+
 def _sets(space: Space, configuration: Configuration) -> dict[str, str]:
     return {each.name: each.sets for each in space.parameters if each.name in configuration}

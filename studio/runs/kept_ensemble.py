@@ -5,26 +5,27 @@ of training and the versions of the libraries are those that it was kept for.
 """
 
 import json
-import pickle
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from studio.arrays import AnyArray
 from studio.document import shapes
 from studio.document.ensembles import MOST_BYTES, EncodedEnsemble, encode_ensemble
 from studio.document.store import Document
 from studio.ensembles.base import Combination, Ensemble
 from studio.ensembles.layer import Layer
 from studio.errors import DocumentError, KeepingError
-from studio.keeping.codec import Kept, decode, encode, versions
-from studio.runs.final_models import FinalModel
+from studio.keeping.codec import Kept, decode, versions
+from studio.runs.causes import Failure
+from studio.runs.final_models import FinalModel, StoppedError
+from studio.runs.jobs import pack_job
+from studio.runs.model_files import pack, unpacked
+from studio.runs.pools import Pool
 from studio.runs.prepare import Prepared
+from studio.space.space import Space
+from studio.trial import Configuration, History
 
-_STRUCTURE = "structure"
 _MOST_PICKLED = 400 << 20
 _TOO_LARGE = (
     f"The trained ensemble is larger than the {MOST_BYTES >> 20} MB that a document keeps, so its "
@@ -73,7 +74,14 @@ class _About:
 
 
 def packed(
-    prepared: Prepared, n_trials: int, ensemble: Ensemble, models: Mapping[int, FinalModel]
+    prepared: Prepared,
+    history: History,
+    ensemble: Ensemble,
+    models: Mapping[int, FinalModel],
+    *,
+    pool: Pool,
+    stopped: Callable[[], bool],
+    folder: Path,
 ) -> tuple[EncodedEnsemble | None, str]:
     """Take the final models apart for the document.
 
@@ -81,23 +89,41 @@ def packed(
     ----------
     prepared : Prepared
         The run.
-    n_trials : int
-        How many trials the result rests on.
+    history : History
+        What the result rests on.
     ensemble : Ensemble
         The final one.
     models : Mapping
         The final models by trial number: files that workers of this session have written.
+    pool : Pool
+        Idle workers, one of which does it where it has the files at hand.
+    stopped : callable
+        Asked several times a second whether to give up.
+    folder : Path
+        Where the record of the models is written.
 
     Returns
     -------
     EncodedEnsemble or None, str
         ``None`` with the reason, in a sentence, where the ensemble cannot be kept.
+
+    Raises
+    ------
+    StoppedError
+        If ``stopped`` said so.
     """
     files = [models[number].files for number in ensemble.members]
     if sum(file.stat().st_size for each in files for file in each) > _MOST_PICKLED:
         return None, _TOO_LARGE
     try:
-        kept = encode([list(map(load_own, each)) for each in files])
+        kept = _record(
+            prepared.space,
+            history.trials[ensemble.members[0] - 1].configuration,
+            files,
+            pool=pool,
+            stopped=stopped,
+            destination=folder / "packed.npz",
+        )
     except KeepingError as error:
         return None, (
             f"The trained ensemble is not kept in the document, so its members are trained again "
@@ -108,15 +134,38 @@ def packed(
         weights=ensemble.weights,
         combination=ensemble.combination,
         layer=None if ensemble.layer is None else asdict(ensemble.layer),
-        trials=n_trials,
+        trials=len(history),
         refitted=prepared.settings.refit,
         builder=_builder(prepared),
         versions=versions(kept),
         checksum=kept.checksum(),
     )
-    text = np.frombuffer(kept.structure.encode("ascii"), dtype=np.uint8)
-    encoded = encode_ensemble(asdict(about), {**kept.arrays, _STRUCTURE: text})
+    encoded = encode_ensemble(asdict(about), kept.to_arrays())
     return encoded, "" if encoded is not None else _TOO_LARGE
+
+
+def _record(
+    space: Space,
+    configuration: Configuration,
+    files: Sequence[Sequence[Path]],
+    *,
+    pool: Pool,
+    stopped: Callable[[], bool],
+    destination: Path,
+) -> Kept:
+    """Return the record of models, made by a worker where it can read files of this machine."""
+    if not pool.near:
+        pack(files, destination)
+        return unpacked(destination)
+    pool.submit(0, pack_job(space, configuration, files=files, packed=destination))
+    while not (over := pool.wait(0.1)):
+        if stopped():
+            pool.cancel_all()
+            raise StoppedError("Stopped while the trained ensemble was packed; all else is kept.")
+    result = over[0].result
+    if isinstance(result, Failure):
+        raise KeepingError(result.cause)
+    return unpacked(destination)
 
 
 def read_kept(document: Document, run_id: int, prepared: Prepared) -> tuple[KeptModels | None, str]:
@@ -132,8 +181,7 @@ def read_kept(document: Document, run_id: int, prepared: Prepared) -> tuple[Kept
         about = _about(document, run_id, prepared)
         if about is None:
             return None, ""
-        arrays = document.ensemble_arrays(run_id)
-        kept = Kept(_text(arrays.pop(_STRUCTURE, None)), arrays)
+        kept = Kept.from_arrays(document.ensemble_arrays(run_id))
         if about.versions != versions(kept):
             return None, (
                 "The document keeps the ensemble as other versions of scikit-learn, numpy, "
@@ -151,12 +199,6 @@ def _put_together(about: _About, kept: Kept) -> KeptModels:
     if kept.checksum() != about.checksum:
         raise KeepingError("Its checksum is another one.")
     return KeptModels(_ensemble(about), _models(decode(kept), len(about.members)))
-
-
-def load_own(path: Path) -> Any:
-    """Unpickle a file that a worker of ours has written in this session, in a folder of ours."""
-    with path.open("rb") as file:
-        return pickle.load(file)  # noqa: S301 - our own workers' file
 
 
 def _about(document: Document, run_id: int, prepared: Prepared) -> _About | None:
@@ -205,12 +247,3 @@ def _models(found: Sequence[Any], n_members: int) -> tuple[tuple[Any, ...], ...]
     ):
         raise KeepingError("It has other members.")
     return tuple(tuple(each) for each in found)
-
-
-def _text(array: AnyArray | None) -> str:
-    if array is None or array.dtype != np.uint8 or array.ndim != 1:
-        raise KeepingError("It has no structure.")
-    try:
-        return array.tobytes().decode("ascii")
-    except UnicodeDecodeError as error:
-        raise KeepingError("Its structure is no text.") from error

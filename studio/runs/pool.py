@@ -79,6 +79,7 @@ class WorkerPool:
         assert workers >= 1, "a pool has at least one worker"
         self.size = workers
         self.apart = True
+        self.near = True
         self._scratch = scratch
         self._limits = limits
         self._closed = False
@@ -223,8 +224,7 @@ class WorkerPool:
         if self._closed:
             return
         self._closed = True
-        self._watch.stop()
-        workers = list(self._crew.workers)
+        workers = [*self._watch.stop(), *self._crew.workers]
         for worker in workers:
             worker.kill(0.0)
         for worker in workers:

@@ -26,6 +26,10 @@ class Pool(Protocol):
         """Whether jobs are done by other processes than this one."""
 
     @property
+    def near(self) -> bool:
+        """Whether jobs read and write files of this machine."""
+
+    @property
     def restart_seconds(self) -> float:
         """How long a worker is missed after :meth:`cancel_all` has ended its job."""
 

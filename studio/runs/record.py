@@ -12,9 +12,9 @@ from studio.document.trials import Iteration
 from studio.ensembles.base import Ensemble, combine
 from studio.proposers.base import Suggestion
 from studio.runs.causes import Failure
-from studio.runs.evaluate import Outcome
 from studio.runs.finish import best_single
 from studio.runs.load import empty_history, validation_predictions
+from studio.runs.outcomes import Outcome
 from studio.runs.prepare import Prepared, build_ensemble
 from studio.trial import History, Trial
 

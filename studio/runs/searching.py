@@ -5,10 +5,10 @@ import time
 
 from studio.errors import ExhaustedError, OutOfTimeError
 from studio.proposers.base import Search
-from studio.runs.evaluate import Outcome
 from studio.runs.first_folds import bars_for
 from studio.runs.jobs import evaluate_job
 from studio.runs.limits import Limits
+from studio.runs.outcomes import Outcome
 from studio.runs.prepare import ensemble_seed
 from studio.runs.progress import Progress
 from studio.runs.record import Scored

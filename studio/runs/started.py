@@ -7,7 +7,7 @@ from studio.document.journal import Running
 from studio.runs import causes
 from studio.runs.causes import Failure
 from studio.runs.crew import Finished
-from studio.runs.evaluate import Outcome, Refitted
+from studio.runs.outcomes import Outcome, Refitted
 from studio.runs.suggesting import Suggested
 
 

@@ -45,6 +45,7 @@ class Watch:
         self._workers = workers
         self._bury = bury
         self._over = threading.Event()
+        self._lingering: list[WorkerProcess] = []
         self._problem: Exception | None = None
         self._thread = threading.Thread(target=self._run, name="watch", daemon=True)
 
@@ -66,11 +67,12 @@ class Watch:
                 "Everything so far is kept; continue the run."
             ) from self._problem
 
-    def stop(self) -> None:
-        """End the watch and wait for its thread."""
+    def stop(self) -> list[WorkerProcess]:
+        """End the watch, wait for its thread, and return the buried that are not gone yet."""
         self._over.set()
         if self._thread.is_alive():
             self._thread.join()
+        return self._lingering
 
     def _run(self) -> None:
         try:
@@ -79,6 +81,7 @@ class Watch:
                     workers = self._workers()
                 for worker in workers:
                     self._look(worker)
+                self._lingering = [each for each in self._lingering if not each.close()]
         except Exception as error:  # noqa: BLE001 - it is raised again where it is noticed
             self._problem = error
 
@@ -97,7 +100,8 @@ class Watch:
         with self._changed:
             self._bury(worker, reason)
             self._changed.notify_all()
-        worker.close()
+        if not worker.close():
+            self._lingering.append(worker)
 
     def _reason_to_end(self, worker: WorkerProcess) -> Failure | None:
         if worker.silent_since is not None:

@@ -205,7 +205,8 @@ class _Desk:
     def _answer(
         self, job: dict[str, Any], learner: Any, choice: Any
     ) -> tuple[dict[str, Any], dict[str, Any]]:
-        from studio.runs.evaluate import Outcome, work
+        from studio.runs.evaluate import work
+        from studio.runs.outcomes import Outcome
 
         assert self._data is not None, "opened before the first job"
         result = work(self._data, learner, choice, job)

@@ -207,14 +207,19 @@ class WorkerProcess:
         """Wait until all that a dead worker said has been read, or patience is over."""
         self._reader.join(patience)
 
-    def close(self) -> None:
-        """Close the pipes of a dead worker."""
-        if self._reader.is_alive():
-            return  # Stuck in the kernel still; the reader ends when the worker does.
+    def close(self) -> bool:
+        """Close the pipes of a dead worker; return whether it is gone.
+
+        One may be stuck in the kernel still, giving back a lot of memory say. It has to be asked
+        again, since a process stays in the system's list until somebody has heard of its end.
+        """
+        if self.process.poll() is None or self._reader.is_alive():
+            return False
         for stream in (self.process.stdin, self.process.stdout):
             with contextlib.suppress(OSError):  # An unread job cannot be flushed any more.
                 _pipe(stream).close()
         self._log.unlink(missing_ok=True)
+        return True
 
     def _read(self) -> None:
         stream = _pipe(self.process.stdout)

@@ -12,7 +12,7 @@ import pytest
 
 from studio.learners.facts import Facts
 from studio.learners.registry import REGISTRY as EVERY
-from studio.runs.evaluate import predict
+from studio.runs.predicting import predict
 
 REGISTRY = tuple(part for part in EVERY if part.key != "cnn")
 """All but the one that needs PyTorch and images: see test_convolution.py."""

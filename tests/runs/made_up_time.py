@@ -13,9 +13,9 @@ from studio.document.store import Document
 from studio.proposers.base import Proposer
 from studio.runs.clock import Clock
 from studio.runs.crew import Finished
-from studio.runs.evaluate import Outcome, Refitted
 from studio.runs.limits import Limits
 from studio.runs.loop import Loop
+from studio.runs.outcomes import Outcome, Refitted
 from studio.runs.prepare import Prepared, prepare
 from studio.runs.session import Workshop
 

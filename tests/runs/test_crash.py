@@ -99,12 +99,13 @@ def test_thirty_kills_lose_nothing_and_change_nothing(
     kills = {"engine": 0, "worker": 0, "window": 0}
     while sum(kills.values()) < KILLS:
         path, run_id = new_run(**settings)
-        reported = 0
-        while True:
+        reported, over = 0, False
+        while not over:
             window, engine = start_window(path), start_engine(path)
             try:
-                victim = min(kills, key=lambda name: (kills[name], rng.random()))
-                if sum(kills.values()) < KILLS:
+                # Engine, worker and window take turns; the first ends the session.
+                while engine.poll() is None and sum(kills.values()) < KILLS:
+                    victim = min(kills, key=lambda name: (kills[name], rng.random()))
                     reported = wait_for_trials(path, run_id, reported + rng.randint(0, 9), engine)
                     time.sleep(rng.random() * 0.05)
                     # Only what was alive was killed: the rest does not count.
@@ -112,9 +113,9 @@ def test_thirty_kills_lose_nothing_and_change_nothing(
                         kills[victim] += kill_a_worker(engine, rng)
                     else:
                         kills[victim] += kill({"engine": engine, "window": window}[victim])
-                if victim != "engine":
-                    reported = wait_for_trials(path, run_id, BUDGET, engine)
-                    engine.wait(60)
+                        {"engine": engine, "window": window}[victim].wait()
+                    if victim == "window":
+                        window = start_window(path)
                 engine.wait(60)
             finally:
                 for process in (window, engine):
@@ -124,7 +125,6 @@ def test_thirty_kills_lose_nothing_and_change_nothing(
             assert len(so_far) >= reported
             assert so_far == whole[: len(so_far)]
             with Document.open(path, writable=False) as document:
-                if document.run(run_id).state == "finished":
-                    break
+                over = document.run(run_id).state == "finished"
         assert so_far == whole
-    assert kills == {"engine": 10, "worker": 10, "window": 10}
+    assert min(kills.values()) >= KILLS // 4

@@ -12,7 +12,8 @@ from studio.learners.linear import Ridge
 from studio.learners.neighbours import Neighbours
 from studio.learners.svm import LinearSvm
 from studio.learners.trees import Tree
-from studio.runs.evaluate import evaluate, predict, refit
+from studio.runs.evaluate import evaluate, refit
+from studio.runs.predicting import predict
 
 
 def choice(key, **values):

@@ -11,11 +11,12 @@ import pytest
 
 from studio.errors import RunError
 from studio.runs.causes import Failure
-from studio.runs.evaluate import Outcome, Refitted
 from studio.runs.jobs import refit_job
 from studio.runs.limits import MEGABYTE, Limits
+from studio.runs.outcomes import Outcome, Refitted
 from studio.runs.pool import WorkerPool
 from studio.runs.processes import MARK
+from studio.runs.worker_process import WorkerProcess
 
 HOSTILE = "hostile_learners"
 MARGIN = 10.0
@@ -151,6 +152,24 @@ def test_nothing_is_left_behind_in_processes_and_files(hostile_results):
     _, _, scratch, mark = hostile_results
     assert marked(mark) == []
     assert not list(scratch.glob("*.log"))
+
+
+def test_a_process_that_takes_its_time_to_die_is_heard_of(
+    table, make_job, tmp_path, hostile_path, monkeypatch
+):
+    # As if the funeral were over before the system had taken 600 MB back.
+    monkeypatch.setattr("studio.runs.watch.FUNERAL_SECONDS", 0.0)
+    started = []
+    monkeypatch.setattr(
+        "studio.runs.crew.WorkerProcess",
+        lambda *arguments: started.append(WorkerProcess(*arguments)) or started[-1],
+    )
+    with WorkerPool(1, tmp_path, LIMITS, table, learners=HOSTILE) as pool:
+        pool.submit(0, make_job("eats-memory"))
+        pool.submit(1, make_job("tree"))
+        assert len(collect(pool, 2)) == 2
+    assert len(started) > 1
+    assert all(each.process.returncode is not None for each in started)
 
 
 def test_a_pool_leaks_no_files_of_its_own(table, make_job, tmp_path, hostile_path):

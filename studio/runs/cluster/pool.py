@@ -85,6 +85,7 @@ class ClusterPool:
         self._dask: Any = distributed
         self.restart_seconds = 0.0
         self.apart = True
+        self.near = False
         self._workers = workers
         self._scratch = scratch
         self._limits = replace(limits, trial_memory=None) if own_memory else limits

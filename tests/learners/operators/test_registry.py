@@ -15,7 +15,7 @@ from studio.learners.operators.base import STAGES
 from studio.learners.operators.registry import REGISTRY
 from studio.learners.registry import REGISTRY as LEARNERS
 from studio.learners.trees import Tree
-from studio.runs.evaluate import predict
+from studio.runs.predicting import predict
 
 TABLES = (
     "plain",

@@ -1,0 +1,82 @@
+"""What trainings give back: a trial's predictions, or those of one more training (METHODS 0)."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from studio.arrays import AnyArray, Floats
+from studio.trial import Value
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a trial gave.
+
+    Attributes
+    ----------
+    validation : array
+        Stored form: shape (n_V, C) float16 (one-hot for label-only learners), or (n_V,) float32.
+        Out-of-fold with k-fold.
+    test : array or None
+        The same for the test rows; with k-fold the mean over the fold models (for label-only
+        learners that is their shares of the vote). ``None`` where there are no test rows.
+    used : Mapping
+        Values that were clipped, by the space's parameter name.
+    seconds : float
+        Wall seconds of all fits and predictions.
+    peak_memory : int
+        The worker's highest resident bytes meanwhile; 0 if unknown.
+    selection : array or None
+        Each fold model's predictions for the selection rows in stored form: shape (k, n_S, C) or
+        (k, n_S). ``None`` where there are no such rows.
+    note : str
+        What the user should know about how it was trained; mostly empty.
+    """
+
+    validation: AnyArray
+    test: AnyArray | None
+    used: Mapping[str, Value] = field(default_factory=dict)
+    seconds: float = 0.0
+    peak_memory: int = 0
+    selection: AnyArray | None = None
+    note: str = ""
+
+    def to_parts(self) -> tuple[dict[str, Any], dict[str, AnyArray]]:
+        """Return the outcome as plain JSON and arrays, as a worker sends it."""
+        arrays = {"validation": self.validation, "test": self.test, "selection": self.selection}
+        header = {"used": dict(self.used), "seconds": self.seconds, "note": self.note}
+        return header, {name: array for name, array in arrays.items() if array is not None}
+
+    @classmethod
+    def from_parts(
+        cls, header: Mapping[str, Any], arrays: Mapping[str, AnyArray], peak_memory: int
+    ) -> "Outcome":
+        """Put together what :meth:`to_parts` took apart."""
+        return cls(
+            validation=arrays["validation"],
+            test=arrays.get("test"),
+            used=dict(header["used"]),
+            seconds=float(header["seconds"]),
+            peak_memory=peak_memory,
+            selection=arrays.get("selection"),
+            note=str(header["note"]),
+        )
+
+
+@dataclass(frozen=True)
+class Refitted:
+    """A configuration trained once more on given rows, kept in a file.
+
+    Attributes
+    ----------
+    predictions : tuple of array
+        For each matrix asked about: shape (n, C) float64 (one-hot for label-only learners) or
+        (n,) float64.
+    used, seconds, peak_memory
+        As in :class:`Outcome`.
+    """
+
+    predictions: tuple[Floats, ...]
+    used: Mapping[str, Value] = field(default_factory=dict)
+    seconds: float = 0.0
+    peak_memory: int = 0

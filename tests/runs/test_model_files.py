@@ -1,0 +1,42 @@
+"""Models as files: what a worker packs is what the engine unpacks."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from sklearn.linear_model import Ridge
+from sklearn.pipeline import make_pipeline
+
+from studio.errors import KeepingError
+from studio.keeping.codec import decode, encode
+from studio.runs.model_files import keep, load_own, pack, unpacked
+
+
+@pytest.fixture
+def pipelines():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(30, 3))
+    return [make_pipeline(Ridge(alpha)).fit(X, X[:, 0] + alpha) for alpha in (0.1, 1.0)]
+
+
+def test_a_record_goes_through_a_file(pipelines, tmp_path):
+    files = [tmp_path / f"{number}.pkl" for number in range(2)]
+    for each, file in zip(pipelines, files, strict=True):
+        assert keep(each, file) == file.stat().st_size
+    pack([[files[0]], files], tmp_path / "packed.npz")
+    found = unpacked(tmp_path / "packed.npz")
+    assert found.checksum() == encode([[pipelines[0]], pipelines]).checksum()
+    (one,), (_, last) = decode(found)
+    X = np.eye(3)
+    np.testing.assert_array_equal(one.predict(X), pipelines[0].predict(X))
+    np.testing.assert_array_equal(last.predict(X), load_own(files[1]).predict(X))
+
+
+def test_what_cannot_be_kept_says_why_to_whoever_unpacks(tmp_path):
+    keep(Path("stranger"), tmp_path / "1.pkl")
+    pack([[tmp_path / "1.pkl"]], tmp_path / "packed.npz")
+    with pytest.raises(KeepingError) as here:
+        encode([[Path("stranger")]])
+    with pytest.raises(KeepingError) as there:
+        unpacked(tmp_path / "packed.npz")
+    assert str(there.value) == str(here.value)

@@ -6,12 +6,12 @@
     python packaging/portfolio.py join --work FOLDER
 
 ``trials`` evaluates every candidate (portfolio_candidates.json) on every table of a folder (CSV,
-also .gz, with a column "target") in five folds and keeps predictions and seconds; what is there
-already is not computed again. ``learn`` orders the candidates by what each adds to the ensemble of
+also .gz, with a column "target") and keeps predictions and seconds; what is there already is not
+computed again. There is a list of candidates for each portfolio (portfolio_kinds.py): for a kind of
+task and a number of rows. ``learn`` orders the candidates by what each adds to the ensemble of
 those before it for the seconds it costs, judges the order by leaving one table out at a time, and
-writes resources/portfolios/*.json and docs/studies/portfolio.md with its picture. ``join`` finds
-for each optional library that was installed in the trials which of its candidates earn a place
-among the starts, and where; it writes the library's own file there.
+writes resources/portfolios/*.json and docs/studies/portfolio.md with its picture. ``join`` chooses
+the start of each optional library that was installed in the trials.
 """
 
 import argparse
@@ -21,24 +21,24 @@ import sys
 import time
 import warnings
 from collections.abc import Iterator
-from importlib.util import find_spec
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ[_name] = "1"  # as in a worker
 
 import numpy as np
-from portfolio_learning import files, learn
+from portfolio_kinds import KINDS, OPTIONAL, SEED, Kind
 
 from studio.data.problem import Problem
 from studio.data.reading import ReadOptions, read
-from studio.data.splits import SplitPlan, make_split
+from studio.data.splits import make_split
 from studio.data.table import Table
 from studio.errors import StudioError
 from studio.learners.choice import chosen
-from studio.proposers.portfolio import joining
 from studio.runs.evaluate import evaluate
+from studio.runs.fold_models import KEPT_OF_TRIAL
 from studio.runs.staging import TrialData
 from studio.space.library import load
 from studio.space.space import Space
@@ -46,18 +46,20 @@ from studio.space.space import Space
 HERE = Path(__file__).resolve().parent
 CANDIDATES = HERE / "portfolio_candidates.json"
 
-FOLDS, TEST, SEED = 5, 0.2, 0
-MOST_ROWS = 2500
-"""Rows of a table that are looked at, drawn at random: the many trials must come to an end."""
+MOST_SECONDS = 20.0
+"""A fit that takes longer is kept, and no more candidates of its learner are tried."""
 
-MOST_SECONDS = 40.0
-"""A trial that takes longer is kept, and no more candidates of its learner are tried."""
+MOST_TESTED = 2000
+"""Rows by which the portfolios are judged."""
 
 
 def candidates() -> dict[str, list[dict[str, Any]]]:
-    """Return the candidates of each space as complete configurations."""
+    """Return the candidates of each portfolio as complete configurations."""
     given = json.loads(CANDIDATES.read_text(encoding="utf-8"))
-    return {key: [complete(load(key), each) for each in some] for key, some in given.items()}
+    return {
+        kind.key: [complete(load(kind.space), each) for each in given[kind.key]]
+        for kind in (*KINDS, *OPTIONAL)
+    }
 
 
 def complete(space: Space, partial: dict[str, Any]) -> dict[str, Any]:
@@ -77,57 +79,55 @@ def problems(folder: Path, only: list[str]) -> Iterator[tuple[str, Problem]]:
         yield name, problem
 
 
-def small(problem: Problem) -> TrialData:
-    """Return the folds and test rows of at most so many rows of a problem."""
-    split = make_split(problem, SplitPlan(folds=FOLDS, test=TEST, seed=SEED))
+def divided(problem: Problem, kind: Kind) -> TrialData:
+    """Return the folds and test rows of at most as many rows of a problem as a kind looks at."""
+    split = make_split(problem, kind.plan(len(problem.y)))
     data = TrialData.of(problem, split)
-    share = MOST_ROWS / len(problem.y)
+    share = kind.most_rows / len(problem.y)
     if share >= 1:
         return data
     rng = np.random.default_rng(SEED)
     keep = np.zeros(len(problem.y), dtype=bool)
-    keep[rng.permutation(len(problem.y))[:MOST_ROWS]] = True
+    keep[rng.permutation(len(problem.y))[: kind.most_rows]] = True
     folds = tuple((train[keep[train]], held[keep[held]]) for train, held in data.folds)
     validation = data.validation[keep[data.validation]]
     return TrialData(
         X=data.X, y=data.y, task=data.task, n_classes=data.n_classes,
         categorical=data.categorical, folds=folds, validation=validation,
-        test=data.test[:2000], weights=data.weights,
+        test=data.test[:MOST_TESTED], weights=data.weights,
     )  # fmt: skip
 
 
 def trials(data: Path, work: Path, only: list[str]) -> None:
-    """Evaluate all candidates on all tables, those of optional learners where they can be."""
+    """Evaluate all candidates on all tables."""
     known = candidates()
     for name, problem in problems(data, only):
-        key = "best-regression" if problem.task == "regression" else "best"
-        try:
-            prepared = small(problem)
-        except StudioError as error:
-            print(f"{name}: {error}", flush=True)
-            continue
-        folder = work / name
-        folder.mkdir(parents=True, exist_ok=True)
-        truth = folder / "truth.npz"
-        if not truth.exists():
-            np.savez(
-                truth, y=problem.y[prepared.validation], test=problem.y[prepared.test],
-                shape=np.array([len(prepared.validation), problem.X.shape[1], problem.n_classes]),
-            )  # fmt: skip
-        installed = [each.space for each in joining(key) if find_spec(each.module) is not None]
-        for each in (key, *installed):
-            paths = [folder / f"{file}.npz" for file in files(each, len(known[each]))]
-            _try_all(name, prepared, load(each), known[each], paths)
-        print(name, len(prepared.validation), prepared.task, flush=True)
+        for kind in (*KINDS, *OPTIONAL):
+            if kind.fits(problem):
+                tried(name, problem, kind, known[kind.key], work / kind.key / name)
 
 
-def _try_all(
-    name: str, data: TrialData, space: Space, some: list[dict[str, Any]], paths: list[Path]
+def tried(
+    name: str, problem: Problem, kind: Kind, some: list[dict[str, Any]], folder: Path
 ) -> None:
-    """Evaluate candidates of a space on a table, each into its file; what is there stays."""
-    sets = {each.name: each.sets for each in space.parameters}
+    """Evaluate the candidates of one portfolio on one table."""
+    sets = {each.name: each.sets for each in load(kind.space).parameters}
+    try:
+        prepared = divided(problem, kind)
+    except StudioError as error:
+        print(f"{name}: {error}", flush=True)
+        return
+    folder.mkdir(parents=True, exist_ok=True)
+    truth = folder / "truth.npz"
+    if not truth.exists():
+        rows = sum(len(training) for training, _ in prepared.folds) // len(prepared.folds)
+        np.savez(
+            truth, y=problem.y[prepared.validation], test=problem.y[prepared.test],
+            shape=np.array([rows, problem.X.shape[1], problem.n_classes]),
+        )  # fmt: skip
     slow: set[str] = set()
-    for configuration, path in zip(some, paths, strict=True):
+    for place, configuration in enumerate(some):
+        path = folder / f"{place}.npz"
         learner, choice = chosen(configuration, {n: sets[n] for n in configuration})
         if path.exists():
             continue
@@ -136,17 +136,21 @@ def _try_all(
             continue
         begun = time.process_time()
         try:
-            with warnings.catch_warnings():
+            with warnings.catch_warnings(), TemporaryDirectory() as models:
                 warnings.simplefilter("ignore")
-                outcome = evaluate(data, learner, choice, SEED)
+                # As in a run, what is too large to be kept is of no use.
+                outcome = evaluate(
+                    prepared, learner, choice, SEED, models=Path(models), most_bytes=KEPT_OF_TRIAL
+                )
         except Exception as error:  # noqa: BLE001 - a learner may raise anything at all
-            print(f"{name} {path.stem} {learner.key}: {error}", flush=True)
+            print(f"{name} {place} {learner.key}: {error}", flush=True)
             np.savez(path, seconds=np.inf)
             continue
-        seconds = time.process_time() - begun
+        seconds = (time.process_time() - begun) / len(prepared.folds)
         if seconds > MOST_SECONDS:
             slow.add(learner.key)
         np.savez(path, validation=outcome.validation, test=outcome.test, seconds=seconds)
+    print(name, kind.key, prepared.validation.size, flush=True)
 
 
 def main() -> int:
@@ -159,12 +163,14 @@ def main() -> int:
     given = parser.parse_args()
     if given.job == "trials":
         trials(given.data, given.work, given.only)
-    elif given.job == "learn":
-        learn(given.work, candidates())
-    else:
+    elif given.job == "join":
         from portfolio_joining import join
 
         join(given.work, candidates())
+    else:
+        from portfolio_learning import learn
+
+        learn(given.work, candidates(), given.only)
     return 0
 
 

@@ -1,6 +1,7 @@
 """Order the candidates of a portfolio, judge the order, and write both down."""
 
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
@@ -8,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from portfolio_kinds import KINDS, SEED  # beside this file
 
 from studio.arrays import Floats
 from studio.compare.diagrams.axes import HEIGHT, WIDTH, Axes, legend
@@ -21,11 +23,8 @@ ROOT = Path(__file__).resolve().parents[1]
 PORTFOLIOS = ROOT / "resources" / "portfolios"
 STUDIES = ROOT / "docs" / "studies"
 
-FOLDS, SEED, MOST_SECONDS = 5, 0, 40.0
+MOST_SECONDS = 20.0
 """As the trials were made (portfolio.py)."""
-
-BASE = ("best", "best-regression")
-"""Spaces of the base installation: of classes, and of numbers."""
 
 STARTS, STEPS = 25, 40
 """Length of a portfolio, and choices of the ensembles by which it is judged."""
@@ -35,6 +34,9 @@ LEAST_STARTS = 10
 
 THRIFT = 0.5
 """Power of the seconds by which a candidate's gain is divided."""
+
+LEAST_SECONDS = 0.06
+"""What a fit counts at least: a trial costs the program some time as well."""
 
 LONGEST = 16
 """Length up to which orders are judged."""
@@ -53,9 +55,9 @@ class Tried:
     ----------
     name : str
     size : (int, int, int)
-        Rows outside the test, columns, classes (0 for regression).
+        Training rows of a fit, columns, classes (0 for regression).
     seconds : array, shape (m,)
-        Of the five fits; infinite where a candidate failed.
+        Of a fit; infinite where a candidate failed.
     selecting, judging : (array, array)
         Squared losses of mixtures w of the candidates, as wᵀ G w - 2 bᵀ w + c: G of shape (m, m)
         and b of shape (m,), c left out, for the out-of-fold and for the test predictions.
@@ -76,19 +78,24 @@ class Tried:
         return float(weights @ G @ weights - 2 * b @ weights + self.constant)
 
 
-def tried(folder: Path, names: Sequence[str]) -> Tried:
-    """Read one table's trials by the names of their files."""
+def files(folder: Path, count: int) -> list[Path]:
+    """Return where the trials of a portfolio's candidates on one table are."""
+    return [folder / f"{place}.npz" for place in range(count)]
+
+
+def tried(folder: Path, paths: Sequence[Path]) -> Tried:
+    """Read trials of one table, whose truth is in a folder."""
     truth = np.load(folder / "truth.npz")
     n_rows, n_columns, n_classes = truth["shape"].tolist()
-    seconds = np.full(len(names), np.inf)
+    seconds = np.full(len(paths), np.inf)
     parts: list[list[Floats]] = [[], []]
     targets = []
     for y in (truth["y"], truth["test"]):
         hot = np.eye(n_classes)[y] if n_classes else y[:, None].astype(float)
         targets.append(hot - truth["y"].mean() if not n_classes else hot)
     scale = [float(np.square(t - t.mean(axis=0)).sum(axis=1).mean()) or 1.0 for t in targets]
-    for place, name in enumerate(names):
-        with np.load(folder / f"{name}.npz") as kept:
+    for place, path in enumerate(paths):
+        with np.load(path) as kept:
             seconds[place] = float(kept["seconds"])
             for part, key in zip(parts, ("validation", "test"), strict=True):
                 if key in kept:
@@ -104,22 +111,6 @@ def tried(folder: Path, names: Sequence[str]) -> Tried:
     constant = float(np.square(targets[1]).sum() / (len(targets[1]) * scale[1]))
     size = (n_rows, n_columns, n_classes)
     return Tried(folder.name, size, seconds, forms[0], forms[1], constant)
-
-
-def files(key: str, count: int) -> list[str]:
-    """Return under which names a table's folder has the trials of a space's candidates."""
-    return [str(place) if key in BASE else f"{key}-{place}" for place in range(count)]
-
-
-def tables_of(key: str, work: Path, names: Sequence[str]) -> list[Tried]:
-    """Return the tables of a portfolio's kind of task on which all candidates were tried."""
-    return [
-        table
-        for folder in sorted(work.iterdir())
-        if (folder / "truth.npz").exists()
-        and all((folder / f"{name}.npz").exists() for name in names)
-        and ((table := tried(folder, names)).size[2] == 0) == (key == "best-regression")
-    ]
 
 
 def selected(table: Tried, among: list[int]) -> Floats:
@@ -163,7 +154,9 @@ def ordered(tables: list[Tried], count: int, most: int = STARTS) -> list[int]:
         for place in set(range(count)) - set(chosen):
             now = np.array([table.loss(selected(table, [*chosen, place])) for table in tables])
             losses[place] = now
-            gains[place] = np.mean(np.log(before / now)) / max(seconds[place], 0.3) ** THRIFT
+            gains[place] = (
+                np.mean(np.log(before / now)) / max(seconds[place], LEAST_SECONDS) ** THRIFT
+            )
         best = int(gains.argmax())
         chosen.append(best)
         before = losses[best]
@@ -174,10 +167,10 @@ def costs(tables: list[Tried], place: int) -> list[float]:
     """Return log seconds of one fit: constant, and exponents of rows, columns and classes."""
     known = [table for table in tables if np.isfinite(table.seconds[place])]
     A = np.array([
-        [1.0, np.log(0.8 * table.size[0]), np.log(table.size[1]), np.log(max(2, table.size[2]))]
+        [1.0, np.log(table.size[0]), np.log(table.size[1]), np.log(max(2, table.size[2]))]
         for table in known
     ])  # fmt: skip
-    y = np.array([np.log(max(table.seconds[place], 1e-3) / FOLDS) for table in known])
+    y = np.array([np.log(max(table.seconds[place], 1e-3)) for table in known])
     # A little ridge about usual exponents holds what few tables say nothing about.
     usual = np.array([0.0, 1.0, 0.5, 0.5 if A[:, 3].std() else 0.0])
     hold = np.diag([0.0, 2.0, 2.0, 2.0])
@@ -254,12 +247,21 @@ def picture(key: str, found: Judged) -> str:
     )
 
 
-def learn(work: Path, known: dict[str, list[dict[str, Any]]]) -> None:
-    """Write the portfolios, and the page that says what they rest on."""
-    parts = []
-    for key in BASE:
-        some = known[key]
-        tables = tables_of(key, work, files(key, len(some)))
+def learn(work: Path, known: dict[str, list[dict[str, Any]]], only: list[str]) -> None:
+    """Write the portfolios, and the page that says what they rest on.
+
+    Sections of portfolios that are not learned anew stay as they are.
+    """
+    page = (STUDIES / "portfolio.md").read_text(encoding="utf-8")
+    for kind in KINDS:
+        key, some = kind.key, known[kind.key]
+        if only and key not in only:
+            continue
+        tables = [
+            tried(folder, files(folder, len(some)))
+            for folder in sorted((work / key).glob("*/"))
+            if all(path.exists() for path in files(folder, len(some)))
+        ]
         if not tables:
             continue
         found = judged(tables, len(some), LONGEST)
@@ -268,7 +270,8 @@ def learn(work: Path, known: dict[str, list[dict[str, Any]]]) -> None:
         made = {
             "format": "ensemble-studio-portfolio",
             "version": 1,
-            "space": key,
+            "space": kind.space,
+            "least_rows": kind.least_rows,
             "tables": [table.name for table in tables],
             "seed": SEED,
             "made_with": versions(),
@@ -286,10 +289,16 @@ def learn(work: Path, known: dict[str, list[dict[str, Any]]]) -> None:
         (PORTFOLIOS / f"{key}.json").write_text(text, encoding="utf-8")
         (STUDIES / "portfolio").mkdir(exist_ok=True)
         (STUDIES / "portfolio" / f"{key}.svg").write_text(picture(key, found), encoding="utf-8")
-        parts.append(_section(key, tables, found, [some[place] for place in order]))
-    page = (STUDIES / "portfolio.md").read_text(encoding="utf-8")
-    start = page.index(MARK) + len(MARK)
-    (STUDIES / "portfolio.md").write_text(page[:start] + "\n".join(parts), encoding="utf-8")
+        section = _section(key, tables, found, [some[place] for place in order])
+        page = _with_section(page, key, section)
+        (STUDIES / "portfolio.md").write_text(page, encoding="utf-8")
+
+
+def _with_section(page: str, key: str, section: str) -> str:
+    """Return the page with a portfolio's section in the place of the one before, or at its end."""
+    head, mark, body = page.partition(MARK)
+    parts = [each for each in re.split(r"\n(?=## )", body) if not each.startswith(f"## {key}\n")]
+    return head + mark + "\n".join([*(each.strip("\n") for each in parts), section.strip("\n"), ""])
 
 
 def ends_early(configuration: dict[str, Any]) -> bool:
@@ -297,9 +306,9 @@ def ends_early(configuration: dict[str, Any]) -> bool:
     return bool(find(LEARNERS, configuration["algorithm"], "learner").settles)
 
 
-def versions(*optional: str) -> dict[str, str]:
-    """Return the versions that a portfolio rests on, and those of optional libraries."""
-    return {name: version(name) for name in ("numpy", "scikit-learn", "lightgbm", *optional)}
+def versions(*more: str) -> dict[str, str]:
+    """Return the versions that a portfolio rests on."""
+    return {name: version(name) for name in ("numpy", "scikit-learn", "lightgbm", *more)}
 
 
 def _section(key: str, tables: list[Tried], found: Judged, starts: list[dict[str, Any]]) -> str:

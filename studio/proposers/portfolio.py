@@ -5,7 +5,6 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 from studio.assets import RESOURCES
@@ -45,19 +44,24 @@ class Start:
         )
 
 
-def starts_for(space: Space, *, regression: bool) -> tuple[Start, ...]:
+def starts_for(space: Space, rows: int, *, regression: bool) -> tuple[Start, ...]:
     """Return the starts that are in a space, in the order in which they are tried.
 
-    A space that was edited, or is another one altogether, has fewer of them, or none.
+    A space that was edited, or is another one altogether, has fewer of them, or none. Those of
+    optional learners come last: they are in a space that these have joined, and in no other.
 
     Parameters
     ----------
     space : Space
         Where the search looks.
+    rows : int
+        Training rows of a fit: large tables have a portfolio of their own.
     regression : bool
-        Whether numbers are predicted: they have a portfolio of their own.
+        Whether numbers are predicted: they have portfolios of their own, too.
     """
-    return tuple(start for start in _shipped(regression) if _is_in(space, start))
+    found = max((each for each in _shipped(regression) if each.least_rows <= rows), key=_least_rows)
+    optional = [start for each in joining(_space_of(regression)) for start in each.starts]
+    return tuple(start for start in (*found.starts, *optional) if _is_in(space, start))
 
 
 def _is_in(space: Space, start: Start) -> bool:
@@ -78,45 +82,63 @@ class Joining:
         Its key.
     module : str
         What the library is imported as.
-    starts : tuple of (int, Start)
-        Each with the number of the other space's starts that are tried before it.
+    starts : tuple of Start
+        Tried after those of the other space.
     """
 
     space: str
     module: str
-    starts: tuple[tuple[int, Start], ...]
+    starts: tuple[Start, ...]
 
 
 @cache
 def joining(key: str) -> tuple[Joining, ...]:
-    """Return what joins the space of a key, installed or not, in the order of its keys."""
-    paths = sorted((RESOURCES / "portfolios").glob("*.json"))
+    """Return what joins the space of a key, installed or not, in the order of the keys."""
+    every = [_given(path.name) for path in sorted(_FOLDER.glob("*.json"))]
     return tuple(
-        Joining(
-            given["space"],
-            given["module"],
-            tuple((int(each["after"]), _start(each)) for each in given["starts"]),
-        )
-        for given in map(_read, paths)
+        Joining(given["space"], given["module"], _starts(given))
+        for given in every
         if given.get("joins") == key
     )
 
 
+@dataclass(frozen=True)
+class _Portfolio:
+    """Starts for tables of at least so many training rows."""
+
+    least_rows: int
+    starts: tuple[Start, ...]
+
+
+def _least_rows(portfolio: _Portfolio) -> int:
+    return portfolio.least_rows
+
+
+_FOLDER = RESOURCES / "portfolios"
+
+_SHIPPED = {False: ("best.json",), True: ("best-regression.json", "best-regression-large.json")}
+"""Files by whether numbers are predicted."""
+
+
+def _space_of(regression: bool) -> str:
+    space: str = _given(_SHIPPED[regression][0])["space"]
+    return space
+
+
 @cache
-def _shipped(regression: bool) -> tuple[Start, ...]:
-    """Return the starts of the base installation with those of all that joins its space."""
-    key = "best-regression" if regression else "best"
-    own = _read(RESOURCES / "portfolios" / f"{key}.json")["starts"]
-    placed = [(place, _start(each)) for place, each in enumerate(own, start=1)]
-    placed += [pair for each in joining(key) for pair in each.starts]
-    # Sorting is stable: behind the same start, optional ones follow in the order of their keys.
-    return tuple(start for _, start in sorted(placed, key=lambda pair: pair[0]))
+def _shipped(regression: bool) -> tuple[_Portfolio, ...]:
+    every = [_given(name) for name in _SHIPPED[regression]]
+    return tuple(_Portfolio(int(given["least_rows"]), _starts(given)) for given in every)
 
 
-def _read(path: Path) -> Mapping[str, Any]:
-    given: Mapping[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+@cache
+def _given(name: str) -> Mapping[str, Any]:
+    given: Mapping[str, Any] = json.loads((_FOLDER / name).read_text(encoding="utf-8"))
     return given
 
 
-def _start(given: Mapping[str, Any]) -> Start:
-    return Start(given["configuration"], tuple(given["log_seconds"]), bool(given["elastic"]))
+def _starts(given: Mapping[str, Any]) -> tuple[Start, ...]:
+    return tuple(
+        Start(each["configuration"], tuple(each["log_seconds"]), bool(each["elastic"]))
+        for each in given["starts"]
+    )

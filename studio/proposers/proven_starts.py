@@ -119,7 +119,9 @@ class ProvenStarts(ModelBased):
     # -- the portfolio ---------------------------------------------------------------------
 
     def _starts(self, search: Search) -> tuple[Start, ...]:
-        return starts_for(search.space, regression=search.history.is_regression)[: self.starts]
+        rows = 0 if search.size is None else search.size.rows
+        found = starts_for(search.space, rows, regression=search.history.is_regression)
+        return found[: self.starts]
 
     def _next_start(self, search: Search) -> tuple[int, Start, float | None] | None:
         """Return the first start that was not tried and fits into the time: place, itself, seconds.

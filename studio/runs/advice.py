@@ -162,12 +162,12 @@ def _division(
             )
     if n_rows < TINY:
         return _folds(plan, 10), clause("ten folds, because every row is needed")
-    starts = starts_for(space, regression=not problem.classes)[:FIRST_STARTS]
     inside = n_rows * (1 - plan.test)
     most = SHARE * (USUAL_SECONDS if seconds is None else seconds)
     for folds in FOLDS:
         rows = min(round(inside * (1 - 1 / folds)), plan.cap or n_rows)
         size = TableSize(rows, problem.X.shape[1], problem.n_classes, folds)
+        starts = starts_for(space, rows, regression=not problem.classes)[:FIRST_STARTS]
         if sum(start.seconds(size) for start in starts) <= most:
             return _folds(plan, folds), clause(
                 f"{folds} folds, because there is time for them and their models together predict "

@@ -11,10 +11,11 @@ from studio.space.encoding import encode, keys
 from studio.space.library import load
 
 
+@pytest.mark.parametrize("rows", [100, 20_000])
 @pytest.mark.parametrize("task", TASKS)
-def test_every_start_is_in_the_methods_own_space_and_there_once(task: Task) -> None:
+def test_every_start_is_in_the_methods_own_space_and_there_once(task: Task, rows: int) -> None:
     space = space_for(default_for(task), task)
-    starts = starts_for(space, regression=task == "regression")
+    starts = starts_for(space, rows, regression=task == "regression")
     assert 1 <= len(starts) <= 25
     for start in starts:
         space.validate(start.configuration)
@@ -25,7 +26,7 @@ def test_every_start_is_in_the_methods_own_space_and_there_once(task: Task) -> N
 @pytest.mark.parametrize("task", TASKS)
 def test_seconds_are_those_of_a_fit_times_the_folds_and_grow_with_rows(task: Task) -> None:
     space = space_for("best", task)
-    for start in starts_for(space, regression=task == "regression"):
+    for start in starts_for(space, 500, regression=task == "regression"):
         small, folded, large = (
             start.seconds(TableSize(rows, 10, 2, fits))
             for rows, fits in ((500, 1), (500, 8), (50_000, 1))
@@ -35,8 +36,15 @@ def test_seconds_are_those_of_a_fit_times_the_folds_and_grow_with_rows(task: Tas
         assert large > small
 
 
+def test_large_tables_have_starts_of_their_own() -> None:
+    space = load("best-regression")
+    few, many = (starts_for(space, rows, regression=True) for rows in (4_000, 6_000))
+    assert few != many
+    assert starts_for(space, 40_000, regression=True) == many
+
+
 def test_a_space_of_others_has_no_starts() -> None:
-    assert starts_for(load("dummy"), regression=False) == ()
+    assert starts_for(load("dummy"), 500, regression=False) == ()
 
 
 @pytest.mark.parametrize("task", TASKS)

@@ -21,7 +21,7 @@ from studio.trial import History, Trial
 
 SPACE = load("best")
 SIZE = TableSize(rows=400, columns=8, classes=3, fits=5)
-STARTS = starts_for(SPACE, regression=False)
+STARTS = starts_for(SPACE, SIZE.rows, regression=False)
 
 
 @pytest.fixture
@@ -43,7 +43,7 @@ def costing(monkeypatch: pytest.MonkeyPatch, seconds: Sequence[float]) -> tuple[
         Start(start.configuration, (math.log(each), 0.0, 0.0, 0.0))
         for start, each in zip(STARTS, seconds, strict=False)
     )
-    monkeypatch.setattr(proven_starts, "starts_for", lambda space, regression: made)
+    monkeypatch.setattr(proven_starts, "starts_for", lambda space, rows, regression: made)
     return made
 
 
@@ -130,7 +130,7 @@ def test_where_nothing_would_end_in_time_it_says_so(faker: Any, proposer: Proven
 
 def test_an_edited_space_has_the_starts_that_are_in_it() -> None:
     name = next(each for each in STARTS[0].configuration if each != "algorithm")
-    kept = starts_for(remove(SPACE, name), regression=False)
+    kept = starts_for(remove(SPACE, name), SIZE.rows, regression=False)
     assert len(kept) < len(STARTS)
     assert all(start in STARTS for start in kept)
 

@@ -1,0 +1,75 @@
+"""The portfolios that are learned: each for a kind of task and a number of rows."""
+
+from dataclasses import dataclass, replace
+from importlib.util import find_spec
+
+from studio.data.problem import Problem
+from studio.data.splits import SplitPlan
+from studio.proposers.portfolio import joining
+
+SEED = 0
+TEST = 0.2
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A portfolio.
+
+    Attributes
+    ----------
+    key : str
+        Of its candidates, and of its file.
+    space : str
+        The shipped space that its configurations are of.
+    least_rows : int
+        Training rows from which on it takes the place of the one for fewer rows.
+    most_rows : int
+        Rows of a table that are looked at, drawn at random: many trials must come to an end.
+    folds : int or None
+        ``None``: a hold-out, as large tables have in a minute.
+    """
+
+    key: str
+    space: str
+    least_rows: int
+    most_rows: int
+    folds: int | None
+
+    @property
+    def regression(self) -> bool:
+        """Whether numbers are predicted."""
+        return self.space.endswith("regression")
+
+    def fits(self, problem: Problem) -> bool:
+        """Tell whether a table is one that it is learned from."""
+        rows = len(problem.y)
+        return self.regression == (problem.task == "regression") and rows >= self.least_rows
+
+    def plan(self, rows: int) -> SplitPlan:
+        """Return how a table of so many rows is divided."""
+        if self.folds is not None:
+            return SplitPlan(folds=self.folds, test=TEST, seed=SEED)
+        held = min(0.2, 2500 / min(rows, self.most_rows))
+        return SplitPlan(train=1 - TEST - held, validation=held, test=TEST, seed=SEED)
+
+
+KINDS = (
+    Kind("best", "best", 0, 2500, 5),
+    Kind("best-regression", "best-regression", 0, 2500, 5),
+    Kind("best-large", "best", 5000, 16000, None),
+    Kind("best-regression-large", "best-regression", 5000, 16000, None),
+)
+"""One line each; the candidates are in portfolio_candidates.json."""
+
+
+def optional(kind: Kind) -> tuple[Kind, ...]:
+    """Return the spaces that join that of a kind and can be tried here, as kinds of their own."""
+    return tuple(
+        replace(kind, key=each.space, space=each.space)
+        for each in joining(kind.key)
+        if find_spec(each.module) is not None
+    )
+
+
+OPTIONAL = tuple(each for kind in KINDS for each in optional(kind))
+"""What has libraries of its own, tried on the tables and the rows of the kind that it joins."""

@@ -24,6 +24,8 @@ from studio.proposers.portfolio import Joining, joining
 def join(work: Path, known: dict[str, list[dict[str, Any]]]) -> None:
     """Write the start of each optional library that was installed in the trials."""
     for kind in KINDS:
+        if not joining(kind.key):
+            continue
         shipped = json.loads((PORTFOLIOS / f"{kind.key}.json").read_text(encoding="utf-8"))
         order = [_nearest(each["configuration"], known[kind.key]) for each in shipped["starts"]]
         for each in joining(kind.key):

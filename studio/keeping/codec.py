@@ -80,19 +80,16 @@ def versions(kept: Kept) -> dict[str, str]:
     A library that they need and that is not installed has the version "".
     """
     optional = [name for name in _OPTIONAL if f'"{name}.' in kept.structure]
-    return {name: version_of(name) for name in (*_NEEDED, *optional)}
+    return {name: version(name) for name in _NEEDED} | {
+        name: "" if find_spec(name) is None else version_of(name) for name in optional
+    }
 
 
 def version_of(package: str) -> str:
-    """Return a package's version, also where another distribution brings it (xgboost-cpu).
-
-    Empty where it is not installed.
-    """
+    """Return a package's version, also where another distribution brings it (xgboost-cpu)."""
     try:
         return version(package)
     except PackageNotFoundError:
-        if find_spec(package) is None:
-            return ""
         return str(import_module(package).__version__)
 
 

@@ -8,9 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from studio.errors import ExportError, LearnerError
+from studio.errors import ExportError, LearnerError, RunError
+from studio.ensembles.base import Ensemble
 from studio.export.about import SIGNS
 from studio.export.script.code import Coder
+from studio.keeping.codec import Kept, versions
 from studio.learners.facts import Facts
 from studio.learners.handover import Watched, fit_watching, handed_over
 from studio.learners.registry import REGISTRY
@@ -19,6 +21,7 @@ from studio.proposers.portfolio import joining, starts_for
 from studio.proposers.presets import preset_for
 from studio.proposers.spaces import space_for
 from studio.runs.compatible import lacking_in
+from studio.runs.finish import without_failed
 from studio.space.library import load
 
 OPTIONAL = [part for part in REGISTRY if part.needs and issubclass(part, BoostedLearner)]
@@ -116,6 +119,16 @@ def test_a_run_says_at_once_what_its_space_lacks(monkeypatch: Any) -> None:
     monkeypatch.setitem(sys.modules, "xgboost", None)
     (words,) = lacking_in(load("xgboost"))
     assert "XGBoost, which is not installed" in words
+
+
+def test_an_ensemble_of_what_is_missing_says_what_to_install(monkeypatch: Any) -> None:
+    monkeypatch.setitem(sys.modules, "xgboost", None)
+    kept = Kept('{"model": ["xgboost.XGBClassifier", {}]}', {})
+    assert versions(kept)["xgboost"] == "", "no version fits, so its members are trained again"
+    assert "xgboost" not in versions(Kept("[]", {}))
+    words = lacking_in(load("xgboost"))
+    with pytest.raises(RunError, match=r"None of .* could be trained.*ensemble-studio\[xgboost\]"):
+        without_failed(Ensemble((1,), (1.0,)), {}, words)
 
 
 def test_the_clock_waits_for_a_better_round_and_then_ends() -> None:

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from studio.errors import ExportError, LearnerError, RunError
 from studio.ensembles.base import Ensemble
+from studio.errors import ExportError, LearnerError, RunError
 from studio.export.about import SIGNS
 from studio.export.script.code import Coder
 from studio.keeping.codec import Kept, versions
@@ -128,7 +128,7 @@ def test_an_ensemble_of_what_is_missing_says_what_to_install(monkeypatch: Any) -
     assert "xgboost" not in versions(Kept("[]", {}))
     words = lacking_in(load("xgboost"))
     with pytest.raises(RunError, match=r"None of .* could be trained.*ensemble-studio\[xgboost\]"):
-        without_failed(Ensemble((1,), (1.0,)), {}, words)
+        without_failed(Ensemble((1,), (1.0,), "mean"), {}, words)
 
 
 def test_the_clock_waits_for_a_better_round_and_then_ends() -> None:

@@ -116,7 +116,10 @@ def _least_rows(portfolio: _Portfolio) -> int:
 
 _FOLDER = RESOURCES / "portfolios"
 
-_SHIPPED = {False: ("best.json",), True: ("best-regression.json", "best-regression-large.json")}
+_SHIPPED = {
+    False: ("best.json", "best-large.json"),
+    True: ("best-regression.json", "best-regression-large.json"),
+}
 """Files by whether numbers are predicted."""
 
 

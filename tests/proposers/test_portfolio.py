@@ -36,11 +36,12 @@ def test_seconds_are_those_of_a_fit_times_the_folds_and_grow_with_rows(task: Tas
         assert large > small
 
 
-def test_large_tables_have_starts_of_their_own() -> None:
-    space = load("best-regression")
-    few, many = (starts_for(space, rows, regression=True) for rows in (4_000, 6_000))
+@pytest.mark.parametrize("task", TASKS)
+def test_large_tables_have_starts_of_their_own(task: Task) -> None:
+    space, numbers = space_for("best", task), task == "regression"
+    few, many = (starts_for(space, rows, regression=numbers) for rows in (4_000, 6_000))
     assert few != many
-    assert starts_for(space, 40_000, regression=True) == many
+    assert starts_for(space, 40_000, regression=numbers) == many
 
 
 def test_a_space_of_others_has_no_starts() -> None:

@@ -3,13 +3,15 @@
 
     python packaging/portfolio.py trials --data FOLDER --work FOLDER [--only NAME …]
     python packaging/portfolio.py learn --work FOLDER
+    python packaging/portfolio.py join --work FOLDER
 
 ``trials`` evaluates every candidate (portfolio_candidates.json) on every table of a folder (CSV,
 also .gz, with a column "target") and keeps predictions and seconds; what is there already is not
 computed again. There is a list of candidates for each portfolio (portfolio_kinds.py): for a kind of
 task and a number of rows. ``learn`` orders the candidates by what each adds to the ensemble of
 those before it for the seconds it costs, judges the order by leaving one table out at a time, and
-writes resources/portfolios/*.json and docs/studies/portfolio.md with its picture.
+writes resources/portfolios/*.json and docs/studies/portfolio.md with its picture. ``join`` chooses
+the start of each optional library that was installed in the trials.
 """
 
 import argparse
@@ -28,7 +30,7 @@ for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ[_name] = "1"  # as in a worker
 
 import numpy as np
-from portfolio_kinds import KINDS, SEED, Kind
+from portfolio_kinds import KINDS, OPTIONAL, SEED, Kind
 
 from studio.data.problem import Problem
 from studio.data.reading import ReadOptions, read
@@ -56,7 +58,8 @@ def candidates() -> dict[str, list[dict[str, Any]]]:
     """Return the candidates of each portfolio as complete configurations."""
     given = json.loads(CANDIDATES.read_text(encoding="utf-8"))
     return {
-        kind.key: [complete(load(kind.space), each) for each in given[kind.key]] for kind in KINDS
+        kind.key: [complete(load(kind.space), each) for each in given[kind.key]]
+        for kind in (*KINDS, *OPTIONAL)
     }
 
 
@@ -96,7 +99,7 @@ def trials(data: Path, work: Path, only: list[str]) -> None:
     """Evaluate all candidates on all tables."""
     known = candidates()
     for name, problem in problems(data, only):
-        for kind in KINDS:
+        for kind in (*KINDS, *OPTIONAL):
             if kind.fits(problem):
                 tried(name, problem, kind, known[kind.key], work / kind.key / name)
 
@@ -150,13 +153,17 @@ def tried(
 def main() -> int:
     """Parse the command line and work."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", maxsplit=1)[0])
-    parser.add_argument("job", choices=("trials", "learn"))
+    parser.add_argument("job", choices=("trials", "learn", "join"))
     parser.add_argument("--data", type=Path)
     parser.add_argument("--work", type=Path, required=True)
     parser.add_argument("--only", nargs="*", default=[])
     given = parser.parse_args()
     if given.job == "trials":
         trials(given.data, given.work, given.only)
+    elif given.job == "join":
+        from portfolio_joining import join
+
+        join(given.work, candidates())
     else:
         from portfolio_learning import learn
 

@@ -1,9 +1,11 @@
 """The portfolios that are learned: each for a kind of task and a number of rows."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from importlib.util import find_spec
 
 from studio.data.problem import Problem
 from studio.data.splits import SplitPlan
+from studio.proposers.portfolio import joining
 
 SEED = 0
 TEST = 0.2
@@ -58,3 +60,16 @@ KINDS = (
     Kind("best-regression-large", "best-regression", 5000, 16000, None),
 )
 """One line each; the candidates are in portfolio_candidates.json."""
+
+
+def optional(kind: Kind) -> tuple[Kind, ...]:
+    """Return the spaces that join that of a kind and can be tried here, as kinds of their own."""
+    return tuple(
+        replace(kind, key=each.space, space=each.space)
+        for each in joining(kind.key)
+        if find_spec(each.module) is not None
+    )
+
+
+OPTIONAL = tuple(each for kind in KINDS for each in optional(kind))
+"""What has libraries of its own, tried on the tables and the rows of the kind that it joins."""

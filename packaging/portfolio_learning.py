@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -77,19 +78,24 @@ class Tried:
         return float(weights @ G @ weights - 2 * b @ weights + self.constant)
 
 
-def tried(folder: Path, count: int) -> Tried:
-    """Read one table's trials."""
+def files(folder: Path, count: int) -> list[Path]:
+    """Return where the trials of a portfolio's candidates on one table are."""
+    return [folder / f"{place}.npz" for place in range(count)]
+
+
+def tried(folder: Path, paths: Sequence[Path]) -> Tried:
+    """Read trials of one table, whose truth is in a folder."""
     truth = np.load(folder / "truth.npz")
     n_rows, n_columns, n_classes = truth["shape"].tolist()
-    seconds = np.full(count, np.inf)
+    seconds = np.full(len(paths), np.inf)
     parts: list[list[Floats]] = [[], []]
     targets = []
     for y in (truth["y"], truth["test"]):
         hot = np.eye(n_classes)[y] if n_classes else y[:, None].astype(float)
         targets.append(hot - truth["y"].mean() if not n_classes else hot)
     scale = [float(np.square(t - t.mean(axis=0)).sum(axis=1).mean()) or 1.0 for t in targets]
-    for place in range(count):
-        with np.load(folder / f"{place}.npz") as kept:
+    for place, path in enumerate(paths):
+        with np.load(path) as kept:
             seconds[place] = float(kept["seconds"])
             for part, key in zip(parts, ("validation", "test"), strict=True):
                 if key in kept:
@@ -252,9 +258,9 @@ def learn(work: Path, known: dict[str, list[dict[str, Any]]], only: list[str]) -
         if only and key not in only:
             continue
         tables = [
-            tried(folder, len(some))
+            tried(folder, files(folder, len(some)))
             for folder in sorted((work / key).glob("*/"))
-            if all((folder / f"{place}.npz").exists() for place in range(len(some)))
+            if all(path.exists() for path in files(folder, len(some)))
         ]
         if not tables:
             continue
@@ -268,12 +274,12 @@ def learn(work: Path, known: dict[str, list[dict[str, Any]]], only: list[str]) -
             "least_rows": kind.least_rows,
             "tables": [table.name for table in tables],
             "seed": SEED,
-            "made_with": _versions(),
+            "made_with": versions(),
             "starts": [
                 {
                     "configuration": some[place],
                     "log_seconds": costs(tables, place),
-                    "elastic": _ends_early(some[place]),
+                    "elastic": ends_early(some[place]),
                 }
                 for place in order
             ],
@@ -295,13 +301,14 @@ def _with_section(page: str, key: str, section: str) -> str:
     return head + mark + "\n".join([*(each.strip("\n") for each in parts), section.strip("\n"), ""])
 
 
-def _ends_early(configuration: dict[str, Any]) -> bool:
+def ends_early(configuration: dict[str, Any]) -> bool:
     """Tell whether a start's learner makes do with less time than it would like."""
     return bool(find(LEARNERS, configuration["algorithm"], "learner").settles)
 
 
-def _versions() -> dict[str, str]:
-    return {name: version(name) for name in ("numpy", "scikit-learn", "lightgbm")}
+def versions(*more: str) -> dict[str, str]:
+    """Return the versions that a portfolio rests on."""
+    return {name: version(name) for name in ("numpy", "scikit-learn", "lightgbm", *more)}
 
 
 def _section(key: str, tables: list[Tried], found: Judged, starts: list[dict[str, Any]]) -> str:
@@ -309,7 +316,7 @@ def _section(key: str, tables: list[Tried], found: Judged, starts: list[dict[str
     lines = [
         f"\n## {key}\n",
         f"{len(tables)} tables: {', '.join(table.name for table in tables)}. "
-        f"Versions: {', '.join(f'{a} {b}' for a, b in _versions().items())}; seed {SEED}.\n",
+        f"Versions: {', '.join(f'{a} {b}' for a, b in versions().items())}; seed {SEED}.\n",
         "Loss on the left-out table, divided by that of all candidates (geometric mean), and mean "
         "rank of the three orders:\n",
         "| order | " + " | ".join(map(str, lengths)) + " |",

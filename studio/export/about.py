@@ -2,16 +2,21 @@
 
 import hashlib
 import sys
-from importlib.metadata import version
 from typing import Any
 
 from studio.export.estimator import Trained
+from studio.keeping.codec import version_of
 
-PACKAGES = ("scikit-learn", "pandas", "numpy", "scipy", "lightgbm", "torch")
-"""What a model may need; only those that it does are named beside it."""
-
-_SIGNS = {"lightgbm": b"lightgbm.", "torch": b"torch.nn."}
+SIGNS = {
+    "lightgbm": b"lightgbm.",
+    "torch": b"torch.nn.",
+    "xgboost": b"xgboost.",
+    "catboost": b"catboost.",
+}
 """What a pickled model holds if it needs a package that most do without."""
+
+PACKAGES = ("scikit-learn", "pandas", "numpy", "scipy", *SIGNS)
+"""What a model may need; only those that it does are named beside it."""
 
 
 def about_model(
@@ -29,12 +34,12 @@ def about_model(
         Names and versions of what reading it takes; found in a pickle's bytes if ``None``.
     """
     problem = trained.prepared.problem
-    needed = [name for name in PACKAGES if _SIGNS.get(name, b"") in content]
+    needed = [name for name in PACKAGES if SIGNS.get(name, b"") in content]
     return {
         "made_by": "Ensemble Studio",
         "sha256": hashlib.sha256(content).hexdigest(),
         "python": ".".join(map(str, sys.version_info[:3])),
-        "packages": packages or {name: version(name) for name in needed},
+        "packages": packages or {name: version_of(name) for name in needed},
         "task": problem.task,
         "target": problem.target_name,
         "classes": list(problem.classes),

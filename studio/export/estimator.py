@@ -169,7 +169,7 @@ def _trained(
             folder=Path(scratch),
             told=lambda done, of: told(TRAINING, done, of),
         )
-        ensemble = without_failed(ensemble, found)
+        ensemble = without_failed(ensemble, found, notes)
         models = tuple(tuple(map(load_own, found[number].files)) for number in ensemble.members)
     return ensemble, models, notes
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from studio.errors import ExportError
-from studio.export.about import PACKAGES, about_model, reading_arguments
+from studio.export.about import PACKAGES, SIGNS, about_model, reading_arguments
 from studio.export.agreement import test_error_note
 from studio.export.bundle import CHECK_ROWS
 from studio.export.estimator import Trained, assemble
@@ -120,7 +120,7 @@ def _dumped(model: Any) -> tuple[bytes, list[str]]:
 
 
 def _packages(trained: Trained) -> dict[str, str]:
-    names = {"skops", *PACKAGES} - {"lightgbm", "torch"}
+    names = {"skops", *PACKAGES} - set(SIGNS)
     if any("lightgbm" in type(each[-1]).__module__ for (each, *_) in trained.models):
         names.add("lightgbm")
     return {name: version(name) for name in sorted(names)}

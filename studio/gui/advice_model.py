@@ -92,15 +92,15 @@ class AdviceModel(QObject):
 
     def take(self) -> None:
         """Set method, space, metric, division and final training of the next run as advised."""
-        from studio.space.library import load
+        from studio.proposers.spaces import space_for
 
-        advice = self.advice
-        if advice is None:
+        advice, task = self.advice, self._data.draft.resolved_task
+        if advice is None or task is None:
             return
         self._run.change(method=advice["method"], overrides={}, metric=advice["metric"], refit=None)
         self._data.change(advised=True)
         if self._session.space.value is None or self._session.space.value.name != advice["space"]:
-            self._session.space.put(load(advice["space"]), tr("take the advised space"))
+            self._session.space.put(space_for(advice["method"], task), tr("take the advised space"))
         self.changed.emit()
 
     def divide_by_hand(self) -> None:

@@ -4,7 +4,9 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from importlib.metadata import version
+from importlib import import_module
+from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
@@ -16,6 +18,8 @@ from studio.keeping.values import Reader, Writer
 
 _STRUCTURE = "structure"
 _NEEDED = ("scikit-learn", "numpy", "lightgbm")
+_OPTIONAL = ("xgboost",)
+"""Needed only where a model names it."""
 
 
 @dataclass(frozen=True)
@@ -70,9 +74,23 @@ class Kept:
         return found.hexdigest()
 
 
-def versions() -> dict[str, str]:
-    """Return the versions of what kept models consist of: attributes differ between them."""
-    return {name: version(name) for name in _NEEDED}
+def versions(kept: Kept) -> dict[str, str]:
+    """Return the versions of what kept models consist of: attributes differ between them.
+
+    A library that they need and that is not installed has the version "".
+    """
+    optional = [name for name in _OPTIONAL if f'"{name}.' in kept.structure]
+    return {name: version(name) for name in _NEEDED} | {
+        name: "" if find_spec(name) is None else version_of(name) for name in optional
+    }
+
+
+def version_of(package: str) -> str:
+    """Return a package's version, also where another distribution brings it (xgboost-cpu)."""
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return str(import_module(package).__version__)
 
 
 def encode(models: Sequence[Any]) -> Kept:

@@ -8,6 +8,7 @@ import numpy as np
 
 from studio.errors import KeepingError
 from studio.keeping.boosters import booster_of, text_of
+from studio.keeping.level_trees import pack_booster, unpack_booster
 from studio.keeping.trees import pack_trees, unpack_trees
 
 if TYPE_CHECKING:
@@ -188,6 +189,18 @@ def _light_gbm_together(kind: Any, state: dict[str, Any], reader: "Reader") -> d
     return {**state, "_evals_result": {}, "_best_score": {}}
 
 
+# ---- XGBoost: arrays, from which its JSON is written anew
+
+
+def _xgboost_apart(state: dict[str, Any], writer: "Writer") -> dict[str, Any]:
+    return {**state, "_Booster": Written(pack_booster(state["_Booster"], writer.packer))}
+
+
+def _xgboost_together(kind: Any, state: dict[str, Any], reader: "Reader") -> dict[str, Any]:
+    del kind
+    return {**state, "_Booster": unpack_booster(state["_Booster"].content, reader.unpacker)}
+
+
 _Apart = Callable[[dict[str, Any], "Writer"], dict[str, Any]]
 _Together = Callable[[Any, dict[str, Any], "Reader"], dict[str, Any]]
 
@@ -227,5 +240,6 @@ _FORMS: Mapping[str, tuple[_Apart, _Together]] = {
         (_neighbours_apart, _neighbours_together),
     ),
     **dict.fromkeys(("LGBMClassifier", "LGBMRegressor"), (_light_gbm_apart, _light_gbm_together)),
+    **dict.fromkeys(("XGBClassifier", "XGBRegressor"), (_xgboost_apart, _xgboost_together)),
     "TargetEncoder": (_target_means_apart, _target_means_together),
 }  # fmt: skip

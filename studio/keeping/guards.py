@@ -1,7 +1,7 @@
 """What the compiled code behind fitted models relies on without looking, checked before its use.
 
-Models that only multiply matrices need no guard: numpy looks by itself, and raises. Trees and
-LightGBM have theirs where they are read.
+Models that only multiply matrices need no guard: numpy looks by itself, and raises. Trees,
+LightGBM and XGBoost have theirs where they are read.
 """
 
 from collections.abc import Callable, Mapping
@@ -198,6 +198,17 @@ def _light_gbm(state: Mapping[str, Any]) -> bool:
     )
 
 
+def _xgboost(state: Mapping[str, Any]) -> bool:
+    """Say whether settings are plain values: nothing that training would call or read."""
+    return all(
+        each is None
+        or type(each) in {bool, int, float, str}
+        or (name == "base_score" and type(each) is list)
+        for name, each in state.items()
+        if name != "_Booster"
+    )
+
+
 _GUARDS: Mapping[str, Callable[[Mapping[str, Any]], bool]] = {
     **dict.fromkeys(
         ("RandomForestClassifier", "RandomForestRegressor", "ExtraTreesClassifier",
@@ -213,6 +224,7 @@ _GUARDS: Mapping[str, Callable[[Mapping[str, Any]], bool]] = {
     **dict.fromkeys(("KNeighborsClassifier", "KNeighborsRegressor"), _neighbours),
     **dict.fromkeys(("SVC", "SVR"), _machine),
     **dict.fromkeys(("LGBMClassifier", "LGBMRegressor"), _light_gbm),
+    **dict.fromkeys(("XGBClassifier", "XGBRegressor"), _xgboost),
     "OneHotEncoder": _one_hot,
     "PolynomialFeatures": _products,
     "FeatureAgglomeration": _clusters,

@@ -80,6 +80,7 @@ CLASSES: Mapping[str, tuple[str, ...]] = {
         "ExtraTreeClassifier",
         "ExtraTreeRegressor",
     ),
+    "xgboost": ("XGBClassifier", "XGBRegressor"),
 }
 """By the module from which people import them."""
 

@@ -3,6 +3,7 @@
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from importlib.util import find_spec
 from typing import Any, ClassVar, Literal
 
 from studio.errors import LearnerError
@@ -17,6 +18,25 @@ from studio.trial import Value
 
 CLASSIFICATION: tuple[Task, ...] = ("binary", "multiclass")
 REGRESSION: tuple[Task, ...] = ("regression",)
+
+
+@dataclass(frozen=True)
+class Library:
+    """A library that a learner needs and that the base installation is without.
+
+    Attributes
+    ----------
+    title : str
+        For people: "XGBoost".
+    module : str
+        What is imported.
+    extra : str
+        The optional extra of the distribution that brings it.
+    """
+
+    title: str
+    module: str
+    extra: str
 
 
 @dataclass(frozen=True)
@@ -64,6 +84,8 @@ class Learner(Part):
         :class:`~studio.learners.handover.Handover` then, which obeys a limit of time, too.
     takes_missing : bool
         Whether missing numbers are left to it, in columns that miss some of the training rows.
+    needs : Library or None
+        What has to be installed beside the base installation; imported where it is used.
     """
 
     tasks: ClassVar[tuple[Task, ...]] = ()
@@ -73,6 +95,18 @@ class Learner(Part):
     weighted: ClassVar[bool] = False
     settles: ClassVar[tuple[str, ...]] = ()
     takes_missing: ClassVar[bool] = False
+    needs: ClassVar[Library | None] = None
+
+    @classmethod
+    def lacking(cls) -> str:
+        """Return what has to be installed first, in a sentence; empty where nothing has to be."""
+        if cls.needs is None or find_spec(cls.needs.module) is not None:
+            return ""
+        return (
+            f"{cls.title} needs {cls.needs.title}, which is not installed. Install it with: "
+            f'pip install "ensemble-studio[{cls.needs.extra}]", or leave this learner out of the '
+            "space."
+        )
 
     @abstractmethod
     def estimator(self, values: Values, facts: Facts) -> Any:
@@ -101,13 +135,16 @@ class Learner(Part):
         Raises
         ------
         LearnerError
-            If the task is not one of the learner's, or a value is not one it can take.
+            If the task is not one of the learner's, its library is not installed, or a value is
+            not one it can take.
         """
         if facts.task not in self.tasks:
             raise LearnerError(
                 f"{self.title} cannot be used for {facts.task}; it is for "
                 f"{' and '.join(self.tasks)}. Choose another learner in the space."
             )
+        if words := self.lacking():
+            raise LearnerError(words)
         from sklearn.pipeline import Pipeline
 
         reader = Values(self.key, values, self.hyperparameters)

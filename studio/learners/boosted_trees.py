@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 from typing import Any
 
-from studio.learners.base import CLASSIFICATION, REGRESSION, Learner
+from studio.learners.base import CLASSIFICATION, REGRESSION
 from studio.learners.boosted_trees_training import BoostedTreesTraining
-from studio.learners.facts import MAX_CATEGORIES, Facts
-from studio.learners.operators.encoders import Encoder, OneHot, TargetMeans
+from studio.learners.facts import Facts
 from studio.learners.values import Values
+from studio.learners.watched_rounds import BoostedLearner
 
 BOOSTED_TREES = (
     "rounds", "learning_rate", "num_leaves", "min_child_samples", "subsample", "colsample_bytree",
@@ -45,17 +45,8 @@ def _training(values: Values, facts: Facts) -> BoostedTreesTraining:
     )
 
 
-def _encoder(facts: Facts) -> Encoder:
-    """Return how categories become numbers where the space does not say so.
-
-    A column each, as long as every category can have one; mean targets else. LightGBM's own splits
-    of categories were the best on one of nine tables, by a hair (docs/decisions/0030).
-    """
-    return TargetMeans() if facts.most_categories > MAX_CATEGORIES else OneHot()
-
-
 @dataclass(frozen=True)
-class BoostedTrees(Learner):
+class BoostedTrees(BoostedLearner):
     """LightGBM on the log loss, as many rounds as the watched rows ask for."""
 
     key = "boosted-trees"
@@ -66,15 +57,7 @@ class BoostedTrees(Learner):
     )
     reference = "Ke et al. 2017 (LightGBM)"
     tasks = CLASSIFICATION
-    weighted = True
     hyperparameters = BOOSTED_TREES
-    settles = ("rounds",)
-    takes_missing = True
-    scaled = False
-
-    def encoder(self, facts: Facts) -> Encoder:
-        """Return :func:`_encoder`."""
-        return _encoder(facts)
 
     def estimator(self, values: Values, facts: Facts) -> Any:
         """Return the training of an ``LGBMClassifier``."""
@@ -82,7 +65,7 @@ class BoostedTrees(Learner):
 
 
 @dataclass(frozen=True)
-class BoostedTreesRegressor(Learner):
+class BoostedTreesRegressor(BoostedLearner):
     """LightGBM on the squared loss, as many rounds as the watched rows ask for."""
 
     key = "boosted-trees-regressor"
@@ -93,16 +76,8 @@ class BoostedTreesRegressor(Learner):
     )
     reference = "Ke et al. 2017 (LightGBM)"
     tasks = REGRESSION
-    weighted = True
     predicts = "values"
     hyperparameters = BOOSTED_TREES
-    settles = ("rounds",)
-    takes_missing = True
-    scaled = False
-
-    def encoder(self, facts: Facts) -> Encoder:
-        """Return :func:`_encoder`."""
-        return _encoder(facts)
 
     def estimator(self, values: Values, facts: Facts) -> Any:
         """Return the training of an ``LGBMRegressor``."""

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from studio.errors import LearnerError
-from studio.learners.base import CLASSIFICATION, Learner
-from studio.learners.convolution_training import ConvolutionTraining, torch_or_refusal
+from studio.learners.base import CLASSIFICATION, Learner, Library
+from studio.learners.convolution_training import ConvolutionTraining
 from studio.learners.facts import Facts
 from studio.learners.values import Values
 
@@ -31,6 +31,7 @@ class ConvolutionalNetwork(Learner):
     reference = "EO 4.3"
     tasks = CLASSIFICATION
     weighted = True
+    needs = Library("PyTorch", "torch", "cnn")
     hyperparameters = (
         "convolution_rate", "softmax_rate", "convolution_decay", "softmax_decay",
         "response_size", "response_power", "response_scale", "channels", "epochs",
@@ -42,9 +43,8 @@ class ConvolutionalNetwork(Learner):
         Raises
         ------
         LearnerError
-            If PyTorch is not installed, or the columns are no square image.
+            If the columns are no square image.
         """
-        torch_or_refusal()
         side = math.isqrt(facts.n_columns)
         if facts.categorical.any() or side**2 != facts.n_columns or side < SMALLEST_SIDE:
             found = f"{facts.n_columns} columns"

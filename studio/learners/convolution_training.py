@@ -13,31 +13,13 @@ from typing import Any
 import numpy as np
 
 from studio.arrays import AnyArray, Floats
-from studio.errors import LearnerError
 from studio.learners.handover import Handover
+from studio.learners.softmax import softmax_of
 
 BATCH = 64
 """Rows of a step of gradient descent."""
 
 MOMENTUM = 0.9
-
-
-def torch_or_refusal() -> Any:
-    """Return the module ``torch``.
-
-    Raises
-    ------
-    LearnerError
-        If PyTorch is not installed.
-    """
-    try:
-        import torch
-    except ImportError as error:
-        raise LearnerError(
-            "The convolutional network needs PyTorch, which is not installed. Install it with: "
-            'pip install "ensemble-studio[cnn]", or leave this learner out of the space.'
-        ) from error
-    return torch
 
 
 @dataclass
@@ -79,7 +61,8 @@ class ConvolutionTraining(Handover):
 
     def train(self, X: Floats, y: AnyArray, sample_weight: Floats | None) -> Any:
         """Minimise the mean negative log likelihood on X of shape (n, side²), y of shape (n,)."""
-        torch = torch_or_refusal()
+        import torch
+
         classes, codes = np.unique(y, return_inverse=True)
         weights = np.ones(len(X)) if sample_weight is None else np.asarray(sample_weight)
         threads = torch.get_num_threads()
@@ -139,23 +122,14 @@ class ConvolutionTraining(Handover):
 
 def _plain(torch: Any, network: Any, classes: AnyArray) -> Any:
     """Return a fitted pipeline of the network and a softmax."""
-    from sklearn.linear_model import LogisticRegression
     from sklearn.pipeline import Pipeline
     from sklearn.preprocessing import FunctionTransformer
 
-    softmax = LogisticRegression()
-    softmax.classes_ = classes
-    if classes.size == 2:
-        softmax.coef_, softmax.intercept_ = np.array([[-1.0, 1.0]]), np.zeros(1)
-    else:
-        softmax.coef_, softmax.intercept_ = np.eye(classes.size), np.zeros(classes.size)
-    softmax.n_features_in_ = classes.size
-    softmax.n_iter_ = np.zeros(1, dtype=np.int32)
     return Pipeline(
         [
             ("floats", FunctionTransformer(torch.as_tensor, kw_args={"dtype": torch.float32})),
             ("network", FunctionTransformer(network)),
             ("numbers", FunctionTransformer(np.asarray, kw_args={"dtype": np.float64})),
-            ("softmax", softmax),
+            ("softmax", softmax_of(classes)),
         ]
     )

@@ -4,6 +4,7 @@ from studio.learners.base import Learner
 from studio.learners.bayes import NaiveBayes
 from studio.learners.boosted_trees import BoostedTrees, BoostedTreesRegressor
 from studio.learners.boosting import AdaBoost, AdaBoostRegressor
+from studio.learners.catboost import CatBoost, CatBoostRegressor
 from studio.learners.convolution import ConvolutionalNetwork
 from studio.learners.discriminant import Lda, Qda
 from studio.learners.forests import ExtraTrees, ExtraTreesRegressor, Forest, ForestRegressor
@@ -17,6 +18,7 @@ from studio.learners.real_mlp import RealMlp, RealMlpRegressor
 from studio.learners.svm import KernelSvm, LinearSvm, RbfSvm
 from studio.learners.svr import KernelSvr, LinearSvr, RbfSvr
 from studio.learners.trees import Tree, TreeRegressor
+from studio.learners.xgboost import XgBoost, XgBoostRegressor
 
 REGISTRY: tuple[type[Learner], ...] = (
     Neighbours,
@@ -54,4 +56,8 @@ REGISTRY: tuple[type[Learner], ...] = (
     GaussianProcessRegressor,
     RealMlp,
     RealMlpRegressor,
+    XgBoost,
+    XgBoostRegressor,
+    CatBoost,
+    CatBoostRegressor,
 )

@@ -47,7 +47,8 @@ class Start:
 def starts_for(space: Space, rows: int, *, regression: bool) -> tuple[Start, ...]:
     """Return the starts that are in a space, in the order in which they are tried.
 
-    A space that was edited, or is another one altogether, has fewer of them, or none.
+    A space that was edited, or is another one altogether, has fewer of them, or none. Those of
+    optional learners come last: they are in a space that these have joined, and in no other.
 
     Parameters
     ----------
@@ -59,7 +60,8 @@ def starts_for(space: Space, rows: int, *, regression: bool) -> tuple[Start, ...
         Whether numbers are predicted: they have portfolios of their own, too.
     """
     found = max((each for each in _shipped(regression) if each.least_rows <= rows), key=_least_rows)
-    return tuple(start for start in found.starts if _is_in(space, start))
+    optional = [start for each in joining(_space_of(regression)) for start in each.starts]
+    return tuple(start for start in (*found.starts, *optional) if _is_in(space, start))
 
 
 def _is_in(space: Space, start: Start) -> bool:
@@ -68,6 +70,36 @@ def _is_in(space: Space, start: Start) -> bool:
     except SpaceError:
         return False
     return True
+
+
+@dataclass(frozen=True)
+class Joining:
+    """The space of one learner that joins another space where its library is installed.
+
+    Attributes
+    ----------
+    space : str
+        Its key.
+    module : str
+        What the library is imported as.
+    starts : tuple of Start
+        Tried after those of the other space.
+    """
+
+    space: str
+    module: str
+    starts: tuple[Start, ...]
+
+
+@cache
+def joining(key: str) -> tuple[Joining, ...]:
+    """Return what joins the space of a key, installed or not, in the order of the keys."""
+    every = [_given(path.name) for path in sorted(_FOLDER.glob("*.json"))]
+    return tuple(
+        Joining(given["space"], given["module"], _starts(given))
+        for given in every
+        if given.get("joins") == key
+    )
 
 
 @dataclass(frozen=True)
@@ -82,6 +114,8 @@ def _least_rows(portfolio: _Portfolio) -> int:
     return portfolio.least_rows
 
 
+_FOLDER = RESOURCES / "portfolios"
+
 _SHIPPED = {
     False: ("best.json", "best-large.json"),
     True: ("best-regression.json", "best-regression-large.json"),
@@ -89,18 +123,25 @@ _SHIPPED = {
 """Files by whether numbers are predicted."""
 
 
+def _space_of(regression: bool) -> str:
+    space: str = _given(_SHIPPED[regression][0])["space"]
+    return space
+
+
 @cache
 def _shipped(regression: bool) -> tuple[_Portfolio, ...]:
-    return tuple(_read(name) for name in _SHIPPED[regression])
+    every = [_given(name) for name in _SHIPPED[regression]]
+    return tuple(_Portfolio(int(given["least_rows"]), _starts(given)) for given in every)
 
 
-def _read(name: str) -> _Portfolio:
-    text = (RESOURCES / "portfolios" / name).read_text(encoding="utf-8")
-    given: Mapping[str, Any] = json.loads(text)
-    return _Portfolio(
-        int(given["least_rows"]),
-        tuple(
-            Start(each["configuration"], tuple(each["log_seconds"]), bool(each["elastic"]))
-            for each in given["starts"]
-        ),
+@cache
+def _given(name: str) -> Mapping[str, Any]:
+    given: Mapping[str, Any] = json.loads((_FOLDER / name).read_text(encoding="utf-8"))
+    return given
+
+
+def _starts(given: Mapping[str, Any]) -> tuple[Start, ...]:
+    return tuple(
+        Start(each["configuration"], tuple(each["log_seconds"]), bool(each["elastic"]))
+        for each in given["starts"]
     )

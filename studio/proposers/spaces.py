@@ -1,7 +1,11 @@
 """Which space a method searches where none is chosen."""
 
+from importlib.util import find_spec
+
 from studio.data.tasks import Task
+from studio.proposers.portfolio import joining
 from studio.proposers.presets import preset_for
+from studio.space.branches import joined
 from studio.space.library import default_for, load
 from studio.space.space import Space
 
@@ -9,10 +13,19 @@ from studio.space.space import Space
 def space_for(method: str, task: Task) -> Space:
     """Return a method's own space for a task, or the task's default where it has none.
 
+    Its own space has a branch for each optional learner that joins it and whose library is
+    installed; a run stores the space as it is searched.
+
     Raises
     ------
     UsageError
         If there is no such method.
     """
     own = preset_for(method).spaces.get(task)
-    return default_for(task) if own is None else load(own)
+    if own is None:
+        return default_for(task)
+    space = load(own)
+    for each in joining(own):
+        if find_spec(each.module) is not None:
+            space = joined(space, load(each.space))
+    return space

@@ -85,18 +85,36 @@ def check_space(space: Space, task: Task) -> None:
         With the shipped spaces that are for the task.
     """
     known = {learner.key: learner for learner in LEARNERS}
-    named = [
-        str(value)
-        for parameter in space.parameters
-        if parameter.sets == ALGORITHM
-        for value in _values(parameter)
-    ]
+    named = _learners(space)
     if not named or any(key not in known or task in known[key].tasks for key in named):
         return
     offered = ", ".join(each.key for each in shipped() if task in each.tasks)
     raise UsageError(
-        f"The space {space.title or space.name!r} trains only {', '.join(dict.fromkeys(named))}, "
+        f"The space {space.title or space.name!r} trains only {', '.join(named)}, "
         f"and none of that can be used for {task}. Spaces for it are: {offered}."
+    )
+
+
+def lacking_in(space: Space) -> tuple[str, ...]:
+    """Return a sentence for each learner of a space whose library is not installed here.
+
+    Its trials fail with the same words; all else goes on.
+    """
+    known = {learner.key: learner for learner in LEARNERS}
+    return tuple(
+        words for key in _learners(space) if key in known and (words := known[key].lacking())
+    )
+
+
+def _learners(space: Space) -> tuple[str, ...]:
+    """Return the learners that a space names, each once."""
+    return tuple(
+        dict.fromkeys(
+            str(value)
+            for parameter in space.parameters
+            if parameter.sets == ALGORITHM
+            for value in _values(parameter)
+        )
     )
 
 

@@ -1,6 +1,6 @@
 """The end of a run: choose, train once more on all rows but the test rows, and test (METHODS 5)."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -131,7 +131,7 @@ def finish(
         late=(lambda: False) if within is None else within.is_over,
     )
     if refit and numbers:
-        ensemble = without_failed(ensemble, models)
+        ensemble = without_failed(ensemble, models, notes)
     result: dict[str, Any] = {
         "members": _members(ensemble),
         "combination": ensemble.combination,
@@ -199,19 +199,27 @@ def _members(ensemble: Ensemble) -> list[dict[str, Any]]:
     return [{"trial": number, "weight": weight} for number, weight in pairs]
 
 
-def without_failed(ensemble: Ensemble, refitted: Mapping[int, Any]) -> Ensemble:
+def without_failed(
+    ensemble: Ensemble, refitted: Mapping[int, Any], notes: Sequence[str]
+) -> Ensemble:
     """Return the ensemble of the members that could be trained, weights summing to 1 again.
+
+    Parameters
+    ----------
+    ensemble : Ensemble
+        The chosen models.
+    refitted : Mapping
+        Those that could be trained, by trial number.
+    notes : sequence of str
+        Why the others could not.
 
     Raises
     ------
     RunError
-        If none could.
+        If none could, with the first of the reasons.
     """
     if not any(number in refitted for number in ensemble.members):
-        raise RunError(
-            "None of the chosen models could be trained within the limits of a trial; "
-            "raise its time or memory and continue the run."
-        )
+        raise RunError(f"None of the chosen models could be trained. {' '.join(notes[:1])}")
     return ensemble.keeping(refitted)
 
 

@@ -10,7 +10,6 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from studio.arrays import AnyArray
 from studio.document import shapes
 from studio.document.ensembles import MOST_BYTES, EncodedEnsemble, encode_ensemble
 from studio.document.store import Document
@@ -140,7 +139,7 @@ def packed(
         trials=len(history),
         refitted=prepared.settings.refit,
         builder=_builder(prepared),
-        versions=versions(),
+        versions=versions(kept),
         checksum=kept.checksum(),
         temperature=ensemble.temperature,
     )
@@ -185,13 +184,13 @@ def read_kept(document: Document, run_id: int, prepared: Prepared) -> tuple[Kept
         about = _about(document, run_id, prepared)
         if about is None:
             return None, ""
-        if about.versions != versions():
+        kept = Kept.from_arrays(document.ensemble_arrays(run_id))
+        if about.versions != versions(kept):
             return None, (
-                "The document keeps the ensemble as other versions of scikit-learn, numpy or "
-                "LightGBM have trained it, so its members were trained again."
+                "The document keeps the ensemble as other versions of scikit-learn, numpy, "
+                "LightGBM or XGBoost have trained it, so its members were trained again."
             )
-        arrays = document.ensemble_arrays(run_id)
-        return _put_together(about, arrays), ""
+        return _put_together(about, kept), ""
     except (DocumentError, KeepingError) as error:
         return None, (
             "The trained ensemble that the document keeps is not what was written, so its members "
@@ -199,8 +198,7 @@ def read_kept(document: Document, run_id: int, prepared: Prepared) -> tuple[Kept
         )
 
 
-def _put_together(about: _About, arrays: dict[str, AnyArray]) -> KeptModels:
-    kept = Kept.from_arrays(arrays)
+def _put_together(about: _About, kept: Kept) -> KeptModels:
     if kept.checksum() != about.checksum:
         raise KeepingError("Its checksum is another one.")
     return KeptModels(_ensemble(about), _models(decode(kept), len(about.members)))

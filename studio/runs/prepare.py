@@ -27,7 +27,7 @@ from studio.proposers.base import TableSize
 from studio.proposers.method import Method
 from studio.proposers.spaces import space_for
 from studio.runs.advice import followed, notes_on
-from studio.runs.compatible import check_space, composed
+from studio.runs.compatible import check_space, composed, lacking_in
 from studio.runs.redraw import Redraw, predicted_rows
 from studio.runs.settings import DEFAULT_BUDGET, OPEN, RunSettings, Source
 from studio.runs.staging import TrialData
@@ -180,7 +180,7 @@ def prepare(document: Document, run_id: int) -> Prepared:
         space=space,
         method=method,
         metric=metric,
-        notes=notes_on(problem, metric.key, advice),
+        notes=(*notes_on(problem, metric.key, advice), *lacking_in(space)),
         redraw=redraw,
         truth=truth,
         objective=(

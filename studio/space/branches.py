@@ -1,7 +1,15 @@
 """The branches of a space: what the values of the choice at its root make active."""
 
-from studio.space.choices import Categorical
+import dataclasses
+
+from studio.errors import SpaceError
+from studio.space import editing
+from studio.space.base import Condition
+from studio.space.choices import Categorical, Constant
 from studio.space.space import Space
+
+_ROOT = "algorithm"
+"""What the choice of the learner sets."""
 
 
 def branching(space: Space) -> Categorical | None:
@@ -45,3 +53,35 @@ def branch_names(space: Space, branch: str) -> tuple[str, ...]:
         ):
             reached.add(parameter.name)
     return tuple(each.name for each in space.columns if each.conditions and each.name in reached)
+
+
+def joined(space: Space, other: Space) -> Space:
+    """Return a space with the one learner of another space as a further branch.
+
+    Parameters
+    ----------
+    space : Space
+        Has a choice of algorithm at its root.
+    other : Space
+        Its algorithm is a constant; no other name of it is one of the first space.
+
+    Raises
+    ------
+    SpaceError
+        If it is not so.
+    """
+    root = space.root_choice()
+    named = [each for each in other.parameters if isinstance(each, Constant) and each.sets == _ROOT]
+    if root is None or len(named) != 1:
+        raise SpaceError(
+            f"The space {other.name!r} cannot become a branch of {space.name!r}: that takes a "
+            "choice of algorithm here, and one algorithm there."
+        )
+    (learner,) = named
+    grown = editing.add_choice(space, root.name, learner.value)
+    for parameter in other.parameters:
+        if parameter is not learner:
+            here = (Condition(root.name, (learner.value,)),)
+            rules = parameter.conditions or here
+            grown = editing.add(grown, dataclasses.replace(parameter, conditions=rules))
+    return grown

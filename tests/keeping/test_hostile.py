@@ -17,6 +17,9 @@ from studio.keeping.names import class_named, function_named
 from studio.learners.registry import REGISTRY
 from studio.parts import find
 
+TRAINED_AGAIN = {"cnn", "catboost", "catboost-regressor"}
+"""Learners whose models are not kept."""
+
 
 def kept(fitted: Any, key: str, task: str = "multiclass", **values: Any) -> Kept:
     return encode([fitted(find(REGISTRY, key, "learner")(), task, **values)])
@@ -219,6 +222,64 @@ def test_lightgbms_text_is_checked_before_lightgbm_reads_it(
         checked(changed, model["_n_features"])
 
 
+@pytest.mark.parametrize(
+    ("column", "places", "value"),
+    [
+        ("left_children", [0], 0),  # a ring
+        ("left_children", [0], 10**6),  # behind the end
+        ("right_children", [0], -1),  # half a leaf
+        ("right_children", [0], -7),
+        ("split_indices", [0, -1], 10**6),  # a column that there is not
+        ("split_indices", [0], -1),
+        ("default_left", [0], 2),
+        ("split_conditions", [0], np.nan),
+    ],
+)
+def test_trees_of_xgboost_that_lead_astray_are_refused(
+    column: str, places: list[int], value: float, fitted: Any
+) -> None:
+    pytest.importorskip("xgboost")
+    record = kept(fitted, "xgboost")
+    (form,) = (each["form"] for each in nodes(json.loads(record.structure), "form"))
+    kind, start, (length,), _ = form["columns"][column]
+    for place in places:
+        arrays = {name: array.copy() for name, array in record.arrays.items()}
+        arrays[kind][start + place % length] = value
+        refused(record, arrays=arrays)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("objective", "reg:gamma"),
+        ("classes", 2),  # trees of three a round
+        ("classes", 10**9),
+        ("classes", "3"),
+        ("features", 10**9),
+        ("features", 0),
+        ("base", [0.0] * 5),
+        ("base", "0.5"),
+        ("base", [1e999]),
+    ],
+)
+def test_other_numbers_of_xgboost_are_refused(name: str, value: Any, fitted: Any) -> None:
+    pytest.importorskip("xgboost")
+    record = kept(fitted, "xgboost")
+    plain = json.loads(record.structure)
+    (holder,) = nodes(plain, "form")
+    holder["form"][name] = value
+    refused(record, plain)
+
+
+def test_settings_of_xgboost_are_plain_values(fitted: Any) -> None:
+    pytest.importorskip("xgboost")
+    record = kept(fitted, "xgboost")
+    plain = json.loads(record.structure)
+    (state,) = (each for each in nodes(plain, "n_estimators"))
+    state["eval_metric"] = {"function": "numpy.mean"}
+    refused(record, plain)
+
+
 FUZZ = """
 import random, sys, warnings
 import numpy as np
@@ -260,7 +321,7 @@ def test_flipped_bits_end_in_a_refusal_or_in_numbers(
     fitted: Any, rows: dict[str, Any], tmp_path: Path
 ) -> None:
     """In a process of its own: a crash of compiled code would end this one."""
-    parts = [part for part in REGISTRY if part.key != "cnn"]
+    parts = [part for part in REGISTRY if part.key not in TRAINED_AGAIN and not part.lacking()]
     np.save(tmp_path / "X.npy", rows["new"])
     for part in parts:
         small = {"n_estimators": 5} if "n_estimators" in part.hyperparameters else {}

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from studio.errors import LearnerError
-from studio.learners import convolution
 from studio.learners.convolution import ConvolutionalNetwork
 from studio.learners.facts import Facts
 from studio.learners.values import Values
@@ -40,16 +39,9 @@ def facts_of(X, y, flags):
 def test_without_pytorch_it_says_how_to_get_it(monkeypatch):
     monkeypatch.setitem(sys.modules, "torch", None)
     with pytest.raises(LearnerError, match=r"needs PyTorch.*ensemble-studio\[cnn\]"):
-        asked_for(*bars(9, 1))
+        ConvolutionalNetwork().build({}, facts_of(*bars(9, 1)))
 
 
-@pytest.fixture
-def with_pytorch(monkeypatch):
-    """Let it look as if PyTorch were there."""
-    monkeypatch.setattr(convolution, "torch_or_refusal", lambda: None)
-
-
-@pytest.mark.usefixtures("with_pytorch")
 @pytest.mark.parametrize("columns", [4, 9, 15, 60])
 def test_columns_that_are_no_square_image_are_refused(columns):
     X, y, _ = bars(30, 1)
@@ -57,7 +49,6 @@ def test_columns_that_are_no_square_image_are_refused(columns):
         asked_for(X[:, :columns], y, np.zeros(columns, dtype=bool))
 
 
-@pytest.mark.usefixtures("with_pytorch")
 def test_columns_of_categories_are_refused():
     X, y, flags = bars(30, 1)
     flags[3] = True
@@ -65,7 +56,6 @@ def test_columns_of_categories_are_refused():
         asked_for(np.abs(X).round(), y, flags)
 
 
-@pytest.mark.usefixtures("with_pytorch")
 def test_square_images_are_taken():
     assert asked_for(*bars(30, 1)).side == 8
 

@@ -29,15 +29,18 @@ TABLES = (
     "only categories",
     "many categories",
 )
-CASES = [
-    pytest.param(part, task, name, id=f"{part.key}-{task}-{name}")
-    for part in REGISTRY
-    for task in part.tasks
-    for name in TABLES
-]
-TASKS = [
-    pytest.param(part, task, id=f"{part.key}-{task}") for part in REGISTRY for task in part.tasks
-]
+THERE = tuple(part for part in REGISTRY if not part.lacking())
+
+
+def case(part, *values):
+    """Return a case of a learner; skipped, with what to install, where its library is missing."""
+    words = part.lacking()
+    marks = pytest.mark.skip(reason=words) if words else ()
+    return pytest.param(part, *values, id="-".join(map(str, (part.key, *values))), marks=marks)
+
+
+CASES = [case(part, task, name) for part in REGISTRY for task in part.tasks for name in TABLES]
+TASKS = [case(part, task) for part in REGISTRY for task in part.tasks]
 EXTREMES = {
     "n_neighbors": (1, 10**6),
     "n_estimators": (1, 30),
@@ -68,6 +71,8 @@ EXTREMES = {
     "colsample_bytree": (0.1, 1.0),
     "reg_alpha": (0.0, 10.0),
     "reg_lambda": (0.0, 10.0),
+    "random_strength": (0.0, 10.0),
+    "colsample_bylevel": (0.1, 1.0),
     "tol": (1e-6, 0.1),
     "max_iter": (1, 100_000),
     "solver": (),
@@ -106,7 +111,7 @@ def extremes():
     for part in REGISTRY:
         for name in part.hyperparameters:
             for value in EXTREMES[name]:
-                yield pytest.param(part, name, value, id=f"{part.key}-{name}-{value}")
+                yield case(part, name, value)
 
 
 def predictions(learner, built, X, task):
@@ -224,14 +229,14 @@ assert not any(name.split(".")[0] == "studio" for name in sys.modules)
 
 
 def test_fitted_pipelines_load_where_this_package_is_not(table_of, trained, tmp_path):
-    for part in REGISTRY:
+    for part in THERE:
         X, y, categorical = table_of(part.tasks[0], "categories")
         pipeline = trained(part(), part.tasks[0], X, y, categorical).estimator
         np.save(tmp_path / f"{part.key}.npy", X)
         np.save(tmp_path / f"{part.key}-predicted.npy", pipeline.predict(X))
         (tmp_path / f"{part.key}.pkl").write_bytes(pickle.dumps(pipeline))
     done = subprocess.run(
-        [sys.executable, "-c", LOADER, str(tmp_path), *(part.key for part in REGISTRY)],
+        [sys.executable, "-c", LOADER, str(tmp_path), *(part.key for part in THERE)],
         capture_output=True,
         text=True,
         check=False,
@@ -243,7 +248,8 @@ def test_fitted_pipelines_load_where_this_package_is_not(table_of, trained, tmp_
 def test_building_loads_scikit_learn_only_when_asked():
     code = (
         "import sys; import studio.learners.registry; "
-        "assert not {'sklearn', 'pandas', 'scipy', 'lightgbm'} & set(sys.modules)"
+        "heavy = {'sklearn', 'pandas', 'scipy', 'lightgbm', 'xgboost', 'catboost', 'torch'}; "
+        "assert not heavy & set(sys.modules)"
     )
     root = Path(__file__).parents[2]
     subprocess.run([sys.executable, "-c", code], check=True, cwd=root)

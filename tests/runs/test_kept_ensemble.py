@@ -137,7 +137,9 @@ def test_one_that_is_too_large_is_trained_again_and_that_is_said(
 def test_other_versions_are_trained_anew_with_a_word(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(kept_ensemble, "versions", lambda: {**codec.versions(), "numpy": "0"})
+    monkeypatch.setattr(
+        kept_ensemble, "versions", lambda kept: {**codec.versions(kept), "numpy": "0"}
+    )
     with Document.open(run[0], writable=False) as document:
         trained = train(document, run[1], make_pool=InlinePool)
     assert any("other versions" in note for note in trained.notes)

@@ -24,7 +24,9 @@ from studio.runs.prepare import Prepared, build_ensemble, prepare
 from studio.runs.verdict import verdict
 from studio.trial import Trial
 
-PACKAGES = ("scikit-learn", "numpy", "scipy", "pandas", "lightgbm", "torch")
+PACKAGES = (
+    "scikit-learn", "numpy", "scipy", "pandas", "lightgbm", "torch", "xgboost", "catboost",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)

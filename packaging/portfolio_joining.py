@@ -1,0 +1,88 @@
+"""Choose the start of each optional library: the candidate that adds most to the proven starts."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from portfolio_kinds import KINDS, SEED
+from portfolio_learning import (
+    PORTFOLIOS,
+    Tried,
+    costs,
+    ends_early,
+    files,
+    selected,
+    tried,
+    versions,
+)
+
+from studio.arrays import Floats
+from studio.proposers.portfolio import Joining, joining
+
+
+def join(work: Path, known: dict[str, list[dict[str, Any]]]) -> None:
+    """Write the start of each optional library that was installed in the trials."""
+    for kind in KINDS:
+        if not joining(kind.key):
+            continue
+        shipped = json.loads((PORTFOLIOS / f"{kind.key}.json").read_text(encoding="utf-8"))
+        order = [_nearest(each["configuration"], known[kind.key]) for each in shipped["starts"]]
+        for each in joining(kind.key):
+            some, count = known.get(each.space, []), len(known[kind.key])
+            tables = []
+            for folder in sorted((work / kind.key).glob("*/")):
+                more = files(work / each.space / folder.name, len(some))
+                paths = [*files(folder, count), *more]
+                if more and all(path.exists() for path in paths):
+                    tables.append(tried(folder, paths))
+            if tables:
+                _choose(kind.key, each, tables, order, dict(enumerate(some, start=count)))
+
+
+def _nearest(configuration: dict[str, Any], some: list[dict[str, Any]]) -> int:
+    """Return the place of the candidate with most values in common.
+
+    Forests are shipped with fewer trees than they were tried with.
+    """
+    return max(range(len(some)), key=lambda place: len(configuration.items() & some[place].items()))
+
+
+def _choose(
+    key: str,
+    each: Joining,
+    tables: list[Tried],
+    order: list[int],
+    some: dict[int, dict[str, Any]],
+) -> None:
+    """Write the candidate that adds most, and print what that is, table by table."""
+    gains = {
+        place: np.log(_losses(tables, order) / _losses(tables, [*order, place])) for place in some
+    }
+    best = max(gains, key=lambda place: float(gains[place].mean()))
+    told = ", ".join(f"{t.name} {g:+.3f}" for t, g in zip(tables, gains[best], strict=True))
+    print(f"{each.space}: {json.dumps(some[best])}\n  {gains[best].mean():+.4f} ({told})")
+    made = {
+        "format": "ensemble-studio-portfolio",
+        "version": 1,
+        "joins": key,
+        "space": each.space,
+        "module": each.module,
+        "tables": [table.name for table in tables],
+        "seed": SEED,
+        "made_with": versions(each.module),
+        "starts": [
+            {
+                "configuration": some[best],
+                "log_seconds": costs(tables, best),
+                "elastic": ends_early(some[best]),
+            }
+        ],
+    }
+    text = json.dumps(made, indent=1) + "\n"
+    (PORTFOLIOS / f"{each.space}.json").write_text(text, encoding="utf-8")
+
+
+def _losses(tables: list[Tried], among: list[int]) -> Floats:
+    """Return the squared test losses of the ensembles of some candidates, shape (tables,)."""
+    return np.array([table.loss(selected(table, among)) for table in tables])

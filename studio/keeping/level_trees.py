@@ -1,0 +1,217 @@
+"""XGBoost's models as arrays, from which its own JSON is written anew where they are read.
+
+XGBoost believes its files: a child or a column out of range would read foreign memory. So no text
+of the document reaches it. Trees are arrays whose indices are checked, and the JSON around them,
+of which nothing is kept but a few numbers and the name of the loss, is written here.
+"""
+
+import json
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from studio.arrays import AnyArray, Integers
+from studio.errors import KeepingError
+from studio.keeping.packing import Packer, Unpacker
+
+_OBJECTIVES = ("reg:squarederror", "binary:logistic", "multi:softprob")
+_WHOLE = ("left_children", "right_children", "split_indices", "default_left")
+_REAL = ("split_conditions", "base_weights", "loss_changes", "sum_hessian")
+_NO_SETS = ("categories", "categories_nodes", "categories_segments", "categories_sizes")
+_ROOT, _LEAF, _MOST_CLASSES, _MOST_NODES = 2147483647, -1, 1 << 20, 1 << 20
+
+
+def pack_booster(booster: Any, packer: Packer) -> dict[str, Any]:
+    """Return the plain form of a booster.
+
+    Raises
+    ------
+    KeepingError
+        If it is of a kind that is not kept.
+    """
+    learner = json.loads(booster.save_raw("json"))["learner"]
+    model = learner["gradient_booster"].get("model", {})
+    trees = model.get("trees", [])
+    numbers = learner["learner_model_param"]
+    counts = np.array([len(tree["left_children"]) for tree in trees], dtype=np.int64)
+    given = {
+        "objective": learner["objective"]["name"],
+        "classes": int(numbers["num_class"]),
+        "features": int(numbers["num_feature"]),
+        "base": json.loads(numbers["base_score"]),
+    }
+    whole = {name: _together(trees, name, np.int32) for name in _WHOLE}
+    real = {name: _together(trees, name, np.float32) for name in _REAL}
+    if json.loads(_text(given, counts, whole, real))["learner"] != _plain(learner):
+        raise KeepingError("A model of XGBoost of this kind is not kept.")
+    _check(given, counts, whole, real)
+    columns = {name: packer.add(array) for name, array in {**whole, **real}.items()}
+    return {**given, "counts": packer.add(counts), "columns": columns}
+
+
+def unpack_booster(given: Mapping[str, Any], unpacker: Unpacker) -> Any:
+    """Return the booster of a plain form.
+
+    Raises
+    ------
+    KeepingError
+        If it is no model.
+    """
+    from xgboost import Booster
+
+    counts = unpacker.array(given["counts"])
+    columns = given["columns"]
+    whole = {name: unpacker.array(columns[name]) for name in _WHOLE}
+    real = {name: unpacker.array(columns[name]) for name in _REAL}
+    _check(given, counts, whole, real)
+    booster = Booster({"nthread": 1})
+    booster.load_model(bytearray(_text(given, counts, whole, real), "ascii"))
+    return booster
+
+
+def _together(trees: list[dict[str, Any]], name: str, kind: type[Any]) -> AnyArray:
+    return np.array([each for tree in trees for each in tree[name]], dtype=kind)
+
+
+def _plain(learner: dict[str, Any]) -> dict[str, Any]:
+    """Return what XGBoost wrote, its numbers in the form in which they are written here."""
+    learner["learner_model_param"]["base_score"] = _base(
+        json.loads(learner["learner_model_param"]["base_score"])
+    )
+    for tree in learner["gradient_booster"]["model"]["trees"]:
+        for name in _REAL:
+            tree[name] = np.array(tree[name], dtype=np.float32).tolist()
+    return learner
+
+
+def _base(given: Any) -> str:
+    """Return the score before the first tree, one number or one of each class, as text."""
+    return json.dumps(np.array(given, dtype=np.float32).astype(np.float64).tolist())
+
+
+def _text(
+    given: Mapping[str, Any],
+    counts: Integers,
+    whole: Mapping[str, AnyArray],
+    real: Mapping[str, AnyArray],
+) -> str:
+    """Return a model as XGBoost writes it."""
+    from xgboost import __version__
+
+    per_round = max(1, given["classes"])
+    ends = np.cumsum(counts).tolist()
+    trees = []
+    for place, (end, count) in enumerate(zip(ends, counts.tolist(), strict=True)):
+        own = slice(end - count, end)
+        tree: dict[str, Any] = {
+            name: column[own].tolist() for name, column in {**whole, **real}.items()
+        }
+        tree |= {
+            "id": place,
+            "parents": _parents(tree["left_children"], tree["right_children"]),
+            "split_type": [0] * count,
+            "tree_param": {
+                "num_deleted": "0",
+                "num_feature": str(given["features"]),
+                "num_nodes": str(count),
+                "size_leaf_vector": "1",
+            },
+            **{name: [] for name in _NO_SETS},
+        }
+        trees.append(tree)
+    objective: dict[str, Any] = {"name": given["objective"]}
+    if given["classes"]:
+        objective["softmax_multiclass_param"] = {"num_class": str(given["classes"])}
+    else:
+        objective["reg_loss_param"] = {"scale_pos_weight": "1"}
+    learner = {
+        "attributes": {},
+        "feature_names": [],
+        "feature_types": [],
+        "gradient_booster": {
+            "model": {
+                "cats": {"enc": [], "feature_segments": [], "sorted_idx": []},
+                "gbtree_model_param": {"num_parallel_tree": "1", "num_trees": str(len(trees))},
+                "iteration_indptr": list(range(0, len(trees) + 1, per_round)),
+                "tree_info": [place % per_round for place in range(len(trees))],
+                "trees": trees,
+            },
+            "name": "gbtree",
+        },
+        "learner_model_param": {
+            "base_score": _base(given["base"]),
+            "boost_from_average": "1",
+            "num_class": str(given["classes"]),
+            "num_feature": str(given["features"]),
+            "num_target": "1",
+        },
+        "objective": objective,
+    }
+    version = [int(part) for part in __version__.split(".")[:3]]
+    return json.dumps({"learner": learner, "version": version}, allow_nan=False)
+
+
+def _parents(left: list[int], right: list[int]) -> list[int]:
+    parents = [_ROOT] * len(left)
+    for node, children in enumerate(zip(left, right, strict=True)):
+        for child in children:
+            if child != _LEAF:
+                parents[child] = node
+    return parents
+
+
+def _check(
+    given: Mapping[str, Any],
+    counts: Integers,
+    whole: Mapping[str, AnyArray],
+    real: Mapping[str, AnyArray],
+) -> None:
+    """Refuse trees that lead out of themselves, and numbers that belong to no model."""
+    classes, features, base = given["classes"], given["features"], given["base"]
+    scores = base if isinstance(base, list) else [base]
+    per_round = max(1, classes) if type(classes) is int else 0
+    if (
+        given["objective"] not in _OBJECTIVES
+        or not 1 <= per_round <= _MOST_CLASSES
+        or (classes > 0) != (given["objective"] == "multi:softprob")
+        or type(features) is not int
+        or not 1 <= features <= _MOST_NODES
+        or not all(type(each) in {int, float} and math.isfinite(each) for each in scores)
+        or len(scores) not in {1, per_round}
+        or counts.dtype.kind not in "iu"
+        or counts.ndim != 1
+        or not len(counts)
+        or len(counts) % per_round
+        or not 1 <= counts.min() <= counts.max() <= _MOST_NODES
+    ):
+        raise _no_model()
+    total = int(counts.sum(dtype=np.int64))
+    if not all(a.ndim == 1 and len(a) == total for a in (*whole.values(), *real.values())) or not (
+        all(a.dtype.kind in "iu" for a in whole.values())
+        and all(a.dtype == np.float32 and np.isfinite(a).all() for a in real.values())
+    ):
+        raise _no_model()
+    left, right, feature, missing = (whole[name].astype(np.int64) for name in _WHOLE)
+    starts = np.repeat(np.cumsum(counts, dtype=np.int64) - counts, counts)
+    own, most = np.arange(total) - starts, np.repeat(counts.astype(np.int64), counts)
+    inner = left != _LEAF
+    children = np.concatenate([(left + starts)[inner], (right + starts)[inner]])
+    roots = np.cumsum(counts, dtype=np.int64) - counts
+    if (
+        not np.array_equal(inner, right != _LEAF)
+        or any(
+            (child[inner] <= own[inner]).any() or (child[inner] >= most[inner]).any()
+            for child in (left, right)
+        )
+        # Each node but the roots is the child of one other.
+        or not np.array_equal(np.sort(np.concatenate([roots, children])), np.arange(total))
+        or not 0 <= feature.min() <= feature.max() < features
+        or not 0 <= missing.min() <= missing.max() <= 1
+    ):
+        raise _no_model()
+
+
+def _no_model() -> KeepingError:
+    return KeepingError("A kept model of XGBoost is not what was written.")

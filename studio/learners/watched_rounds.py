@@ -1,0 +1,167 @@
+"""Boosting, of whichever library: rounds until watched rows get no better, or the time is over.
+
+What is a library's own stands in its file: :mod:`~studio.learners.boosted_trees_training`
+(LightGBM), :mod:`~studio.learners.xgboost`, :mod:`~studio.learners.catboost`.
+"""
+
+import time
+from abc import abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+
+import numpy as np
+
+from studio.arrays import AnyArray, Floats
+from studio.learners.base import Learner
+from studio.learners.facts import MAX_CATEGORIES, Facts
+from studio.learners.handover import Handover, Watched
+from studio.learners.operators.encoders import Encoder, OneHot, TargetMeans
+
+ON_TIME = 0.7
+"""Part of the given seconds in which rounds are added: many take a while to predict with."""
+
+USUAL_RATE = 0.05
+"""Learning rate for which the patience is meant."""
+
+UNWATCHED_ROUNDS = 300
+"""Rounds where there are no rows to watch and no earlier training has settled their number."""
+
+
+def patience(n_rows: int, best: int, learning_rate: float) -> int:
+    """Return how many rounds without a gain are waited for after the best one so far.
+
+    As AutoGluon does (long on few rows, where a round costs nothing and the watched error is noisy,
+    and longer the later the best round came), but shorter where each round learns more.
+    """
+    least = 100 if n_rows <= 10_000 else max(20, 1_000_000 // n_rows)
+    quicker = min(1.0, USUAL_RATE / learning_rate)
+    return int(max(least * quicker, 0.3 * best + 20))
+
+
+class Clock:
+    """Says when to end, by patience or by time.
+
+    Parameters
+    ----------
+    n_rows : int
+        Training rows.
+    learning_rate : float
+        How much each round counts.
+    seconds : float or None
+        Wall seconds for training and predicting; ``None``: no limit.
+    """
+
+    def __init__(self, n_rows: int, learning_rate: float, seconds: float | None) -> None:
+        self._best, self._least = 0, float("inf")
+        self._rows, self._rate = n_rows, learning_rate
+        self._until = None if seconds is None else time.monotonic() + ON_TIME * seconds
+
+    @property
+    def rounds(self) -> int:
+        """The rounds up to the best one, at least 1."""
+        return max(1, self._best)
+
+    def over(self, rounds: int, loss: float) -> bool:
+        """Look at the watched rows' loss after so many rounds; say whether it was the last one."""
+        if loss < self._least:
+            self._best, self._least = rounds, loss
+        late = self._until is not None and time.monotonic() > self._until
+        return late or rounds - self._best >= patience(self._rows, self._best, self._rate)
+
+
+class RoundsTraining(Handover):
+    """Trains an estimator that grows by rounds; hands over the rounds up to the best.
+
+    Parameters
+    ----------
+    options : Mapping
+        Of the library's estimator; the learning rate among them.
+    rounds : int or None
+        Most rounds, or the settled number where there are no rows to watch; ``None``: not said.
+    classes : bool
+        Whether classes are predicted.
+
+    Attributes
+    ----------
+    most_rounds : int
+        Rounds at which training ends although the watched rows still get better.
+    """
+
+    most_rounds: ClassVar[int] = 4000
+
+    def __init__(self, options: Mapping[str, Any], *, rounds: int | None, classes: bool) -> None:
+        self.options, self.rounds, self.classes = dict(options), rounds, classes
+
+    def train(self, X: Floats, y: AnyArray, sample_weight: Floats | None) -> Any:
+        """Boost on X of shape (n, d), y of shape (n,), until the watched rows get no better."""
+        watched = self._scorable(y)
+        if watched is None:
+            rounds = self.rounds or UNWATCHED_ROUNDS
+            self.found = {"rounds": rounds}
+            return self.boosted(X, y, sample_weight, rounds)
+        clock = Clock(len(X), self.options["learning_rate"], watched.seconds)
+        most = self.rounds or self.most_rounds
+        model = self.boosted_until(X, y, sample_weight, most, watched=watched, clock=clock)
+        self.found = {"rounds": clock.rounds}
+        return model
+
+    @abstractmethod
+    def boosted(self, X: Floats, y: AnyArray, sample_weight: Floats | None, rounds: int) -> Any:
+        """Return an estimator of exactly so many rounds."""
+
+    @abstractmethod
+    def boosted_until(
+        self,
+        X: Floats,
+        y: AnyArray,
+        sample_weight: Floats | None,
+        most: int,
+        *,
+        watched: Watched,
+        clock: Clock,
+    ) -> Any:
+        """Return an estimator of ``clock.rounds`` rounds.
+
+        Parameters
+        ----------
+        X, y, sample_weight
+            The training rows: shapes (n, d), (n,) and (n,), or ``None`` for equal weights.
+        most : int
+            Rounds after which training ends in any case.
+        watched : Watched
+            Rows whose loss is shown to the clock after each round; there is one at least.
+        clock : Clock
+            Says which round is the last one.
+        """
+
+    def _scorable(self, y: AnyArray) -> Watched | None:
+        """Return the watched rows that can be scored, those of classes that training has."""
+        watched = self.watched
+        if watched.X is None or watched.y is None:
+            return None
+        known = np.ones(len(watched.y), dtype=bool)
+        if self.classes:
+            known = np.isin(watched.y, np.unique(y))
+        if not known.any():
+            return None
+        weights = None if watched.weights is None else watched.weights[known]
+        return replace(watched, X=watched.X[known], y=watched.y[known], weights=weights)
+
+
+@dataclass(frozen=True)
+class BoostedLearner(Learner):
+    """Base of the learners whose training is a :class:`RoundsTraining`."""
+
+    weighted = True
+    settles = ("rounds",)
+    takes_missing = True
+    scaled = False
+
+    def encoder(self, facts: Facts) -> Encoder:
+        """Return how categories become numbers where the space does not say so.
+
+        A column each, as long as every category can have one; mean targets else. LightGBM's own
+        splits of categories were the best on one of nine tables, by a hair (docs/decisions/0030).
+        """
+        return TargetMeans() if facts.most_categories > MAX_CATEGORIES else OneHot()

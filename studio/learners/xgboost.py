@@ -1,0 +1,143 @@
+"""XGBoost that ends where rows it is not trained on get no better; an optional library."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from studio.arrays import AnyArray, Floats
+from studio.learners.base import CLASSIFICATION, REGRESSION, Library
+from studio.learners.facts import Facts
+from studio.learners.handover import Watched
+from studio.learners.values import Values
+from studio.learners.watched_rounds import BoostedLearner, Clock, RoundsTraining
+
+DEEPEST = 16
+"""Levels of a tree: twice as many nodes with each."""
+
+
+class XgBoostTraining(RoundsTraining):
+    """Trains an ``XGBClassifier`` or ``XGBRegressor``.
+
+    Parameters
+    ----------
+    options, rounds
+        See :class:`~studio.learners.watched_rounds.RoundsTraining`.
+    n_classes : int
+        Classes of the whole problem, training rows may lack some; 0 for regression.
+    """
+
+    def __init__(self, options: Mapping[str, Any], *, rounds: int | None, n_classes: int) -> None:
+        super().__init__(options, rounds=rounds, classes=n_classes > 0)
+        self.n_classes = n_classes
+
+    def boosted(self, X: Floats, y: AnyArray, sample_weight: Floats | None, rounds: int) -> Any:
+        """Return an estimator of exactly so many rounds."""
+        import xgboost
+
+        rows = xgboost.QuantileDMatrix(X, y, weight=sample_weight, nthread=1)
+        return self._estimator(xgboost.train(self._settings(), rows, rounds), rounds)
+
+    def boosted_until(
+        self,
+        X: Floats,
+        y: AnyArray,
+        sample_weight: Floats | None,
+        most: int,
+        *,
+        watched: Watched,
+        clock: Clock,
+    ) -> Any:
+        """Return an estimator of ``clock.rounds`` rounds."""
+        import xgboost
+
+        class Ending(xgboost.callback.TrainingCallback):
+            def after_iteration(self, model: Any, epoch: int, evals_log: Any) -> bool:
+                (losses,) = evals_log["watched"].values()
+                return clock.over(epoch + 1, losses[-1])
+
+        rows = xgboost.QuantileDMatrix(X, y, weight=sample_weight, nthread=1)
+        aside = xgboost.DMatrix(watched.X, watched.y, weight=watched.weights, nthread=1)
+        booster = xgboost.train(
+            self._settings(),
+            rows,
+            most,
+            evals=[(aside, "watched")],
+            callbacks=[Ending()],
+            verbose_eval=False,
+        )
+        return self._estimator(booster[: clock.rounds], clock.rounds)
+
+    def _settings(self) -> dict[str, Any]:
+        if not self.classes:
+            return {**self.options, "objective": "reg:squarederror"}
+        if self.n_classes == 2:
+            return {**self.options, "objective": "binary:logistic", "eval_metric": "logloss"}
+        return {**self.options, "objective": "multi:softprob", "num_class": self.n_classes}
+
+    def _estimator(self, booster: Any, rounds: int) -> Any:
+        """Return the trees as the library's own estimator.
+
+        It could not be trained itself: it refuses codes with gaps, as rows without a rare class
+        have them.
+        """
+        from xgboost import XGBClassifier, XGBRegressor
+
+        make = XGBClassifier if self.classes else XGBRegressor
+        model = make(**self.options, n_estimators=rounds)
+        model.load_model(booster.save_raw())
+        return model
+
+
+@dataclass(frozen=True)
+class XgBoost(BoostedLearner):
+    """XGBoost on the log loss, as many rounds as the watched rows ask for."""
+
+    key = "xgboost"
+    title = "XGBoost"
+    summary = (
+        "Another way to grow small trees one after the other, level by level, which ends when rows "
+        "that it does not learn from get no better. Needs the library XGBoost, also where its "
+        "pickle is loaded."
+    )
+    reference = "Chen and Guestrin 2016 (XGBoost)"
+    tasks = CLASSIFICATION
+    needs = Library("XGBoost", "xgboost", "xgboost")
+    hyperparameters = (
+        "rounds", "learning_rate", "max_depth", "min_child_weight", "subsample",
+        "colsample_bytree", "reg_alpha", "reg_lambda",
+    )  # fmt: skip
+
+    def estimator(self, values: Values, facts: Facts) -> Any:
+        """Return the training of an ``XGBClassifier`` or ``XGBRegressor``."""
+        # A share of the rows that holds none would grow empty trees.
+        share = values.real("subsample", 1.0, low=min(1.0, 2.0 / facts.n_rows), high=1.0)
+        return XgBoostTraining(
+            {
+                "learning_rate": values.number("learning_rate", 0.1),
+                "max_depth": values.whole("max_depth", 6, high=DEEPEST),
+                "min_child_weight": values.real("min_child_weight", 1.0, low=0.0),
+                "subsample": share,
+                "colsample_bytree": values.number("colsample_bytree", 1.0, high=1.0),
+                "reg_alpha": values.real("reg_alpha", 0.0, low=0.0),
+                "reg_lambda": values.real("reg_lambda", 1.0, low=0.0),
+                "missing": np.nan,
+                "tree_method": "hist",
+                "n_jobs": 1,
+                "random_state": facts.seed,
+                "verbosity": 0,
+            },
+            rounds=values.whole("rounds", 1) if "rounds" in values else None,
+            n_classes=facts.n_classes,
+        )
+
+
+@dataclass(frozen=True)
+class XgBoostRegressor(XgBoost):
+    """XGBoost on the squared loss, as many rounds as the watched rows ask for."""
+
+    key = "xgboost-regressor"
+    title = "XGBoost (regression)"
+    tasks = REGRESSION
+    predicts = "values"

@@ -1,0 +1,187 @@
+"""Optional boosting libraries: what is said without them, and what `best` makes of them."""
+
+import dataclasses
+import pickle
+import sys
+from typing import Any
+
+import numpy as np
+import pytest
+
+from studio.ensembles.base import Ensemble
+from studio.errors import ExportError, LearnerError, RunError
+from studio.export.about import SIGNS
+from studio.export.script.code import Coder
+from studio.keeping.codec import Kept, versions
+from studio.learners.facts import Facts
+from studio.learners.handover import Watched, fit_watching, handed_over
+from studio.learners.registry import REGISTRY
+from studio.learners.watched_rounds import BoostedLearner, Clock, RoundsTraining, patience
+from studio.proposers.portfolio import joining, starts_for
+from studio.proposers.presets import preset_for
+from studio.proposers.spaces import space_for
+from studio.runs.compatible import lacking_in
+from studio.runs.finish import without_failed
+from studio.space.library import load
+
+OPTIONAL = [part for part in REGISTRY if part.needs and issubclass(part, BoostedLearner)]
+BOOSTED = [part for part in REGISTRY if issubclass(part, BoostedLearner)]
+
+
+def rows(task: str, n_rows: int, seed: int) -> tuple[Any, Any]:
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n_rows, 5))
+    score = X[:, 0] + X[:, 1] * X[:, 2] + 0.5 * rng.normal(size=n_rows)
+    return X, score if task == "regression" else np.digitize(score, [0.0])
+
+
+def facts_of(task: str, X: Any, y: Any) -> Facts:
+    flags = np.zeros(X.shape[1], dtype=bool)
+    classes = 0 if task == "regression" else 2
+    return Facts.of(X, y, task=task, n_classes=classes, categorical=flags, seed=1)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("part", OPTIONAL, ids=lambda part: part.key)
+def test_without_its_library_it_says_how_to_get_it(part: Any, monkeypatch: Any) -> None:
+    monkeypatch.setitem(sys.modules, part.needs.module, None)
+    X, y = rows(part.tasks[0], 30, 1)
+    with pytest.raises(LearnerError) as told:
+        part().build({}, facts_of(part.tasks[0], X, y))
+    assert f'pip install "ensemble-studio[{part.needs.extra}]"' in str(told.value)
+    assert part.needs.title in str(told.value)
+
+
+@pytest.mark.parametrize("part", BOOSTED, ids=lambda part: part.key)
+def test_rounds_end_where_watched_rows_say_so_and_are_settled(part: Any) -> None:
+    if part.lacking():
+        pytest.skip(part.lacking())
+    task = part.tasks[0]
+    X, y = rows(task, 200, 1)
+    watched = Watched(*rows(task, 150, 2))
+    values = {"learning_rate": 0.3}
+    built = part().build(values, facts_of(task, X, y))
+    found = fit_watching(built.estimator, X, y, None, watched)["rounds"]
+    assert 1 <= found < 200, "the watched rows get no better for ever"
+    first = handed_over(built.estimator)
+    again = part().build({**values, "rounds": found}, facts_of(task, X, y)).estimator
+    again.fit(X, y)
+    assert handed_over(again).predict(watched.X).tobytes() == first.predict(watched.X).tobytes(), (
+        "so many rounds without watching are the same model"
+    )
+
+
+@pytest.mark.parametrize("part", BOOSTED, ids=lambda part: part.key)
+def test_without_time_there_is_a_model_all_the_same(part: Any) -> None:
+    if part.lacking():
+        pytest.skip(part.lacking())
+    task = part.tasks[0]
+    X, y = rows(task, 200, 1)
+    built = part().build({}, facts_of(task, X, y))
+    watched = dataclasses.replace(Watched(*rows(task, 150, 2)), seconds=0.0)
+    assert fit_watching(built.estimator, X, y, None, watched) == {"rounds": 1}
+    assert np.isfinite(handed_over(built.estimator).predict(X)).all()
+
+
+@pytest.mark.parametrize("part", BOOSTED, ids=lambda part: part.key)
+def test_rows_may_lack_a_class_that_others_have(part: Any) -> None:
+    if part.lacking():
+        pytest.skip(part.lacking())
+    if part.tasks == ("regression",):
+        pytest.skip("there are no classes")
+    X, y = rows("multiclass", 200, 1)
+    flags = np.zeros(5, dtype=bool)
+    facts = Facts.of(X, 2 * y, task="multiclass", n_classes=4, categorical=flags, seed=1)
+    built = part().build({"rounds": 20}, facts)
+    watched = Watched(X[:50], np.where(np.arange(50) % 5 == 0, 1, 2 * y[:50]))
+    fit_watching(built.estimator, X, 2 * y, None, watched)
+    model = handed_over(built.estimator)
+    assert {0, 2} <= set(np.asarray(model.classes_).tolist()) <= {0, 1, 2, 3}
+    assert np.mean(model.predict(X) == 2 * y) > 0.8
+
+
+@pytest.mark.parametrize("part", OPTIONAL, ids=lambda part: part.key)
+def test_what_is_taken_home_names_the_library_and_no_script_is_promised(part: Any) -> None:
+    if part.lacking():
+        pytest.skip(part.lacking())
+    task = part.tasks[0]
+    X, y = rows(task, 60, 1)
+    built = part().build({"rounds": 3}, facts_of(task, X, y))
+    model = handed_over(built.estimator.fit(X, y))
+    content = pickle.dumps(model)
+    assert [name for name, sign in SIGNS.items() if sign in content] == [part.needs.module]
+    assert b"studio" not in content
+    with pytest.raises(ExportError, match="Export a pickle instead"):
+        Coder().node(model)
+
+
+def test_a_run_says_at_once_what_its_space_lacks(monkeypatch: Any) -> None:
+    assert lacking_in(load("best")) == ()
+    monkeypatch.setitem(sys.modules, "xgboost", None)
+    (words,) = lacking_in(load("xgboost"))
+    assert "XGBoost, which is not installed" in words
+
+
+def test_an_ensemble_of_what_is_missing_says_what_to_install(monkeypatch: Any) -> None:
+    monkeypatch.setitem(sys.modules, "xgboost", None)
+    kept = Kept('{"model": ["xgboost.XGBClassifier", {}]}', {})
+    assert versions(kept)["xgboost"] == "", "no version fits, so its members are trained again"
+    assert "xgboost" not in versions(Kept("[]", {}))
+    words = lacking_in(load("xgboost"))
+    with pytest.raises(RunError, match=r"None of .* could be trained.*ensemble-studio\[xgboost\]"):
+        without_failed(Ensemble((1,), (1.0,), "mean"), {}, words)
+
+
+def test_the_clock_waits_for_a_better_round_and_then_ends() -> None:
+    clock = Clock(500, 0.1, None)
+    losses = [1.0, 0.8, 0.9, *[0.85] * 200]
+    last = next(at for at, loss in enumerate(losses, start=1) if clock.over(at, loss))
+    assert clock.rounds == 2
+    assert last - 2 == patience(500, 2, 0.1)
+
+
+def test_a_training_whose_watched_rows_are_all_of_other_classes_watches_none() -> None:
+    class Counting(RoundsTraining):
+        def boosted(self, X: Any, y: Any, sample_weight: Any, rounds: int) -> Any:
+            return rounds
+
+        def boosted_until(self, *given: Any, **more: Any) -> Any:
+            raise AssertionError("there is nothing to watch")
+
+    training = Counting({"learning_rate": 0.1}, rounds=7, classes=True)
+    training.watched = Watched(np.zeros((2, 1)), np.array([3, 3]))
+    assert training.fit(np.zeros((4, 1)), np.array([0, 1, 0, 1])).as_sklearn() == 7
+
+
+TASKS = ("multiclass", "regression")
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_best_searches_what_is_installed_and_nothing_else(task: Any, monkeypatch: Any) -> None:
+    base = load(preset_for("best").spaces[task])
+    joined = joining(base.name)
+    assert len(joined) == 2
+    for each in joined:
+        monkeypatch.setitem(sys.modules, each.module, None)
+    assert space_for("best", task) == base
+    starts = starts_for(base, 500, regression=task == "regression")
+    for each in joined:
+        monkeypatch.setitem(sys.modules, each.module, sys)  # any module will do
+    space = space_for("best", task)
+    space.check()
+    keys = {part.key for part in OPTIONAL if task in part.tasks}
+    root, before = space.root_choice(), base.root_choice()
+    assert root is not None and before is not None
+    assert set(root.choices) - set(before.choices) == keys
+    longer = starts_for(space, 500, regression=task == "regression")
+    assert longer[: len(starts)] == starts, "optional ones come last"
+    assert {each.configuration["algorithm"] for each in longer[len(starts) :]} == keys
+
+
+def test_what_joins_names_the_library_of_its_learner() -> None:
+    needs = {part.key: part.needs for part in OPTIONAL}
+    for key in preset_for("best").spaces.values():
+        for each in joining(key):
+            (root,) = [one for one in load(each.space).parameters if one.name == "algorithm"]
+            library = needs[str(root.first())]
+            assert library is not None and library.module == each.module
+            assert {start.configuration["algorithm"] for start in each.starts} <= {root.first()}

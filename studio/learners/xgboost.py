@@ -52,11 +52,14 @@ class XgBoostTraining(RoundsTraining):
         """Return an estimator of ``clock.rounds`` rounds."""
         import xgboost
 
-        class Ending(xgboost.callback.TrainingCallback):
-            def after_iteration(self, model: Any, epoch: int, evals_log: Any) -> bool:
-                (losses,) = evals_log["watched"].values()
-                return clock.over(epoch + 1, losses[-1])
+        def is_over(ending: Any, model: Any, epoch: int, evals_log: Any) -> bool:
+            del ending, model
+            (losses,) = evals_log["watched"].values()
+            return clock.over(epoch + 1, losses[-1])
 
+        # Made by name, since the base is no type where the library is not installed.
+        base = xgboost.callback.TrainingCallback
+        ending = type("Ending", (base,), {"after_iteration": is_over})
         rows = xgboost.QuantileDMatrix(X, y, weight=sample_weight, nthread=1)
         aside = xgboost.DMatrix(watched.X, watched.y, weight=watched.weights, nthread=1)
         booster = xgboost.train(
@@ -64,7 +67,7 @@ class XgBoostTraining(RoundsTraining):
             rows,
             most,
             evals=[(aside, "watched")],
-            callbacks=[Ending()],
+            callbacks=[ending()],
             verbose_eval=False,
         )
         return self._estimator(booster[: clock.rounds], clock.rounds)

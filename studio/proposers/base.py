@@ -155,19 +155,23 @@ class Proposer(Part):
         The further parts that it is composed with: "surrogate", "acquisition", "maximiser".
     heeds_budget : bool
         Whether its suggestions depend on how many trials the run will have.
-    ahead : bool
-        Whether the next suggestion is computed while the trials before it run, with those pending.
-        With one worker it then always rests on all trials but the last one.
     """
 
     uses: ClassVar[tuple[str, ...]] = ()
     heeds_budget: ClassVar[bool] = False
-    ahead: ClassVar[bool] = False
 
     @classmethod
     def lacking(cls) -> str:
         """Return what has to be installed first, in a sentence; empty where nothing has to be."""
         return ""
+
+    @property
+    def ahead(self) -> bool:
+        """Whether the next suggestion is computed while trials run, with those pending.
+
+        With one worker it then always rests on all trials but the last one.
+        """
+        return False
 
     @abstractmethod
     def suggest(self, search: Search) -> Suggestion:

@@ -92,6 +92,13 @@ class View:
     acquisition: Acquisition
 
 
+AHEAD = (
+    "Compute the next suggestion while trials run, with those pending, so that no worker waits for "
+    "it; else it rests on every trial before it."
+)
+"""What is said of the option of that name."""
+
+
 @dataclass(frozen=True)
 class ModelBased(Proposer):
     """What proposers with a surrogate share; they differ in what the surrogate learns.
@@ -123,6 +130,7 @@ class ModelBased(Proposer):
     interleave: float = option(
         0.0, low=0.0, high=1.0, help="Share of random trials among those of the surrogate (SMAC)."
     )
+    ahead: bool = option(False, help=AHEAD)
     surrogate: Surrogate = field(default_factory=GaussianProcess)
     acquisition: Criterion = field(default_factory=ExpectedImprovement)
     maximiser: Maximiser = field(default_factory=LocalSearch)

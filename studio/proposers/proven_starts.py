@@ -21,7 +21,14 @@ from studio.errors import OutOfTimeError
 from studio.parts import option
 from studio.phrases import clause
 from studio.proposers.base import Search, Suggestion, random_suggestion
-from studio.proposers.bayesian import Asked, ModelBased, Observations, own_losses, predicted
+from studio.proposers.bayesian import (
+    AHEAD,
+    Asked,
+    ModelBased,
+    Observations,
+    own_losses,
+    predicted,
+)
 from studio.proposers.portfolio import Start, starts_for
 from studio.space.encoding import decode, encode, keys
 from studio.surrogates.base import Posterior, Surrogate
@@ -72,7 +79,6 @@ class ProvenStarts(ModelBased):
     begins: ClassVar[str] = (
         "The first trials are proven starts; the surrogate is asked once they have been tried."
     )
-    ahead: ClassVar[bool] = True
 
     starts: int = option(
         25, low=0, high=100, unit="trials", help="Proven settings that are tried first."
@@ -80,6 +86,7 @@ class ProvenStarts(ModelBased):
     haste: float = option(
         0.5, low=0.0, high=1.0, help="How much seconds count: 0 not at all, 1 gain per second."
     )
+    ahead: bool = option(True, help=AHEAD)
     surrogate: Surrogate = field(default_factory=RandomForest)
     acquisition: Criterion = field(default_factory=LogExpectedImprovement)
     maximiser: Maximiser = field(default_factory=GlobalLocal)

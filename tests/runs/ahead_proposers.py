@@ -17,7 +17,7 @@ class Thoughtful(Proposer):
     title: ClassVar[str] = "Thoughtful"
     summary: ClassVar[str] = "Draws at random."
     reference: ClassVar[str] = "The tests"
-    ahead: ClassVar[bool] = True
+    ahead = True
 
     starts: int = 0
     dies: bool = False

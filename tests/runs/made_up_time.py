@@ -29,6 +29,7 @@ class MadeUpPool:
         self.now = 0.0
         self.size = size
         self.apart = apart
+        self.near = False
         self.restart_seconds = 0.0
         self.submitted: list[tuple[float, dict[str, Any], Limits]] = []
         self.stood_by = False

@@ -112,3 +112,19 @@ def test_the_process_is_loaded_while_suggestions_take_no_time(
     for pending in ((), ({"a": 1},), ({"a": 1}, {"a": 2})):
         looking.look_ahead(Search(space=space, history=history, pending=pending))
     assert told == ["open", "open", "ask"]
+
+
+@pytest.mark.parametrize("method", ["BO-post", "EO-post", "SMBO", "DivBO"])
+def test_methods_of_the_papers_can_be_asked_to_suggest_ahead(
+    new_run: Make, work_inline: Callable[..., str], method: str
+) -> None:
+    def rests_on(**options: Any) -> list[tuple[float, float]]:
+        path, run_id = new_run(method=method, budget=7, overrides=options)
+        assert work_inline(path, run_id) == "finished"
+        with Document.open(path, writable=False) as document:
+            seen = [row.iteration.details["seen"] for row in document.trial_rows(run_id)]
+        return [(each["after"], each["started"]) for each in seen]
+
+    assert rests_on() == [(number, number) for number in range(7)]
+    ahead = {"proposer.ahead": True}
+    assert rests_on(**ahead) == [(0, 0), *((number, number + 1) for number in range(6))]

@@ -1,4 +1,4 @@
-"""Choose the start of each optional library: the candidate that adds most to the proven starts."""
+"""Choose the start of each optional library: the candidate that adds most to the proven ones."""
 
 import json
 from pathlib import Path
@@ -19,6 +19,9 @@ from portfolio_learning import (
 
 from studio.arrays import Floats
 from studio.proposers.portfolio import Joining, joining
+
+ROUNDING = 1e-9
+"""A gain on one table alone is as large as its standard error."""
 
 
 def join(work: Path, known: dict[str, list[dict[str, Any]]]) -> None:
@@ -55,13 +58,15 @@ def _choose(
     order: list[int],
     some: dict[int, dict[str, Any]],
 ) -> None:
-    """Write the candidate that adds most, and print what that is, table by table."""
+    """Write the candidate that adds most, unless it may well do harm: then the search is enough."""
     gains = {
         place: np.log(_losses(tables, order) / _losses(tables, [*order, place])) for place in some
     }
     best = max(gains, key=lambda place: float(gains[place].mean()))
+    mean = float(gains[best].mean())
+    error = float(gains[best].std(ddof=1) / len(tables) ** 0.5) if len(tables) > 1 else np.inf
     told = ", ".join(f"{t.name} {g:+.3f}" for t, g in zip(tables, gains[best], strict=True))
-    print(f"{each.space}: {json.dumps(some[best])}\n  {gains[best].mean():+.4f} ({told})")
+    print(f"{each.space}: {json.dumps(some[best])}\n  {mean:+.4f} ± {error:.4f} ({told})")
     made = {
         "format": "ensemble-studio-portfolio",
         "version": 1,
@@ -77,7 +82,9 @@ def _choose(
                 "log_seconds": costs(tables, best),
                 "elastic": ends_early(some[best]),
             }
-        ],
+        ]
+        if mean >= error - ROUNDING
+        else [],
     }
     text = json.dumps(made, indent=1) + "\n"
     (PORTFOLIOS / f"{each.space}.json").write_text(text, encoding="utf-8")

@@ -174,7 +174,7 @@ def test_best_searches_what_is_installed_and_nothing_else(task: Any, monkeypatch
     assert set(root.choices) - set(before.choices) == keys
     longer = starts_for(space, 500, regression=task == "regression")
     assert longer[: len(starts)] == starts, "optional ones come last"
-    assert {each.configuration["algorithm"] for each in longer[len(starts) :]} == keys
+    assert {each.configuration["algorithm"] for each in longer[len(starts) :]} <= keys
 
 
 def test_what_joins_names_the_library_of_its_learner() -> None:

@@ -24,8 +24,8 @@ MARGIN = 10.0
 FAILURES = {
     "raises": "The learner that raises could not be trained: the matrix is not to my taste "
     "(ValueError).",
-    "hangs-in-c-with-the-gil": "It did not finish within 8 seconds, the time limit of a trial.",
-    "ignores-every-signal-that-it-can": "It did not finish within 8 seconds, the time limit of a "
+    "hangs-in-c-with-the-gil": "It did not finish within 5 seconds, the time limit of a trial.",
+    "ignores-every-signal-that-it-can": "It did not finish within 5 seconds, the time limit of a "
     "trial.",
     "exits": "It ended its own process (exit code 3) instead of giving an answer.",
     "exits-politely": "The learner that exits-politely tried to end the program instead of giving "
@@ -71,7 +71,7 @@ HARMLESS = (
     "changes-the-world",
 )
 
-LIMITS = Limits(trial_seconds=8.0, trial_memory=600 * MEGABYTE)
+LIMITS = Limits(trial_seconds=5.0, trial_memory=600 * MEGABYTE)
 
 
 def collect(pool, wanted):

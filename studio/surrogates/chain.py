@@ -17,7 +17,7 @@ from studio.surrogates.evidence import Block, Hyperparameters, along_length
 from studio.surrogates.slice_sampling import slice_step
 from studio.surrogates.tridiagonal import Tridiagonal
 
-WIDTH = 6.0
+WIDTH = 8.0
 """Interval for a log length scale and the log amplitude: it covers most slices of their prior."""
 
 NOISE_WIDTH = 12.0
@@ -26,14 +26,14 @@ NOISE_WIDTH = 12.0
 SCALE_ROUNDS = 2
 """Updates of (mean, amplitude, noise) a sweep; each costs a tenth of the length scales'."""
 
-EARLY = 0.6
-"""Share of the burn-in that looks at some of the observations only."""
+LARGE = 60
+"""Observations of the largest block from which a burn-in looks at fewer of them first."""
 
 FEWEST = 20
-"""Observations of a block that the first sweeps look at; twice as many follow, and so on."""
+"""Observations of a block that it looks at first; twice as many follow, and so on."""
 
-LARGEST = 0.6
-"""Share of the largest block up to which that pays."""
+EARLY, LATE = 0.35, 0.25
+"""Sweeps that it then takes over fewer and over all, as shares of what it takes else."""
 
 FIRST_NOISE = 1e-3
 """Noise variance at which a fresh chain starts, as in the reference code (FACTS 1.1)."""
@@ -53,9 +53,9 @@ def sample_posterior(
 ) -> list[Hyperparameters]:
     """Run a chain from ``start``; return the states after each of the last ``samples`` sweeps.
 
-    Any state will do for a start, so the first sweeps of the burn-in look at a few observations of
-    each block, then at more, and only the last at all: that is where a chain of all of them soon
-    gets to, at a fraction of the cost.
+    Any state will do for a start. So where blocks are large the burn-in looks at a few observations
+    of each first, then at more, and at all only in the end: those sweeps cost little, and lead to
+    where a chain of all observations goes. It is then shorter, too (decision 35).
 
     Parameters
     ----------
@@ -64,25 +64,25 @@ def sample_posterior(
     start : Hyperparameters
         The first state.
     burn_in, samples : int
-        Sweeps left out, sweeps kept.
+        Sweeps left out (fewer where blocks are large), sweeps kept.
     rng : Generator
     """
     few = _fewer(max((len(block.targets) for block in blocks), default=0))
-    early = int(EARLY * burn_in) if few else 0
+    early, late = (int(EARLY * burn_in), int(LATE * burn_in)) if few else (0, burn_in)
     states = [start]
     for number, most in enumerate(few, start=1):
         thinned = [block.thinned(most) for block in blocks]
         sweeps = early * number // len(few) - early * (number - 1) // len(few)
         states += _sweeps(thinned, states[-1], sweeps, rng)
-    states += _sweeps(blocks, states[-1], burn_in - early + samples, rng)
-    return states[1 + burn_in :]
+    states += _sweeps(blocks, states[-1], late + samples, rng)
+    return states[1 + early + late :]
 
 
 def _fewer(most: int) -> list[int]:
     """Return how many observations of a block are looked at first, where the largest has most."""
     few = []
     size = FEWEST
-    while size <= LARGEST * most:
+    while most >= LARGE and 2 * size < most:
         few.append(size)
         size *= 2
     return few
@@ -127,7 +127,8 @@ def _move_lengths(
     for dim in rng.permutation(len(log_lengths)).tolist():
         owned = owners[dim]
         if not owned:
-            log_lengths[dim] = np.clip(rng.standard_normal(), *priors.LOG_LENGTH)
+            shortest, longest = priors.LOG_LENGTH
+            log_lengths[dim] = min(max(rng.standard_normal(), shortest), longest)
             continue
         functions = [along_length(blocks[number], theta, dim) for number in owned]
         present = [values[number] for number in owned]

@@ -71,7 +71,7 @@ class GaussianProcess(Surrogate):
         only=Only("inference", ("slice",)),
     )
     burn_in: int = option(
-        12,
+        20,
         low=0,
         high=10_000,
         unit="sweeps",

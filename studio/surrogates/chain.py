@@ -68,7 +68,7 @@ def sample_posterior(
     rng : Generator
     """
     few = _fewer(max((len(block.targets) for block in blocks), default=0))
-    early, late = (int(EARLY * burn_in), int(LATE * burn_in)) if few else (0, burn_in)
+    early, late = (int(EARLY * burn_in), math.ceil(LATE * burn_in)) if few else (0, burn_in)
     states = [start]
     for number, most in enumerate(few, start=1):
         thinned = [block.thinned(most) for block in blocks]

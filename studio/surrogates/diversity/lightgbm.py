@@ -67,7 +67,7 @@ class LightGBM(DiversitySurrogate):
     leaves: int = option(63, low=2, high=1024, help="Most leaves of a tree.")
     rate: float = option(0.2, low=1e-3, high=1.0, help="Share of a tree's correction that counts.")
     in_turn: int = option(
-        150,
+        200,
         low=2,
         high=1_000_000,
         unit="trials",

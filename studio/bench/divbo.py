@@ -34,11 +34,11 @@ def divbo_cash14_250() -> Figures:
     Returns
     -------
     dict
-        ``cpu_s``: median over the last trials. ``pool``: members of the temporary pool. Then Kendall's tau
-        between what a fit of all trials predicts for pairs of 50 new configurations with the 250 and: the
-        truth (``tau_of_truth``); a fit of another seed (``tau_of_other_seed``); and a fit to a
-        quarter of the pairs (``tau_of_quarter``), which is what ``diversity.rows`` leaves of them
-        at a thousand trials and of no fewer than 500.
+        ``cpu_s``: median over the last trials. ``pool``: members of the temporary pool. Then
+        Kendall's tau between what a fit of all trials predicts for pairs of 50 new configurations
+        with the 250 and: the truth (``tau_of_truth``); a fit of another seed
+        (``tau_of_other_seed``); and a fit to a quarter of the pairs (``tau_of_quarter``), which is
+        what ``diversity.rows`` leaves of them at a thousand trials and of no fewer than 500.
     """
     space, everything = trained_history(TRIALS + HELD_OUT)
     proposer = compose("DivBO", {}, "multiclass").proposer

@@ -32,7 +32,7 @@ def suggest_cash14_200() -> Figures:
     Returns
     -------
     dict
-        ``cpu_s`` with 20 sweeps of burn-in, ``cpu_s_100_burn_in`` with 100.
+        ``cpu_s`` with a burn-in of 20 (its default), ``cpu_s_100_burn_in`` with 100.
     """
     search = recorded_search()
     return {

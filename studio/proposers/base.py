@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, ClassVar, NamedTuple, Self
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -22,6 +23,9 @@ from studio.parts import Part
 from studio.space.encoding import decode, encode, keys
 from studio.space.space import Space
 from studio.trial import Configuration, History
+
+_OBSERVED: WeakKeyDictionary[History, tuple[Space, Floats]] = WeakKeyDictionary()
+"""The trials of each history that lives as unit rows of a space; a history only ever grows."""
 
 
 @dataclass(frozen=True)
@@ -92,8 +96,14 @@ class Search:
     @cached_property
     def observed(self) -> Floats:
         """The finished trials as unit rows (n, D), NaN where inactive; not to be written to."""
-        rows = encode(self.space, [trial.configuration for trial in self.history.trials])
-        rows.flags.writeable = False
+        space, rows = _OBSERVED.get(self.history, (self.space, np.empty((0, 0))))
+        known = len(rows) if space is self.space else 0
+        new = [trial.configuration for trial in self.history.trials[known:]]
+        if new or not known:
+            encoded = encode(self.space, new)
+            rows = np.concatenate([rows, encoded]) if known else encoded
+            rows.flags.writeable = False
+            _OBSERVED[self.history] = (self.space, rows)
         return rows
 
     def scored_by(self) -> Metric:

@@ -8,7 +8,7 @@ O(n).
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
@@ -17,14 +17,23 @@ from studio.surrogates.evidence import Block, Hyperparameters, along_length
 from studio.surrogates.slice_sampling import slice_step
 from studio.surrogates.tridiagonal import Tridiagonal
 
-LENGTH_WIDTH = 2.5
-"""Step out of a log length scale: about a slice of its prior."""
+WIDTH = 8.0
+"""Interval for a log length scale and the log amplitude: it covers most slices of their prior."""
 
-SCALE_WIDTH = 2.0
-"""Step out of log amplitude and log noise."""
+NOISE_WIDTH = 12.0
+"""Interval for the log noise, of which little may be known."""
 
-SCALE_ROUNDS = 3
-"""Updates of (mean, amplitude, noise) a sweep; each costs a small part of the length scales'."""
+SCALE_ROUNDS = 2
+"""Updates of (mean, amplitude, noise) a sweep; each costs a tenth of the length scales'."""
+
+LARGE = 60
+"""Observations of the largest block from which a burn-in looks at fewer of them first."""
+
+FEWEST = 20
+"""Observations of a block that it looks at first; twice as many follow, and so on."""
+
+EARLY, LATE = 0.35, 0.25
+"""Sweeps that it then takes over fewer and over all, as shares of what it takes else."""
 
 FIRST_NOISE = 1e-3
 """Noise variance at which a fresh chain starts, as in the reference code (FACTS 1.1)."""
@@ -44,6 +53,10 @@ def sample_posterior(
 ) -> list[Hyperparameters]:
     """Run a chain from ``start``; return the states after each of the last ``samples`` sweeps.
 
+    Any state will do for a start. So where blocks are large the burn-in looks at a few observations
+    of each first, then at more, and at all only in the end: those sweeps cost little, and lead to
+    where a chain of all observations goes. It is then shorter, too (decision 35).
+
     Parameters
     ----------
     blocks : sequence of Block
@@ -51,24 +64,45 @@ def sample_posterior(
     start : Hyperparameters
         The first state.
     burn_in, samples : int
-        Sweeps left out, sweeps kept.
+        Sweeps left out (fewer where blocks are large), sweeps kept.
     rng : Generator
     """
-    theta = start
-    owners = _owners(blocks, len(start.log_lengths))
+    few = _fewer(max((len(block.targets) for block in blocks), default=0))
+    early, late = (int(EARLY * burn_in), math.ceil(LATE * burn_in)) if few else (0, burn_in)
+    states = [start]
+    for number, most in enumerate(few, start=1):
+        thinned = [block.thinned(most) for block in blocks]
+        sweeps = early * number // len(few) - early * (number - 1) // len(few)
+        states += _sweeps(thinned, states[-1], sweeps, rng)
+    states += _sweeps(blocks, states[-1], late + samples, rng)
+    return states[1 + early + late :]
+
+
+def _fewer(most: int) -> list[int]:
+    """Return how many observations of a block are looked at first, where the largest has most."""
+    few = []
+    size = FEWEST
+    while most >= LARGE and 2 * size < most:
+        few.append(size)
+        size *= 2
+    return few
+
+
+def _sweeps(
+    blocks: Sequence[Block], theta: Hyperparameters, count: int, rng: np.random.Generator
+) -> Iterator[Hyperparameters]:
+    """Yield the state after each of so many sweeps."""
+    owners = _owners(blocks, len(theta.log_lengths))
     tridiagonal = Tridiagonal(blocks)
     tridiagonal.update(theta.log_lengths)
     values = tridiagonal.block_likelihoods(theta)
-    kept = []
-    for sweep in range(burn_in + samples):
+    for _ in range(count):
         theta = _move_lengths(blocks, owners, values, theta, rng)
         tridiagonal.update(theta.log_lengths)
         for _ in range(SCALE_ROUNDS):
             theta = _move_scales(tridiagonal, theta, rng)
         values = tridiagonal.block_likelihoods(theta)
-        if sweep >= burn_in:
-            kept.append(theta)
-    return kept
+        yield theta
 
 
 def _owners(blocks: Sequence[Block], dimensions: int) -> list[list[int]]:
@@ -93,7 +127,8 @@ def _move_lengths(
     for dim in rng.permutation(len(log_lengths)).tolist():
         owned = owners[dim]
         if not owned:
-            log_lengths[dim] = np.clip(rng.standard_normal(), *priors.LOG_LENGTH)
+            shortest, longest = priors.LOG_LENGTH
+            log_lengths[dim] = min(max(rng.standard_normal(), shortest), longest)
             continue
         functions = [along_length(blocks[number], theta, dim) for number in owned]
         present = [values[number] for number in owned]
@@ -104,7 +139,7 @@ def _move_lengths(
             here,
             sum(present) + priors.log_normal(here),
             rng,
-            width=LENGTH_WIDTH,
+            width=WIDTH,
             support=priors.LOG_LENGTH,
         )
         for number, value in zip(owned, conditional.last, strict=True):
@@ -135,12 +170,12 @@ def _move_scales(
     def of_amplitude(x: float) -> float:
         return tridiagonal.log_likelihood(x, log_noise, residuals) + priors.log_normal(x)
 
-    log_amplitude, _ = slice_step(
+    log_amplitude, height = slice_step(
         of_amplitude,
         log_amplitude,
         of_amplitude(log_amplitude),
         rng,
-        width=SCALE_WIDTH,
+        width=WIDTH,
         support=priors.LOG_AMPLITUDE,
     )
 
@@ -150,9 +185,9 @@ def _move_scales(
     log_noise, _ = slice_step(
         of_noise,
         log_noise,
-        of_noise(log_noise),
+        height - priors.log_normal(log_amplitude) + priors.horseshoe(log_noise),
         rng,
-        width=SCALE_WIDTH,
+        width=NOISE_WIDTH,
         support=priors.LOG_NOISE,
     )
     return Hyperparameters(mean, log_amplitude, log_noise, theta.log_lengths)

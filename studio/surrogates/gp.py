@@ -75,7 +75,8 @@ class GaussianProcess(Surrogate):
         low=0,
         high=10_000,
         unit="sweeps",
-        help="Sweeps of the chain before the first is kept.",
+        help="Sweeps of the chain before the first is kept; fewer of them where a branch has 60 "
+        "trials or more, most of which then look at few of these.",
         only=Only("inference", ("slice",)),
     )
     starts: int = option(

@@ -1,7 +1,10 @@
-"""Slice sampling of one coordinate: Neal 2003, stepping out and shrinkage.
+"""Slice sampling of one coordinate: an interval about the state that only shrinks.
 
-Used for the posterior of a Gaussian process' hyperparameters (Murray & Adams 2010; Snoek et al.
-2012). Leaves the density invariant for any width; the width only decides the cost.
+Used for the posterior of a Gaussian process' hyperparameters (Murray & Adams 2010, algorithm 4;
+Snoek et al. 2012; Neal 2003 for the proof). The interval lies at random about the state and is
+shrunk until a point of the slice is found. It leaves the density invariant for any width; the width
+only decides the cost. It should cover most slices: what Neal's stepping out would find by looking
+at the density beyond both ends is then had for nothing, and further modes within it are reached.
 """
 
 import math
@@ -10,9 +13,6 @@ from collections.abc import Callable
 import numpy as np
 
 from studio.errors import SurrogateError
-
-MOST_STEPS_OUT = 100
-"""Steps out either way; the limit is split at random, as Neal's proof of invariance asks."""
 
 
 def slice_step(
@@ -37,7 +37,7 @@ def slice_step(
         ``log_density(x)``.
     rng : Generator
     width : float
-        The length of a step out; about the width of a typical slice is best.
+        Of the interval; more than that of a typical slice is best.
     support : tuple of float
         The ends of the interval outside which the density is zero.
 
@@ -57,14 +57,6 @@ def slice_step(
     first, last = support
     low = x - width * rng.random()
     high = low + width
-    steps_down = int(rng.integers(MOST_STEPS_OUT))
-    steps_up = MOST_STEPS_OUT - 1 - steps_down
-    while steps_down and low > first and log_density(low) > level:
-        low -= width
-        steps_down -= 1
-    while steps_up and high < last and log_density(high) > level:
-        high += width
-        steps_up -= 1
     low, high = max(low, first), min(high, last)
     while True:
         proposed = low + (high - low) * rng.random()

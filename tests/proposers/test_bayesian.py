@@ -163,3 +163,17 @@ def test_a_conclusion_is_the_same_every_time(make_faker: Any) -> None:
     assert decode(faker.space, encode(faker.space, [one.configuration])) == [one.configuration]
     other = dataclasses.replace(faker.search(faker.history(drawn)), seed=1)
     assert BayesianOptimisation(surrogate=QUICK).conclude(other) is not None
+
+
+def test_what_was_observed_is_encoded_as_the_history_grows_and_for_each_space(make_faker):
+    faker = make_faker(load("sklearn-cash"), 2)
+    history = faker.history(faker.draw(4), lambda number: number == 2)
+    for configuration in faker.draw(3, seed=7):
+        grown = faker.search(history).observed
+        assert len(grown) == len(history)
+        faker.extend(history, configuration)
+    every = [trial.configuration for trial in history.trials]
+    np.testing.assert_array_equal(faker.search(history).observed, encode(faker.space, every))
+    turned = Space("turned", tuple(reversed(load("sklearn-cash").parameters)))
+    elsewhere = dataclasses.replace(faker.search(history), space=turned).observed
+    np.testing.assert_array_equal(elsewhere, encode(turned, every))

@@ -97,6 +97,20 @@ def test_it_is_the_algorithm_step_by_step(faker, running):
     assert found.origin == "performance and diversity"
 
 
+def test_models_of_earlier_suggestions_change_nothing(faker, monkeypatch):
+    """Trials fail and others are running; a continued run has to train all models anew."""
+    divbo, _ = proposers(diversity=LightGBM(models=3, trees=10, in_turn=15))
+    history = faker.history(faker.draw(24), lambda number: number % 6 == 0)
+    for running in (0, 2):
+        monkeypatch.setattr("studio.surrogates.diversity.lightgbm._KEPT", {})
+        for length in range(20, 25):
+            search = faker.search(history.prefix(length), faker.draw(running, seed=5))
+            gone_on = divbo.suggest(search)
+            assert gone_on.origin == "performance and diversity"
+        monkeypatch.setattr("studio.surrogates.diversity.lightgbm._KEPT", {})
+        assert divbo.suggest(search) == gone_on
+
+
 def test_weight_makes_suggestions_more_diverse(faker):
     light, bo = proposers(weight="fixed", fixed_weight=1e-9)
     heavy = dataclasses.replace(light, fixed_weight=100.0)

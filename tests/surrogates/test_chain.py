@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import integrate, stats
 
-from studio.surrogates import priors
+from studio.surrogates import chain, priors
 from studio.surrogates.chain import fresh_start, sample_posterior
 from studio.surrogates.evidence import Hyperparameters, evidence, make_blocks
 from studio.surrogates.kernels.matern import Matern
@@ -109,3 +109,21 @@ def test_the_same_generator_gives_the_same_chain_and_the_start_is_left_alone(rng
     ]
     np.testing.assert_array_equal(*chains)
     assert not start.log_lengths.any()
+
+
+def test_the_burn_in_looks_at_few_observations_first_and_what_is_kept_at_all(rng, monkeypatch):
+    seen = []
+    sweeps = chain._sweeps
+
+    def watched(blocks, theta, count, rng):
+        seen.append(([len(block.targets) for block in blocks], count))
+        return sweeps(blocks, theta, count, rng)
+
+    monkeypatch.setattr(chain, "_sweeps", watched)
+    X, y = rng.random((148, 2)), rng.standard_normal(148)
+    blocks = blocks_of(X, y, [0] * 18 + [1] * 30 + [2] * 100)
+    assert len(sample_posterior(blocks, fresh_start(2), 20, 3, rng)) == 3
+    assert seen == [([18, 20, 20], 3), ([18, 30, 40], 4), ([18, 30, 100], 8)]
+    seen.clear()
+    assert len(sample_posterior(blocks[:2], fresh_start(2), 20, 3, rng)) == 3
+    assert seen == [([18, 30], 23)]

@@ -297,7 +297,7 @@ def test_the_most_likely_hyperparameters_are_those_that_scikit_learn_finds(box, 
 def test_up_to_the_limits_nothing_is_left_out_and_beyond_them_the_rest_still_counts(box, rng):
     U, V = rng.random((60, 2)), rng.random((200, 2))
     y = objective(box, U)
-    few = {"kernel": "matern", **FAST}
+    few = {"kernel": "matern", **FAST, "burn_in": 20}
     whole = GaussianProcess(**few).fit(box, U, y, seeded())
     same = GaussianProcess(most_learnt=60, most_predicted=60, **few).fit(box, U, y, seeded())
     np.testing.assert_array_equal(whole.predict(V)[0], same.predict(V)[0])
@@ -310,7 +310,7 @@ def test_up_to_the_limits_nothing_is_left_out_and_beyond_them_the_rest_still_cou
     truth = objective(box, V)
     for posterior in (learnt, thin):
         away = posterior.predict(V)[0].mean(axis=0) - truth
-        assert np.sqrt((away**2).mean()) < 0.05 * truth.std()
+        assert np.sqrt((away**2).mean()) < 0.1 * truth.std()
 
 
 def test_limits_hold_for_each_branch_by_itself(tree, rng):

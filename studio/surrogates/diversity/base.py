@@ -50,12 +50,9 @@ class DiversityPosterior:
     ----------
     models : sequence of Model
         Each answers for ordered pairs; both orders are asked and averaged here.
-    common : Model or None
-        What every model has in common, asked once and added to each of them.
     """
 
     models: Sequence[Model]
-    common: Model | None = None
 
     def predict(self, U: Floats, V: Floats) -> tuple[Floats, Floats]:
         """Return the mean and variance over the models of Div(u, v).
@@ -70,15 +67,10 @@ class DiversityPosterior:
         mean, variance : arrays, shape (q, p)
             Exactly symmetric: ``predict(V, U)`` gives the transposes.
         """
-        each = np.stack([_both_orders(model, U, V) for model in self.models])
+        each = np.stack([0.5 * (model(U, V) + model(V, U).T) for model in self.models])
         mean: Floats = each.mean(axis=0)
         variance: Floats = each.var(axis=0)
-        return mean if self.common is None else mean + _both_orders(self.common, U, V), variance
-
-
-def _both_orders(model: Model, U: Floats, V: Floats) -> Floats:
-    """Return what a model says of (u, v) and (v, u) on average, shape (q, p)."""
-    return 0.5 * (model(U, V) + model(V, U).T)
+        return mean, variance
 
 
 @dataclass(frozen=True)
@@ -105,7 +97,8 @@ class DiversitySurrogate(Part, ABC):
         Parameters
         ----------
         U : array, shape (k, D)
-            Unit rows of the trials that gave predictions, NaN where inactive.
+            Unit rows of the trials that gave predictions, NaN where inactive, in the order in which
+            they finished.
         diversity : array, shape (k, k)
             Their true diversities, symmetric, 0 on the diagonal.
         rng : Generator
@@ -116,21 +109,30 @@ class DiversitySurrogate(Part, ABC):
         SurrogateError
             If shapes disagree, there is no pair, or a diversity is not finite.
         """
-        if len(U) < 2 or diversity.shape != (len(U), len(U)):
-            raise SurrogateError(
-                "A diversity surrogate needs at least two configurations and their square matrix; "
-                f"{len(U)} and a matrix of shape {diversity.shape} were given."
-            )
-        if not np.isfinite(diversity).all():
-            raise SurrogateError(
-                "A diversity surrogate needs finite diversities; leave out others."
-            )
+        check_observed(U, diversity)
         X, y = pairs(U, diversity, self.rows, rng)
-        return self.train(X, y, rng)
+        return DiversityPosterior(self.train(X, y, rng))
 
     @abstractmethod
-    def train(self, X: Floats, y: Floats, rng: np.random.Generator) -> DiversityPosterior:
-        """Return models trained on pairs X, shape (n, 2D), of diversities y, shape (n,)."""
+    def train(self, X: Floats, y: Floats, rng: np.random.Generator) -> Sequence[Model]:
+        """Return the models, trained on pairs X, shape (n, 2D), of diversities y, shape (n,)."""
+
+
+def check_observed(U: Floats, diversity: Floats) -> None:
+    """Check what a diversity surrogate is to be fitted to; see :meth:`DiversitySurrogate.fit`.
+
+    Raises
+    ------
+    SurrogateError
+        If shapes disagree, there is no pair, or a diversity is not finite.
+    """
+    if len(U) < 2 or diversity.shape != (len(U), len(U)):
+        raise SurrogateError(
+            "A diversity surrogate needs at least two configurations and their square matrix; "
+            f"{len(U)} and a matrix of shape {diversity.shape} were given."
+        )
+    if not np.isfinite(diversity).all():
+        raise SurrogateError("A diversity surrogate needs finite diversities; leave out others.")
 
 
 def pairs(

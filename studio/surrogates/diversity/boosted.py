@@ -1,5 +1,6 @@
 """scikit-learn's boosting as diversity surrogate, for comparison (DivBO figure 2: XGB)."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -7,11 +8,7 @@ import numpy as np
 
 from studio.arrays import Floats
 from studio.parts import option
-from studio.surrogates.diversity.base import (
-    DiversityPosterior,
-    DiversitySurrogate,
-    RowByRow,
-)
+from studio.surrogates.diversity.base import DiversitySurrogate, Model, RowByRow
 
 
 @dataclass(frozen=True)
@@ -34,14 +31,14 @@ class Boosted(DiversitySurrogate):
     leaves: int = option(63, low=2, high=1024, help="Most leaves of a tree.")
     rate: float = option(0.2, low=1e-3, high=1.0, help="Share of a tree's correction that counts.")
 
-    def train(self, X: Floats, y: Floats, rng: np.random.Generator) -> DiversityPosterior:
+    def train(self, X: Floats, y: Floats, rng: np.random.Generator) -> Sequence[Model]:
         """Train the models one after another on one thread."""
         from sklearn.ensemble import HistGradientBoostingRegressor
         from threadpoolctl import threadpool_limits
 
         # Columns without any value cannot be binned; as constants they are never split either.
         X = np.where(np.isnan(X).all(axis=0), 0.0, X)
-        made: list[RowByRow] = []
+        made: list[Model] = []
         # Sums of floating numbers depend on how many threads share them.
         with threadpool_limits(limits=1):
             for seed in rng.integers(2**31 - 1, size=self.models).tolist():
@@ -55,4 +52,4 @@ class Boosted(DiversitySurrogate):
                     random_state=seed,
                 )
                 made.append(RowByRow(model.fit(X, y).predict))
-        return DiversityPosterior(made)
+        return made

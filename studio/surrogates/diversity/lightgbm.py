@@ -1,17 +1,21 @@
 """The diversity surrogate of DivBO: several LightGBM models."""
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
 
 import numpy as np
 
 from studio.arrays import Floats
 from studio.parts import option
-from studio.surrogates.diversity.base import DiversityPosterior, DiversitySurrogate
+from studio.surrogates.diversity.base import (
+    DiversityPosterior,
+    DiversitySurrogate,
+    Model,
+    check_observed,
+)
 from studio.surrogates.diversity.pair_trees import PairTrees
-
-if TYPE_CHECKING:
-    from lightgbm import Booster
 
 _FEW_COLUMNS = 3
 """Of so many columns 5/6 are, rounded, all."""
@@ -19,10 +23,16 @@ _FEW_COLUMNS = 3
 _SOME_COLUMNS: dict[str, Any] = {"feature_fraction": 5 / 6}
 _SOME_PAIRS: dict[str, Any] = {"bagging_fraction": 5 / 6, "bagging_freq": 1}
 
+_MOST_KEPT = 16
+"""Models that are kept from one suggestion to the next; each takes about a megabyte."""
+
+_KEPT: dict[tuple["LightGBM", bytes], Model] = {}
+"""Models by their settings and a digest of all that they learned from, the latest used last."""
+
 
 @dataclass(frozen=True)
 class LightGBM(DiversitySurrogate):
-    """Models that have their first trees in common and differ by the columns drawn for the last.
+    """Models that differ by the columns that their trees draw, and later by what they have seen.
 
     DivBO names neither their number nor their settings. These were chosen by the Kendall tau
     between predicted and true diversities of new configurations with those observed (250 random
@@ -30,10 +40,15 @@ class LightGBM(DiversitySurrogate):
     0.95, LightGBM's own 31 leaves at 0.1 reach 0.90 in the same time, and OpenBox's surrogate (0.03
     and, by a misprint, 22 leaves) 0.80.
 
-    The common trees see all columns, the models' own 5/6 of them, as in OpenBox; without that all
-    seeds give the same model. (Of the two columns of a single hyperparameter's pairs none can be
-    spared; there each tree sees 5/6 of the pairs.) What it costs and gains to have trees in common
-    is in decision 29; with ``shared`` 0 every tree of every model draws its columns.
+    A tree sees 5/6 of the columns, as in OpenBox; without that all seeds give the same model. (Of
+    the two columns of a single hyperparameter's pairs none can be spared; there each tree sees 5/6
+    of the pairs.)
+
+    With few trials all models learn from all pairs. From ``in_turn`` trials on the models are
+    renewed in turn: with five of them and n trials they are those of the first n, n − 1, …, n − 4
+    (decision 34). The model of the first m trials is a function of them and of m, its seed, and of
+    nothing else: whether it is still there from an earlier suggestion or is trained again, it is
+    the same, and a suggestion that finds the others has one to train.
 
     A leaf may hold 3 pairs and a bin one, since 5 trials make no more than 25 pairs. One thread and
     fixed histograms: the same rows and seed give the same bits.
@@ -51,46 +66,55 @@ class LightGBM(DiversitySurrogate):
     trees: int = option(100, low=1, high=10_000, help="Trees of each model.")
     leaves: int = option(63, low=2, high=1024, help="Most leaves of a tree.")
     rate: float = option(0.2, low=1e-3, high=1.0, help="Share of a tree's correction that counts.")
-    shared: float = option(
-        0.0,
-        low=0.0,
-        high=1.0,
-        help="Share of its trees, the first ones, that each model has in common with the others; "
-        "0 trains every model from the start.",
+    in_turn: int = option(
+        200,
+        low=2,
+        high=1_000_000,
+        unit="trials",
+        help="From so many trials on, each new trial renews one model and the others wait their "
+        "turn; before, all learn from all trials every time.",
     )
 
-    def train(self, X: Floats, y: Floats, rng: np.random.Generator) -> DiversityPosterior:
-        """Bin the pairs once; grow the common trees, then each model's own on top of them."""
+    def fit(self, U: Floats, diversity: Floats, rng: np.random.Generator) -> DiversityPosterior:
+        """Fit to observed diversities of trials in the order in which they finished.
+
+        Where models are renewed in turn, nothing is drawn from ``rng``.
+        """
+        newest = len(U)
+        oldest = newest - self.models + 1
+        if newest < self.in_turn or 2 * oldest < newest:
+            return super().fit(U, diversity, rng)
+        check_observed(U, diversity)
+        return DiversityPosterior(
+            [self._of_first(U[:m], diversity[:m, :m]) for m in range(newest, oldest - 1, -1)]
+        )
+
+    def _of_first(self, U: Floats, diversity: Floats) -> Model:
+        """Return the one model of these trials, trained unless it is still there."""
+        learned = hashlib.blake2b(np.ascontiguousarray(U))
+        learned.update(np.ascontiguousarray(diversity))
+        name = (self, learned.digest())
+        model = _KEPT.pop(name, None)
+        if model is None:
+            alone, rng = replace(self, models=1), np.random.default_rng(len(U))
+            (model,) = super(LightGBM, alone).fit(U, diversity, rng).models
+        _KEPT[name] = model
+        while len(_KEPT) > _MOST_KEPT:
+            del _KEPT[next(iter(_KEPT))]
+        return model
+
+    def train(self, X: Floats, y: Floats, rng: np.random.Generator) -> Sequence[Model]:
+        """Bin the pairs once and train the models one after another on one thread."""
         import lightgbm
 
+        drawing = _SOME_PAIRS if X.shape[1] <= _FEW_COLUMNS else {}
         binned = lightgbm.Dataset(X, y, params=self._settings())
-        drawing = _SOME_PAIRS if X.shape[1] <= _FEW_COLUMNS else _SOME_COLUMNS
-        common, own = self._numbers_of_trees()
-        if not common:
-            made = []
-            for seed in rng.integers(2**31 - 1, size=self.models).tolist():
-                settings = {**self._settings(), **_SOME_COLUMNS, **drawing, "seed": seed}
-                made.append(
-                    _read(lightgbm.train(settings, binned, own, keep_training_booster=True))
-                )
-            return DiversityPosterior(made)
-        settings = {**self._settings(), "seed": int(rng.integers(2**31 - 1))}
-        booster = lightgbm.train(settings, binned, common, keep_training_booster=True)
-        booster.reset_parameter(drawing)
-        made = []
-        for left in reversed(range(self.models)):
-            # What is drawn goes on from model to model, so no two get the same.
-            for _ in range(own):
-                booster.update()
-            made.append(_read(booster, common))
-            for _ in range(own if left else 0):
-                booster.rollback_one_iter()
-        return DiversityPosterior(made, _read(booster, 0, common))
-
-    def _numbers_of_trees(self) -> tuple[int, int]:
-        """Return how many trees the models have in common, and each for itself (at least one)."""
-        common = min(round(self.shared * self.trees), self.trees - 1)
-        return common, self.trees - common
+        made: list[Model] = []
+        for seed in rng.integers(2**31 - 1, size=self.models).tolist():
+            settings = {**self._settings(), **_SOME_COLUMNS, **drawing, "seed": seed}
+            booster = lightgbm.train(settings, binned, self.trees, keep_training_booster=True)
+            made.append(PairTrees.of_text(booster.model_to_string()))
+        return made
 
     def _settings(self) -> dict[str, Any]:
         return {
@@ -107,8 +131,3 @@ class LightGBM(DiversitySurrogate):
             "is_enable_sparse": False,
             "verbose": -1,
         }
-
-
-def _read(booster: "Booster", first: int = 0, trees: int | None = None) -> PairTrees:
-    """Return a model's trees from ``first`` on, all of them or so many."""
-    return PairTrees.of_text(booster.model_to_string(num_iteration=trees, start_iteration=first))

@@ -1,6 +1,6 @@
 """Trees of pairs, asked about all pairs of two sets at once."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Self
 
@@ -12,112 +12,193 @@ _LEFT, _MISSING = 2, 12
 """LightGBM's decision types: the bit "missing values go left", and where "NaN is missing" stands
 (2 << 2; 0 says that training saw no NaN, and one that comes later counts as 0)."""
 
+_AT_ONCE = 512
+"""Rows of the longer set that go through the trees together, and boxes multiplied together."""
+
 
 class PairTree(NamedTuple):
-    """One tree over pairs of rows of D coordinates; inner nodes are numbered from the root, 0.
+    """One tree over pairs of rows; inner nodes are numbered from the root, 0.
 
     Attributes
     ----------
-    feature : array, shape (i,)
-        Coordinate that a node looks at: of the first row, or from D on of the second.
-    threshold : array, shape (i,)
-        Values up to it go left.
-    decision : array, shape (i,)
-        LightGBM's decision type.
-    left, right : array, shape (i,)
+    split : tuple of int
+        What a node asks: a place in :attr:`PairTrees.features` and its likes.
+    left, right : tuple of int
         The next inner node, or −1 − leaf.
-    value : array, shape (i + 1,)
-        Of the leaves.
+    value : tuple of float
+        Of the leaves, one more than inner nodes.
     """
 
-    feature: Integers
-    threshold: Floats
-    decision: Integers
-    left: Integers
-    right: Integers
-    value: Floats
+    split: tuple[int, ...]
+    left: tuple[int, ...]
+    right: tuple[int, ...]
+    value: tuple[float, ...]
 
-    def add_to(self, total: Floats, first: Floats, second: Floats) -> None:
-        """Add the tree's values of all pairs to ``total``, shape (q, p).
-
-        A leaf holds the pairs of a box of first rows with a box of second rows. With A (q, leaves)
-        and B (p, leaves) saying who is in which box, the values are A diag(value) Bᵀ.
+    def boxes(
+        self, lefts: Sequence[int], of_first: int, ones: int, others: int
+    ) -> Iterator[tuple[int, int, float]]:
+        """Yield each leaf that a pair reaches: its first rows, its second rows, its value.
 
         Parameters
         ----------
-        total : array, shape (q, p)
-            Changed in place.
-        first, second : array, shapes (D, q) and (D, p)
-            The rows as columns.
+        lefts : sequence of int
+            The rows that each split sends to the left, a bit for each row.
+        of_first : int
+            How many of the splits, the first ones, are those of the first row.
+        ones, others : int
+            All first rows and all second rows, a bit for each.
         """
-        dimensions = len(first)
-        whose = np.ones(first.shape[1], dtype=bool), np.ones(second.shape[1], dtype=bool)
-        open_nodes: list[tuple[int, Flags, Flags]] = [(0 if len(self.feature) else -1, *whose)]
-        inside: list[Flags] = []
-        weights: list[Floats] = []
+        open_nodes = [(0 if self.split else -1, ones, others)]
         while open_nodes:
-            node, one, other = open_nodes.pop()
+            node, ones, others = open_nodes.pop()
             if node < 0:
-                inside.append(one)
-                weights.append(other * self.value[-1 - node])
+                yield ones, others, self.value[-1 - node]
                 continue
-            feature, left, right = self.feature[node], int(self.left[node]), int(self.right[node])
-            if feature < dimensions:
-                goes = self._goes_left(node, first[feature])
-                halves = [(left, one & goes, other), (right, one & ~goes, other)]
-                open_nodes += [half for half in halves if half[1].any()]
+            split = self.split[node]
+            if split < of_first:
+                here = ones & lefts[split]
+                if here:
+                    open_nodes.append((self.left[node], here, others))
+                if here != ones:
+                    open_nodes.append((self.right[node], ones ^ here, others))
             else:
-                goes = self._goes_left(node, second[feature - dimensions])
-                halves = [(left, one, other & goes), (right, one, other & ~goes)]
-                open_nodes += [half for half in halves if half[2].any()]
-        total += np.array(inside, dtype=float).T @ np.array(weights)
-
-    def _goes_left(self, node: int, values: Floats) -> Flags:
-        decision = int(self.decision[node])
-        below: Flags = values <= self.threshold[node]
-        missing_goes_left = decision & _LEFT if decision & _MISSING else self.threshold[node] >= 0.0
-        return below | np.isnan(values) if missing_goes_left else below
+                here = others & lefts[split]
+                if here:
+                    open_nodes.append((self.left[node], ones, here))
+                if here != others:
+                    open_nodes.append((self.right[node], ones, others ^ here))
 
 
 @dataclass(frozen=True)
 class PairTrees:
-    """A sum of trees; a :data:`studio.surrogates.diversity.base.Model`.
+    """A sum of trees over pairs of rows of D coordinates.
 
-    Asked through LightGBM itself, 5,000 candidates and a pool of 20 are 200,000 rows (both orders)
-    that walk through every tree of every model. Here a tree is walked through once by all, and a
-    branch that no member of the pool reaches is left out: the same numbers but for the rounding of
-    their sum, in about a fifth of the time.
+    A :data:`studio.surrogates.diversity.base.Model`. Asked through LightGBM itself, 5,000
+    candidates and a pool of 20 are 200,000 rows (both orders) that walk through every tree of every
+    model. Here all pairs walk together: a leaf holds those of a box of first rows with a box of
+    second rows. A set of rows is an integer with a bit for each, so a step down the tree is an
+    "and". With A (boxes, q) and B (boxes, p) saying who is in which box, the values of all pairs
+    are Aᵀ diag(value) B. The longer set goes in order and in parts, so that the rows of a part are
+    alike and reach few of the boxes.
+
+    Attributes
+    ----------
+    trees : sequence of PairTree
+    features : array, shape (k,)
+        Of each distinct split the coordinate of the first row, or from D on of the second;
+        ascending.
+    thresholds : array, shape (k,)
+        Values up to it go left.
+    missing_left : array, shape (k,)
+        Whether NaN goes left.
     """
 
     trees: Sequence[PairTree]
+    features: Integers
+    thresholds: Floats
+    missing_left: Flags
 
     @classmethod
     def of_text(cls, text: str) -> Self:
         """Read LightGBM's text of a model of numerical splits (``Booster.model_to_string``)."""
-        trees = []
+        asked, trees = [], []
         for block in text.split("\nTree=")[1:]:
             lines = block.split("\n\n", 1)[0].splitlines()[1:]
             fields = dict(line.split("=", 1) for line in lines if "=" in line)
-            whole = {
-                name: np.array(fields.get(name, "").split(), dtype=np.int64)
+            feature, decision, left, right = (
+                tuple(map(int, fields.get(name, "").split()))
                 for name in ("split_feature", "decision_type", "left_child", "right_child")
-            }
-            trees.append(
-                PairTree(
-                    feature=whole["split_feature"],
-                    threshold=np.array(fields.get("threshold", "").split(), dtype=float),
-                    decision=whole["decision_type"],
-                    left=whole["left_child"],
-                    right=whole["right_child"],
-                    value=np.array(fields["leaf_value"].split(), dtype=float),
-                )
             )
-        return cls(trees)
+            threshold = tuple(map(float, fields.get("threshold", "").split()))
+            splits = list(
+                zip(feature, threshold, map(_goes_left, decision, threshold), strict=True)
+            )
+            asked.append(splits)
+            trees.append((left, right, tuple(map(float, fields["leaf_value"].split()))))
+        distinct = sorted({split for splits in asked for split in splits})
+        place = {split: number for number, split in enumerate(distinct)}
+        return cls(
+            [
+                PairTree(tuple(place[split] for split in splits), *rest)
+                for splits, rest in zip(asked, trees, strict=True)
+            ],
+            np.array([feature for feature, _, _ in distinct], dtype=np.int64),
+            np.array([threshold for _, threshold, _ in distinct], dtype=float),
+            np.array([missing for _, _, missing in distinct], dtype=bool),
+        )
 
     def __call__(self, U: Floats, V: Floats) -> Floats:
         """Return the sum of the trees' values of all pairs (u, v), shape (q, p)."""
-        total = np.zeros((len(U), len(V)))
-        first, second = np.ascontiguousarray(U.T), np.ascontiguousarray(V.T)
-        for tree in self.trees:
-            tree.add_to(total, first, second)
+        total = np.empty((len(U), len(V)))
+        if len(U) < len(V):
+            whole = self._answers(U, 0)
+            for part in _parts(V):
+                total[:, part] = self._sum(whole, self._answers(V[part], U.shape[1]))
+        else:
+            whole = self._answers(V, U.shape[1])
+            for part in _parts(U):
+                total[part] = self._sum(self._answers(U[part], 0), whole)
         return total
+
+    def _answers(self, rows: Floats, offset: int) -> "_Answers":
+        """Return how rows answer the splits of their coordinates, the first of which is given."""
+        step = -(-len(rows) // 8)
+        lefts: list[int] = []
+        for feature, values in enumerate(rows.T, start=offset):
+            first, end = np.searchsorted(self.features, (feature, feature + 1)).tolist()
+            goes = values <= self.thresholds[first:end, None]
+            goes[:, np.isnan(values)] = self.missing_left[first:end, None]
+            bits = np.packbits(goes, axis=1, bitorder="little").tobytes()
+            lefts += [
+                int.from_bytes(bits[at : at + step], "little") for at in range(0, len(bits), step)
+            ]
+        return _Answers(len(rows), lefts)
+
+    def _sum(self, first: "_Answers", second: "_Answers") -> Floats:
+        """Return the sum over the trees for all pairs of these rows."""
+        total = np.zeros((first.count, second.count))
+        lefts, of_first = first.lefts + second.lefts, len(first.lefts)
+        everyone = (1 << first.count) - 1, (1 << second.count) - 1
+        boxes: list[tuple[int, int, float]] = []
+        for tree in self.trees:
+            boxes += tree.boxes(lefts, of_first, *everyone)
+            if len(boxes) >= _AT_ONCE or tree is self.trees[-1]:
+                ones, others, values = zip(*boxes, strict=True)
+                weights = np.array(values)[:, None] * _as_matrix(others, second.count)
+                total += _as_matrix(ones, first.count).T @ weights
+                boxes = []
+        return total
+
+
+class _Answers(NamedTuple):
+    """How rows answer splits.
+
+    Attributes
+    ----------
+    count : int
+        How many rows.
+    lefts : list of int
+        Of each split the rows that go left, a bit for each.
+    """
+
+    count: int
+    lefts: list[int]
+
+
+def _goes_left(decision: int, threshold: float) -> bool:
+    """Return whether NaN goes left, by LightGBM's decision type."""
+    return bool(decision & _LEFT) if decision & _MISSING else threshold >= 0.0
+
+
+def _parts(rows: Floats) -> list[Integers]:
+    """Return row numbers in parts of rows that are alike: those of one branch stand together."""
+    order = np.lexsort(rows.T[::-1])
+    return np.array_split(order, -(-len(rows) // _AT_ONCE))
+
+
+def _as_matrix(sets: Sequence[int], count: int) -> Floats:
+    """Return which of so many rows each set holds as 0 and 1, shape (len(sets), count)."""
+    step = -(-count // 8)
+    bits = np.frombuffer(b"".join(each.to_bytes(step, "little") for each in sets), dtype=np.uint8)
+    held = np.unpackbits(bits.reshape(-1, step), axis=1, count=count, bitorder="little")
+    return held.astype(float)

@@ -1,5 +1,6 @@
 """A random forest as diversity surrogate, for comparison (DivBO figure 2: PRF)."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -7,11 +8,7 @@ import numpy as np
 
 from studio.arrays import Floats
 from studio.parts import option
-from studio.surrogates.diversity.base import (
-    DiversityPosterior,
-    DiversitySurrogate,
-    RowByRow,
-)
+from studio.surrogates.diversity.base import DiversitySurrogate, Model, RowByRow
 
 
 @dataclass(frozen=True)
@@ -28,7 +25,7 @@ class Forest(DiversitySurrogate):
 
     trees: int = option(10, low=1, high=1000, help="Trees, whose spread is the uncertainty.")
 
-    def train(self, X: Floats, y: Floats, rng: np.random.Generator) -> DiversityPosterior:
+    def train(self, X: Floats, y: Floats, rng: np.random.Generator) -> Sequence[Model]:
         """Grow the trees: bootstrap, 5/6 of the columns at a split, leaves of 3 (OpenBox)."""
         from sklearn.ensemble import RandomForestRegressor
 
@@ -39,4 +36,4 @@ class Forest(DiversitySurrogate):
             random_state=int(rng.integers(2**31 - 1)),
             n_jobs=1,
         ).fit(X, y)
-        return DiversityPosterior([RowByRow(tree.predict) for tree in forest.estimators_])
+        return [RowByRow(tree.predict) for tree in forest.estimators_]

@@ -1,5 +1,7 @@
 """What holds for every diversity surrogate, and LightGBM's own points."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.stats import kendalltau
@@ -8,6 +10,7 @@ from studio.errors import SurrogateError
 from studio.space.parameters import Categorical, Condition, Float
 from studio.space.sampling import sample
 from studio.space.space import Space
+from studio.surrogates.diversity import lightgbm
 from studio.surrogates.diversity.base import DiversitySurrogate, pairs
 from studio.surrogates.diversity.boosted import Boosted
 from studio.surrogates.diversity.lightgbm import LightGBM
@@ -98,9 +101,7 @@ def test_mean_and_variance_are_over_the_models(surrogate, rng):
     posterior = surrogate.fit(U, diversity, rng)
     mean, variance = posterior.predict(U[:2], U[2:5])
     u, v = U[1:2], U[4:5]
-    common = (lambda u, v: np.zeros((1, 1))) if posterior.common is None else posterior.common
-    whole = [lambda u, v, own=own: own(u, v) + common(u, v) for own in posterior.models]
-    each = [0.5 * float((model(u, v) + model(v, u)).item()) for model in whole]
+    each = [0.5 * float((model(u, v) + model(v, u)).item()) for model in posterior.models]
     assert mean[1, 2] == pytest.approx(np.mean(each))
     assert variance[1, 2] == pytest.approx(np.var(each))
 
@@ -128,26 +129,66 @@ def test_the_models_differ_also_where_no_column_can_be_left_out():
     assert np.sqrt(variance).mean() > 1e-4
 
 
-def test_each_model_goes_on_from_the_common_trees_alone():
-    U, diversity = observed(40)
-    surrogate = LightGBM(models=4, trees=40, leaves=7, rate=0.1, shared=0.5)
-    posterior = surrogate.fit(U, diversity, np.random.default_rng(0))
-    assert len(posterior.common.trees) == 20
-    assert [len(own.trees) for own in posterior.models] == [20] * 4
-    common = posterior.common(U, U)
-    left = np.abs(diversity - common).mean()
-    # Had a model gone on from another one, little would be left for it to correct.
-    errors = [np.abs(diversity - common - own(U, U)).mean() for own in posterior.models]
-    assert max(errors) < 0.8 * left
-    assert max(errors) < 1.2 * min(errors)
+TURNS = LightGBM(models=3, trees=10, in_turn=20)
 
 
-@pytest.mark.parametrize(("shared", "own"), [(0.0, 12), (1.0, 1)])
-def test_models_have_nothing_in_common_or_all_but_a_tree(shared, own, rng):
-    surrogate = LightGBM(models=2, trees=12, shared=shared)
-    posterior = surrogate.fit(*observed(12), rng)
-    assert [len(model.trees) for model in posterior.models] == [own] * 2
-    assert (posterior.common is None) == (own == 12)
+@pytest.fixture
+def cold(monkeypatch):
+    kept = {}
+    monkeypatch.setattr(lightgbm, "_KEPT", kept)
+    return kept
+
+
+def predictions(surrogate, U, diversity, seed=0):
+    V = sample(SPACE, np.random.default_rng(2), 30)
+    return surrogate.fit(U, diversity, np.random.default_rng(seed)).predict(V, U)
+
+
+@pytest.mark.usefixtures("cold")
+def test_models_in_turn_are_those_of_the_first_trials(rng):
+    U, diversity = observed(24)
+    found = TURNS.fit(U, diversity, rng).models
+    for model, known in zip(found, (24, 23, 22), strict=True):
+        X, y = pairs(U[:known], diversity[:known, :known], 10**6, rng)
+        (alone,) = replace(TURNS, models=1).train(X, y, np.random.default_rng(known))
+        np.testing.assert_array_equal(model(U, U), alone(U, U))
+
+
+def test_a_model_that_is_still_there_is_the_one_that_would_be_trained(cold, monkeypatch):
+    U, diversity = observed(30)
+    trained = []
+    train = LightGBM.train
+    monkeypatch.setattr(LightGBM, "train", lambda *args: trained.append(1) or train(*args))
+    warm = []
+    for count in range(24, 31):
+        warm.append(predictions(TURNS, U[:count], diversity[:count, :count], seed=count))
+    assert len(trained) == TURNS.models + 6
+    cold.clear()
+    # In another order, and with the trials of another run in between.
+    other, far = observed(27, seed=5)
+    for count in (27, 30, 24):
+        anew = predictions(TURNS, U[:count], diversity[:count, :count])
+        np.testing.assert_array_equal(anew, warm[count - 24])
+        predictions(TURNS, other, far)
+    assert len(cold) <= lightgbm._MOST_KEPT
+
+
+@pytest.mark.usefixtures("cold")
+def test_all_models_know_all_trials_while_these_are_few(rng):
+    U, diversity = observed(19)
+    never = replace(TURNS, in_turn=1000)
+    np.testing.assert_array_equal(
+        predictions(TURNS, U, diversity), predictions(never, U, diversity)
+    )
+    U, diversity = observed(20)
+    assert (predictions(TURNS, U, diversity)[0] != predictions(never, U, diversity)[0]).any()
+    # More models than there are trials to leave out: none may end up with a handful.
+    many = replace(TURNS, models=14)
+    assert len(many.fit(U, diversity, rng).models) == 14
+    assert (
+        predictions(many, U, diversity)[0]
+        == predictions(replace(many, in_turn=1000), U, diversity)[0]
+    ).all()
 
 
 @EVERY

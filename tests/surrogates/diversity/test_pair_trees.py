@@ -38,7 +38,7 @@ def test_a_value_on_the_threshold_goes_left(rng):
     X = rng.integers(0, 4, (400, 2)).astype(float)
     booster = trained(X, X[:, 0] - 2 * X[:, 1])
     trees = PairTrees.of_text(booster.model_to_string())
-    splits = np.unique(np.concatenate([tree.threshold for tree in trees.trees]))
+    splits = np.unique(trees.thresholds)
     U = np.concatenate([splits, np.nextafter(splits, 9.0)])[:, None]
     expected = booster.predict(rows_of_pairs(U, U)).reshape(len(U), len(U))
     np.testing.assert_allclose(trees(U, U), expected, rtol=1e-12, atol=1e-13)
@@ -49,3 +49,19 @@ def test_a_model_that_found_nothing_to_split_is_its_mean():
     found = PairTrees.of_text(booster.model_to_string())(np.ones((3, 2)), np.zeros((2, 2)))
     np.testing.assert_allclose(found, booster.predict(np.zeros((1, 4)))[0], rtol=1e-12)
     assert found.shape == (3, 2)
+
+
+def test_parts_of_either_set_leave_no_seam(rng, monkeypatch):
+    X = rng.random((900, 6))
+    X[rng.random(X.shape) < 0.3] = np.nan
+    trees = PairTrees.of_text(trained(X, np.nan_to_num(X) @ rng.random(6)).model_to_string())
+    U, V = X[:40, :3], X[:7, 3:]
+    whole = trees(U, V)
+    monkeypatch.setattr("studio.surrogates.diversity.pair_trees._AT_ONCE", 9)
+    np.testing.assert_allclose(trees(U, V), whole, rtol=1e-12, atol=1e-13)
+    np.testing.assert_allclose(
+        trees(V, U),
+        [[trees(v[None], u[None]).item() for u in U] for v in V],
+        rtol=1e-12,
+        atol=1e-13,
+    )

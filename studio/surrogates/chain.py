@@ -55,7 +55,7 @@ def sample_posterior(
 
     Any state will do for a start. So where blocks are large the burn-in looks at a few observations
     of each first, then at more, and at all only in the end: those sweeps cost little, and lead to
-    where a chain of all observations goes. It is then shorter, too (decision 35).
+    where a chain of all observations goes. It is then shorter, too (decision 36).
 
     Parameters
     ----------

@@ -91,8 +91,8 @@ class LightGBM(DiversitySurrogate):
 
     def _of_first(self, U: Floats, diversity: Floats) -> Model:
         """Return the one model of these trials, trained unless it is still there."""
-        learned = hashlib.blake2b(np.ascontiguousarray(U))
-        learned.update(np.ascontiguousarray(diversity))
+        learned = hashlib.blake2b(np.ascontiguousarray(U).data)
+        learned.update(np.ascontiguousarray(diversity).data)
         name = (self, learned.digest())
         model = _KEPT.pop(name, None)
         if model is None:

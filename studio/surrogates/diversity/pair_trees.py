@@ -156,16 +156,16 @@ class PairTrees:
 
     def _sum(self, first: "_Answers", second: "_Answers") -> Floats:
         """Return the sum over the trees for all pairs of these rows."""
-        total = np.zeros((first.count, second.count))
+        total = np.zeros((first.rows, second.rows))
         lefts, of_first = first.lefts + second.lefts, len(first.lefts)
-        everyone = (1 << first.count) - 1, (1 << second.count) - 1
+        everyone = (1 << first.rows) - 1, (1 << second.rows) - 1
         boxes: list[tuple[int, int, float]] = []
         for tree in self.trees:
             boxes += tree.boxes(lefts, of_first, *everyone)
             if len(boxes) >= _AT_ONCE or tree is self.trees[-1]:
                 ones, others, values = zip(*boxes, strict=True)
-                weights = np.array(values)[:, None] * _as_matrix(others, second.count)
-                total += _as_matrix(ones, first.count).T @ weights
+                weights = np.array(values)[:, None] * _as_matrix(others, second.rows)
+                total += _as_matrix(ones, first.rows).T @ weights
                 boxes = []
         return total
 
@@ -175,13 +175,13 @@ class _Answers(NamedTuple):
 
     Attributes
     ----------
-    count : int
-        How many rows.
+    rows : int
+        How many there are.
     lefts : list of int
         Of each split the rows that go left, a bit for each.
     """
 
-    count: int
+    rows: int
     lefts: list[int]
 
 

@@ -2,8 +2,9 @@
 
 import statistics
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import ClassVar
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -26,10 +27,12 @@ from studio.proposers.bayesian import (
     Asked,
     ModelBased,
     Observations,
+    View,
     own_losses,
     predicted,
 )
 from studio.proposers.portfolio import Start, starts_for
+from studio.seeds import derive
 from studio.space.encoding import decode, encode, keys
 from studio.surrogates.base import Posterior, Surrogate
 from studio.surrogates.random_forest import RandomForest
@@ -52,6 +55,9 @@ START = "proven start"
 
 LEAST_SECONDS = 0.01
 """Below, a trial's seconds are those of the program around it."""
+
+RENEWAL_SECONDS = 1.0
+"""Training after which the surrogates learn anew: a tenth of a second is worth no tenth of one."""
 
 
 @dataclass(frozen=True)
@@ -177,11 +183,36 @@ class ProvenStarts(ModelBased):
 
     # -- the search ------------------------------------------------------------------------
 
+    def view(self, search: Search) -> View | None:
+        """Return the surrogate for the next suggestion; ``None`` while draws are still random.
+
+        Quick trials share one, which does not know those since: with fits of a few hundredths of a
+        second the surrogates would take most of the time.
+        """
+        beliefs = self._beliefs(search)
+        return None if beliefs is None else beliefs.view
+
+    def _beliefs(self, search: Search) -> "_Beliefs | None":
+        history, known = search.history, renewed(search.history)
+        if known == len(history):
+            return self._learned(search)
+        # What is kept is a function of the history alone, so it never matters whether it is there.
+        kept = _KEPT.get(history)
+        if kept is None or kept.known != known or kept.proposer != self:
+            seed = derive(search.ensemble_seed, "surrogates", known)
+            earlier = replace(search, history=history.prefix(known), pending=(), seed=seed)
+            kept = _KEPT[history] = _Kept(self, known, self._learned(earlier))
+        return kept.beliefs
+
+    def _learned(self, search: Search) -> "_Beliefs | None":
+        view = super().view(search)
+        return None if view is None else _Beliefs(view, self._seconds(search))
+
     def _searched(self, search: Search) -> Suggestion:
-        view = self.view(search)
-        if view is None:
+        beliefs = self._beliefs(search)
+        if beliefs is None:
             return random_suggestion(search, "random start")
-        seconds = self._seconds(search)
+        view, seconds = beliefs.view, beliefs.seconds
         left = search.seconds_left
 
         def worth(U: Floats) -> Floats:
@@ -242,6 +273,40 @@ class ProvenStarts(ModelBased):
             numbers=np.arange(1, len(history) + 1, dtype=np.int64),
             label=self.learns,
         )
+
+
+@dataclass(frozen=True)
+class _Beliefs:
+    """What is learned for some suggestions: of the ensemble's loss, and of log seconds."""
+
+    view: View
+    seconds: Posterior
+
+
+@dataclass(frozen=True)
+class _Kept:
+    """What a proposer has learned from the first trials of a history."""
+
+    proposer: ProvenStarts
+    known: int
+    beliefs: _Beliefs | None
+
+
+_KEPT: WeakKeyDictionary[History, _Kept] = WeakKeyDictionary()
+"""The last of each history that lives."""
+
+
+def renewed(history: History) -> int:
+    """Return how many trials the surrogates learn from: the first of them, all but quick ones.
+
+    They learn anew whenever trials have trained for :data:`RENEWAL_SECONDS` since the last time.
+    """
+    known, seconds = 0, 0.0
+    for number, trial in enumerate(history.trials, start=1):
+        seconds += trial.fit_seconds
+        if seconds >= RENEWAL_SECONDS:
+            known, seconds = number, 0.0
+    return known or len(history)
 
 
 def _with_added(search: Search, before: History, numbers: Sequence[int]) -> Floats:

@@ -16,7 +16,9 @@ from studio.proposers.method import compose
 from studio.proposers.portfolio import Start, starts_for
 from studio.proposers.proven_starts import MARGIN, POOL, ProvenStarts
 from studio.space.editing import remove
+from studio.space.encoding import decode, encode
 from studio.space.library import load
+from studio.space.sampling import sample
 from studio.trial import History, Trial
 
 SPACE = load("best")
@@ -52,11 +54,7 @@ def after(faker: Any, starts: Sequence[Start], seconds: Sequence[float] = ()) ->
     tried = faker.history([start.configuration for start in starts])
     if not seconds:
         return tried
-    found = History(tried.truth, tried.n_classes)
-    for trial, each in zip(tried.trials, seconds, strict=True):
-        predictions = tried.predictions(trial.number)
-        found.append(dataclasses.replace(trial, fit_seconds=each), predictions)
-    return found
+    return after_seconds(faker, [start.configuration for start in starts], seconds)
 
 
 def test_starts_are_tried_in_their_order_and_say_which_they_are(
@@ -205,3 +203,33 @@ def test_haste_prefers_what_is_quick(faker: Any, proposer: ProvenStarts) -> None
     assert found.configuration["algorithm"] not in slow
     assert found.seconds is not None
     assert found.seconds < 60.0
+
+
+def test_quick_trials_share_what_was_learned(proposer: ProvenStarts, faker: Any) -> None:
+    configurations = decode(SPACE, sample(SPACE, np.random.default_rng(3), 14))
+    quick = after_seconds(faker, configurations, [*[0.6] * 6, *[0.01] * 8])
+    slow = after_seconds(faker, configurations, [1.5] * 14)
+    assert proven_starts.renewed(slow) == 14
+    assert proven_starts.renewed(quick) == 6
+
+    def search(history: History, seed: int) -> Search:
+        return Search(space=SPACE, history=history, seed=seed, size=SIZE)
+
+    one, two = (proposer.view(search(quick, seed)) for seed in (1, 2))
+    assert one is two
+    assert one is not None and one.observations.numbers.max() == 6
+    # A process that begins here learns the same.
+    cold = proposer.view(search(quick.prefix(14), 3))
+    assert cold is not None and cold is not one
+    rows = encode(SPACE, configurations)
+    np.testing.assert_array_equal(cold.acquisition(rows), one.acquisition(rows))
+    fresh = proposer.view(search(slow, 1))
+    assert fresh is not None and fresh.observations.numbers.max() == 14
+
+
+def after_seconds(faker: Any, configurations: Sequence[Any], seconds: Sequence[float]) -> History:
+    tried = faker.history(configurations)
+    found = History(tried.truth, tried.n_classes)
+    for trial, each in zip(tried.trials, seconds, strict=True):
+        found.append(dataclasses.replace(trial, fit_seconds=each), tried.predictions(trial.number))
+    return found

@@ -44,6 +44,29 @@ def no_leaked_processes() -> Iterator[None]:
     assert not left, f"processes left behind: {[_command(child) for child in left]}"
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Let each of several workers begin with its part of the slow files.
+
+    They get equal parts of the list, one after another, and who is done takes from the end of
+    another's: a slow file there would be waited for.
+    """
+    workers = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
+    files: dict[Path, list[pytest.Item]] = {}
+    for item in items:
+        files.setdefault(item.path, []).append(item)
+    slow = [
+        each for each in files.values() if any(item.get_closest_marker("slow") for item in each)
+    ]
+    quick = [each for each in files.values() if each not in slow]
+    ordered: list[pytest.Item] = []
+    for worker in range(workers):
+        for each in slow[worker::workers]:
+            ordered += each
+        while quick and len(ordered) < len(items) * (worker + 1) // workers:
+            ordered += quick.pop(0)
+    items[:] = ordered + [item for each in quick for item in each]
+
+
 def pytest_terminal_summary(terminalreporter: Any) -> None:
     """Print what tests have measured (``record_property("told", …)``), also from workers."""
     for report in terminalreporter.stats.get("passed", []):

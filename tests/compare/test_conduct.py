@@ -23,6 +23,8 @@ from studio.compare.study import load_study
 from studio.document.store import Document
 from studio.errors import UsageError
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 BUDGET = 4
 

@@ -10,6 +10,8 @@ import pytest
 from studio.document import Document, connection, faults
 from studio.errors import DocumentError, DocumentWriteError
 
+pytestmark = pytest.mark.slow
+
 POINTER, INT, LONG = ctypes.c_void_p, ctypes.c_int, ctypes.c_int64
 # sqlite3_io_methods: a version, then function pointers in this order.
 WRITE, TRUNCATE, SYNC = 3, 4, 5

@@ -14,6 +14,8 @@ from studio.runs.progress import Progress
 from studio.runs.settings import Source
 from studio.runs.summary import summary
 
+pytestmark = pytest.mark.slow
+
 Make = Callable[..., tuple[Path, int]]
 Read = Callable[[Path, int], list[Any]]
 

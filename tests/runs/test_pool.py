@@ -18,6 +18,8 @@ from studio.runs.pool import WorkerPool
 from studio.runs.processes import MARK
 from studio.runs.worker_process import WorkerProcess
 
+pytestmark = pytest.mark.slow
+
 HOSTILE = "hostile_learners"
 MARGIN = 10.0
 

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import psutil
+import pytest
 from pytestqt.qtbot import QtBot
 
 from studio.compare.keep import keep_study
@@ -10,6 +11,8 @@ from studio.compare.launch import start_conductor
 from studio.document.store import Document
 from studio.gui.compare.entries import of_file
 from studio.gui.compare.page import ComparePage
+
+pytestmark = pytest.mark.slow
 
 LONG = 300_000
 

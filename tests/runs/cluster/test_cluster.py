@@ -24,6 +24,7 @@ from studio.runs.pools import Pool
 from studio.runs.staging import TrialData
 
 pytestmark = [
+    pytest.mark.slow,
     pytest.mark.filterwarnings("ignore:Sending large graph"),
     pytest.mark.filterwarnings("ignore::DeprecationWarning"),
 ]

@@ -46,7 +46,7 @@ class Kind:
         return self.regression == (problem.task == "regression") and rows >= self.least_rows
 
     def plan(self, rows: int) -> SplitPlan:
-        """Return how a table of so many rows is divided."""
+        """Return how a table with this many rows is divided."""
         if self.folds is not None:
             return SplitPlan(folds=self.folds, test=TEST, seed=SEED)
         held = min(0.2, 2500 / min(rows, self.most_rows))

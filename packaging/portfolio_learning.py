@@ -250,7 +250,7 @@ def picture(key: str, found: Judged) -> str:
 def learn(work: Path, known: dict[str, list[dict[str, Any]]], only: list[str]) -> None:
     """Write the portfolios, and the page that says what they rest on.
 
-    Sections of portfolios that are not learned anew stay as they are.
+    Sections of portfolios that are not learned this time stay as they are.
     """
     page = (STUDIES / "portfolio.md").read_text(encoding="utf-8")
     for kind in KINDS:

@@ -54,10 +54,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     files: dict[Path, list[pytest.Item]] = {}
     for item in items:
         files.setdefault(item.path, []).append(item)
-    slow = [
-        each for each in files.values() if any(item.get_closest_marker("slow") for item in each)
-    ]
-    quick = [each for each in files.values() if each not in slow]
+    slow: list[list[pytest.Item]] = []
+    quick: list[list[pytest.Item]] = []
+    for each in files.values():
+        marked = any(item.get_closest_marker("slow") for item in each)
+        (slow if marked else quick).append(each)
     ordered: list[pytest.Item] = []
     for worker in range(workers):
         for each in slow[worker::workers]:

@@ -39,7 +39,7 @@ class BoostedTreesTraining(RoundsTraining):
         return model
 
     def boosted(self, X: Floats, y: AnyArray, sample_weight: Floats | None, rounds: int) -> Any:
-        """Return an estimator of exactly so many rounds."""
+        """Return an estimator of exactly this many rounds."""
         model = self._made(rounds)
         model.fit(X, y, sample_weight=sample_weight, categorical_feature=self._codes())
         return model

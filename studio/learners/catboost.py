@@ -30,7 +30,7 @@ class CatBoostTraining(RoundsTraining):
     most_rounds = 1000
 
     def boosted(self, X: Floats, y: AnyArray, sample_weight: Floats | None, rounds: int) -> Any:
-        """Return an estimator of exactly so many rounds."""
+        """Return an estimator of exactly this many rounds."""
         model = self._made(rounds)
         model.fit(X, y, sample_weight=sample_weight)
         return _plain(model)

@@ -63,7 +63,7 @@ class Clock:
         return max(1, self._best)
 
     def over(self, rounds: int, loss: float) -> bool:
-        """Look at the watched rows' loss after so many rounds; say whether it was the last one."""
+        """Look at the watched rows' loss after a round; say whether it was the last one."""
         if loss < self._least:
             self._best, self._least = rounds, loss
         late = self._until is not None and time.monotonic() > self._until
@@ -108,7 +108,7 @@ class RoundsTraining(Handover):
 
     @abstractmethod
     def boosted(self, X: Floats, y: AnyArray, sample_weight: Floats | None, rounds: int) -> Any:
-        """Return an estimator of exactly so many rounds."""
+        """Return an estimator of exactly this many rounds."""
 
     @abstractmethod
     def boosted_until(

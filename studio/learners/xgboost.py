@@ -33,7 +33,7 @@ class XgBoostTraining(RoundsTraining):
         self.n_classes = n_classes
 
     def boosted(self, X: Floats, y: AnyArray, sample_weight: Floats | None, rounds: int) -> Any:
-        """Return an estimator of exactly so many rounds."""
+        """Return an estimator of exactly this many rounds."""
         import xgboost
 
         rows = xgboost.QuantileDMatrix(X, y, weight=sample_weight, nthread=1)

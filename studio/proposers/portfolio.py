@@ -5,6 +5,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
+from operator import attrgetter
 from typing import Any
 
 from studio.assets import RESOURCES
@@ -59,7 +60,10 @@ def starts_for(space: Space, rows: int, *, regression: bool) -> tuple[Start, ...
     regression : bool
         Whether numbers are predicted: they have portfolios of their own, too.
     """
-    found = max((each for each in _shipped(regression) if each.least_rows <= rows), key=_least_rows)
+    found = max(
+        (each for each in _shipped(regression) if each.least_rows <= rows),
+        key=attrgetter("least_rows"),
+    )
     optional = [start for each in joining(_space_of(regression)) for start in each.starts]
     return tuple(start for start in (*found.starts, *optional) if _is_in(space, start))
 
@@ -104,14 +108,10 @@ def joining(key: str) -> tuple[Joining, ...]:
 
 @dataclass(frozen=True)
 class _Portfolio:
-    """Starts for tables of at least so many training rows."""
+    """Starts for tables with at least this many training rows."""
 
     least_rows: int
     starts: tuple[Start, ...]
-
-
-def _least_rows(portfolio: _Portfolio) -> int:
-    return portfolio.least_rows
 
 
 _FOLDER = RESOURCES / "portfolios"

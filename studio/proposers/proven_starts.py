@@ -57,7 +57,7 @@ LEAST_SECONDS = 0.01
 """Below, a trial's seconds are those of the program around it."""
 
 RENEWAL_SECONDS = 1.0
-"""Training after which the surrogates learn anew: a tenth of a second is worth no tenth of one."""
+"""Training after which the surrogates learn again: else quick trials would mostly wait for them."""
 
 
 @dataclass(frozen=True)
@@ -299,7 +299,7 @@ _KEPT: WeakKeyDictionary[History, _Kept] = WeakKeyDictionary()
 def renewed(history: History) -> int:
     """Return how many trials the surrogates learn from: the first of them, all but quick ones.
 
-    They learn anew whenever trials have trained for :data:`RENEWAL_SECONDS` since the last time.
+    They learn again whenever trials have trained for :data:`RENEWAL_SECONDS` since the last time.
     """
     known, seconds = 0, 0.0
     for number, trial in enumerate(history.trials, start=1):

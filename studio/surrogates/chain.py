@@ -91,7 +91,7 @@ def _fewer(most: int) -> list[int]:
 def _sweeps(
     blocks: Sequence[Block], theta: Hyperparameters, count: int, rng: np.random.Generator
 ) -> Iterator[Hyperparameters]:
-    """Yield the state after each of so many sweeps."""
+    """Yield the state after each sweep, for a number of them."""
     owners = _owners(blocks, len(theta.log_lengths))
     tridiagonal = Tridiagonal(blocks)
     tridiagonal.update(theta.log_lengths)

@@ -16,6 +16,7 @@ from studio.document.store import Document
 from studio.document.trials import Iteration
 from studio.ensembles.base import combine
 from studio.errors import ExportError
+from studio.export.about import PACKAGES
 from studio.proposers.catalogue import methods
 from studio.runs.contributions import Contributions, contributions
 from studio.runs.finish import test_interval
@@ -23,10 +24,6 @@ from studio.runs.load import load_history
 from studio.runs.prepare import Prepared, build_ensemble, prepare
 from studio.runs.verdict import verdict
 from studio.trial import Trial
-
-PACKAGES = (
-    "scikit-learn", "numpy", "scipy", "pandas", "lightgbm", "torch", "xgboost", "catboost",
-)  # fmt: skip
 
 
 @dataclass(frozen=True)

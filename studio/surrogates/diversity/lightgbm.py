@@ -71,7 +71,7 @@ class LightGBM(DiversitySurrogate):
         low=2,
         high=1_000_000,
         unit="trials",
-        help="From so many trials on, each new trial renews one model and the others wait their "
+        help="From this many trials on, each new trial renews one model and the others wait their "
         "turn; before, all learn from all trials every time.",
     )
 

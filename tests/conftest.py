@@ -22,6 +22,11 @@ hypothesis.settings.load_profile("repeatable")
 ROOT = Path(__file__).parents[1]
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Let the tests of crashes kill more often than every day's run of all tests has time for."""
+    parser.addoption("--kills", type=int, default=12, help="how often test_crash kills a process")
+
+
 @pytest.fixture(scope="session")
 def shared_data() -> Path:
     """Return the folder of real data sets beside the checkout, or skip."""

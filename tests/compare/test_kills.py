@@ -18,7 +18,7 @@ from studio.compare.conductor import conductor
 from studio.document.store import Document
 
 ROOT = Path(__file__).parents[2]
-KILLS = 6
+KILLS = 3
 BUDGET = 16
 CELLS = 4
 SEED = 42

@@ -1,5 +1,6 @@
 """The search of a run: suggest, train, record, until the budget is used or someone says stop."""
 
+import contextlib
 import dataclasses
 import time
 
@@ -152,10 +153,13 @@ class Searching:
         """Return the next suggestion; ``None`` if there is none that could be begun."""
         try:
             if self._suggesting.is_begun:
-                suggested = self._suggesting.begun()
-                if self._time.allows(suggested.suggestion.seconds):
-                    return suggested
-                # Since it was begun time has gone: there may be something that takes less.
+                # Since it was begun time has gone, more or less than was predicted: where it does
+                # not fit any more there may be something that takes less, and where nothing was
+                # thought to fit there may be something after all.
+                with contextlib.suppress(OutOfTimeError):
+                    suggested = self._suggesting.begun()
+                    if self._time.allows(suggested.suggestion.seconds):
+                        return suggested
             suggested = self._suggesting.at_once(self._search())
         except ExhaustedError as error:
             self.exhausted = str(error)

@@ -115,6 +115,32 @@ def test_no_trial_is_begun_that_is_predicted_to_end_too_late(
     assert min(pool.refitted) - last == pytest.approx(2.0)  # nobody waited for the time to be over
 
 
+@dataclass(frozen=True)
+class Pessimist(RandomSearch):
+    """Predicts too much until little is left, and stops when nothing fits into that."""
+
+    key: ClassVar[str] = "pessimist"
+    ahead: bool = True
+
+    def suggest(self, search: Search) -> Suggestion:
+        left = search.seconds_left
+        assert left is not None
+        if left < 5:
+            raise OutOfTimeError("Nothing is quick enough.")
+        found = super().suggest(search)
+        return Suggestion(found.configuration, found.origin, seconds=25.0 if left > 30 else 5.0)
+
+
+def test_what_ended_sooner_than_predicted_leaves_time_for_more(
+    new_run: Make, loop_of: LoopOf
+) -> None:
+    path, run_id = new_run(method="RS", budget=None, seconds=60.0)
+    with Document.open(path) as document:
+        loop, pool = loop_of(document, run_id, lasting(5.0, 2.0), proposer=Pessimist())
+        assert loop.run() == "finished"
+    assert len(pool.submitted) >= 10
+
+
 def test_a_run_that_ended_in_time_has_nothing_left_to_do(new_run: Make, loop_of: LoopOf) -> None:
     from studio.runs.engine import Engine
 

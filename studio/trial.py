@@ -100,10 +100,19 @@ class History:
     comparable : bool
         Whether all trials were scored on the same rows. If not (a reshuffled hold-out), only their
         losses are kept: predictions for different rows are never mixed.
+    weights : array, shape (n_rows,), or None
+        How much each row counts, at least 0, not all 0; all the same where there are none.
     """
 
-    def __init__(self, truth: AnyArray, n_classes: int, comparable: bool = True) -> None:
+    def __init__(
+        self,
+        truth: AnyArray,
+        n_classes: int,
+        comparable: bool = True,
+        weights: Floats | None = None,
+    ) -> None:
         self.truth = truth if comparable else truth[:0]
+        self.weights = weights if comparable else None
         self.n_classes = n_classes
         self.comparable = comparable
         self._trials: list[Trial] = []
@@ -148,7 +157,7 @@ class History:
         numbers : sequence of int
             The trials, in the order in which they get the numbers 1, 2, … (arrays are shared).
         """
-        part = History(self.truth, self.n_classes, self.comparable)
+        part = History(self.truth, self.n_classes, self.comparable, self.weights)
         for place, number in enumerate(numbers, start=1):
             trial = self._trials[number - 1]
             renumbered = number != place

@@ -1,5 +1,6 @@
 """Bootstraps of the validation rows, and what every trial loses on each of them (METHODS 7)."""
 
+from collections.abc import Callable
 from functools import lru_cache
 
 import numpy as np
@@ -7,18 +8,32 @@ import numpy.typing as npt
 
 from studio.arrays import AnyArray, Flags, Floats, Integers
 from studio.data.metrics.base import Metric as DeclaredMetric
+from studio.data.metrics.weighting import loss_of
 from studio.ensembles.base import Metric
 from studio.ensembles.losses.base import dyadic
+from studio.ensembles.weights import are_counts
 from studio.seeds import derive
 from studio.trial import History
 
-Multiplicities = npt.NDArray[np.uint8]
+Multiplicities = npt.NDArray[np.uint8 | np.uint32]
+
+MOST_ATTEMPTS = 100
+"""How often a bootstrap is drawn until its rows have a loss (:meth:`Metric.is_defined`): with a
+single row of a class and as many draws as rows, it is missing a hundred times with p = 10⁻²⁰."""
 
 _BLOCK_CELLS = 1 << 17
 """Multiplicities are widened to double precision in blocks that stay in the processor's cache."""
 
 
-def multiplicities(count: int, rows: int, share: float, seed: int) -> Multiplicities:
+def multiplicities(
+    count: int,
+    rows: int,
+    share: float,
+    seed: int,
+    *,
+    counts: Floats | None = None,
+    accepts: Callable[[Integers], bool] | None = None,
+) -> Multiplicities:
     """Draw how often each bootstrap holds each row.
 
     Parameters
@@ -31,17 +46,30 @@ def multiplicities(count: int, rows: int, share: float, seed: int) -> Multiplici
         ρ: each bootstrap is round(ρ n) draws with replacement, at least one.
     seed : int
         Bootstrap j depends on the seed and j alone, so more bootstraps keep the first ones.
+    counts : array, shape (n,), or None
+        How often each row stands there, whole numbers: the draws are those of a table in which
+        each row is followed by its copies. ``None``: once.
+    accepts : callable or None
+        Told which rows a bootstrap holds, ascending, it says whether they will do; if not the
+        bootstrap is drawn again, at most :data:`MOST_ATTEMPTS` times.
 
     Returns
     -------
-    uint8 array, shape (N, n)
-        Two rows in three occur; a row that occurs 256 times cannot be met with.
+    uint8 or uint32 array, shape (N, n)
+        Of rows that stand there once two in three occur, and none 256 times.
     """
-    draws = max(1, round(share * rows))
-    drawn = np.empty((count, rows), dtype=np.uint8)
+    ends = None if counts is None else np.cumsum(counts.astype(np.int64))
+    total = rows if ends is None else int(ends[-1])
+    drawn = np.empty((count, rows), dtype=np.uint8 if counts is None else np.uint32)
     for j in range(count):
         rng = np.random.default_rng(derive(seed, "bootstrap", j))
-        drawn[j] = np.bincount(rng.integers(rows, size=draws), minlength=rows)
+        for _ in range(MOST_ATTEMPTS):
+            places = rng.integers(total, size=max(1, round(share * total)))
+            if ends is not None:
+                places = np.searchsorted(ends, places, side="right")
+            drawn[j] = np.bincount(places, minlength=rows)
+            if accepts is None or accepts(np.flatnonzero(drawn[j])):
+                break
     return drawn
 
 
@@ -55,7 +83,12 @@ class BootstrapRisks:
     times row losses; a root (RMSE) is taken of the mean. Where it is not (AUC, F1, balanced error,
     median absolute error, any plain function), it is computed anew for the rows of each bootstrap:
     that is the method's definition, and nothing is put in the metric's place. It costs N of them a
-    trial.
+    trial. Bootstraps that a metric says nothing of (AUC where all rows are of one class) are drawn
+    again; ours, since the paper has the error alone.
+
+    Rows with whole weights are drawn as if they stood there so often. With other weights rows are
+    drawn as ever, and weigh what they weigh in the loss of a bootstrap; a metric that is a plain
+    function knows no weights.
 
     Parameters
     ----------
@@ -73,10 +106,17 @@ class BootstrapRisks:
         self.count = count
         self._history = history
         self._metric = metric
-        rows = len(history.truth)
-        drawn = count if count > 1 else 0
-        self._drawn = multiplicities(drawn, rows, share, seed)
-        self._draws = max(1, round(share * rows))
+        rows, weights = len(history.truth), history.weights
+        counted = are_counts(weights)
+        self._weights = None if counted else weights
+        self._drawn = multiplicities(
+            count if count > 1 else 0,
+            rows,
+            share,
+            seed,
+            counts=weights if counted else None,
+            accepts=self._has_loss if isinstance(metric, DeclaredMetric) else None,
+        )
         self._seen = 0
         self._numbers: list[int] = []
         self._columns: list[Floats] = []
@@ -90,6 +130,10 @@ class BootstrapRisks:
                 self._numbers.append(trial.number)
             self._seen += 1
 
+    def _has_loss(self, rows: Integers) -> bool:
+        assert isinstance(self._metric, DeclaredMetric), "asked of these alone"
+        return self._metric.is_defined(self._history.truth[rows])
+
     def _column(self, number: int) -> Floats:
         """Return a trial's loss on every bootstrap, shape (N,)."""
         truth, given = self._history.truth, self._history.predictions(number)
@@ -102,20 +146,37 @@ class BootstrapRisks:
     def _means(self, losses: Floats) -> Floats:
         if not self._history.is_regression:
             losses = dyadic(losses)  # sums are then exact, and equal ones tie on every machine
-        sums = np.empty(self.count)
+        sums, totals = np.empty(self.count), np.empty(self.count)
         step = max(1, _BLOCK_CELLS // max(1, losses.size))
         for start in range(0, self.count, step):
-            sums[start : start + step] = self._drawn[start : start + step].astype(float) @ losses
-        return sums / self._draws
+            times = self._drawn[start : start + step].astype(float)
+            if self._weights is not None:
+                times *= self._weights
+            sums[start : start + step] = times @ losses
+            totals[start : start + step] = times.sum(axis=1)
+        # Where only rows that weigh nothing were drawn, nothing is told.
+        nothing = np.full(self.count, np.inf)
+        means: Floats = np.divide(sums, totals, out=nothing, where=totals > 0)
+        return means
 
     def _resampled(self, truth: AnyArray, given: AnyArray) -> Floats:
         column = np.empty(self.count)
         each = np.arange(len(truth))
         for j, times in enumerate(self._drawn):
             rows = np.repeat(each, times)
-            column[j] = self._metric(truth[rows], given[rows])
+            column[j] = self._loss(truth[rows], given[rows], rows)
         # On rows for which it is undefined a metric tells nothing: the trial cannot win there.
         return np.where(np.isfinite(column), column, np.inf)
+
+    def _loss(self, truth: AnyArray, given: AnyArray, rows: Integers) -> float:
+        if not isinstance(self._metric, DeclaredMetric):
+            return self._metric(truth, given)
+        if not self._metric.is_defined(truth):
+            return np.inf
+        weights = None if self._weights is None else self._weights[rows]
+        if weights is not None and not weights.any():
+            return np.inf
+        return loss_of(self._metric, truth, given, weights)
 
     @property
     def numbers(self) -> Integers:
@@ -144,10 +205,15 @@ class BootstrapRisks:
     def shares(self) -> Floats:
         """Return the share of the bootstraps that each trial wins, shape (t,), summing to 1.
 
-        Trials that are equally good on a bootstrap share its mass equally (METHODS 10).
+        Trials that are equally good on a bootstrap share its mass equally (METHODS 10). Bootstraps
+        on which no trial has a finite loss tell nothing and are left out; if that is all of them,
+        the trials' own losses decide.
         """
         risks = self.risks
-        wins: Flags = risks == risks.min(axis=1, keepdims=True)
+        told = risks[np.isfinite(risks).any(axis=1)]
+        if not len(told):
+            told = self._history.losses()[None, self.numbers - 1]
+        wins: Flags = told == told.min(axis=1, keepdims=True)
         mass: Floats = (wins / wins.sum(axis=1, keepdims=True)).mean(axis=0)
         return mass
 

@@ -14,6 +14,7 @@ largest, so no predicted class changes. Measured in docs/decisions/0035-temperat
 import numpy as np
 
 from studio.arrays import Floats, Integers
+from studio.ensembles.weights import rows_counted
 from studio.phrases import clause
 
 SMALLEST = 1e-4
@@ -49,8 +50,8 @@ def learned_temperature(shares: Floats, truth: Integers, weights: Floats | None 
     """Return the temperature that fits rows, drawn towards 1 where they are few.
 
     The best T of n rows is raised to the power n/(n + 300): the T of 100 rows rests on the handful
-    of rows about which the ensemble is sure and wrong. Of weighted rows n is (Σw)²/Σw², as many
-    equal ones as tell as much, whatever the unit of the weights.
+    of rows about which the ensemble is sure and wrong. Of weighted rows n is as many equal ones as
+    tell as much (:func:`studio.ensembles.weights.rows_counted`).
 
     Parameters
     ----------
@@ -61,8 +62,7 @@ def learned_temperature(shares: Floats, truth: Integers, weights: Floats | None 
     weights : array, shape (n,), or None
         How much each row counts, at least 0, not all 0; ``None``: all the same.
     """
-    counted = np.ones(len(truth)) if weights is None else weights
-    rows = float(np.square(counted.sum()) / np.square(counted).sum())
+    rows = rows_counted(weights, len(truth))
     best = best_temperature(shares, truth, weights)
     return float(best ** (rows / (rows + FEW_ROWS)))
 

@@ -5,6 +5,8 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from studio.arrays import AnyArray, Floats, Integers
+from studio.data.metrics.weighting import mean
+from studio.ensembles.weights import are_counts
 from studio.errors import EnsembleError
 
 _BLOCK_CELLS = 1 << 16
@@ -14,7 +16,9 @@ _PAIR_CELLS = 1 << 14
 """The same where two models at a time are compared, of very many."""
 
 
-def pairwise_diversity(predictions: Sequence[AnyArray], truth: AnyArray) -> Floats:
+def pairwise_diversity(
+    predictions: Sequence[AnyArray], truth: AnyArray, weights: Floats | None = None
+) -> Floats:
     """Return Div between every two models (DivBO eq. 3, METHODS 8).
 
     Classification: (√2/2) · mean over the rows of ‖p_i − p_j‖₂, in [0, 1]; models that give labels
@@ -28,6 +32,8 @@ def pairwise_diversity(predictions: Sequence[AnyArray], truth: AnyArray) -> Floa
         Class probabilities, each shape (n, C), or values, each shape (n,).
     truth : array, shape (n,)
         The rows' true values; read for regression only.
+    weights : array, shape (n,), or None
+        How much each row counts, at least 0; all the same where there are none.
 
     Returns
     -------
@@ -43,14 +49,16 @@ def pairwise_diversity(predictions: Sequence[AnyArray], truth: AnyArray) -> Floa
     if k == 0:
         raise EnsembleError("Diversity needs at least one model that gave predictions.")
     diversity: Floats = np.zeros((k, k))
-    for block in _blocks(predictions):
+    for rows, block in _blocks(predictions):
         for i in range(k - 1):
-            diversity[i, i + 1 :] += _distances(block[i + 1 :] - block[i])
+            diversity[i, i + 1 :] += _distances(block[i + 1 :] - block[i], weights, rows)
     diversity += diversity.T
-    return _as_share(diversity, predictions[0], truth)
+    return _as_share(diversity, predictions[0], truth, weights)
 
 
-def diversity_to(given: AnyArray, others: Sequence[AnyArray], truth: AnyArray) -> Floats:
+def diversity_to(
+    given: AnyArray, others: Sequence[AnyArray], truth: AnyArray, weights: Floats | None = None
+) -> Floats:
     """Return Div between one model and each of some others, as :func:`pairwise_diversity` does.
 
     Parameters
@@ -61,6 +69,8 @@ def diversity_to(given: AnyArray, others: Sequence[AnyArray], truth: AnyArray) -
         The others'.
     truth : array, shape (n,)
         The rows' true values; read for regression only.
+    weights : array, shape (n,), or None
+        How much each row counts, at least 0; all the same where there are none.
 
     Returns
     -------
@@ -69,21 +79,24 @@ def diversity_to(given: AnyArray, others: Sequence[AnyArray], truth: AnyArray) -
     diversity: Floats = np.zeros(len(others))
     step = max(1, _PAIR_CELLS // (given.shape[1] if given.ndim == 2 else 1))
     for start in range(0, len(given), step):
-        block = _double(given[start : start + step])
+        rows = slice(start, start + step)
+        block = _double(given[rows])
         for place, other in enumerate(others):
-            difference = _double(other[start : start + step])
+            difference = _double(other[rows])
             difference -= block
-            diversity[place] += _distances(difference[None])[0]
-    return _as_share(diversity, given, truth)
+            diversity[place] += _distances(difference[None], weights, rows)[0]
+    return _as_share(diversity, given, truth, weights)
 
 
-def pairwise_disagreement(votes: Sequence[AnyArray]) -> Floats:
+def pairwise_disagreement(votes: Sequence[AnyArray], weights: Floats | None = None) -> Floats:
     """Return the share of rows in which every two models predict different classes.
 
     Parameters
     ----------
     votes : sequence of k arrays, each shape (n,)
         Predicted class codes.
+    weights : array, shape (n,), or None
+        How much each row counts, at least 0; all the same where there are none.
 
     Returns
     -------
@@ -102,8 +115,7 @@ def pairwise_disagreement(votes: Sequence[AnyArray]) -> Floats:
     disagreement: Floats = np.zeros((k, k))
     for i in range(k):
         for j in range(i):
-            differing = np.count_nonzero(votes[i] != votes[j])
-            disagreement[i, j] = disagreement[j, i] = differing / len(votes[i])
+            disagreement[i, j] = disagreement[j, i] = mean(votes[i] != votes[j], weights)
     return disagreement
 
 
@@ -133,13 +145,13 @@ def similar_together(distances: Floats) -> Integers:
     return leaves_list(tree).astype(np.int64)
 
 
-def _blocks(predictions: Sequence[AnyArray]) -> Iterator[Floats]:
-    """Yield the models' predictions in double precision, shape (k, rows, …), block by block."""
+def _blocks(predictions: Sequence[AnyArray]) -> Iterator[tuple[slice, Floats]]:
+    """Yield rows and the models' predictions for them in double precision, shape (k, rows, …)."""
     width = predictions[0].shape[1] if predictions[0].ndim == 2 else 1
     step = max(1, _BLOCK_CELLS // width)
     for start in range(0, len(predictions[0]), step):
-        block = np.stack([given[start : start + step] for given in predictions])
-        yield block.astype(np.float64)
+        rows = slice(start, start + step)
+        yield rows, np.stack([given[rows] for given in predictions]).astype(np.float64)
 
 
 def _double(given: AnyArray) -> Floats:
@@ -147,22 +159,27 @@ def _double(given: AnyArray) -> Floats:
     return (given.astype(np.float32) if given.dtype == np.float16 else given).astype(np.float64)
 
 
-def _distances(differences: Floats) -> Floats:
-    """Return the sum over the rows of the norm of each difference, shape (k,)."""
+def _distances(differences: Floats, weights: Floats | None, rows: slice) -> Floats:
+    """Return the weighted sum over some rows of the norm of each difference, shape (k,)."""
     if differences.ndim == 3:
         norms = np.sqrt(np.einsum("krc,krc->kr", differences, differences))
     else:
         norms = np.abs(differences)
-    sums: Floats = norms.sum(axis=1)
+    sums: Floats = norms.sum(axis=1) if weights is None else norms @ weights[rows]
     return sums
 
 
-def _as_share(sums: Floats, predictions: AnyArray, truth: AnyArray) -> Floats:
+def _as_share(
+    sums: Floats, predictions: AnyArray, truth: AnyArray, weights: Floats | None
+) -> Floats:
     """Return sums of distances as diversities in [0, 1]."""
-    scale = np.sqrt(2.0) / 2.0 if predictions.ndim == 2 else 1.0 / _spread(truth)
-    return np.minimum(sums * (scale / len(predictions)), 1.0)
+    scale = np.sqrt(2.0) / 2.0 if predictions.ndim == 2 else 1.0 / _spread(truth, weights)
+    total = len(predictions) if weights is None else weights.sum()
+    return np.minimum(sums * (scale / total), 1.0)
 
 
-def _spread(truth: AnyArray) -> float:
+def _spread(truth: AnyArray, weights: Floats | None) -> float:
+    if weights is not None and are_counts(weights):
+        truth = np.repeat(truth, weights.astype(np.int64))
     low, high = np.percentile(truth, [25.0, 75.0])
     return float(high - low) or float(np.std(truth)) or 1.0

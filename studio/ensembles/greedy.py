@@ -9,7 +9,7 @@ import numpy as np
 from studio.arrays import AnyArray, Floats, Integers
 from studio.data.metrics.error import Error
 from studio.data.metrics.log_loss import LogLoss
-from studio.data.metrics.weighting import WeightedMetric
+from studio.data.metrics.weighting import WeightedMetric, mean
 from studio.ensembles.base import (
     Combination,
     Ensemble,
@@ -24,6 +24,7 @@ from studio.ensembles.guided import GuidedSearch
 from studio.ensembles.losses.zero_one import ZeroOne
 from studio.ensembles.running import running_ensemble
 from studio.ensembles.screening import mean_error
+from studio.ensembles.weights import exact, rows_counted
 from studio.parts import Only, option
 from studio.trial import History
 
@@ -123,7 +124,7 @@ class Greedy(EnsembleBuilder):
         if not wanted or not mean or len(ensemble.members) < 2:
             return ensemble
         shares = combine(history.predictions, replace(ensemble, temperature=1.0))
-        found = learned_temperature(shares, history.truth, _row_weights(metric))
+        found = learned_temperature(shares, history.truth, history.weights)
         return replace(ensemble, temperature=found)
 
     def _votes(self, history: History) -> bool:
@@ -181,7 +182,7 @@ class Greedy(EnsembleBuilder):
         for place, number in enumerate(choices):
             total += member(number)
             if metric is None:
-                losses[place] = np.mean(total.argmax(axis=1) != history.truth)
+                losses[place] = mean(total.argmax(axis=1) != history.truth, history.weights)
             else:
                 losses[place] = metric(history.truth, total / (place + 1))
         return losses
@@ -192,12 +193,12 @@ class Greedy(EnsembleBuilder):
         if self._votes(history):
             return RunningSearch(running, numbers, ZeroOne()), own
         pool = [history.predictions(int(number)) for number in numbers]
-        return mean_error(pool, history.truth), own
+        return mean_error(pool, history.truth, weights=exact(history.weights)), own
 
     def _guided(self, history: History, numbers: Integers, metric: Metric) -> tuple[Search, Floats]:
         member = self._member(history)
         pool = [member(int(number)) for number in numbers]
-        search = GuidedSearch(pool, history.truth, _row_weights(metric))
+        search = GuidedSearch(pool, history.truth, history.weights)
         return search, search.losses(np.ones(len(numbers), dtype=np.bool_))
 
     def _by_metric(
@@ -224,7 +225,7 @@ class Greedy(EnsembleBuilder):
         return votes if self._votes(history) else predictions
 
 
-def candidates(n_rows: int) -> int:
+def candidates(n_rows: float) -> int:
     """Return how many models the greedy selection of an ensemble may choose from on so many rows.
 
     AutoGluon's rule: 4 of 100 rows, 8 of 500, 15 of 2,500, 40 of 10,000, 100 of 100,000 and more,
@@ -237,12 +238,9 @@ def candidates(n_rows: int) -> int:
 def _best_few(history: History, numbers: Integers) -> Integers:
     """Return the trials with the lowest losses, ascending by number, as many as rows allow."""
     losses = np.array([history.trials[int(number) - 1].loss for number in numbers])
-    few = np.argsort(losses, kind="stable")[: candidates(len(history.truth))]
+    rows = rows_counted(history.weights, len(history.truth))
+    few = np.argsort(losses, kind="stable")[: candidates(rows)]
     return numbers[np.sort(few)]
-
-
-def _row_weights(metric: Metric) -> Floats | None:
-    return metric.weights if isinstance(metric, WeightedMetric) else None
 
 
 def _is(metric: Metric, kind: type) -> bool:

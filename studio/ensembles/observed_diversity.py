@@ -38,7 +38,9 @@ def observed_diversity(history: History) -> tuple[Integers, Floats]:
         diversity[:known, :known] = before
         given = [history.predictions(number) for number in numbers.tolist()]
         for row in range(max(known, 1), len(numbers)):
-            diversity[row, :row] = diversity_to(given[row], given[:row], history.truth)
+            diversity[row, :row] = diversity_to(
+                given[row], given[:row], history.truth, history.weights
+            )
             diversity[:row, row] = diversity[row, :row]
         _KEPT[history] = (numbers, diversity)
     return _KEPT.get(history, (numbers, np.zeros((0, 0))))

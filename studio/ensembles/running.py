@@ -10,8 +10,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from studio.arrays import AnyArray, Floats, Integers
+from studio.data.metrics.weighting import mean
 from studio.ensembles.base import Combination
 from studio.ensembles.losses.base import EnsembleLoss, ValueLoss, VoteLoss
+from studio.ensembles.weights import exact
 from studio.errors import EnsembleError
 from studio.trial import History
 
@@ -76,6 +78,8 @@ class RunningVotes(RunningEnsemble):
         self._rows: Integers = np.arange(n, dtype=np.int64)
         self._counts = np.zeros((history.n_classes, n), dtype=np.int16)
         self._true = self._cells(history.truth)
+        self._weights = exact(history.weights)
+        self._total = n if self._weights is None else float(self._weights.sum())
 
     def _cells(self, classes: AnyArray) -> Integers:
         """Return where (class, row) stands in a flattened (C, n) array, for (…, n) classes."""
@@ -115,7 +119,7 @@ class RunningVotes(RunningEnsemble):
             np.add(quadruple, what[: len(cells)], out=cells)
             for effect, total in zip(effects, sums, strict=True):
                 total[these] = effect.take(cells, out=value[: len(cells)], mode="clip").sum(axis=1)
-        return loss.finish(sums, len(self._rows), self.size + 1)
+        return loss.finish(sums, self._total, self.size + 1)
 
     def _one_more_vote(self, loss: VoteLoss) -> tuple[AnyArray, list[Floats]]:
         """Work out what one more vote does.
@@ -125,7 +129,8 @@ class RunningVotes(RunningEnsemble):
         standing : uint8 array, shape (C · n,)
             Where each class stands in each row.
         effects : list of Floats, each shape (n · 4,)
-            A row's term of the loss, by the standing of the class that gets the vote.
+            A row's term of the loss, times its weight, by the standing of the class that gets the
+            vote.
         """
         size = self.size + 1
         true = self._counts.reshape(-1)[self._true].astype(np.int64)
@@ -145,15 +150,19 @@ class RunningVotes(RunningEnsemble):
             loss.terms(true, rival, rivals + 1, size),
             loss.terms(true, rival, rivals, size),
         )
+        weighed = 1.0 if self._weights is None else self._weights[:, None]
         effects = [
-            np.stack(columns, axis=1).reshape(-1) for columns in zip(*by_standing, strict=True)
+            (np.stack(columns, axis=1) * weighed).reshape(-1)
+            for columns in zip(*by_standing, strict=True)
         ]
         return standing.reshape(-1), effects
 
     def own_loss(self, number: int) -> float:
         """Return the share of rows that the trial gets wrong."""
         wrong = self._history.votes(number) != self._history.truth
-        return np.count_nonzero(wrong) / len(wrong)
+        if self._weights is None:
+            return np.count_nonzero(wrong) / len(wrong)
+        return float(self._weights[wrong].sum() / self._total)
 
 
 class RunningMean(RunningEnsemble):
@@ -198,13 +207,13 @@ class RunningMean(RunningEnsemble):
             residuals = self._sum + self._history.predictions(number)
             residuals /= size
             residuals -= truth
-            losses[position] = loss.of_residuals(residuals)
+            losses[position] = loss.of_residuals(residuals, self._history.weights)
         return losses
 
     def own_loss(self, number: int) -> float:
         """Return the trial's mean squared error."""
         residuals = self._history.predictions(number) - self._history.truth
-        return float(np.square(residuals).mean())
+        return mean(np.square(residuals), self._history.weights)
 
 
 def running_ensemble(history: History) -> RunningEnsemble:

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from studio.arrays import AnyArray, Flags, Integers
+from studio.arrays import AnyArray, Flags, Floats, Integers
 
 Codes = npt.NDArray[np.int8]
 
@@ -56,11 +56,18 @@ class MeanError(ABC):
     precision : dtype
         The type in which the members' probabilities are summed. In double precision the sums of
         half precision probabilities are exact.
+    weights : array, shape (n,), or None
+        How much each row counts: whole numbers (:func:`studio.ensembles.weights.exact`).
     """
 
     def __init__(
-        self, pool: Sequence[AnyArray], truth: AnyArray, precision: npt.DTypeLike = np.float64
+        self,
+        pool: Sequence[AnyArray],
+        truth: AnyArray,
+        precision: npt.DTypeLike = np.float64,
+        weights: Floats | None = None,
     ) -> None:
+        self._weights = weights
         self._pool = pool
         self._truth = truth
         self._rows: Integers = np.arange(len(truth), dtype=np.int64)
@@ -93,13 +100,13 @@ class MeanError(ABC):
         edge = self._edge if self._size else self._lead
         candidates = np.flatnonzero(allowed)
         at_least, at_most = self._bounds(edge, thresholds, candidates)
-        most = -1
+        most = -1.0
         best: list[int] = []
         for position in np.argsort(-at_most, kind="stable"):
             if at_most[position] < most:
                 break
             index = int(candidates[position])
-            right = at_least[position]
+            right = float(at_least[position])
             if at_most[position] > right:
                 right += self._right_among_open(index, edge[index], thresholds)
             if right > most:
@@ -114,29 +121,36 @@ class MeanError(ABC):
 
     def _bounds(
         self, edge: Codes, thresholds: _Thresholds, candidates: Integers
-    ) -> tuple[Integers, Integers]:
-        """Count the rows that are right for sure, and that may be right, for each candidate."""
-        at_least: Integers = np.empty(len(candidates), dtype=np.int64)
+    ) -> tuple[Floats, Floats]:
+        """Weigh the rows that are right for sure, and that may be right, for each candidate."""
+        at_least: Floats = np.empty(len(candidates))
         at_most = np.empty_like(at_least)
         flags = np.empty(len(self._rows), dtype=np.bool_)
         others = np.empty_like(flags)
         two_tests = edge is not self._lead
         for position, index in enumerate(candidates):
             np.greater_equal(edge[index], thresholds.possible, out=flags)
-            at_most[position] = np.count_nonzero(flags)
+            at_most[position] = self._weigh(flags)
             np.greater(edge[index], thresholds.certain, out=flags)
             if two_tests:
                 np.greater(self._lead[index], thresholds.ahead, out=others)
                 np.logical_and(flags, others, out=flags)
-            at_least[position] = np.count_nonzero(flags)
+            at_least[position] = self._weigh(flags)
         return at_least, at_most
 
-    def _right_among_open(self, index: int, edge: Codes, thresholds: _Thresholds) -> int:
-        """Count the right rows among those that the codes leave open, as brute force does."""
+    def _weigh(self, flags: Flags) -> float:
+        """Return the sum of the flagged rows' weights, which is exact."""
+        return float(np.count_nonzero(flags) if self._weights is None else flags @ self._weights)
+
+    def _right_among_open(self, index: int, edge: Codes, thresholds: _Thresholds) -> float:
+        """Weigh the right rows among those that the codes leave open, as brute force does."""
         unsure = (edge <= thresholds.certain) | (self._lead[index] <= thresholds.ahead)
         rows = np.flatnonzero((edge >= thresholds.possible) & unsure)
         decided = (self._total[rows] + self._pool[index][rows]).argmax(axis=1)
-        return int(np.count_nonzero(decided == self._truth[rows]))
+        right = decided == self._truth[rows]
+        return float(
+            np.count_nonzero(right) if self._weights is None else right @ self._weights[rows]
+        )
 
     @abstractmethod
     def _thresholds(self, slack: float) -> _Thresholds:
@@ -147,9 +161,13 @@ class TwoClassError(MeanError):
     """Two classes: the lead is the edge, and settles everything but rounding."""
 
     def __init__(
-        self, pool: Sequence[AnyArray], truth: AnyArray, precision: npt.DTypeLike = np.float64
+        self,
+        pool: Sequence[AnyArray],
+        truth: AnyArray,
+        precision: npt.DTypeLike = np.float64,
+        weights: Floats | None = None,
     ) -> None:
-        super().__init__(pool, truth, precision)
+        super().__init__(pool, truth, precision, weights)
         self._sign = np.where(truth == 1, 1.0, -1.0).astype(np.float32)
         scale = self._sign * np.float32(_SCALE)
         lead = np.empty(len(truth), dtype=np.float32)
@@ -173,9 +191,13 @@ class ManyClassError(MeanError):
     """
 
     def __init__(
-        self, pool: Sequence[AnyArray], truth: AnyArray, precision: npt.DTypeLike = np.float64
+        self,
+        pool: Sequence[AnyArray],
+        truth: AnyArray,
+        precision: npt.DTypeLike = np.float64,
+        weights: Floats | None = None,
     ) -> None:
-        super().__init__(pool, truth, precision)
+        super().__init__(pool, truth, precision, weights)
         n = len(truth)
         self._highest_own = np.zeros(n, dtype=np.float32)
         step = max(1, _BLOCK_CELLS // self._classes)
@@ -230,11 +252,14 @@ class ManyClassError(MeanError):
 
 
 def mean_error(
-    pool: Sequence[AnyArray], truth: AnyArray, precision: npt.DTypeLike = np.float64
+    pool: Sequence[AnyArray],
+    truth: AnyArray,
+    precision: npt.DTypeLike = np.float64,
+    weights: Floats | None = None,
 ) -> MeanError:
     """Return the search for the error of mean probabilities that suits the number of classes."""
     kind = TwoClassError if pool[0].shape[1] == 2 else ManyClassError
-    return kind(pool, truth, precision)
+    return kind(pool, truth, precision, weights)
 
 
 def row_maxima(flat: AnyArray, width: int) -> AnyArray:

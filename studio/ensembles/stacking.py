@@ -7,10 +7,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from studio.arrays import Floats
+from studio.arrays import Floats, Integers
 from studio.ensembles.base import Ensemble, EnsembleBuilder, Metric
 from studio.ensembles.best_few import best_few
 from studio.ensembles.layer import NEVER, Layer, features_of
+from studio.ensembles.weights import rows_counted
 from studio.parts import option
 from studio.trial import History
 
@@ -58,27 +59,47 @@ class Stacking(EnsembleBuilder):
 def _fitted(penalty: float, history: History, numbers: tuple[int, ...]) -> Layer:
     """Fit the layer to these trials; kept, since the best few seldom change in a run."""
     features = features_of([history.predictions(number) for number in numbers])
+    weights = _scaled(history.weights, len(features))
     if history.is_regression:
-        return _ridge(features, history.truth.astype(np.float64), penalty)
-    return _logistic(features, history.truth, history.n_classes, penalty)
+        return _ridge(features, history.truth.astype(np.float64), weights, penalty)
+    return _logistic(features, history.truth, weights, history.n_classes, penalty)
 
 
-def _ridge(features: Floats, truth: Floats, penalty: float) -> Layer:
-    centre, spread = features.mean(axis=0), float(truth.std()) or 1.0
+def _scaled(weights: Floats | None, rows: int) -> Floats:
+    """Return weights that sum to as many rows as they stand for, as the penalty is set for rows."""
+    if weights is None:
+        return np.ones(rows)
+    scaled: Floats = weights * (rows_counted(weights, rows) / weights.sum())
+    return scaled
+
+
+def _centre(features: Floats, weights: Floats) -> Floats:
+    return np.average(features, axis=0, weights=weights).astype(np.float64)
+
+
+def _ridge(features: Floats, truth: Floats, weights: Floats, penalty: float) -> Layer:
+    centre = _centre(features, weights)
+    middle = float(np.average(truth, weights=weights))
+    spread = float(np.sqrt(np.average(np.square(truth - middle), weights=weights))) or 1.0
     scaled = (features - centre) / spread
-    gram = scaled.T @ scaled + penalty * np.eye(features.shape[1])
-    coefficients = np.linalg.solve(gram, scaled.T @ ((truth - truth.mean()) / spread))
-    intercept = truth.mean() - coefficients @ centre
+    gram = (scaled.T * weights) @ scaled + penalty * np.eye(features.shape[1])
+    target = (scaled.T * weights) @ ((truth - middle) / spread)
+    coefficients = np.linalg.solve(gram, target).astype(np.float64)
+    intercept = middle - coefficients @ centre
     return Layer.of(coefficients[None, :], np.array([intercept]), centre)
 
 
-def _logistic(features: Floats, truth: Floats, n_classes: int, penalty: float) -> Layer:
+def _logistic(
+    features: Floats, truth: Integers, weights: Floats, n_classes: int, penalty: float
+) -> Layer:
     """Fit softmax regression; classes that the rows lack never win."""
     from sklearn.exceptions import ConvergenceWarning
     from sklearn.linear_model import LogisticRegression
 
     coefficients = np.zeros((n_classes, features.shape[1]))
     intercepts = np.full(n_classes, NEVER)
+    counted = weights > 0
+    features, truth, weights = features[counted], truth[counted], weights[counted]
     seen = np.unique(truth)
     if len(seen) == 1:
         intercepts[seen] = 0.0
@@ -87,10 +108,10 @@ def _logistic(features: Floats, truth: Floats, n_classes: int, penalty: float) -
         with warnings.catch_warnings():
             # Hardly any penalty: the steps made so far serve as well as the last thousandth.
             warnings.simplefilter("ignore", ConvergenceWarning)
-            fitted = model.fit(features, truth)
+            fitted = model.fit(features, truth, sample_weight=weights)
         two = len(seen) == 2
         # Of two classes scikit-learn fits the odds of the second alone.
         rows = np.vstack([0.0 * fitted.coef_, fitted.coef_]) if two else fitted.coef_
         coefficients[seen] = rows
         intercepts[seen] = [0.0, *fitted.intercept_] if two else fitted.intercept_
-    return Layer.of(coefficients, intercepts, features.mean(axis=0))
+    return Layer.of(coefficients, intercepts, _centre(features, weights))

@@ -6,6 +6,7 @@ from typing import ClassVar
 import numpy as np
 
 from studio.arrays import Floats, Integers
+from studio.data.metrics.weighting import mean
 from studio.ensembles.base import Ensemble, EnsembleBuilder, Metric
 from studio.ensembles.best_few import best_few
 from studio.parts import option
@@ -51,12 +52,17 @@ class WeightedBagging(EnsembleBuilder):
 def _merits(history: History, numbers: Integers) -> Floats:
     """Return accuracies, or inverse mean squared errors up to a factor; ones if all are zero."""
     if not history.is_regression:
-        right = [np.mean(history.votes(int(number)) == history.truth) for number in numbers]
+        right = [
+            mean(history.votes(int(number)) == history.truth, history.weights) for number in numbers
+        ]
         accuracy = np.array(right)
         return accuracy if accuracy.any() else np.ones(len(numbers))
     squared = np.array(
         [
-            np.mean(np.square(history.predictions(int(n)).astype(np.float64) - history.truth))
+            mean(
+                np.square(history.predictions(int(n)).astype(np.float64) - history.truth),
+                history.weights,
+            )
             for n in numbers
         ]
     )

@@ -45,10 +45,12 @@ def run(arguments: dict[str, Any]) -> Answer:
             return {"reason": reason, "classes": True}, arrays
         prepared, history = follow(document, run_id)
     predictions = [history.predictions(number) for number in members]
-    diversity = pairwise_diversity(predictions, history.truth)
+    diversity = pairwise_diversity(predictions, history.truth, history.weights)
     disagreement = diversity
     if prepared.problem.classes:
-        disagreement = pairwise_disagreement([each.argmax(axis=1) for each in predictions])
+        disagreement = pairwise_disagreement(
+            [each.argmax(axis=1) for each in predictions], history.weights
+        )
     order = similar_together(diversity)
     return {"reason": "", "classes": bool(prepared.problem.classes)}, {
         "members": np.array(members, dtype=np.int64)[order],

@@ -136,8 +136,8 @@ class Ahead:
 def opening(prepared: Prepared) -> Message:
     """Return what the process must know of a run before the first question."""
     arrays = {"truth": prepared.truth}
-    if prepared.problem.weights is not None:
-        arrays["weights"] = prepared.problem.weights[prepared.split.validation]
+    if prepared.validation_weights is not None:
+        arrays["weights"] = prepared.validation_weights
     header = {
         "settings": prepared.settings.to_json(),
         "task": prepared.problem.task,

@@ -5,6 +5,8 @@ import math
 import numpy as np
 
 from studio.arrays import AnyArray, Integers
+from studio.data.metrics.weighting import mean
+from studio.ensembles.weights import rows_counted
 from studio.runs.finish import best_single
 from studio.runs.hopeless import Bars
 from studio.runs.prepare import Prepared
@@ -33,11 +35,11 @@ def bars_for(prepared: Prepared, history: History) -> Bars | None:
 
 def _guess(prepared: Prepared, rows: Integers) -> AnyArray:
     """Return what always saying the same predicts: the classes' shares, or the mean."""
-    y = prepared.problem.y[rows]
+    y, weights = prepared.problem.y[rows], prepared.weights_of(rows)
     if not prepared.problem.classes:
-        return np.full(len(rows), y.mean())
-    shares = np.bincount(y, minlength=prepared.problem.n_classes) / len(y)
-    return np.tile(shares, (len(rows), 1))
+        return np.full(len(rows), mean(y, weights))
+    shares = np.bincount(y, weights=weights, minlength=prepared.problem.n_classes)
+    return np.tile(shares / shares.sum(), (len(rows), 1))
 
 
 def _slack(prepared: Prepared, rows: Integers, predictions: AnyArray, loss: float) -> float:
@@ -45,6 +47,8 @@ def _slack(prepared: Prepared, rows: Integers, predictions: AnyArray, loss: floa
     each = prepared.metric.row_losses(prepared.problem.y[rows], predictions)
     if each is None:
         return 0.0
-    mean = float(each.mean())
-    above = mean + 2.0 * float(each.std()) / math.sqrt(len(rows))
+    weights = prepared.weights_of(rows)
+    middle = mean(each, weights)
+    spread = math.sqrt(mean(np.square(each - middle), weights))
+    above = middle + 2.0 * spread / math.sqrt(rows_counted(weights, len(rows)))
     return float(prepared.metric.of_mean(np.array([above]))[0]) - loss

@@ -11,7 +11,12 @@ from studio.trial import History, Trial
 
 def empty_history(prepared: Prepared) -> History:
     """Return a history for the run's validation rows, before any trial."""
-    return History(prepared.truth, len(prepared.problem.classes), prepared.comparable)
+    return History(
+        prepared.truth,
+        len(prepared.problem.classes),
+        prepared.comparable,
+        prepared.validation_weights,
+    )
 
 
 def load_history(document: Document, run_id: int, prepared: Prepared) -> History:

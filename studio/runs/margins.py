@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from studio.arrays import Floats, Integers
+from studio.data.metrics.weighting import mean
 from studio.document.store import Document
 from studio.ensembles.base import SHARE_DECIMALS, Ensemble, combine
 from studio.ensembles.greedy import Greedy
@@ -134,11 +135,14 @@ def ensemble_margins(path: Path, run_id: int, iteration: int) -> Margins:
     ensemble = real_ensemble(prepared, history, iteration)
     combined = combine(history.predictions, ensemble)
     if history.is_regression:
-        return of_residuals(combined - history.truth, len(ensemble.members), _own(prepared))
-    return of_votes(combined, history.truth, ensemble, _own(prepared))
+        residuals = combined - history.truth
+        return of_residuals(residuals, len(ensemble.members), _own(prepared), history.weights)
+    return of_votes(combined, history.truth, ensemble, _own(prepared), history.weights)
 
 
-def of_votes(combined: Floats, truth: Integers, ensemble: Ensemble, own: str) -> Margins:
+def of_votes(
+    combined: Floats, truth: Integers, ensemble: Ensemble, own: str, weights: Floats | None = None
+) -> Margins:
     """Return the losses over the margins of an ensemble of classifiers.
 
     Parameters
@@ -151,6 +155,8 @@ def of_votes(combined: Floats, truth: Integers, ensemble: Ensemble, own: str) ->
         Who votes.
     own : str
         Key of the loss that is searched by, or empty.
+    weights : array, shape (n,), or None
+        How much each row counts in shares and means; the histogram counts rows.
     """
     size = len(ensemble.members)
     margins = row_margins(combined, truth, by_rival=own in ("", Sigmoid.key, ZeroOne.key))
@@ -174,12 +180,12 @@ def of_votes(combined: Floats, truth: Integers, ensemble: Ensemble, own: str) ->
         edges=edges,
         counts=counts.astype(np.int64),
         size=size,
-        wrong=float(np.mean(margins < 0)),
-        low=float(np.mean((margins >= 0) & (margins <= 0.5))),
-        mean=float(margins.mean()),
+        wrong=mean(margins < 0, weights),
+        low=mean((margins >= 0) & (margins <= 0.5), weights),
+        mean=mean(margins, weights),
         of_values=False,
         meaning=(_TWICE if by_all else _SUPPORT).replace("votes", share),
-        note=_c_bound(margins) if own == CBound.key else "",
+        note=_c_bound(margins, weights) if own == CBound.key else "",
     )
 
 
@@ -227,7 +233,7 @@ def formula(loss: EnsembleLoss) -> str:
     return written[loss.key]
 
 
-def of_residuals(residuals: Floats, size: int, own: str) -> Margins:
+def of_residuals(residuals: Floats, size: int, own: str, weights: Floats | None = None) -> Margins:
     """Return the losses over the residuals of an ensemble of regressors.
 
     Parameters
@@ -238,8 +244,10 @@ def of_residuals(residuals: Floats, size: int, own: str) -> Margins:
         Members.
     own : str
         "mse", "mae" or empty.
+    weights : array, shape (n,), or None
+        How much each row counts in the mean; the histogram counts rows.
     """
-    typical = float(np.sqrt(np.square(residuals).mean()))
+    typical = float(np.sqrt(mean(np.square(residuals), weights)))
     reach = 1.05 * float(np.abs(residuals).max()) or 1.0
     grid = np.linspace(-reach, reach, VOTES + 1)
     scaled = np.abs(grid) / (typical or 1.0)
@@ -277,9 +285,9 @@ def _own(prepared: Prepared) -> str:
     return ZeroOne.key if isinstance(builder, Greedy) and builder.loss == ZeroOne.key else ""
 
 
-def _c_bound(margins: Floats) -> str:
+def _c_bound(margins: Floats, weights: Floats | None) -> str:
     """Say what the C-bound of the rows is: it has no value at a single margin (thesis 4.3)."""
-    first, second = float(margins.mean()), float(np.square(margins).mean())
+    first, second = mean(margins, weights), mean(np.square(margins), weights)
     value = 0.5 * (1.0 - np.sign(first) * first**2 / second) if second > 0 else 0.5
     return (
         f"The C-bound is no function of one row's margin: it is ½(1 − μ₁²/μ₂) of all rows, here "

@@ -111,10 +111,18 @@ class Prepared:
             return self.split.development
         return self.split.train if self.redraw is None else self.redraw.folds(seed)[0][0]
 
+    @property
+    def validation_weights(self) -> Floats | None:
+        """How much each validation row counts, shape (n,); ``None`` where all do the same."""
+        return self.weights_of(self.split.validation)
+
+    def weights_of(self, rows: Integers) -> Floats | None:
+        """Return how much each of some rows counts; ``None`` where all do the same."""
+        return None if self.problem.weights is None else self.problem.weights[rows]
+
     def loss(self, rows: Integers, predictions: AnyArray) -> float:
         """Return the run's metric of predictions for some rows, weighted if they have weights."""
-        weights = None if self.problem.weights is None else self.problem.weights[rows]
-        return loss_of(self.metric, self.problem.y[rows], predictions, weights)
+        return loss_of(self.metric, self.problem.y[rows], predictions, self.weights_of(rows))
 
 
 def prepare(document: Document, run_id: int) -> Prepared:

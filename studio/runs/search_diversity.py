@@ -58,6 +58,7 @@ class _Course:
     """What is known of one run; it only grows."""
 
     truth: AnyArray
+    weights: Floats | None
     comparable: bool
     done: int = 0
     members: tuple[int, ...] = ()
@@ -72,7 +73,7 @@ class _Course:
         if given is not None:
             if self.members:
                 known = [self.predictions[member] for member in self.members]
-                apart = diversity_to(given, known, self.truth)
+                apart = diversity_to(given, known, self.truth, self.weights)
                 place = int(apart.argmin())
                 self.found.append((number, float(apart[place]), self.members[place]))
             self.predictions[number] = given
@@ -94,7 +95,7 @@ def _course(path: Path, run_id: int, created: float) -> _Course:
     del created
     with Document.open(path, writable=False) as document:
         prepared = prepare(document, run_id)
-    return _Course(prepared.truth, prepared.comparable)
+    return _Course(prepared.truth, prepared.validation_weights, prepared.comparable)
 
 
 def least_diversity(path: Path, run_id: int) -> LeastDiversity:

@@ -83,7 +83,9 @@ class Desk:
         metric = metric_for(settings.metric, task)
         truth, weights = arrays["truth"], arrays.get("weights")
         self._metric = metric if weights is None else WeightedMetric(metric, truth, weights)
-        self._history = History(truth, int(header["n_classes"]), bool(header["comparable"]))
+        self._history = History(
+            truth, int(header["n_classes"]), bool(header["comparable"]), weights
+        )
 
     def answer(self, header: Mapping[str, Any], arrays: Mapping[str, AnyArray]) -> dict[str, Any]:
         """Take in the trials that have finished, and suggest.

@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import pytest
 
+from studio.arrays import Floats, Integers
 from studio.trial import History, Trial
 
 MakeHistory = Callable[..., History]
@@ -45,3 +46,17 @@ def make_history() -> MakeHistory:
         return history
 
     return make
+
+
+@pytest.fixture
+def over_rows() -> Callable[[History, Integers, Floats | None], History]:
+    """Return what makes the same history over other rows (which may repeat), weighted or not."""
+
+    def over(history: History, rows: Integers, weights: Floats | None = None) -> History:
+        made = History(history.truth[rows], history.n_classes, weights=weights)
+        for trial in history.trials:
+            given = None if trial.loss is None else history.predictions(trial.number)[rows]
+            made.append(trial, given)
+        return made
+
+    return over

@@ -13,7 +13,7 @@ from studio.data.metrics.r2 import R2
 from studio.data.metrics.rmse import Rmse
 from studio.data.metrics.weighting import WeightedMetric
 from studio.ensembles.bootstraps import BootstrapRisks, multiplicities, risks_of
-from studio.trial import History
+from studio.trial import History, Trial
 
 CLASSES = (Error(), LogLoss(), Brier(), Auc(), MacroF1(), BalancedError())
 VALUES = (Rmse(), Mae(), MedianAbsoluteError())
@@ -136,16 +136,45 @@ def test_a_history_is_read_once_however_often_it_is_asked_about(make_history) ->
 
 
 @pytest.mark.parametrize(("metric", "n_classes"), [(Error(), 3), (Rmse(), 0)])
-def test_weighted_rows_keep_their_weight_in_a_bootstrap(make_history, metric, n_classes) -> None:
-    """Losses are those of the weighted rows, up to a factor that all trials share."""
-    history = make_history(6, n_classes)
+def test_weighted_rows_keep_their_weight_in_a_bootstrap(
+    make_history, over_rows, metric, n_classes
+) -> None:
     weights = np.random.default_rng(0).uniform(0.2, 3.0, 40)
+    history = over_rows(make_history(6, n_classes), np.arange(40), weights)
     found = risks(history, WeightedMetric(metric, history.truth, weights)).risks
     drawn = multiplicities(12, 40, 1.0, 4)
     for j in range(12):
         rows = np.repeat(np.arange(40), drawn[j])
         given = [history.predictions(n)[rows] for n in range(1, 7)]
         expected = [metric.loss(history.truth[rows], each, weights[rows]) for each in given]
-        np.testing.assert_allclose(
-            found[j] / found[j].max(), expected / np.max(expected), rtol=1e-8
-        )
+        np.testing.assert_allclose(found[j], expected, rtol=1e-8)
+
+
+def rare(positives: int, rows: int = 100) -> History:
+    """Return a history in which few rows are of class 1, and which later trials rank better."""
+    rng = np.random.default_rng(3)
+    truth = (np.arange(rows) < positives).astype(np.int64)
+    history = History(truth, 2)
+    for number in range(1, 21):
+        score = 1 / (1 + np.exp(-(rng.normal(size=rows) + number / 4 * truth)))
+        given = np.stack([1 - score, score], axis=1).astype(np.float16)
+        history.append(Trial(number, {}, 0, Auc().loss(truth, given)), given)
+    return history
+
+
+def test_a_bootstrap_holds_rows_of_two_classes_where_ranks_are_judged() -> None:
+    history = rare(3)
+    found = risks(history, Auc(), count=200)
+    assert sum((times[:3] == 0).all() for times in multiplicities(200, 100, 1.0, 4)) > 3
+    assert np.isfinite(found.risks).all()
+    # On a bootstrap that says nothing all would share the mass, the worst too.
+    assert np.count_nonzero(found.shares()) < 20
+
+
+def test_bootstraps_that_say_nothing_of_any_trial_are_left_out() -> None:
+    history = rare(3)
+    # One draw is of one class, however often it is drawn.
+    shares = risks(history, Auc(), count=20, share=0.01).shares()
+    best = np.array([trial.loss for trial in history.trials]).argmin()
+    assert shares[best] == shares.max() > 1 / 20
+    assert shares.sum() == pytest.approx(1)

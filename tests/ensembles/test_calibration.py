@@ -64,7 +64,7 @@ def test_a_weight_of_two_is_the_row_twice():
 def test_the_unit_of_weights_and_rows_without_any_say_nothing_about_how_many_there_are():
     shares, truth = unsure(60)
     plain = learned_temperature(shares[:40], truth[:40])
-    weights = np.where(np.arange(60) < 40, 7.0, 0.0)
+    weights = np.where(np.arange(60) < 40, 0.7, 0.0)
     assert learned_temperature(shares, truth, weights) == pytest.approx(plain, rel=1e-5)
     assert abs(np.log(plain)) < abs(np.log(best_temperature(shares[:40], truth[:40])))
 
@@ -103,7 +103,7 @@ def test_no_predicted_class_and_no_order_changes(counts, nudge, temperature):
     np.testing.assert_allclose(after.sum(axis=1), 1.0, atol=1e-12)
 
 
-def test_the_greedy_selection_learns_it_for_its_own_mean(make_history):
+def test_the_greedy_selection_learns_it_for_its_own_mean(make_history, over_rows):
     history = make_history(8, 3, rows=200)
     plain = Greedy(loss="guided").build(history, Error(), 0)
     found = Greedy(loss="guided", calibrate=True).build(history, Error(), 0)
@@ -115,8 +115,9 @@ def test_the_greedy_selection_learns_it_for_its_own_mean(make_history):
         combine(history.predictions, found), tempered(shares, found.temperature)
     )
     weights = np.linspace(0.1, 2.0, 200)
+    judge = WeightedMetric(Error(), history.truth, weights)
     weighed = Greedy(loss="guided", calibrate=True).calibrated(
-        plain, history, WeightedMetric(Error(), history.truth, weights)
+        plain, over_rows(history, np.arange(200), weights), judge
     )
     assert weighed.temperature == learned_temperature(shares, history.truth, weights)
 

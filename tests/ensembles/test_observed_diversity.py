@@ -50,9 +50,9 @@ def test_only_new_rows_are_computed(make_history, monkeypatch) -> None:
     asked = []
     plain = module.diversity_to
 
-    def counting(given, others, truth):
+    def counting(given, others, truth, weights):
         asked.append(len(others))
-        return plain(given, others, truth)
+        return plain(given, others, truth, weights)
 
     monkeypatch.setattr(module, "diversity_to", counting)
     for number in (11, 12):

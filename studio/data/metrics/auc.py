@@ -26,6 +26,10 @@ class Auc(Metric):
     needs: ClassVar[Needs] = "probabilities"
     unit: ClassVar[str] = "%"
 
+    def is_defined(self, truth: AnyArray) -> bool:
+        """Return whether there are rows of two classes, of which one can be ranked before."""
+        return bool((truth != truth[0]).any())
+
     def loss(self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None) -> float:
         """Return 1 − AUC in [0, 1]; classes without rows are left out, ½ if none can be ranked."""
         n_classes = predictions.shape[1]

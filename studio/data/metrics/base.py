@@ -66,6 +66,11 @@ class Metric(Part):
         del truth, predictions  # ranks, F1 and medians are not made of rows
         return None
 
+    def is_defined(self, truth: AnyArray) -> bool:
+        """Return whether the loss of rows with these true values tells anything."""
+        del truth  # most losses are defined for any rows
+        return True
+
     def of_mean(self, means: Floats) -> Floats:
         """Return the losses that belong to mean row losses, any shape; rising with them."""
         return means

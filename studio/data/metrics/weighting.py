@@ -72,7 +72,7 @@ class WeightedMetric(Metric):
     """A metric bound to the weights of the validation rows, as builders of ensembles call it.
 
     Builders name rows by their targets only, so the weights belong to one array of targets: where
-    a builder asks about other rows (a resample), all of them count the same.
+    a builder asks about other rows (a resample), it gives their weights, or all count the same.
 
     Attributes
     ----------
@@ -98,12 +98,12 @@ class WeightedMetric(Metric):
         return loss_of(self.metric, truth, predictions, own)
 
     def row_losses(self, truth: AnyArray, predictions: AnyArray) -> Floats | None:
-        """Return what each validation row adds to the weighted mean."""
-        losses = self.metric.row_losses(truth, predictions)
-        if losses is None or truth is not self.truth:
-            return losses
-        weighted: Floats = losses * (self.weights * (len(truth) / self.weights.sum()))
-        return weighted
+        """Return the metric's, of which the weighted mean is to be taken."""
+        return self.metric.row_losses(truth, predictions)
+
+    def is_defined(self, truth: AnyArray) -> bool:
+        """Return whether the loss of rows with these true values tells anything."""
+        return self.metric.is_defined(truth)
 
     def of_mean(self, means: Floats) -> Floats:
         """Return the losses that belong to mean row losses."""

@@ -61,15 +61,15 @@ class VoteLoss(EnsembleLoss):
             Each shape (n,): integers, or multiples of 1 / ``RESOLUTION``.
         """
 
-    def finish(self, sums: tuple[Floats, ...], rows: int, size: int) -> Floats:
+    def finish(self, sums: tuple[Floats, ...], rows: float, size: int) -> Floats:
         """Turn the terms' sums over the rows into losses.
 
         Parameters
         ----------
         sums : tuple of Floats
             One array a term, any shape: an element an ensemble.
-        rows : int
-            Number of rows n.
+        rows : float
+            Number of rows n, or the sum of their weights.
         size : int
             Number of votes in all.
         """
@@ -83,8 +83,16 @@ class ValueLoss(EnsembleLoss):
     tasks: ClassVar[tuple[str, ...]] = ("regression",)
 
     @abstractmethod
-    def of_residuals(self, residuals: Floats) -> float:
-        """Return the loss, given averaged prediction minus truth, shape (n,); may overwrite it."""
+    def of_residuals(self, residuals: Floats, weights: Floats | None = None) -> float:
+        """Return the loss.
+
+        Parameters
+        ----------
+        residuals : Floats, shape (n,)
+            Averaged prediction minus truth; may be overwritten.
+        weights : Floats, shape (n,), or None
+            How much each row counts, at least 0; all the same where there are none.
+        """
 
 
 def dyadic(values: Floats) -> Floats:

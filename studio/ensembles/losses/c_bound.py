@@ -31,7 +31,7 @@ class CBound(VoteLoss):
         margin = (2 * true - size).astype(np.float64)
         return margin, np.square(margin)
 
-    def finish(self, sums: tuple[Floats, ...], rows: int, size: int) -> Floats:
+    def finish(self, sums: tuple[Floats, ...], rows: float, size: int) -> Floats:
         """Return the bound; the factors 1/size of margin and squared margin cancel."""
         first, second = sums
         ratio = np.divide(

@@ -27,6 +27,6 @@ class Margin(VoteLoss):
         """Return each row's wrong votes; (1 − M)/2 is their share."""
         return ((size - true).astype(np.float64),)
 
-    def finish(self, sums: tuple[Floats, ...], rows: int, size: int) -> Floats:
+    def finish(self, sums: tuple[Floats, ...], rows: float, size: int) -> Floats:
         """Return the mean share of wrong votes."""
         return sums[0] / (rows * size)

@@ -6,6 +6,7 @@ from typing import ClassVar
 import numpy as np
 
 from studio.arrays import Floats
+from studio.data.metrics.weighting import mean
 from studio.ensembles.losses.base import ValueLoss
 
 
@@ -21,6 +22,6 @@ class SquaredError(ValueLoss):
     )
     reference: ClassVar[str] = "ours: the counterpart of EO eq. 9 for regression"
 
-    def of_residuals(self, residuals: Floats) -> float:
+    def of_residuals(self, residuals: Floats, weights: Floats | None = None) -> float:
         """Return the mean square."""
-        return float(np.square(residuals, out=residuals).mean())
+        return mean(np.square(residuals, out=residuals), weights)

@@ -27,6 +27,6 @@ class SquaredMargin(VoteLoss):
         """Return each row's squared wrong votes."""
         return (np.square((size - true).astype(np.float64)),)
 
-    def finish(self, sums: tuple[Floats, ...], rows: int, size: int) -> Floats:
+    def finish(self, sums: tuple[Floats, ...], rows: float, size: int) -> Floats:
         """Return the mean squared share of wrong votes."""
         return sums[0] / (rows * size**2)

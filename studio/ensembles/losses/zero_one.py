@@ -43,6 +43,6 @@ class ZeroOne(VoteLoss):
         tied = np.rint(PARTS * rivals / (rivals + 1.0)) if self.ties == "half" else PARTS
         return (np.where(true > rival, 0.0, np.where(true < rival, PARTS, tied)),)
 
-    def finish(self, sums: tuple[Floats, ...], rows: int, size: int) -> Floats:
+    def finish(self, sums: tuple[Floats, ...], rows: float, size: int) -> Floats:
         """Return the mean expected error."""
         return sums[0] / (PARTS * rows)

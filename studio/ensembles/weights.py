@@ -1,0 +1,55 @@
+"""What the weights of the validation rows mean to builders of ensembles.
+
+A row of weight 2 counts as much as two rows. Where all weights are whole numbers this is meant to
+the letter: an ensemble is the one that rows standing there so often would give, down to how many
+rows there are and how they are drawn. Other weights say how much a row counts, and no more: their
+unit has no meaning.
+"""
+
+import numpy as np
+
+from studio.arrays import Floats
+
+MOST_DRAWN = 2_000_000
+"""Whole weights that sum to more than this are taken as relative ones: so many rows would have to
+be drawn, and nothing could be told apart that fewer rows do not tell."""
+
+_LARGEST_SUM = 2.0**32
+"""Losses that are whole numbers up to 2²¹ then still have exact sums in double precision."""
+
+
+def are_counts(weights: Floats | None) -> bool:
+    """Return whether weights say how often each row stands there."""
+    if weights is None:
+        return True
+    return bool(np.all(weights == np.rint(weights)) and weights.sum() <= MOST_DRAWN)
+
+
+def rows_counted(weights: Floats | None, rows: int) -> float:
+    """Return how many rows of the same weight tell as much as these.
+
+    The sum of whole weights, otherwise (Σw)²/Σw² (Kish 1965).
+
+    Parameters
+    ----------
+    weights : array, shape (rows,), or None
+        At least 0, not all 0.
+    rows : int
+        How many rows there are.
+    """
+    if weights is None:
+        return float(rows)
+    total = float(weights.sum())
+    return total if are_counts(weights) else total**2 / float(np.square(weights).sum())
+
+
+def exact(weights: Floats | None) -> Floats | None:
+    """Return weights as whole numbers in the same proportions, so that their sums are exact.
+
+    Ensembles between which rows make no difference then have exactly equal losses, whatever the
+    order of the rows. Whole numbers stay as they are; others are rounded to 2⁻³² of their sum.
+    """
+    if weights is None or are_counts(weights):
+        return weights
+    scaled: Floats = np.rint(weights * (_LARGEST_SUM / weights.sum()))
+    return scaled

@@ -1,0 +1,166 @@
+"""A row of weight 2 counts as much as two rows, for every builder and every loss."""
+
+import dataclasses
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from studio.data.metrics.registry import REGISTRY as METRICS
+from studio.data.metrics.weighting import WeightedMetric
+from studio.ensembles.base import EnsembleBuilder, combine
+from studio.ensembles.diversity import pairwise_disagreement
+from studio.ensembles.losses.registry import REGISTRY as LOSSES
+from studio.ensembles.observed_diversity import observed_diversity
+from studio.ensembles.registry import REGISTRY
+from studio.ensembles.running import running_ensemble
+from studio.ensembles.weights import MOST_DRAWN, are_counts, exact, rows_counted
+from studio.trial import History
+
+ROWS = 60
+Over = Callable[..., History]
+
+
+def variants() -> list[EnsembleBuilder]:
+    """Return every builder, in the forms that count rows in ways of their own."""
+    from studio.ensembles.greedy import Greedy
+    from studio.ensembles.slots import Slots
+
+    return [
+        *(kind() for kind in REGISTRY),
+        Greedy(combination="vote", start=3, prefix="best"),
+        Greedy(loss="metric", calibrate=True),
+        Greedy(loss="guided", calibrate=True),
+        Slots(loss="sig"),
+        Slots(loss="C", choice="same"),
+        Slots(loss="mse", choice="same"),
+    ]
+
+
+CASES = [
+    pytest.param(builder, metric, n_classes, id=f"{builder}-{metric.key}-{n_classes}"[-60:])
+    for builder in variants()
+    for metric in (kind() for kind in METRICS)
+    for n_classes, task in ((3, "multiclass"), (0, "regression"))
+    if task in metric.tasks and task in builder.tasks
+    and not (getattr(builder, "loss", "") == "mse" and n_classes)
+    and not (getattr(builder, "slots", 0) and n_classes == 0 and builder.loss != "mse")
+]  # fmt: skip
+
+
+def pair(make_history: Any, over_rows: Over, metric: Any, n_classes: int) -> tuple[History, ...]:
+    """Return a history of weighted rows, and one in which every row stands as often."""
+    rng = np.random.default_rng(7)
+    counts = rng.integers(1, 5, ROWS)
+    plain = make_history(9, n_classes, rows=ROWS, failed=(4,))
+    rows = np.arange(ROWS)
+    weighted = over_rows(plain, rows, counts.astype(float))
+    repeated = over_rows(plain, np.repeat(rows, counts))
+    return _scored(weighted, metric), _scored(repeated, metric)
+
+
+def _scored(history: History, metric: Any) -> History:
+    """Give the trials the metric's losses, and a selection loss that is no draw."""
+    made = History(history.truth, history.n_classes, weights=history.weights)
+    for trial in history.trials:
+        if trial.loss is None:
+            made.append(trial, None)
+            continue
+        given = history.predictions(trial.number)
+        loss = round(metric.loss(history.truth, given, history.weights), 9)
+        made.append(dataclasses.replace(trial, loss=loss), given)
+    return made
+
+
+@pytest.mark.parametrize(("builder", "metric", "n_classes"), CASES)
+def test_an_ensemble_of_weighted_rows_is_that_of_rows_that_stand_there_so_often(
+    make_history: Any, over_rows: Over, builder: EnsembleBuilder, metric: Any, n_classes: int
+) -> None:
+    weighted, repeated = pair(make_history, over_rows, metric, n_classes)
+    judge = WeightedMetric(metric, weighted.truth, weighted.weights)
+    found = builder.build(weighted, judge, 5)
+    expected = builder.build(repeated, metric, 5)
+    assert found.members == expected.members
+    assert found.weights == pytest.approx(expected.weights, rel=1e-3)
+    assert found.temperature == pytest.approx(expected.temperature, rel=1e-3)
+    one = combine(weighted.predictions, found)
+    other = combine(weighted.predictions, expected)
+    np.testing.assert_allclose(one, other, rtol=0, atol=1e-3)
+    if found.layer is None:  # which an iterative fit finds within its tolerance
+        # Sums of squared errors are the same but for their rounding.
+        assert found.weights == pytest.approx(expected.weights, rel=0 if n_classes else 1e-12)
+
+
+@pytest.mark.parametrize("loss", [kind() for kind in LOSSES], ids=lambda loss: loss.key)
+def test_losses_of_votes_are_the_same_to_the_last_bit(
+    make_history: Any, over_rows: Over, loss: Any
+) -> None:
+    from studio.data.metrics.error import Error
+    from studio.data.metrics.rmse import Rmse
+
+    n_classes = 0 if "regression" in loss.tasks else 4
+    metric = Error() if n_classes else Rmse()
+    weighted, repeated = pair(make_history, over_rows, metric, n_classes)
+    one, other = running_ensemble(weighted), running_ensemble(repeated)
+    numbers = weighted.numbers().tolist()
+    for number in numbers[:4]:
+        found = one.candidate_losses(numbers, loss)
+        expected = other.candidate_losses(numbers, loss)
+        if n_classes:
+            np.testing.assert_array_equal(found, expected)
+            assert one.own_loss(number) == other.own_loss(number)
+        else:
+            np.testing.assert_allclose(found, expected, rtol=1e-13)
+        one.add(number)
+        other.add(number)
+
+
+@pytest.mark.parametrize("n_classes", [3, 0])
+def test_diversity_counts_rows_by_their_weights(
+    make_history: Any, over_rows: Over, n_classes: int
+) -> None:
+    from studio.data.metrics.error import Error
+    from studio.data.metrics.rmse import Rmse
+
+    metric = Error() if n_classes else Rmse()
+    weighted, repeated = pair(make_history, over_rows, metric, n_classes)
+    found, expected = observed_diversity(weighted)[1], observed_diversity(repeated)[1]
+    np.testing.assert_allclose(found, expected, rtol=1e-12)
+    if n_classes:
+        votes = [[each.votes(n) for n in each.numbers()] for each in (weighted, repeated)]
+        np.testing.assert_allclose(
+            pairwise_disagreement(votes[0], weighted.weights),
+            pairwise_disagreement(votes[1]),
+            rtol=1e-12,
+        )
+
+
+def test_whole_weights_say_how_many_rows_there_are_and_others_do_not() -> None:
+    assert rows_counted(None, 7) == 7
+    assert rows_counted(np.array([1.0, 2.0, 4.0]), 3) == 7
+    assert rows_counted(np.array([0.5, 0.5, 0.0]), 3) == 2
+    assert not are_counts(np.full(10, float(MOST_DRAWN)))
+    thirds = exact(np.array([1 / 3, 2 / 3, 5.0]))
+    assert thirds is not None
+    assert (thirds == np.rint(thirds)).all()
+    assert thirds[1] == pytest.approx(2 * thirds[0], rel=1e-8)
+
+
+def test_heavy_rows_decide_an_ensemble_of_votes(make_history: Any, over_rows: Over) -> None:
+    """A few rows weigh more than all others: only who gets those right is of use."""
+    from studio.ensembles.slots import Slots
+
+    rng = np.random.default_rng(0)
+    truth, heavy = rng.integers(2, size=400), np.arange(400) < 32
+    weights = np.where(heavy, 100.0, 1.0)
+    history = History(truth, 2, weights=weights)
+    metric = WeightedMetric(next(kind() for kind in METRICS if kind.key == "error"), truth, weights)
+    template = make_history(20, 2, rows=400)
+    for trial in template.trials:
+        right = np.where(heavy, trial.number % 2 == 0, rng.random(400) < 0.9)
+        given = np.eye(2, dtype=np.float16)[np.where(right, truth, 1 - truth)]
+        loss = metric(truth, given)
+        history.append(dataclasses.replace(trial, loss=loss), given)
+    ensemble = Slots().build(history, metric, 0)
+    assert metric(truth, combine(history.predictions, ensemble)) <= min(history.losses()) + 0.01

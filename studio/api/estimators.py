@@ -1,7 +1,7 @@
 """``EnsembleSearchClassifier`` and ``EnsembleSearchRegressor``: a whole run behind ``fit``."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Literal, Self
 
@@ -17,7 +17,7 @@ from studio.arrays import AnyArray, Floats
 from studio.data.column import Column, Role
 from studio.data.splits import SplitPlan
 from studio.data.tasks import Task
-from studio.ensembles.base import combine
+from studio.ensembles.base import combine, probabilities
 from studio.errors import StudioError
 from studio.runs.advice import is_advised
 from studio.runs.final_models import predicted
@@ -223,13 +223,17 @@ class _EnsembleSearch(BaseEstimator):  # type: ignore[misc]
 
     def _combined(self, X: Any, n_classes: int) -> Floats:
         """Return the ensemble's predictions: shape (n, C), or (n,) where ``n_classes`` is 0."""
+        return combine(self._each(X, n_classes), self._ensemble)
+
+    def _each(self, X: Any, n_classes: int) -> Callable[[int], AnyArray]:
+        """Return the members' predictions by their trials' numbers."""
         matrix = self._matrix(X)
         numbers = self._ensemble.members
-        each = {
+        found = {
             number: predicted(models, learner, matrix, n_classes)
             for number, models, learner in zip(numbers, self._models, self._learners, strict=True)
         }
-        return combine(each.__getitem__, self._ensemble)
+        return found.__getitem__
 
 
 class EnsembleSearchClassifier(ClassifierMixin, _EnsembleSearch):  # type: ignore[misc]
@@ -270,11 +274,15 @@ class EnsembleSearchClassifier(ClassifierMixin, _EnsembleSearch):  # type: ignor
         return self
 
     def predict_proba(self, X: Any) -> Floats:
-        """Return vote shares or mean probabilities, shape (n, n_classes)."""
+        """Return the probability of each class, shape (n, n_classes), rows summing to 1.
+
+        Where members vote it is the mean of their probabilities, and the class that :meth:`predict`
+        gives, the vote's, need not be the most probable one.
+        """
         check_is_fitted(self, "members_")
-        combined = self._combined(X, len(self.classes_))
-        shares: Floats = combined / combined.sum(axis=1, keepdims=True)
-        return shares
+        found = probabilities(self._each(X, len(self.classes_)), self._ensemble)
+        sure: Floats = found / found.sum(axis=1, keepdims=True)
+        return sure
 
     def predict(self, X: Any) -> AnyArray:
         """Return the predicted classes, shape (n,); of equal shares the first class."""

@@ -66,7 +66,7 @@ def fit_weights(weights: Floats | None, y: AnyArray, *, balanced: bool) -> Float
 
 
 def imbalance_note(
-    y: Integers, classes: Sequence[str | int], metric_key: str | None
+    y: Integers, classes: Sequence[str | int], metric_key: str | None, *, votes: bool = False
 ) -> ImbalanceNote | None:
     """Propose another metric where classes are imbalanced and the plain error is minimised.
 
@@ -78,6 +78,8 @@ def imbalance_note(
         Their labels; empty for regression.
     metric_key : str or None
         What is minimised; ``None`` for the default, which is the error.
+    votes : bool
+        Whether members of the ensemble vote, so that probabilities cannot be judged.
 
     Returns
     -------
@@ -86,10 +88,12 @@ def imbalance_note(
     """
     if not classes or metric_key not in {None, "error"}:
         return None
-    return note_of_counts(np.bincount(y, minlength=len(classes)), classes)
+    return note_of_counts(np.bincount(y, minlength=len(classes)), classes, votes=votes)
 
 
-def note_of_counts(counts: Integers, labels: Sequence[str | int]) -> ImbalanceNote | None:
+def note_of_counts(
+    counts: Integers, labels: Sequence[str | int], *, votes: bool = False
+) -> ImbalanceNote | None:
     """Do the same from the number of rows of each class."""
     occur = np.flatnonzero(counts)
     if len(occur) < 2:
@@ -110,7 +114,7 @@ def note_of_counts(counts: Integers, labels: Sequence[str | int]) -> ImbalanceNo
             f"Class {str(labels[largest])[:40]!r} has {ratio:.0f} times the rows of "
             f"{str(labels[smallest])[:40]!r}, which hardly counts in the error"
         )
-    if len(occur) == 2 and share > EXTREME:
+    if len(occur) == 2 and share > EXTREME and not votes:
         return ImbalanceNote(
             f"{problem}. Consider 1 − AUC (auc) as the metric: it judges whether the rare class is "
             "ranked before the other.",

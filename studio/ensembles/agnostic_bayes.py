@@ -6,8 +6,14 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from studio.data.metrics.base import Metric as DeclaredMetric
-from studio.ensembles.base import Combination, Ensemble, EnsembleBuilder, Metric, pool_of
+from studio.ensembles.base import (
+    Combination,
+    Ensemble,
+    EnsembleBuilder,
+    Metric,
+    pool_of,
+    reads_probabilities,
+)
 from studio.ensembles.bootstraps import BootstrapRisks, risks_of
 from studio.parts import option
 from studio.trial import History
@@ -62,6 +68,11 @@ class AgnosticBayes(EnsembleBuilder):
         help="Weighted vote or mean; auto: mean for numbers and metrics of probabilities.",
     )
 
+    @property
+    def always_votes(self) -> bool:
+        """Whether that was asked for."""
+        return self.combination == "vote"
+
     def with_budget(self, budget: int | None) -> Self:
         """Decide how many bootstraps there are, where that is open."""
         if self.bootstraps is not None:
@@ -93,5 +104,4 @@ class AgnosticBayes(EnsembleBuilder):
     def _combination(self, history: History, metric: Metric) -> Combination:
         if history.is_regression or self.combination == "mean":
             return "mean"
-        by_shares = isinstance(metric, DeclaredMetric) and metric.needs == "probabilities"
-        return "mean" if self.combination == "auto" and by_shares else "vote"
+        return "mean" if self.combination == "auto" and reads_probabilities(metric) else "vote"

@@ -2,12 +2,13 @@
 
 from abc import abstractmethod
 from collections.abc import Callable, Container, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, Literal, Self
 
 import numpy as np
 
 from studio.arrays import AnyArray, Floats, Integers
+from studio.data.metrics.base import Metric as DeclaredMetric
 from studio.data.tasks import Task
 from studio.ensembles.calibration import tempered
 from studio.ensembles.layer import Layer
@@ -144,6 +145,24 @@ def combine(predictions: Callable[[int], AnyArray], ensemble: Ensemble) -> Float
     return settled(combined, ensemble.temperature)
 
 
+def probabilities(predictions: Callable[[int], AnyArray], ensemble: Ensemble) -> Floats:
+    """Return what is shown as the probability of each class, shape (n, C), or values, shape (n,).
+
+    What :func:`combine` gives but for a vote: shares of votes are steps of a twelfth or so, most of
+    them 0 or 1 where members agree, and say how many members expect a class, not how often it
+    comes. There it is the weighted mean of the members' probabilities, while the predicted class
+    stays the vote's.
+
+    Parameters
+    ----------
+    predictions, ensemble
+        As :func:`combine` takes them.
+    """
+    if ensemble.combination == "vote":
+        return combine(predictions, replace(ensemble, combination="mean"))
+    return combine(predictions, ensemble)
+
+
 def settled(combined: Floats, temperature: float) -> Floats:
     """Return what members gave together as it is judged: values as they are, shares with ties.
 
@@ -171,6 +190,9 @@ class EnsembleBuilder(Part):
     ----------
     tasks : tuple of str
         The tasks that it serves.
+    always_votes : bool
+        Whether its members vote for classes whatever the metric; a metric of probabilities then
+        makes no sense of the result.
     combines : bool
         Whether it reads the rows of predictions; then all trials must have been scored on the
         same rows (a reshuffled hold-out has different ones in every trial).
@@ -199,6 +221,11 @@ class EnsembleBuilder(Part):
                 f"The ensemble {self.key!r} does not exist for {task}, "
                 f"only for: {', '.join(self.tasks)}."
             )
+
+    @property
+    def always_votes(self) -> bool:
+        """Whether members vote for classes whatever the metric."""
+        return False
 
     def with_budget(self, budget: int | None) -> Self:
         """Return the builder with what hangs on the number of trials decided, once for a run.
@@ -245,6 +272,11 @@ class EnsembleBuilder(Part):
         EnsembleError
             If the history holds no successful trial.
         """
+
+
+def reads_probabilities(metric: Metric) -> bool:
+    """Return whether a metric judges probabilities (log loss, Brier, AUC), not classes."""
+    return isinstance(metric, DeclaredMetric) and metric.needs == "probabilities"
 
 
 def pool_of(history: History) -> Integers:

@@ -17,6 +17,7 @@ from studio.ensembles.base import (
     Metric,
     combine,
     pool_of,
+    reads_probabilities,
 )
 from studio.ensembles.calibration import learned_temperature
 from studio.ensembles.forward import MetricSearch, RunningSearch, Search, best_first, forward
@@ -36,8 +37,12 @@ _CANDIDATES = (4, 8, 15, 40, 100)
 class Greedy(EnsembleBuilder):
     """Forward selection over all successful trials (Caruana et al. 2004; METHODS 9).
 
-    EO-post and BO-post: three best to start, ``combination`` vote, ``loss`` zero-one. DivBO's
+    EO-post and BO-post: three best to start, ``combination`` auto, ``loss`` zero-one. DivBO's
     selection: empty start, 25 members, ``combination`` mean, ``loss`` zero-one.
+
+    With ``combination`` auto members vote, unless the metric judges probabilities (log loss, Brier,
+    AUC), of which votes say nothing: there their mean is taken and the metric lowered, as Caruana
+    et al. do.
 
     With the zero-one loss, tied votes count their expected error (METHODS 6), while means are
     decided as they are exported: the first class of the highest. Equal losses are settled by
@@ -75,8 +80,9 @@ class Greedy(EnsembleBuilder):
     replacement: bool = option(True, help="Whether a model may be chosen more than once.")
     combination: str = option(
         "mean",
-        choices=("mean", "vote"),
-        help="Average the probabilities, or let each model vote; numbers are always averaged.",
+        choices=("mean", "vote", "auto"),
+        help="Average probabilities, or let models vote; auto: vote, but average for a metric of "
+        "probabilities. Numbers are always averaged.",
     )
     loss: str = option(
         "zero-one",
@@ -105,8 +111,15 @@ class Greedy(EnsembleBuilder):
         only=Only("combination", ("mean",)),
     )
 
+    @property
+    def always_votes(self) -> bool:
+        """Whether that was asked for."""
+        return self.combination == "vote"
+
     def build(self, history: History, metric: Metric, seed: int) -> Ensemble:
         """Select from the history's successful trials."""
+        if self.combination == "auto":
+            return self._for(metric).build(history, metric, seed)
         numbers = pool_of(history)
         rng = np.random.default_rng(seed)
         chosen: list[int] = []
@@ -114,6 +127,12 @@ class Greedy(EnsembleBuilder):
             chosen += self._select(history, bag, metric, rng)
         combination: Combination = "vote" if self._votes(history) else "mean"
         return self.calibrated(Ensemble.from_choices(chosen, combination), history, metric)
+
+    def _for(self, metric: Metric) -> "Greedy":
+        """Return the selection with its combination decided."""
+        if reads_probabilities(metric):
+            return replace(self, combination="mean", loss="metric")
+        return replace(self, combination="vote")
 
     def calibrated(self, ensemble: Ensemble, history: History, metric: Metric) -> Ensemble:
         """Return the ensemble at the temperature that fits the pool's rows, if that is wanted."""

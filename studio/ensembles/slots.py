@@ -220,6 +220,11 @@ class Slots(EnsembleBuilder):
         help="What refills a slot: the vote's error (thesis), or the search's loss (2016 paper).",
     )
 
+    @property
+    def always_votes(self) -> bool:
+        """EO is about votes of classes; of numbers it takes the mean."""
+        return True
+
     def check(self, task: Task) -> None:
         """Refuse losses that do not exist for the task."""
         super().check(task)

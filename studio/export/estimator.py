@@ -209,9 +209,7 @@ def assemble(front: Any, prepared: Prepared, ensemble: Ensemble, fitted: Sequenc
 
 def _voting(ensemble: Ensemble, fitted: Sequence[Any], classes: Sequence[Any]) -> Any:
     soft = bool(classes) and ensemble.combination == "mean"
-    if len(fitted) == 1:  # a label alone needs no shares
-        soft = soft and hasattr(fitted[0], "predict_proba")
-    members = [all_classes(each, len(classes)) for each in fitted] if soft else fitted
+    members = [all_classes(each, len(classes)) for each in fitted] if classes else fitted
     weights = whole_weights(ensemble.weights) if classes else list(ensemble.weights)
     names = [f"trial_{number}" for number in ensemble.members]
     return voter(names, members, classes, weights=weights, soft=soft)

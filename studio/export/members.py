@@ -13,6 +13,10 @@ from studio.ensembles.layer import Layer
 
 _LARGEST_DENOMINATOR = 10**6
 _LARGEST_WEIGHT = 2**40
+VOTE = "labels vote, probabilities are averaged"
+"""``voting`` of a vote. scikit-learn knows "soft" and "hard": only "soft" predicts by probabilities
+and only "hard" refuses to give any, so what is neither predicts by votes and gives the mean."""
+
 _SAME = 1e-14
 """Weights k/N differ from their fraction in the last bit at most; other numbers by far more."""
 
@@ -73,7 +77,7 @@ def voter(
     weights : list of float or None
         ``None`` where all count the same.
     soft : bool
-        Whether probabilities are averaged; else labels vote.
+        Whether mean probabilities decide; else labels vote (:data:`VOTE`).
     """
     from sklearn.ensemble import VotingClassifier, VotingRegressor
     from sklearn.frozen import FrozenEstimator
@@ -85,7 +89,7 @@ def voter(
     if not classes:
         made = VotingRegressor(pairs, weights=weights)
     else:
-        made = VotingClassifier(pairs, voting="soft" if soft else "hard", weights=weights)
+        made = VotingClassifier(pairs, voting="soft" if soft else VOTE, weights=weights)
         encoder = LabelEncoder()
         encoder.classes_ = np.array(classes)
         made.le_ = encoder

@@ -314,31 +314,24 @@ def _combined(
     from onnx import helper
 
     nodes: list[Any] = []
-    blocks = []
-    for place, name in enumerate(given):
-        votes = ensemble.combination == "vote"
-        made, block = _block(name, f"block_{place}_", len(classes), constants, votes=votes)
-        nodes += made
-        blocks.append(block)
+    blocks = _blocks(given, "", len(classes), constants, nodes, votes=False)
     if ensemble.layer is not None:
         total = _layered(ensemble, blocks, constants, nodes)
     else:
-        weighted = []
-        for place, (name, weight) in enumerate(zip(blocks, ensemble.weights, strict=True)):
-            constant = _constant(constants, f"weight_{place}", np.float32(weight))
-            nodes.append(helper.make_node("Mul", [name, constant], [f"weighted_{place}"]))
-            weighted.append(f"weighted_{place}")
-        nodes.append(helper.make_node("Sum", weighted, ["total"]))
-        total = "total"
+        total = _weighted(ensemble, blocks, "total", constants, nodes)
     if not classes:
         shape = _constant(constants, "flat", np.array([-1]))
         nodes.append(helper.make_node("Reshape", [total, shape], ["value"]))
         return nodes
+    deciding = total
+    if ensemble.combination == "vote":
+        votes = _blocks(given, "vote_", len(classes), constants, nodes, votes=True)
+        deciding = _weighted(ensemble, votes, "votes", constants, nodes)
     # Equal shares differ in their last bits; the first class wins them, as everywhere.
     scale = _constant(constants, "digits", np.float32(2**16))
     nodes += [
         *_at_temperature(ensemble.temperature, total, constants),
-        helper.make_node("Mul", [total, scale], ["scaled"]),
+        helper.make_node("Mul", [deciding, scale], ["scaled"]),
         helper.make_node("Round", ["scaled"], ["rounded"]),
         helper.make_node("ArgMax", ["rounded"], ["code"], axis=1, keepdims=0),
     ]
@@ -358,6 +351,39 @@ def _combined(
         )
     )
     return nodes
+
+
+def _blocks(
+    given: Sequence[str],
+    prefix: str,
+    n_classes: int,
+    constants: list[Any],
+    nodes: list[Any],
+    *,
+    votes: bool,
+) -> list[str]:
+    """Add what makes shares or values of each member's output; return the names of those."""
+    blocks = []
+    for place, name in enumerate(given):
+        made, block = _block(name, f"{prefix}block_{place}_", n_classes, constants, votes=votes)
+        nodes += made
+        blocks.append(block)
+    return blocks
+
+
+def _weighted(
+    ensemble: Ensemble, blocks: list[str], out: str, constants: list[Any], nodes: list[Any]
+) -> str:
+    """Add the weighted sum of blocks; return its name."""
+    from onnx import helper
+
+    weighted = []
+    for place, (name, weight) in enumerate(zip(blocks, ensemble.weights, strict=True)):
+        constant = _constant(constants, f"{out}_weight_{place}", np.float32(weight))
+        nodes.append(helper.make_node("Mul", [name, constant], [f"{out}_weighted_{place}"]))
+        weighted.append(f"{out}_weighted_{place}")
+    nodes.append(helper.make_node("Sum", weighted, [out]))
+    return out
 
 
 def _at_temperature(temperature: float, total: str, constants: list[Any]) -> list[Any]:

@@ -22,7 +22,7 @@ from studio.export.literals import quoted
 from studio.export.onnx_graph import ensemble_graph
 from studio.export.plain_front import reading_code
 from studio.export.progress import CHECKING, WRITING
-from studio.export.shares import shares_of
+from studio.export.shares import predicted
 
 CONVERTING = "Converting the members"
 
@@ -137,15 +137,13 @@ def _compared(trained: Trained, rows: Any, answer: dict[str, AnyArray]) -> tuple
             if spread
             else f"Single precision: predicted values differ by up to {largest:.3g}.",
         )
-    shares = shares_of(trained.estimator, frame, classes)
+    shares = predicted(trained.estimator, frame, classes)[1]
+    assert shares is not None, "values have none"
     gap = largest_difference(answer["out1"], shares)
     return (
         differing(found, expected),
-        f"Single precision: shares of votes differ by up to {gap:.2g}. A row within a rounding "
-        "error of a border (of a tree, between neighbours) can fall on its other side."
-        if trained.ensemble.combination == "vote"
-        else f"Single precision: shares of probabilities differ by up to {gap:.2g}. A row within a "
-        "rounding error of a border (of a tree, between neighbours) can fall on its other side.",
+        f"Single precision: probabilities differ by up to {gap:.2g}. A row within a rounding "
+        "error of a border (of a tree, between neighbours) can fall on its other side.",
     )
 
 

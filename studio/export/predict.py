@@ -39,7 +39,7 @@ class Predicted:
     values : array, shape (n,)
         Classes (text or whole numbers) or values.
     shares : array or None, shape (n, C)
-        Classification: each class' share of the votes, or its mean probability.
+        Classification: the probability of each class; where members vote, the mean of theirs.
     classes : tuple
         The classes, in the order of the shares.
     notes : tuple of str

@@ -6,35 +6,36 @@ from typing import Any
 import numpy as np
 
 from studio.arrays import AnyArray, Floats
+from studio.export.members import VOTE
 
 
 def predicted(estimator: Any, frame: Any, classes: Sequence[Any]) -> tuple[AnyArray, Floats | None]:
-    """Return what ``estimator.predict`` gives, with the shares of the classes, asking members once.
+    """Return what ``estimator.predict`` gives, with the probabilities of the classes.
 
     Returns
     -------
     values : array, shape (n,)
         Classes or values.
-    shares : array, shape (n, C), or None
-        Mean or stacked probabilities, or for a vote the weighted share of each class; ``None``
-        for values.
+    probabilities : array, shape (n, C), or None
+        Of every class, as ``estimator.predict_proba`` has them: of a vote the mean of the members'
+        (:func:`studio.ensembles.base.probabilities`). ``None`` for values.
     """
-    matrix, voter = estimator[:-1].transform(frame), estimator[-1]
+    matrix, last = estimator[:-1].transform(frame), estimator[-1]
     if not classes:
-        return np.asarray(voter.predict(matrix)), None
-    voting = getattr(voter, "voting", "stack")
-    if voting == "stack":  # or a temperature: both end in a logistic regression
-        return np.asarray(voter.predict(matrix)), _floats(voter.predict_proba(matrix))
-    shares = _floats(voter.predict_proba(matrix)) if voting == "soft" else _votes(voter, matrix)
-    values: AnyArray = voter.le_.inverse_transform(shares.argmax(axis=1))
-    return values, shares / shares.sum(axis=1, keepdims=True) if voting == "hard" else shares
+        return np.asarray(last.predict(matrix)), None
+    sure = _floats(last.predict_proba(matrix))
+    if getattr(last, "voting", "") != "soft":
+        return np.asarray(last.predict(matrix)), sure
+    values: AnyArray = last.le_.inverse_transform(sure.argmax(axis=1))  # members are asked once
+    return values, sure
 
 
 def shares_of(estimator: Any, frame: Any, classes: Sequence[Any]) -> Floats:
-    """Return the shares of :func:`predicted`."""
-    shares = predicted(estimator, frame, classes)[1]
-    assert shares is not None, "values have no shares"
-    return shares
+    """Return what decides the class, shape (n, C): probabilities, or for a vote its votes."""
+    matrix, last = estimator[:-1].transform(frame), estimator[-1]
+    if getattr(last, "voting", "") == VOTE:
+        return _votes(last, matrix)
+    return _floats(last.predict_proba(matrix))
 
 
 def _votes(voter: Any, matrix: Any) -> Floats:

@@ -196,7 +196,9 @@ def _facts(problem: Problem) -> str:
     return clause(f"{n_rows:,} rows, {columns} and {goal}")
 
 
-def notes_on(problem: Problem, metric_key: str, advice: str) -> tuple[str, ...]:
+def notes_on(
+    problem: Problem, metric_key: str, advice: str, *, votes: bool = False
+) -> tuple[str, ...]:
     """Return the sentences that a run begins with: the data's own, and what was chosen for it.
 
     Parameters
@@ -207,7 +209,9 @@ def notes_on(problem: Problem, metric_key: str, advice: str) -> tuple[str, ...]:
         What is minimised.
     advice : str
         The sentence of :func:`followed`; empty where nothing was advised.
+    votes : bool
+        Whether members of the ensemble vote: then no metric of probabilities is proposed.
     """
     said = (advice,) if advice else ()
-    note = imbalance_note(problem.y, problem.classes, metric_key)
+    note = imbalance_note(problem.y, problem.classes, metric_key, votes=votes)
     return (*problem.notes, *said, *(() if note is None else (note.sentence,)))

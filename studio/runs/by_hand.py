@@ -24,7 +24,7 @@ from studio.trial import DIFFERENT_ROWS, History
 NO_ENSEMBLE = "No model had been trained by this iteration, so there is no ensemble to change."
 
 _RULES: dict[Combination, str] = {
-    "vote": "Members vote; the class with the most weight wins.",
+    "vote": "Members vote; the class with the most weight wins. Probabilities are their mean.",
     "mean": "The members' predictions are averaged.",
     "stack": "A linear layer puts the members' predictions together.",
 }

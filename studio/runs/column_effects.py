@@ -7,7 +7,7 @@ them. The work goes on in small steps, so that who asks can tell how far it is a
 
 import time
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -15,7 +15,7 @@ import numpy as np
 
 from studio.arrays import AnyArray, Floats, Integers
 from studio.data.metrics.weighting import loss_of
-from studio.ensembles.base import Ensemble, combine
+from studio.ensembles.base import Ensemble, combine, probabilities
 from studio.errors import RunError
 from studio.learners.base import Learner
 from studio.learners.choice import chosen
@@ -131,7 +131,11 @@ class Work:
             self.done, self._steps = False, self._depend([column])
 
     def predictions(self, X: Floats) -> Floats:
-        """Return what the ensemble says of rows, shape (n, C) or (n,)."""
+        """Return what the ensemble says of rows and is judged by, shape (n, C) or (n,)."""
+        return combine(self._members(X), self._ensemble)
+
+    def _members(self, X: Floats) -> Callable[[int], AnyArray]:
+        """Return what each member says of rows, by its trial's number."""
         count = self.start.prepared.problem.n_classes
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -139,7 +143,7 @@ class Work:
                 number: predict(fitted.pipeline, learner, X, count)
                 for number, (learner, fitted) in self._models.items()
             }
-        return combine(said.__getitem__, self._ensemble)
+        return said.__getitem__
 
     def _all(self) -> Iterator[None]:
         yield from self._train()
@@ -226,7 +230,7 @@ class Work:
         labels = [] if categories is None else [categories[int(code)] for code in grid]
         filled = np.tile(X, (len(grid), 1, 1))
         filled[:, :, column] = grid[:, None]
-        said = self.predictions(filled.reshape(-1, X.shape[1]))
+        said = probabilities(self._members(filled.reshape(-1, X.shape[1])), self._ensemble)
         means = said.reshape(len(grid), len(X), -1).mean(axis=1)
         return Dependence(grid, labels, means, edges, counts, len(known) - len(there))
 

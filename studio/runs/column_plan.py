@@ -56,8 +56,6 @@ class Plan:
         and how long asking may take at most.
     classes : list of str
         Empty for values.
-    votes : bool
-        Whether members vote: what is averaged are shares of votes.
     target : str
         The column that is predicted.
     reason : str
@@ -75,7 +73,6 @@ class Plan:
     fit_seconds: float = 0.0
     ask_seconds: float = ASK_SECONDS
     classes: list[str] = field(default_factory=list)
-    votes: bool = False
     target: str = ""
     reason: str = ""
 
@@ -157,7 +154,6 @@ def start(path: Path, run_id: int, iteration: int) -> Start | None:
         folds=len(folds),
         fit_seconds=seconds,
         classes=[str(each) for each in problem.classes],
-        votes=whole.combination == "vote",
         target=problem.target_name,
     )
     return Start(plan, prepared, history, whole.keeping(members), training, asked, trained)

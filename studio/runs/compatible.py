@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+from studio.data.metrics.base import Metric
+from studio.data.metrics.registry import metric_for
 from studio.data.splits import SplitPlan
 from studio.data.tasks import TASKS, Task
 from studio.errors import UsageError
@@ -56,6 +58,23 @@ def check_method(method: Method, plan: SplitPlan) -> None:
         )
 
 
+def _check_metric(method: Method, metric: Metric) -> None:
+    """Refuse votes where probabilities are judged: shares of votes are not such.
+
+    Raises
+    ------
+    UsageError
+        With what to choose instead.
+    """
+    if metric.needs == "probabilities" and method.ensemble.always_votes:
+        raise UsageError(
+            f"The members of {method.ensemble.title!r} vote for classes, and the metric "
+            f"{metric.title!r} judges probabilities. Choose a metric of classes, such as the error "
+            "rate or the balanced error, or a method that averages probabilities, such as best, "
+            "DivBO or EO-post."
+        )
+
+
 def composed(settings: RunSettings, task: Task) -> Method:
     """Return the method that settings ask for, checked against their division of rows.
 
@@ -67,6 +86,8 @@ def composed(settings: RunSettings, task: Task) -> Method:
     key = default_for(task) if settings.method in OPEN else settings.method
     method = compose(key, settings.overrides, task, settings.budget)
     check_method(method, settings.plan)
+    if settings.metric is not None:
+        _check_metric(method, metric_for(settings.metric, task))
     if settings.class_weights != "none" and task == "regression":
         raise UsageError(
             "There are no classes to weigh in regression: leave class weights at none."

@@ -24,7 +24,7 @@ from studio.data.metrics.curves import (
     thinned,
 )
 from studio.document.store import Document
-from studio.ensembles.base import Ensemble, combine
+from studio.ensembles.base import Ensemble, combine, probabilities
 from studio.runs.by_hand import NO_ENSEMBLE, real_ensemble, stored_test
 from studio.runs.finish import best_single
 from studio.runs.load import follow
@@ -63,6 +63,8 @@ class Judged:
         Class codes, or values.
     together : array, shape (n, C) or (n,)
         What the ensemble says.
+    sure : array, shape (n, C) or (n,)
+        With which probability, or the same values.
     alone : array or None
         What the best single trial says; ``None`` where it is all of the ensemble.
     members : list of array
@@ -75,6 +77,7 @@ class Judged:
 
     truth: AnyArray
     together: Floats
+    sure: Floats
     alone: Floats | None
     members: list[AnyArray]
     weights: Floats
@@ -245,6 +248,7 @@ def _judged(
     return Judged(
         truth=prepared.problem.y[places],
         together=combine(said, ensemble),
+        sure=probabilities(said, ensemble),
         alone=combine(said, Ensemble.alone(single)) if single else None,
         members=[said(number) for number in ensemble.members],
         weights=np.array(ensemble.weights),
@@ -269,12 +273,17 @@ def _of_classes(judged: Judged, both: list[Floats], n_classes: int, about: int) 
         "listed_spread": agree[listed],
         "listed_other": _others(votes[:, listed], answers[listed], judged.weights, n_classes),
     }
+    chances = [judged.sure, *both[1:]]
     for name, make, steps in (("roc", roc, False), ("pr", precision_recall, True)):
-        curves = [_one(truth, each, about, make, steps=steps) for each in both]
+        curves = [_one(truth, each, about, make, steps=steps) for each in chances]
         found[f"{name}_x"] = _stacked([curve.x for curve in curves])
         found[f"{name}_y"] = _stacked([curve.y for curve in curves])
         found[f"{name}_area"] = np.array([curve.area for curve in curves])
-    bins = [_reliability(truth, each, about) for each in both]
+    labels = [predicted_labels(each) for each in both]
+    bins = [
+        _reliability(truth, answers, shares, about)
+        for answers, shares in zip(labels, chances, strict=True)
+    ]
     found["bin_counts"] = np.stack([each.counts for each in bins])
     found["bin_said"] = np.stack([each.said for each in bins])
     found["bin_came"] = np.stack([each.came for each in bins])
@@ -297,11 +306,10 @@ def _one(
     return averaged(curves, MOST_POINTS - 1, steps=steps)
 
 
-def _reliability(truth: Integers, shares: Floats, about: int) -> Reliability:
+def _reliability(truth: Integers, answers: Integers, shares: Floats, about: int) -> Reliability:
     chances = normalised(shares)
     if about != ALL:
         return reliability(truth == about, chances[:, about])
-    answers = predicted_labels(shares)
     return reliability(truth == answers, chances[np.arange(len(truth)), answers])
 
 

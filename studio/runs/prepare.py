@@ -188,7 +188,10 @@ def prepare(document: Document, run_id: int) -> Prepared:
         space=space,
         method=method,
         metric=metric,
-        notes=(*notes_on(problem, metric.key, advice), *lacking_in(space)),
+        notes=(
+            *notes_on(problem, metric.key, advice, votes=method.ensemble.always_votes),
+            *lacking_in(space),
+        ),
         redraw=redraw,
         truth=truth,
         objective=(

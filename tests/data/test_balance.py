@@ -51,6 +51,8 @@ def test_another_metric_is_proposed_where_the_error_would_flatter(counts, metric
     assert f"({metric})" in note.sentence
     assert re.search(words, note.sentence)
     assert imbalance_note(y, classes, None) == note
+    voted = imbalance_note(y, classes, None, votes=True)
+    assert voted is None or voted.metric == "balanced-error", "votes have no probabilities"
     assert imbalance_note(y, classes, "log-loss") is None
 
 

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from studio.document.store import Document
-from studio.ensembles.base import Ensemble, combine
+from studio.ensembles.base import Ensemble, combine, probabilities
 from studio.export import bundle
 from studio.export.estimator import train
 from studio.export.members import all_classes, committee, whole_weights
@@ -84,8 +84,10 @@ def run(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
     return folder / "run.studio", run_id, csv
 
 
-def expected(document: Document, run_id: int, ensemble: Ensemble, scratch: Path) -> np.ndarray:
-    """Train the members once more and combine them with the product's own rule."""
+def said(
+    document: Document, run_id: int, ensemble: Ensemble, scratch: Path
+) -> dict[int, np.ndarray]:
+    """Train the members once more and return what each says of all rows."""
     prepared = prepare(document, run_id)
     history = load_history(document, run_id, prepared)
     pool = InlinePool(1, scratch, Limits(), prepared.data())
@@ -99,7 +101,7 @@ def expected(document: Document, run_id: int, ensemble: Ensemble, scratch: Path)
         folder=scratch,
         matrices=[matrix],
     )
-    return combine(predicted_together(found, 0).__getitem__, ensemble)
+    return predicted_together(found, 0)
 
 
 @pytest.mark.parametrize("what", list(OVERRIDES))
@@ -108,7 +110,8 @@ def test_the_estimator_equals_combine(run: Any, what: str, tmp_path: Path) -> No
     with Document.open(path) as document:
         document.change_settings(run_id, {"overrides": OVERRIDES[what]})
         trained = train(document, run_id, make_pool=InlinePool)
-        together = expected(document, run_id, trained.ensemble, tmp_path)
+        each = said(document, run_id, trained.ensemble, tmp_path).__getitem__
+    together, sure = combine(each, trained.ensemble), probabilities(each, trained.ensemble)
     classes = trained.prepared.problem.classes
     learns = what == "greedy, calibrated" and bool(classes)
     assert (trained.ensemble.temperature != 1.0) == learns
@@ -120,7 +123,8 @@ def test_the_estimator_equals_combine(run: Any, what: str, tmp_path: Path) -> No
     assert found.tolist() == [classes[code] for code in together.argmax(axis=1)]
     (tmp_path / "model.pkl").write_bytes(pickle.dumps(model))
     shares = predict_pickle(tmp_path / "model.pkl", csv, trained.prepared.table.options).shares
-    np.testing.assert_allclose(shares, together, atol=1e-9)
+    np.testing.assert_allclose(shares, sure, atol=1e-9)
+    np.testing.assert_allclose(model.predict_proba(pd.read_csv(csv)), sure, atol=1e-9)
 
 
 @pytest.mark.parametrize("run", ["labels only"], indirect=True)

@@ -343,8 +343,8 @@ def test_a_member_without_onnx_form_is_named(several: tuple[Path, int], tmp_path
             return np.zeros(len(X))
 
     trained = trained_once(*several)
-    odd = make_pipeline(trained.fitted[0][0], Odd().fit(np.zeros((4, 4)), [0, 1, 0, 1]))
-    members = [odd] * len(trained.fitted)
+    odd = make_pipeline(trained.models[0][0][0], Odd().fit(np.zeros((4, 4)), [0, 1, 0, 1]))
+    members = [(odd,)] * len(trained.fitted)
     titles = ["Trial 9 (Odd)"] * len(members)
     with pytest.raises(ExportError, match=r"Trial 9 \(Odd\) cannot be converted"):
         ensemble_graph(trained.columns, members, trained.ensemble, ("a", "b"), titles)

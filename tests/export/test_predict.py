@@ -77,15 +77,17 @@ def test_another_locale_is_read_by_saying_so(
     assert first.values.tolist() == second.values.tolist()
 
 
-def test_shares_sum_to_one_and_the_largest_is_the_prediction(
+def test_probabilities_sum_to_one_and_are_no_shares_of_votes(
     classified: tuple[Path, int], hard_table: Path, tmp_path: Path
 ) -> None:
     with Document.open(classified[0]) as document:
         predicted = predict_table(document, classified[1], hard_table)
     assert predicted.shares is not None
     assert predicted.shares.sum(axis=1) == pytest.approx(1.0)
-    largest = [predicted.classes[code] for code in predicted.shares.round(9).argmax(axis=1)]
-    assert largest == predicted.values.tolist()
+    assert ((predicted.shares > 0) & (predicted.shares < 1)).mean() > 0.5
+    largest = [predicted.classes[code] for code in predicted.shares.argmax(axis=1)]
+    same = [one == other for one, other in zip(largest, predicted.values.tolist(), strict=True)]
+    assert sum(same) > 0.9 * len(same), "votes and probabilities seldom differ"
     write_predictions(predicted, tmp_path / "out.csv")
     rows = records(tmp_path / "out.csv")
     assert rows[0]["prediction"] in {"good", "bad"}

@@ -103,7 +103,7 @@ def test_losses_of_votes_are_refused_for_numbers_with_what_to_choose(key: str) -
         ("gp-sel", {}, {"selection": 0.2}),
         ("gp-pm-r", {}, {"selection": 0.0}),
         ("RS-ES", {}, {"size": 25, "start": 0, "combination": "mean"}),
-        ("RS-post", {}, {"start": 3, "combination": "vote"}),
+        ("RS-post", {}, {"start": 3, "combination": "auto"}),
     ],
 )
 def test_presets_have_the_papers_settings(key: str, proposer: Any, others: Any) -> None:

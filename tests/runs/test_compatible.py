@@ -1,6 +1,7 @@
 """Which methods fit which evaluation, and the overfitting strategies by name, end to end."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -8,11 +9,14 @@ import pytest
 from studio.data.splits import SplitPlan
 from studio.data.tasks import Task
 from studio.document.store import Document
+from studio.ensembles.base import combine
 from studio.errors import UsageError
 from studio.proposers.catalogue import absent
 from studio.proposers.method import compose
 from studio.proposers.presets import PRESETS
-from studio.runs.compatible import check_method, check_settings, check_space
+from studio.runs.compatible import check_method, check_settings, check_space, composed
+from studio.runs.load import load_history
+from studio.runs.prepare import build_ensemble, prepare
 from studio.runs.settings import RunSettings, Source
 from studio.space.library import default_for, load
 from studio.space.parameters import Categorical
@@ -118,3 +122,39 @@ def test_options_that_would_change_nothing_are_refused() -> None:
     assert checked(fixed.key, proposer__fixed_weight=0.3) == fixed.key
     with pytest.raises(UsageError, match="Leave it out"):
         checked(fixed.key, proposer__beta=0.3)
+
+
+@pytest.mark.parametrize("metric", ["auc", "log-loss", "brier"])
+@pytest.mark.parametrize(
+    ("method", "overrides"),
+    [
+        ("EO-sqm", {}),
+        ("EO-sig", {}),
+        ("RS-post", {"ensemble.combination": "vote"}),
+        ("ERS", {"ensemble.combination": "vote"}),
+    ],
+)
+def test_votes_are_refused_where_probabilities_are_judged(
+    method: str, overrides: dict[str, str], metric: str
+) -> None:
+    source = Source(path="table.csv", task="binary")
+    settings = RunSettings(method=method, overrides=overrides, metric=metric, source=source)
+    with pytest.raises(UsageError, match=r"vote for classes.*judges probabilities"):
+        composed(settings, "binary")
+    composed(replace(settings, metric="balanced-error"), "binary")
+
+
+@pytest.mark.parametrize("method", ["RS-post", "EO-post", "ERS", "DivBO", "best"])
+def test_methods_that_average_suit_metrics_of_probabilities(
+    new_run: Make, work_inline: Callable[..., str], method: str
+) -> None:
+    path, run_id = new_run(method=method, budget=4, metric="auc")
+    assert work_inline(path, run_id) == "finished"
+    with Document.open(path, writable=False) as document:
+        prepared = prepare(document, run_id)
+        history = load_history(document, run_id, prepared)
+        ensemble = build_ensemble(prepared, history)
+    assert ensemble.combination == "mean"
+    together = prepared.loss(prepared.split.validation, combine(history.predictions, ensemble))
+    if method in ("RS-post", "EO-post"):  # chosen by the metric itself
+        assert together <= min(trial.loss for trial in history.succeeded)

@@ -31,7 +31,8 @@ TASKS = {
 }
 
 COMBINATIONS = {
-    "vote": "Each member votes for a class with its weight; the class with the most votes wins.",
+    "vote": "Each member votes for a class with its weight; the class with the most votes wins. "
+    "Probabilities are the weighted mean of the members'.",
     "mean": "The members' predictions are averaged with their weights.",
     "stack": "A second, linear model has learnt what to make of the members' predictions.",
 }

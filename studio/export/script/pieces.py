@@ -159,17 +159,23 @@ def train(table):
 
 VOTE = '''
 def shares(ensemble, table):
+    """The mean probability of every class, a row of the table each."""
+    X = matrix(table)
+    return sum(weight * probabilities(model, X) for weight, model in ensemble).round(12)
+
+
+def votes(ensemble, table):
     """Each class' share of the votes, a row of the table each."""
     X = matrix(table)
-    votes = np.zeros((len(X), len(CLASSES)))
+    found = np.zeros((len(X), len(CLASSES)))
     for weight, model in ensemble:
-        votes[np.arange(len(X)), model.predict(X).astype(int)] += weight
-    return votes.round(12)
+        found[np.arange(len(X)), model.predict(X).astype(int)] += weight
+    return found.round(12)
 
 
 def predict(ensemble, table):
     """The class with the most votes; the first one on ties."""
-    return np.array(CLASSES)[shares(ensemble, table).argmax(axis=1)]
+    return np.array(CLASSES)[votes(ensemble, table).argmax(axis=1)]
 '''
 
 PROBABILITIES = '''

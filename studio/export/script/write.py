@@ -300,7 +300,7 @@ def _combining(recipe: Recipe) -> str:
     if not recipe.classes:
         return pieces.MEAN_VALUES
     if combination == "vote":
-        return pieces.VOTE
+        return pieces.PROBABILITIES + pieces.VOTE
     mean = recipe.ensemble.temperature == 1.0
     return pieces.PROBABILITIES + (pieces.MEAN_CLASSES if mean else pieces.TEMPERED_CLASSES)
 

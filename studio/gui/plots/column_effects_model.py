@@ -338,8 +338,6 @@ def mean_label(effects: Effects, code: int) -> str:
     plan = effects.words["plan"]
     if not effects.classes:
         return tr("mean prediction (unit of {target})", target=plan["target"])
-    if plan["votes"]:
-        return tr("mean share of votes for {name} (%)", name=effects.classes[code])
     return tr("mean probability of {name} (%)", name=effects.classes[code])
 
 

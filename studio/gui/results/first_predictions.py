@@ -119,7 +119,10 @@ class PredictionsTable(QWidget):
 
 
 def _predictions(rows: FirstRows) -> RecordTable:
-    probability = tr("The probability of this class, or its share of the votes")
+    probability = tr(
+        "The probability of this class, the mean of the members'. Where members vote, the class "
+        "with the most votes need not be the most probable one."
+    )
     table = RecordTable(
         [
             Head(title, probability if place else tr("What the ensemble predicts"), place > 0)

@@ -91,9 +91,10 @@ GP: Mapping[str, str] = {"surrogate": "gp", "acquisition": "ei", "maximiser": "l
 POST: Mapping[str, OptionValue] = {
     "ensemble.size": 12,
     "ensemble.start": 3,
-    "ensemble.combination": "vote",
+    "ensemble.combination": "auto",
 }
-"""EO's and the thesis' post-hoc selection: the three best to start, majority vote."""
+"""EO's and the thesis' post-hoc selection: the three best to start, majority vote (and the mean
+where the metric judges probabilities, which the papers have none of)."""
 
 SELECTION: Mapping[str, OptionValue] = {"ensemble.ties": "seed"}
 """DivBO's ensemble selection; size, replacement and the error of mean probabilities are greedy

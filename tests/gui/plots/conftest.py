@@ -345,7 +345,6 @@ class PlotHelper:
             "fit_seconds": 3.2,
             "ask_seconds": 30.0,
             "classes": ["no", "yes"],
-            "votes": True,
             "target": "target",
             "reason": self.reason,
         }

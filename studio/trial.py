@@ -131,7 +131,8 @@ class History:
         trial : Trial
             Its number must be ``len(history) + 1``.
         predictions : array or None
-            Validation predictions as stored: shape (n_rows, C) float16, or (n_rows,) float32;
+            Validation predictions as stored: shape (n_rows, C) float16, or (n_rows,) float32 or
+            float64;
             ``None`` exactly for a failed trial, and not kept where trials are not comparable.
         """
         assert trial.number == len(self._trials) + 1, "trials are numbered as they finish"

@@ -21,15 +21,15 @@ def check(predictions: AnyArray) -> None:
     Raises
     ------
     DocumentError
-        If they are neither float16 of shape (n, C) nor float32 of shape (n,).
+        If they are neither float16 of shape (n, C) nor float32 or float64 of shape (n,).
     """
     probabilities = predictions.ndim == 2 and predictions.dtype == np.float16
-    values = predictions.ndim == 1 and predictions.dtype == np.float32
+    values = predictions.ndim == 1 and predictions.dtype in (np.float32, np.float64)
     if not (probabilities or values):
         raise DocumentError(
             "Predictions are stored as half-precision probabilities (rows, classes) or "
-            f"single-precision values (rows); {predictions.dtype} of shape {predictions.shape} "
-            "was given."
+            f"single- or double-precision values (rows); {predictions.dtype} of shape "
+            f"{predictions.shape} was given."
         )
 
 

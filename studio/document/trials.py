@@ -72,8 +72,8 @@ class Trials(Owners):
         trial : Trial
             The run's next number.
         validation, test : array or None
-            Predictions in stored form: float16 of shape (n, C), or float32 of shape (n,);
-            ``None`` for a failed trial, or where there are no such rows.
+            Predictions in stored form: float16 of shape (n, C), or float32 or float64 of shape
+            (n,); ``None`` for a failed trial, or where there are no such rows.
         iteration : Iteration
             Of the same number.
 
@@ -174,8 +174,8 @@ class Trials(Owners):
         Returns
         -------
         array or None
-            float16 of shape (n, C), or float32 of shape (n,); ``None`` for a failed trial, or where
-            there are no such rows.
+            float16 of shape (n, C), or float32 or float64 of shape (n,); ``None`` for a failed
+            trial, or where there are no such rows.
         """
         found = self._read("SELECT body FROM trials WHERE run = ? AND number = ?", (run_id, number))
         if not found:

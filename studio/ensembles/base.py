@@ -238,6 +238,17 @@ class EnsembleBuilder(Part):
         del budget  # matters only to builders whose options depend on it
         return self
 
+    def following(self, generation: Callable[[], int | None]) -> Self:
+        """Return the builder with what hangs on the search's generations decided.
+
+        Parameters
+        ----------
+        generation : callable
+            Returns how many trials the search draws at a time; ``None`` where it has none.
+        """
+        del generation  # matters only to builders that look at generations
+        return self
+
     def calibrated(self, ensemble: Ensemble, history: History, metric: Metric) -> Ensemble:
         """Return an ensemble of a pool's trials with the temperature that is learned for it.
 

@@ -1,14 +1,17 @@
 """Final choices of population-based searches by a selection split (thesis 3.2.2)."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from itertools import groupby
-from typing import ClassVar
+from typing import ClassVar, Self
 
 from studio.ensembles.base import Ensemble, EnsembleBuilder, Metric
 from studio.ensembles.selection_best import scored, selection_loss
 from studio.parts import option
 from studio.trial import History, Trial
+
+OFFSPRING = 6
+"""λ of the thesis, with μ = 3; for searches that have no generations of their own."""
 
 
 @dataclass(frozen=True)
@@ -43,8 +46,29 @@ class Population(EnsembleBuilder):
         help="Best survivor on selection rows (pv), or an archive of each generation's best by "
         "validation (bw) or by selection (gv).",
     )
-    parents: int = option(3, low=1, high=1000, help="Survivors of a generation (μ).")
-    offspring: int = option(6, low=1, high=10000, help="Trials of a generation (λ).")
+    parents: int | None = option(
+        None,
+        kind=int,
+        optional=True,
+        low=1,
+        high=1000,
+        help="Survivors of a generation (μ); auto: as the search, half of its generation.",
+    )
+    offspring: int | None = option(
+        None,
+        kind=int,
+        optional=True,
+        low=1,
+        high=10000,
+        help="Trials of a generation (λ); auto: as the search, 6 where it has none.",
+    )
+
+    def following(self, generation: Callable[[], int | None]) -> Self:
+        """Decide what was left open by the search's own generations."""
+        if self.parents is not None and self.offspring is not None:
+            return self
+        offspring = self.offspring or generation() or OFFSPRING
+        return replace(self, offspring=offspring, parents=self.parents or max(1, offspring // 2))
 
     def build(self, history: History, metric: Metric, seed: int) -> Ensemble:
         """Replay the generations and choose."""
@@ -66,11 +90,12 @@ class Population(EnsembleBuilder):
         """Give P_1, P_2, …, each sorted by validation loss; generations without success none."""
         survivors: list[Trial] = []
         for _, generation in groupby(candidates, self._generation):
-            survivors = sorted([*survivors, *generation], key=_by_validation)[: self.parents]
+            most = self.parents or OFFSPRING // 2
+            survivors = sorted([*survivors, *generation], key=_by_validation)[:most]
             yield survivors
 
     def _generation(self, trial: Trial) -> int:
-        return (trial.number - 1) // self.offspring
+        return (trial.number - 1) // (self.offspring or OFFSPRING)
 
 
 def _by_validation(trial: Trial) -> tuple[float, int]:

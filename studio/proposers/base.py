@@ -246,6 +246,16 @@ class Proposer(Part):
         """
         return self.own_ensemble() is not None
 
+    def generation(self) -> int | None:
+        """Return how many trials are drawn from one distribution; ``None`` if there is no such.
+
+        Raises
+        ------
+        UsageError
+            If that is not decided yet.
+        """
+        return None
+
     def own_ensemble(self) -> EnsembleBuilder | None:
         """Return the builder of the ensemble that the search itself maintains, if it has one."""
         return None

@@ -9,6 +9,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from studio.arrays import Floats
+from studio.errors import UsageError
 from studio.parts import option
 from studio.proposers.base import Proposer, Search, Suggestion, random_suggestion
 from studio.seeds import derive
@@ -83,6 +84,21 @@ class CmaEs(Proposer):
                 origin = f"generation {replay.generation + 1}"
                 return Suggestion(decode(search.space, row[None, :])[0], origin)
         return random_suggestion(search, "random draw")
+
+    def generation(self) -> int:
+        """Return λ, which has to be stated for those who ask without a space.
+
+        Raises
+        ------
+        UsageError
+            If it follows from the space.
+        """
+        if self.population is None:
+            raise UsageError(
+                "The ensemble chooses among the survivors of each generation, and how many trials "
+                "a generation has is left open. Set proposer.population, for example to 6."
+            )
+        return self.population
 
     def size(self, dimensions: int) -> int:
         """Return λ for a number of hyperparameters, at least 1."""

@@ -112,7 +112,7 @@ def compose(
     evaluation = find(EVALUATIONS, keys["evaluation"], "evaluation").with_options(
         options.get("evaluation", {})
     )
-    open_builder = _builder(keys["ensemble"], options, proposer)
+    open_builder = _builder(keys["ensemble"], options, proposer).following(proposer.generation)
     builder = open_builder.with_budget(budget)
     for each in (builder, proposer.own_ensemble()):
         if each is not None:

@@ -133,12 +133,12 @@ def evaluate(
             test = predicted if test is None else test + predicted
         if X_selection is not None:
             predicted = predict(fitted.pipeline, learner, X_selection, data.n_classes)
-            selection.append(_stored(predicted, data.n_classes))
+            selection.append(predicted.astype(data.stored_type))
         spent = time.perf_counter() - begun
         if bars is not None and fold + 1 < len(folds):
             some = np.sort(np.concatenate([each for _, each in folds[: fold + 1]]))
             weights = None if data.weights is None else data.weights[some]
-            predicted = _stored(validation[np.searchsorted(rows, some)], data.n_classes)
+            predicted = validation[np.searchsorted(rows, some)].astype(data.stored_type)
             bars.check(fold + 1, len(folds), data.y[some], predicted, weights)
         if seconds is not None:
             _check_in_time(learner, fold + 1, len(folds), spent, seconds)
@@ -146,8 +146,8 @@ def evaluate(
         test = test / len(folds)
     used.update(choice.named(_average(settled)))
     return Outcome(
-        validation=_stored(validation, data.n_classes),
-        test=None if test is None else _stored(test, data.n_classes),
+        validation=validation.astype(data.stored_type),
+        test=None if test is None else test.astype(data.stored_type),
         used=used,
         seconds=time.perf_counter() - begun,
         selection=np.stack(selection) if selection else None,
@@ -207,7 +207,3 @@ def refit(
         keep(pipeline, destination)
     predictions = tuple(predict(pipeline, learner, X, data.n_classes) for X in matrices)
     return Refitted(predictions, fitted.used, time.perf_counter() - begun)
-
-
-def _stored(predictions: Floats, n_classes: int) -> AnyArray:
-    return predictions.astype(np.float16 if n_classes else np.float32)

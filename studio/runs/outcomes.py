@@ -15,7 +15,8 @@ class Outcome:
     Attributes
     ----------
     validation : array
-        Stored form: shape (n_V, C) float16 (one-hot for label-only learners), or (n_V,) float32.
+        Stored form: shape (n_V, C) float16 (one-hot for label-only learners), or (n_V,) float32 or
+        float64 (:attr:`studio.runs.staging.TrialData.stored_type`).
         Out-of-fold with k-fold.
     test : array or None
         The same for the test rows; with k-fold the mean over the fold models (for label-only

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 HEADER = "data.json"
 
+ROUNDING = 1e-5
+"""Share of the target's standard deviation by which stored values may be off."""
+
 
 def _no_rows() -> Integers:
     return np.empty(0, dtype=np.int64)
@@ -66,6 +69,28 @@ class TrialData:
     weights: Floats | None = None
     balanced: bool = False
     redraw: "drawing.Redraw | None" = None
+
+    @property
+    def centre(self) -> float:
+        """What is taken from values before training, in the target's unit; 0 for most targets.
+
+        Trees and boosting compute with squares, or in single precision, where values that are far
+        from 0 and close together are all alike.
+        """
+        return float(self.y.mean()) if self.stored_type is np.float64 else 0.0
+
+    @property
+    def stored_type(self) -> type[np.float16 | np.float32 | np.float64]:
+        """The type in which predictions are kept: half precision for probabilities.
+
+        Values are kept in single precision, which rounds by up to 6e-8 of them, unless that would
+        be more than :data:`ROUNDING` of what the target varies by: then in double precision.
+        """
+        if self.n_classes:
+            return np.float16
+        reach, spread = float(np.abs(self.y).max()), float(self.y.std())
+        single = np.finfo(np.float32).eps / 2
+        return np.float32 if single * reach <= ROUNDING * spread else np.float64
 
     def folds_of(self, seed: int) -> tuple[tuple[Integers, Integers], ...]:
         """Return what the trial with this seed is fitted on and predicts."""

@@ -13,6 +13,7 @@ from studio.learners.base import Learner
 from studio.learners.choice import Choice
 from studio.learners.facts import Facts
 from studio.learners.handover import Watched, fit_watching, handed_over
+from studio.learners.targets import shifted
 from studio.runs.staging import TrialData
 from studio.trial import Value
 
@@ -58,7 +59,10 @@ def fit(
     seconds : float or None
         Wall seconds that such a learner may take.
     """
+    centre = data.centre
     X, y = np.asarray(data.X[rows]), np.asarray(data.y[rows])
+    if centre:
+        y = y - centre
     facts = Facts.of(
         X,
         y,
@@ -90,7 +94,10 @@ def fit(
     else:
         note = f"{learner.title} cannot weigh rows: all count the same where it is trained."
         built.estimator.fit(X, y)
-    return Fitted(handed_over(built.estimator), choice.named(built.used), note, settled)
+    pipeline = handed_over(built.estimator)
+    if centre:
+        pipeline = shifted(pipeline, centre)
+    return Fitted(pipeline, choice.named(built.used), note, settled)
 
 
 def _watched(data: TrialData, held_out: Integers | None, seconds: float | None) -> Watched:
@@ -98,7 +105,7 @@ def _watched(data: TrialData, held_out: Integers | None, seconds: float | None) 
         return Watched(seconds=seconds)
     return Watched(
         np.asarray(data.X[held_out]),
-        np.asarray(data.y[held_out]),
+        data.y[held_out] - data.centre if data.centre else np.asarray(data.y[held_out]),
         None if data.weights is None else np.asarray(data.weights[held_out]),
         seconds,
     )

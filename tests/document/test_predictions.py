@@ -37,7 +37,7 @@ def test_values_and_empty_rows_are_not_labels():
     assert predictions.to_labels(np.zeros((0, 3), dtype=np.float16)) is None
 
 
-@pytest.mark.parametrize("shape", [(4,), (4, 2), (4, 2, 2)])
+@pytest.mark.parametrize("shape", [(4, 2), (4, 2, 2)])
 def test_predictions_that_are_not_rounded_are_refused(shape):
     with pytest.raises(DocumentError, match="half-precision"):
         predictions.check(np.zeros(shape))

@@ -1,10 +1,13 @@
 """Population strategies on losses small enough to follow by hand (thesis 3.5-3.8)."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
 from studio.ensembles.population import Population
-from studio.errors import EnsembleError
+from studio.errors import EnsembleError, UsageError
+from studio.proposers.method import compose
 from studio.trial import History, Trial
 
 STORED = np.zeros(1, dtype=np.float32)
@@ -72,6 +75,19 @@ def test_every_strategy_agrees_with_brute_force(strategy: str) -> None:
         if all(loss is None for loss in losses):
             continue
         assert chosen(strategy, losses, selections, 3, 6) == brute(strategy, losses, selections)
+
+
+def test_what_is_left_open_follows_the_generations_of_the_search() -> None:
+    def parts(method: str, **overrides: Any) -> tuple[Any, Any]:
+        builder: Any = compose(method, overrides, "binary").ensemble
+        return builder.offspring, builder.parents
+
+    assert parts("cma-gv") == (6, 3)
+    assert parts("cma-gv", **{"proposer.population": 10}) == (10, 5)
+    assert parts("cma-gv", **{"proposer.population": 10, "ensemble.parents": 2}) == (10, 2)
+    assert parts("RS", ensemble="population", **{"evaluation.selection": 0.2}) == (6, 3)
+    with pytest.raises(UsageError, match=r"Set proposer\.population"):
+        parts("cma-gv", **{"proposer.population": None})
 
 
 def brute(strategy: str, losses, selections, parents: int = 3, offspring: int = 6) -> int:

@@ -1,0 +1,76 @@
+"""Values that are far from 0 and close together are learned as well as any others."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from studio.document.store import Document
+from studio.learners.choice import Choice
+from studio.learners.registry import REGISTRY
+from studio.runs.predicting import predict
+from studio.runs.settings import Source
+from studio.runs.staging import TrialData
+from studio.runs.training import fit
+
+OFFSET = 1.7e9
+"""Seconds since 1970, say."""
+
+REGRESSORS = [
+    learner() for learner in REGISTRY if "regression" in learner.tasks and not learner.lacking()
+]
+
+
+def rows_around(offset: float) -> TrialData:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(260, 3))
+    y = offset + 2.0 * X[:, 0] + X[:, 1] ** 2 + rng.normal(0, 0.3, 260)
+    rows = np.arange(260)
+    return TrialData(
+        X=X,
+        y=y,
+        task="regression",
+        n_classes=0,
+        categorical=np.zeros(3, dtype=np.bool_),
+        folds=((rows[:200], rows[200:]),),
+        validation=rows[200:],
+        test=rows[:0],
+    )
+
+
+def unexplained(data: TrialData, learner: Any) -> float:
+    ((training, held_out),) = data.folds
+    found = fit(data, learner, Choice(learner.key, {}), 0, training, held_out=held_out)
+    said = predict(found.pipeline, learner, data.X[held_out], 0).astype(data.stored_type)
+    truth = data.y[held_out]
+    return float(np.mean((said.astype(np.float64) - truth) ** 2) / truth.var())
+
+
+@pytest.mark.parametrize("learner", REGRESSORS, ids=lambda learner: learner.key)
+def test_an_offset_of_the_target_changes_no_learner(learner: Any) -> None:
+    near, far = rows_around(0.0), rows_around(OFFSET)
+    assert (near.stored_type, far.stored_type) == (np.float32, np.float64)
+    assert near.centre == 0.0, "what most runs learn from stays as it is"
+    assert unexplained(far, learner) == pytest.approx(unexplained(near, learner), abs=0.05)
+
+
+def test_a_run_of_such_values_predicts_them(
+    tmp_path: Path, new_run: Callable[..., Any], work_inline: Callable[..., str]
+) -> None:
+    data = rows_around(OFFSET)
+    table = tmp_path / "times.csv"
+    lines = [f"{a},{b},{c},{y:.4f}" for (a, b, c), y in zip(data.X, data.y, strict=True)]
+    table.write_text("\n".join(["a,b,c,when", *lines]))
+    source = Source(path=str(table), target="when", task="regression")
+    path, run_id = new_run(source=source, method="RS-post", budget=6, metric="r2")
+    assert work_inline(path, run_id) == "finished"
+    with Document.open(path, writable=False) as document:
+        result = document.run(run_id).result
+        kept = document.predictions(run_id, 1, "validation")
+    assert kept is not None
+    assert kept.dtype == np.float64
+    assert result is not None
+    assert result["test_error_ensemble"] < 0.5
+    assert not result["kept_reason"], "what was trained is kept, the centre with it"

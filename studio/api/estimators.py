@@ -21,7 +21,13 @@ from studio.ensembles.base import combine, probabilities
 from studio.errors import StudioError
 from studio.runs.advice import is_advised
 from studio.runs.final_models import predicted
-from studio.runs.settings import DEFAULT_TRIAL_SECONDS, ClassWeights, RunSettings, Source
+from studio.runs.settings import (
+    DEFAULT_BUDGET,
+    DEFAULT_TRIAL_SECONDS,
+    ClassWeights,
+    RunSettings,
+    Source,
+)
 from studio.space.library import load
 
 
@@ -91,7 +97,7 @@ class _EnsembleSearch(BaseEstimator):  # type: ignore[misc]
         *,
         method: str = "auto",
         space: Any = "auto",
-        budget: int = 50,
+        budget: int = DEFAULT_BUDGET,
         seconds: float | None = None,
         metric: str = "auto",
         folds: int | Literal["auto"] | None = "auto",

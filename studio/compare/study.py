@@ -15,7 +15,7 @@ from studio.errors import UsageError
 from studio.parts import OptionValue
 from studio.phrases import clause
 from studio.proposers.presets import preset_for
-from studio.runs.settings import DEFAULT_TRIAL_SECONDS
+from studio.runs.settings import DEFAULT_BUDGET, DEFAULT_TRIAL_SECONDS
 
 DOCUMENT = ".studio"
 """Ends the name of a document."""
@@ -104,7 +104,7 @@ class Study:
     methods: tuple[StudyMethod, ...]
     target: str | Mapping[str, str] | None = None
     spaces: tuple[str | None, ...] = (None,)
-    budget: int = 100
+    budget: int = DEFAULT_BUDGET
     repetitions: int = 3
     split: str | Mapping[str, Any] = "60/20/20"
     seed: int = 0

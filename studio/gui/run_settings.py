@@ -25,6 +25,7 @@ from studio.gui.run_model import RunModel
 from studio.gui.session.session import Session
 from studio.gui.split_field import SplitField
 from studio.gui.theme import GRID
+from studio.runs.limits import LEAST_MEGABYTES
 
 _MINUTE = 60.0
 _ROOM = 282
@@ -165,7 +166,9 @@ class RunSettingsForm(Flowing):
         self.seed = NumberEdit(whole(0, 2**31 - 1), lambda v: change(seed=v))
         self.trial_seconds = NumberEdit(positive(), lambda v: change(trial_seconds=v))
         self.trial_memory = NumberEdit(
-            whole(256, 10_000_000, optional=True), lambda v: change(trial_memory=v), tr("a share")
+            whole(LEAST_MEGABYTES, 10_000_000, optional=True),
+            lambda v: change(trial_memory=v),
+            tr("a share"),
         )
         fields = [
             Field(

@@ -17,8 +17,10 @@ from studio.errors import UsageError
 MEGABYTE = 2**20
 """Bytes of what the user calls a MB."""
 
-LEAST_MEMORY = 400 * MEGABYTE
+LEAST_MEGABYTES = 400
 """A worker that has loaded every learner and done nothing takes about half of this."""
+
+LEAST_MEMORY = LEAST_MEGABYTES * MEGABYTE
 
 SHARE_OF_MACHINE = 0.8
 """Part of the machine's memory that all workers together may use by default."""

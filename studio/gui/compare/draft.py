@@ -12,6 +12,7 @@ from studio.gui.compare.entries import DataEntry, found_in
 from studio.gui.compare.study_words import size_words
 from studio.gui.language import ntr, tr
 from studio.gui.wording import duration
+from studio.runs.settings import DEFAULT_BUDGET
 
 OWN = ""
 """As preset: a comparison of one's own."""
@@ -56,7 +57,7 @@ class StudyDraft:
     data: tuple[DataEntry, ...] = ()
     methods: tuple[Mapping[str, Any], ...] = ()
     spaces: tuple[str | None, ...] = (None,)
-    budget: int = 50
+    budget: int = DEFAULT_BUDGET
     repetitions: int = 3
     split: Mapping[str, Any] = field(default_factory=lambda: split_plan("60/20/20").to_json())
     seed: int = 0

@@ -19,6 +19,7 @@ from studio.gui.fold import Fold
 from studio.gui.language import said, tr
 from studio.gui.split_field import SplitField
 from studio.gui.theme import GRID
+from studio.runs.limits import LEAST_MEGABYTES
 
 _SIDE = 344
 _ROWS = 100
@@ -205,8 +206,8 @@ class SetupForm(QWidget):
             self._number(
                 "trial_memory",
                 tr("Most memory of one trial"),
-                whole(64, optional=True),
-                tr("A model that needs more is given up; empty: no limit"),
+                whole(LEAST_MEGABYTES, optional=True),
+                tr("A model that needs more is given up; empty: a share of the machine's memory"),
                 "MB",
             )
         )

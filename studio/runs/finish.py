@@ -58,6 +58,11 @@ _NOT_THERE = (
     "again for each prediction and export."
 )
 
+_STOPPED = (
+    "The run was stopped, so its members are trained again for each prediction and export. Update "
+    "the result to train them once."
+)
+
 
 def finish(
     prepared: Prepared,
@@ -132,25 +137,9 @@ def finish(
     )
     if refit and numbers:
         ensemble = without_failed(ensemble, models, notes)
-    result: dict[str, Any] = {
-        "members": _members(ensemble),
-        "combination": ensemble.combination,
-        "temperature": ensemble.temperature,
-        "single": {"trial": best.number},
-        "metric": prepared.metric.key,
-        "unit": prepared.metric.unit,
-        "test_rows": int(test.size),
-        "test_error_single": None,
-        "test_error_ensemble": None,
-        "test_interval": None,
-        "single_interval": None,
-        "difference_interval": None,
-        "refitted": refit,
-        "notes": left_out + notes if refit else [],
-    }
-    if test.size:
-        predictions = predicted_together(models, 0) if refit else stored
-        result |= _tested(prepared, ensemble, best, predictions)
+    predictions = predicted_together(models, 0) if refit and test.size else stored
+    result = _result(prepared, ensemble, best, predictions)
+    result |= {"refitted": refit, "notes": left_out + notes if refit else []}
     kept, reason = None, "" if refit or not keep else " ".join(notes) or _NOT_THERE
     if keep and all(number in models for number in ensemble.members):
         kept, reason = packed(
@@ -158,6 +147,43 @@ def finish(
         )
     result["kept_bytes"], result["kept_reason"] = kept.n_bytes if kept else 0, reason
     return Finished(result, kept)
+
+
+def as_searched(prepared: Prepared, history: History, stored: Mapping[int, AnyArray]) -> Finished:
+    """Choose and test without training anything: what a run that was stopped has come to.
+
+    Parameters
+    ----------
+    prepared, history, stored
+        As :func:`finish` takes them.
+    """
+    ensemble = build_ensemble(prepared, history)
+    result = _result(prepared, ensemble, best_single(history), stored)
+    result |= {"refitted": False, "notes": [], "kept_bytes": 0, "kept_reason": _STOPPED}
+    return Finished(result, None)
+
+
+def _result(
+    prepared: Prepared, ensemble: Ensemble, best: Trial, predictions: Mapping[int, AnyArray]
+) -> dict[str, Any]:
+    """Return the choice and, where there are test rows, how well it predicts those."""
+    result: dict[str, Any] = {
+        "members": _members(ensemble),
+        "combination": ensemble.combination,
+        "temperature": ensemble.temperature,
+        "single": {"trial": best.number},
+        "metric": prepared.metric.key,
+        "unit": prepared.metric.unit,
+        "test_rows": int(prepared.split.test.size),
+        "test_error_single": None,
+        "test_error_ensemble": None,
+        "test_interval": None,
+        "single_interval": None,
+        "difference_interval": None,
+    }
+    if prepared.split.test.size:
+        result |= _tested(prepared, ensemble, best, predictions)
+    return result
 
 
 def _tested(

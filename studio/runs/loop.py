@@ -1,10 +1,12 @@
 """One run from where the document has it to its end: search, conclude, train the chosen models."""
 
+from typing import Any
+
 from studio.document.store import Document
 from studio.errors import RunError
 from studio.runs.clock import Clock
 from studio.runs.final_models import StoppedError
-from studio.runs.finish import finish, keep_result
+from studio.runs.finish import as_searched, finish, keep_result
 from studio.runs.searching import Searching
 from studio.runs.session import Session, Teller, Workshop
 from studio.runs.utilisation import shares
@@ -60,6 +62,12 @@ class Loop:
         self._pool.cancel_all()
         self._document.set_running(self._run_id, [])
         self._document.set_state(self._run_id, "stopped", "Stopped; everything is kept.")
+        if self._recorder.history.succeeded:
+            # Stopping is an end, too: what was found is chosen and tested as it is.
+            stopped = as_searched(self._prepared, self._recorder.history, self._recorder.test)
+            self._complete(stopped.result)
+            with self._document.transaction():
+                keep_result(self._document, self._run_id, stopped)
         return "stopped"
 
     def _finished(self) -> str:
@@ -81,22 +89,25 @@ class Loop:
             )
         except StoppedError:
             return self._stopped()
-        result = finished.result
-        result["trials"] = len(self._recorder.history)
-        result["concluding"] = len(self._recorder.history) - self._recorder.searched
-        result["seconds"] = self._session.time.worked()
-        result["time_budget"] = self._session.wishes.seconds
         self._session.utilisation.finished(
             self._session.time.worked() - search_ended, self._pool.size
         )
-        result["utilisation"] = shares(self._session.spent())
-        result["exhausted"] = self._searching.exhausted
-        if self._searching.exhausted:
-            result["notes"].append(self._searching.exhausted)
+        self._complete(finished.result)
         with self._document.transaction():
             keep_result(self._document, self._run_id, finished)
             self._document.set_state(self._run_id, "finished", self._searching.exhausted)
         return "finished"
+
+    def _complete(self, result: dict[str, Any]) -> None:
+        """Add what the session knows of the run as a whole."""
+        result["trials"] = len(self._recorder.history)
+        result["concluding"] = len(self._recorder.history) - self._recorder.searched
+        result["seconds"] = self._session.time.worked()
+        result["time_budget"] = self._session.wishes.seconds
+        result["utilisation"] = shares(self._session.spent())
+        result["exhausted"] = self._searching.exhausted
+        if self._searching.exhausted:
+            result["notes"].append(self._searching.exhausted)
 
     def _is_to_stop(self) -> bool:
         return self._session.teller.stopping or self._session.wishes.look_for_stop()

@@ -26,14 +26,17 @@ def _utilisation(result: Mapping[str, Any], latest: Iteration | None) -> dict[st
 def summary(document: Document, run_id: int) -> dict[str, Any]:
     """Return a run's state, errors and members as plain JSON.
 
-    Test errors are those of the refitted models, so they are ``None`` until the run is finished
-    and where there are no test rows. Losses are shares (not percent) where ``unit`` is "%".
+    Test errors are those of the final models, so they are ``None`` until the run has ended and
+    where there are no test rows; of a run that was stopped they are those of the models that the
+    search has trained. Losses are shares (not percent) where ``unit`` is "%".
     ``document_bytes`` is the size of the whole document, ``kept_bytes`` that of the trained
     ensemble in it.
     """
     row = document.run(run_id)
     settings = RunSettings.from_json(row.settings)
-    result = row.result or {}
+    # What a run had come to at an earlier end says nothing of one that goes on.
+    at_work = row.state in {"waiting", "running", "paused"}
+    result = {} if at_work else row.result or {}
     trials = document.trials(run_id)
     iterations = document.iterations(run_id)
     latest = iterations[-1] if iterations else None

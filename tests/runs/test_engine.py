@@ -106,6 +106,32 @@ def test_a_run_is_stopped_by_a_request_in_its_document(new_run: Make) -> None:
         assert document.run(run_id).state == "stopped"
 
 
+@pytest.mark.parametrize("method", ["EO-sqm", "BO-best"])
+def test_a_run_that_was_stopped_is_chosen_and_tested_as_it_is(new_run: Make, method: str) -> None:
+    path, run_id = new_run(method=method, budget=50)
+    with Document.open(path) as document:
+        engine: Engine
+
+        def stop_after_five(progress: Progress) -> None:
+            if progress.trial is not None and progress.trial.number == 5:
+                engine.stop()
+
+        engine = Engine(document, run_id, stop_after_five)
+        assert engine.work() == "stopped"
+        last = document.iterations(run_id)[-1]
+        found = summary(document, run_id)
+        result = document.run(run_id).result
+        assert result is not None
+        assert found["test_error_ensemble"] == last.ensemble_test
+        assert found["test_error_single"] == last.single_test
+        low, high = found["test_interval"]
+        assert low <= found["test_error_ensemble"] <= high
+        assert (result["refitted"], result["kept_bytes"]) == (False, 0)
+        assert "stopped" in found["kept_reason"]
+        document.set_state(run_id, "running")
+        assert summary(document, run_id)["test_error_ensemble"] is None, "it goes on"
+
+
 def test_several_workers_use_the_budget_exactly(finished_run: Make) -> None:
     path, run_id = finished_run(workers=3, budget=10, method="BO-best")
     with Document.open(path, writable=False) as document:

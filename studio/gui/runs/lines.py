@@ -125,7 +125,7 @@ def line_of(
 def best_of(view: RunView) -> tuple[float | None, float | None, str]:
     """Return the ensemble's error on validation and test rows, and what the latter is."""
     last = view.iteration(None)
-    result: Mapping[str, Any] = view.row.result or {}
+    result: Mapping[str, Any] = (view.row.result or {}) if view.ended else {}
     final = result.get("test_error_ensemble")
     if final is not None:
         validation = last.ensemble_validation if last else None

@@ -60,7 +60,7 @@ class Field(QWidget):
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
-        self.control = control
+        self.control, self.name = control, name
         self._title = title = FieldTitle(name, tip)
         self._unit = kit.label(unit, "muted") if unit else None
         title.setBuddy(control)

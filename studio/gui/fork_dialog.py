@@ -88,7 +88,7 @@ class ForkDialog(QDialog):
         self.name = QLineEdit()
         self.name.setMaxLength(80)
         name_field = Field(
-            tr("Name"), self.name, tip=tr("What the new run is called; empty: by its method")
+            tr("Name"), self.name, tip=tr("What the new run is called; empty: as proposed")
         )
         self.kind = Choice(
             [(_MODELS, tr("Models (evaluations)")), (_MINUTES, tr("Time"))], self._choose_kind
@@ -141,8 +141,8 @@ class ForkDialog(QDialog):
         return {"method": self._method, "budget": None, "seconds": seconds}
 
     def name_given(self) -> str:
-        """Return what the new run is to be called; empty for a name after its method."""
-        return " ".join(self.name.text().split())
+        """Return what the new run is to be called: what was typed, or what the field proposes."""
+        return " ".join((self.name.text() or self.name.placeholderText()).split())
 
     def _choose(self, key: object) -> None:
         self._method = str(key)

@@ -43,6 +43,9 @@ class RunModel(QObject):
     catalogue_came = Signal()
     """:attr:`catalogue` is filled."""
 
+    complained = Signal()
+    """:attr:`problem` is another one."""
+
     failed = Signal(str)
 
     def __init__(
@@ -52,6 +55,7 @@ class RunModel(QObject):
         self._session = session
         self._helper = helper
         self._asked = False
+        self._complaints: dict[str, str] = {}
         self.draft = _fresh()
         self.catalogue: dict[str, Any] | None = None
         self.mine = MyMethods(self)
@@ -67,6 +71,20 @@ class RunModel(QObject):
         if self._session.is_open:
             self._session.set_note(_NOTE, draft.to_json())
         self.changed.emit()
+
+    def complain(self, field: str, sentence: str) -> None:
+        """Remember what is wrong with a field's text, or with "" that nothing is any more."""
+        before = self.problem
+        self._complaints.pop(field, None)
+        if sentence:
+            self._complaints[field] = sentence
+        if self.problem != before:
+            self.complained.emit()
+
+    @property
+    def problem(self) -> str:
+        """What is wrong with the first field that holds no valid value, with its name."""
+        return next((f"{name}: {why}" for name, why in self._complaints.items()), "")
 
     def ask_catalogue(self) -> None:
         """Fetch the catalogue from the helper, once."""

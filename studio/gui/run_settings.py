@@ -1,6 +1,8 @@
 """Budget, judging, limits and place of the next run: the column beside the method."""
 
 import os
+from collections.abc import Iterable
+from functools import partial
 
 from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtWidgets import (
@@ -101,7 +103,7 @@ class RunSettingsForm(Flowing):
                 tip=tr("Minutes of work, such as 0.5; pauses do not count. Empty: no limit"),
             ),
         ]
-        self.budget.complain, self.minutes.complain = (each.complain for each in fields)
+        self._let_complain(fields)
         column.addLayout(_pair(fields[0], fields[1], share=2))
         self._budget_note = kit.label("", "small", wrap=True)
         self.estimate = kit.label("", "small", wrap=True)
@@ -109,6 +111,16 @@ class RunSettingsForm(Flowing):
         column.addWidget(self._budget_note)
         column.addWidget(self.estimate)
         return frame
+
+    def _let_complain(self, fields: Iterable[Field]) -> None:
+        """Tell wrong input beside its field, and to the run, which cannot start with it."""
+        for field in fields:
+            assert isinstance(field.control, NumberEdit)
+            field.control.complain = partial(self._complain, field)
+
+    def _complain(self, field: Field, sentence: str) -> None:
+        field.complain(sentence)
+        self._model.complain(field.name, sentence)
 
     def _build_judging(self) -> QFrame:
         frame, column = kit.card()
@@ -199,9 +211,7 @@ class RunSettingsForm(Flowing):
                 ),
             ),
         ]
-        for field in fields:
-            assert isinstance(field.control, NumberEdit)
-            field.control.complain = field.complain
+        self._let_complain(fields)
         column.addLayout(_pair(fields[0], fields[1], share=2))
         column.addLayout(_pair(fields[2], fields[3]))
         return frame

@@ -49,7 +49,13 @@ class Starter(QObject):
         self._wanted = False
         self._attempt = 0
         data.state_changed.connect(self._data_came)
-        for signal in (data.changed, data.state_changed, session.space.changed, self.check.changed):
+        for signal in (
+            data.changed,
+            data.state_changed,
+            run.complained,
+            session.space.changed,
+            self.check.changed,
+        ):
             signal.connect(self.can_changed)
         session.runs.changed.connect(self._runs_changed)
 
@@ -64,14 +70,16 @@ class Starter(QObject):
             return tr("A run is being started.")
         if not self._data.has_file:
             return self._no_table()
-        if self._data.error:
-            return tr("The run cannot start. {reason}", reason=said(self._data.error))
-        problem = self._table_problem() or self._space_problem()
+        problem = self._wrong_input() or self._table_problem() or self._space_problem()
         if problem:
             return problem
         if self.check.problem:
             return tr("The method cannot work. {reason}", reason=said(self.check.problem))
         return ""
+
+    def _wrong_input(self) -> str:
+        wrong = said(self._data.error) if self._data.error else self._run.problem
+        return tr("The run cannot start. {reason}", reason=wrong) if wrong else ""
 
     def start(self) -> None:
         """Start a run with the drafts as they are; waits for a file that is still being read."""

@@ -83,6 +83,15 @@ class WindowActions:
         if isinstance(page, LivePage):
             page.open_plot(key)
 
+    def export(self, key: str) -> None:
+        """Show the Results page and ask where to export the shown run to in a format."""
+        self._window.show_page("results")
+        from studio.gui.results_page import ResultsPage
+
+        page = self._window.page_widget("results")
+        if isinstance(page, ResultsPage):
+            page.take_home.ask(key)
+
     def choose_method(self, name: str) -> None:
         """Take a method for the next run, and show the Run page."""
         self._window.show_page("run")

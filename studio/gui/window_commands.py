@@ -15,6 +15,7 @@ from studio.gui.commands.command import Command
 from studio.gui.language import said, tr
 from studio.gui.look import look
 from studio.gui.pages import PAGES
+from studio.gui.results import export_model
 
 if TYPE_CHECKING:
     from studio.gui.window import MainWindow
@@ -29,7 +30,13 @@ def window_commands(window: "MainWindow") -> list[Command]:
 
 def passing_commands(window: "MainWindow") -> list[Command]:
     """Return what can be done with what there is now: runs, plots, methods, documents."""
-    return [*_each_run(window), *_plots(window), *_methods(window), *_recent(window)]
+    return [
+        *_each_run(window),
+        *_exports(window),
+        *_plots(window),
+        *_methods(window),
+        *_recent(window),
+    ]
 
 
 def _documents(window: "MainWindow") -> Iterator[Command]:
@@ -167,6 +174,22 @@ def _each_run(window: "MainWindow") -> Iterator[Command]:
             partial(window.acts.look_at, view.row.id),
             also=tr("watch show run"),
         )
+
+
+def _exports(window: "MainWindow") -> Iterator[Command]:
+    view = window.session.shown.run
+    if view is None or not view.trials:
+        return
+    for row in export_model.rows():
+        if not row.lacking:
+            yield Command(
+                f"export.{row.key}",
+                tr("Take it home"),
+                tr("Export as {format}", format=row.title),
+                partial(window.acts.export, row.key),
+                tip=row.summary,
+                also=tr("export save model file"),
+            )
 
 
 def _plots(window: "MainWindow") -> Iterator[Command]:

@@ -91,7 +91,7 @@ def fork_run(
     prepared = dataclasses.replace(original, settings=settings, method=method)
     same = (method.ensemble, settings.seed) == (original.method.ensemble, original.settings.seed)
     copied = _replayed(document, prepared, rows, same_ensembles=same)
-    name = name or f"{method.preset} (run {run_id} from {iteration})"
+    name = name or f"{method.preset} from {iteration}"
     with document.transaction():
         split = document.run_split(run_id)
         fork = document.add_run(name, settings.to_json(), row.table_id, split)

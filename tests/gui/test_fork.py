@@ -13,6 +13,7 @@ from studio.gui import pages
 from studio.gui.fork_dialog import MORE, ForkDialog
 from studio.gui.session.session import Session
 from studio.gui.window import MainWindow
+from studio.gui.window_commands import passing_commands
 from studio.proposers.catalogue import methods
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
@@ -65,11 +66,14 @@ def test_the_window_forks_the_chosen_run_at_the_shown_iteration(
     assert isinstance(dialog, ForkDialog)
     dialog.budget.selectAll()
     qtbot.keyClicks(dialog.budget, "5")
+    promised = dialog.name.placeholderText()
+    assert {"export.pickle", "export.report"} <= {each.key for each in passing_commands(window)}
     with qtbot.waitSignal(window.starter.started, timeout=20_000) as told:
         qtbot.mouseClick(dialog.go, Qt.MouseButton.LeftButton)
     assert engines == told.args
     original, fork = sorted(session.runs.views, key=lambda view: view.row.id)
     assert fork.budget == 5
+    assert fork.row.name == promised == "RS from 3"
     assert [trial.configuration for trial in fork.trials] == [
         trial.configuration for trial in original.trials[:3]
     ]

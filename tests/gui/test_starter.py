@@ -8,8 +8,10 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from studio.compare.notes import STUDY
+from studio.gui.advice_model import AdviceModel
 from studio.gui.data_model import DataModel
 from studio.gui.run_model import RunModel
+from studio.gui.run_settings import RunSettingsForm
 from studio.gui.session.session import Session
 from studio.gui.starter import Starter
 from studio.space.editing import remove
@@ -180,6 +182,22 @@ def test_it_says_why_it_cannot_run(starter: Starter, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: not starter.check.problem, timeout=10_000)
     starter._session.close()
     assert "Open a table" in starter.obstacle()
+
+
+def test_a_budget_that_is_no_number_holds_the_run_up(starter: Starter, qtbot: QtBot) -> None:
+    run, data, session = starter._run, starter._data, starter._session
+    form = RunSettingsForm(run, data, session, AdviceModel(data, run, session, starter._helper))
+    qtbot.addWidget(form)
+    form.show()
+    with qtbot.waitSignal(starter.can_changed):
+        qtbot.keyClicks(form.budget, "abc")
+    assert "Models to try (evaluations): Expected a whole number" in starter.obstacle()
+    with qtbot.waitSignal(starter.failed):
+        starter.start()
+    form.budget.selectAll()
+    qtbot.keyClicks(form.budget, "7")
+    assert starter.obstacle() == ""
+    assert run.draft.budget == 7
 
 
 @pytest.mark.parametrize(

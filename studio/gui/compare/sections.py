@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QFrame, QMenu, QVBoxLay
 
 from studio.compare.writers.latex import latex
 from studio.errors import ExportError
-from studio.gui import kit
+from studio.gui import file_kinds, kit
 from studio.gui.compare.diagram_view import DiagramView
 from studio.gui.compare.explain import MISSING, WORDS
 from studio.gui.compare.export import save_diagram, save_table
@@ -122,7 +122,7 @@ class Section(QFrame):
             self, tr("Save"), f"{self.key}{suffix}", tr(kinds)
         )
         if name:
-            self.save_to(with_suffix(Path(name), chosen, suffix))
+            self.save_to(file_kinds.with_suffix(name, chosen, suffix))
 
     def save_to(self, path: Path) -> None:
         """Save it there."""
@@ -138,11 +138,3 @@ class Section(QFrame):
 
     def _open_menu(self) -> None:
         drop_from(self.save_button, self.menu())
-
-
-def with_suffix(path: Path, chosen: str, otherwise: str) -> Path:
-    """Give a file the suffix of the kind that was chosen in a dialog, if it has none."""
-    if path.suffix:
-        return path
-    kinds = [suffix for suffix in (".csv", ".tex", ".md", ".svg", ".png") if suffix in chosen]
-    return path.with_suffix(kinds[0] if kinds else otherwise)

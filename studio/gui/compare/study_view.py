@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 )
 
 from studio.errors import ExportError
-from studio.gui import kit
+from studio.gui import file_kinds, kit
 from studio.gui.compare.export import save_all, write
 from studio.gui.compare.grid_progress import progress_line
 from studio.gui.compare.grid_table import GridTable
@@ -278,6 +278,6 @@ class StudyView(QWidget):
         )
         if name:
             try:
-                write(Path(name), self._model.results.report)
+                write(file_kinds.with_suffix(name, "", ".md"), self._model.results.report)
             except ExportError as error:
                 self.failed.emit(said(str(error)))

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QDialog, QFileDialog, QPlainTextEdit, QWidget
 
-from studio.gui import kit, places, theme
+from studio.gui import file_kinds, kit, places, theme
 from studio.gui.language import tr
 from studio.gui.theme import GRID
 
@@ -87,7 +87,7 @@ class CrashDialog(QDialog):
             self, tr("Save report"), str(start), tr("Text (*.txt)")
         )
         if name:
-            self.save_to(Path(name))
+            self.save_to(file_kinds.with_suffix(name, "", ".txt"))
 
     def save_to(self, path: Path) -> None:
         """Write the report and say how it went."""

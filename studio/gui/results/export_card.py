@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QFrame, QPushButton, QVBoxLayout, QWidget
 
-from studio.gui import kit, places
+from studio.gui import file_kinds, kit, places
 from studio.gui.language import tr
 from studio.gui.results import export_model
 from studio.gui.results.export_model import FormatRow
@@ -110,6 +110,11 @@ class ExportCard(QFrame):
         arguments += ["--run", str(self._view.row.id)]
         self.line.run(arguments, self._done, tr("Reading the run…"))
 
+    def ask(self, key: str) -> None:
+        """Ask where to export the shown run to in a format, if that can be done now."""
+        if key in self.buttons and self.buttons[key].isEnabled():
+            self._ask(self._rows[key])
+
     def _ask(self, row: FormatRow) -> None:
         name = "" if self._view is None else self._view.row.name
         folder = places.start_folder()
@@ -119,7 +124,7 @@ class ExportCard(QFrame):
         output, _ = QFileDialog.getSaveFileName(self, title, suggested, kinds)
         places.went_to(output)
         if output:
-            self.start(row.key, Path(output))
+            self.start(row.key, file_kinds.with_suffix(output, "", row.suffix))
 
     def _done(self, answer: dict[str, Any]) -> None:
         self._target, self._example = Path(answer["path"]), str(answer.get("example", ""))

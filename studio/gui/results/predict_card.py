@@ -170,7 +170,7 @@ class PredictCard(QFrame):
             self, tr("Save predictions"), suggested, "CSV (*.csv)"
         )
         if name:
-            self.save(Path(name))
+            self.save(file_kinds.with_suffix(name, "", ".csv"))
 
     def _checked(self, table: Path, reply: Reply) -> None:
         if table != self._table:

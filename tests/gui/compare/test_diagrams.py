@@ -24,9 +24,10 @@ from studio.gui.compare.diagram_view import DiagramView, colour_of, nearest_plac
 from studio.gui.compare.explain import MISSING, WORDS
 from studio.gui.compare.export import save_all, save_diagram, save_table
 from studio.gui.compare.model import Results
-from studio.gui.compare.sections import Section, with_suffix
+from studio.gui.compare.sections import Section
 from studio.gui.compare.table_view import ResultsTable
 from studio.gui.compare.tabs import TABS
+from studio.gui.file_kinds import with_suffix
 
 DIAGRAM = Diagram(
     "spread", "Spread", "How it is read.", 200.0, 100.0,
@@ -134,5 +135,7 @@ def test_a_section_saves_and_copies_itself(qtbot: QtBot, tmp_path: Path) -> None
     with qtbot.waitSignal(section.failed) as told:
         section.save_to(tmp_path / "nowhere" / "t.csv")
     assert "Choose another place" in told.args[0]
-    assert with_suffix(Path("t"), "LaTeX (*.tex)", ".csv") == Path("t.tex")
-    assert with_suffix(Path("t.md"), "LaTeX (*.tex)", ".csv") == Path("t.md")
+    assert with_suffix("t", "LaTeX (*.tex)", ".csv") == Path("t.tex")
+    assert with_suffix("t.md", "LaTeX (*.tex)", ".csv") == Path("t.md")
+    assert with_suffix("t", "Tables (*.csv *.tex)", ".csv") == Path("t.csv")
+    assert with_suffix("my report", "", ".html") == Path("my report.html")

@@ -153,7 +153,8 @@ class DataModel(QObject):
         self._checked, self.test_note = (), ""
         self._say(busy="", error="")
         self.changed.emit()
-        if stored is None and Path(self.draft.path).is_file():
+        # Also where the document was closed before the file had been read.
+        if self.draft.preview is None and Path(self.draft.path).is_file():
             self._preview(quick=_size(Path(self.draft.path)) > QUICK_FROM_BYTES)
 
     def _keep(self, draft: DataDraft) -> None:

@@ -111,6 +111,7 @@ class Documents:
         untitled = places.is_untitled(path)
         try:
             self._session.space.save_now()
+            self._window.opening.keep_place()  # the copy shows the page and run that are shown now
             self._session.document.copy_to(target)
         except StudioError as error:
             self._window.banner.say(

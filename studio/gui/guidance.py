@@ -1,6 +1,7 @@
 """What helps a newcomer in the window: the guided first run and the recording."""
 
 import shutil
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
@@ -8,15 +9,18 @@ from PySide6.QtWidgets import QWidget
 
 from studio.assets import RECORDING
 from studio.data.samples import samples
+from studio.document.store import Document
 from studio.errors import StudioError
 from studio.gui import places
-from studio.gui.data_draft import DataDraft
 from studio.gui.language import tr
 from studio.gui.tour import Tour
 from studio.gui.tour_card import TourCard
 
 if TYPE_CHECKING:
     from studio.gui.window import MainWindow
+
+RECORDED_RUNS = 2
+"""Runs in the recording that ships."""
 
 
 class Guidance(QObject):
@@ -42,12 +46,12 @@ class Guidance(QObject):
     def play_recording(self) -> None:
         """Open a copy of the recording that ships and play it, both runs in one plot.
 
-        A copy, since a document keeps what is done in it.
+        A copy, since a document keeps what is done in it; the one of the last time, unless there
+        are more runs in it by now.
         """
         window = self._window
         try:
-            path = places.untitled(tr("Recording"))
-            shutil.copyfile(RECORDING, path)
+            path = _copied_recording()
             window.session.open(path)
         except StudioError as error:
             window.banner.say(str(error))
@@ -61,8 +65,7 @@ class Guidance(QObject):
             )
             return
         sample = samples()[0]
-        draft = DataDraft.from_run(window.session.runs.views[-1].settings, None)
-        window.session.set_data(draft.changed(path=str(sample.path), title=sample.title).to_json())
+        window.data.change(path=str(sample.path), title=sample.title)
         self.play()
 
     def play(self) -> None:
@@ -87,3 +90,15 @@ class Guidance(QObject):
         inside = {"table": "tables", "split": "split_card", "result": "chart"}.get(name)
         found = getattr(shown, inside, None) if inside else shown
         return found if isinstance(found, QWidget) else None
+
+
+def _copied_recording() -> Path:
+    """Return a document with the recorded runs and no others."""
+    last = places.untitled_folder() / f"{tr('Recording')}{places.SUFFIX}"
+    if last.is_file():
+        with Document.open(last, writable=False) as document:
+            if len(document.runs()) == RECORDED_RUNS:
+                return last
+    path = places.untitled(tr("Recording"))
+    shutil.copyfile(RECORDING, path)
+    return path

@@ -4,10 +4,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtWidgets import QMessageBox
+from PySide6.QtWidgets import QMessageBox, QWidget
 from pytestqt.qtbot import QtBot
 
-from studio.gui import places
+from studio.data.samples import samples
+from studio.gui import pages, places
+from studio.gui.guidance import RECORDED_RUNS
 from studio.gui.leaving import may_leave
 from studio.gui.pace import Pace
 from studio.gui.session.session import Session
@@ -49,6 +51,34 @@ def test_saving_again_copies(window: MainWindow, tmp_path: Path) -> None:
     window.documents.save_to(tmp_path / "two.studio")
     assert (tmp_path / "one.studio").exists()
     assert window.session.path == tmp_path / "two.studio"
+
+
+def test_a_copy_shows_the_page_and_run_that_were_shown(window: MainWindow, tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        window.session.document.add_run(name, {"method": "EO-sqm", "budget": 9})
+    window.session.following.poll()
+    window.session.shown.choose_run(1)
+    window.show_page("space")
+    window.documents.save_to(tmp_path / "mine.studio")
+    assert window.session.path == tmp_path / "mine.studio"
+    assert (window.page, window.session.shown.run_id) == ("space", 1)
+
+
+def test_the_recording_is_copied_once_and_shows_its_table(
+    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pages, "_live", lambda _: QWidget())
+    paths = []
+    for _ in range(2):
+        window.guidance.play_recording()
+        paths.append(window.session.path)
+        assert len(window.session.runs.ids) == RECORDED_RUNS
+    assert paths[0] == paths[1]
+    qtbot.waitUntil(lambda: window.data.draft.preview is not None, timeout=10_000)
+    assert window.data.draft.path.endswith(samples()[0].path.name)
+    window.session.document.add_run("mine", {"method": "EO-sqm", "budget": 9})
+    window.guidance.play_recording()
+    assert window.session.path not in paths, "one's own runs are left alone"
 
 
 def test_where_it_cannot_be_saved_it_stays_and_says_so(window: MainWindow, tmp_path: Path) -> None:

@@ -113,6 +113,10 @@ def test_it_tells_what_was_done_how_good_it_is_and_how_to_do_it_again(
     for title in ("How good is it?", "Who is in the ensemble?", "How did the search go?",
                   "The data", "What was done", "To do it again"):  # fmt: skip
         assert title in said
+    assert "the same answer for every row" in said
+    # As in the window: the ensemble orange, test errors dashed.
+    for name, kind in (("ensemble, test", "s6 dashed"), ("best single, validation", "s1")):
+        assert re.search(rf'class="line {kind}"[^>]*/></svg>{name}', text)
     assert "studio run " in said
     assert "scikit-learn" in said
     assert "prefers-color-scheme: dark" in text

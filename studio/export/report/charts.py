@@ -27,10 +27,11 @@ def svg(height: float, title: str, body: str) -> str:
 
 
 def intervals(
-    rows: Sequence[tuple[str, float, tuple[float, float] | None]], unit: str, caption: str
+    rows: Sequence[tuple[str, float, tuple[float, float] | None, str]], unit: str, caption: str
 ) -> str:
-    """Return a dot with a whisker for each (name, value, interval); further left is better."""
-    values = [value for _, value, _ in rows] + [end for *_, ends in rows if ends for end in ends]
+    """Return a dot with a whisker for each (name, value, interval, class); left is better."""
+    values = [value for _, value, _, _ in rows]
+    values += [end for _, _, ends, _ in rows if ends for end in ends]
     low, high = _padded(min(values), max(values), floor=min(values) >= 0)
     height = 56 * len(rows) + 44
     left, right = 16, WIDTH - 16
@@ -39,12 +40,11 @@ def intervals(
         return left + (right - left) * (value - low) / (high - low)
 
     parts = []
-    for place, (name, value, ends) in enumerate(rows):
+    for place, (name, value, ends, series) in enumerate(rows):
         y = 56 * place + 20
         shown = figure(value, unit)
         if ends:
             shown += f" ({figure(ends[0], unit)} to {figure(ends[1], unit)})"
-        series = f"s{place + 1}"
         parts.append(f'<text class="label" x="{left}" y="{y}">{escape(name)}</text>')
         parts.append(f'<text class="strong" x="{right}" y="{y}" text-anchor="end">{shown}</text>')
         parts.append(f'<path class="track" d="M{left} {y + 18}H{right}"/>')

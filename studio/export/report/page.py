@@ -30,6 +30,9 @@ TASKS = {
     "regression": "a number (regression)",
 }
 
+SINGLE, ENSEMBLE = "s1", "s6"
+"""Classes of the lines, in the colours that the window's plots give them; test lines are dashed."""
+
 COMBINATIONS = {
     "vote": "Each member votes for a class with its weight; the class with the most votes wins. "
     "Probabilities are the weighted mean of the members'.",
@@ -104,8 +107,11 @@ def _metric(facts: Facts) -> str:
 def _errors(facts: Facts) -> str:
     metric = _metric(facts)
     rows = [
-        (name, each.value, each.interval)
-        for name, each in (("Ensemble", facts.ensemble), ("Best single model", facts.single))
+        (name, each.value, each.interval, series)
+        for name, each, series in (
+            ("Ensemble", facts.ensemble, ENSEMBLE),
+            ("Best single model", facts.single, SINGLE),
+        )
         if each.value is not None
     ]
     caption = f"{metric} of the ensemble and of the best single model with 95 % intervals"
@@ -118,6 +124,12 @@ def _errors(facts: Facts) -> str:
             "choice; bars are 95 % intervals: were other test rows drawn, the error would mostly "
             "lie within them.</p>"
         )
+        guess = facts.members.guess
+        if np.isfinite(guess):
+            body += (
+                "<p>For comparison: the same answer for every row, without looking at it, has "
+                f"{figure(guess, facts.unit)}.</p>"
+            )
     else:
         body += (
             '<p class="warning">No rows were kept for a test. These are validation errors, by '
@@ -228,21 +240,21 @@ def _course(facts: Facts) -> str:
         return ""
     numbers = [each.number for each in iterations]
     lines = [
-        ("ensemble, validation", [each.ensemble_validation for each in iterations], "s1 dashed"),
-        ("best single, validation", [each.single_validation for each in iterations], "s2 dashed"),
+        ("ensemble, validation", [each.ensemble_validation for each in iterations], ENSEMBLE),
+        ("best single, validation", [each.single_validation for each in iterations], SINGLE),
     ]
     if iterations[-1].ensemble_test is not None:
         lines += [
-            ("ensemble, test", [each.ensemble_test for each in iterations], "s1"),
-            ("best single, test", [each.single_test for each in iterations], "s2"),
+            ("ensemble, test", [each.ensemble_test for each in iterations], f"{ENSEMBLE} dashed"),
+            ("best single, test", [each.single_test for each in iterations], f"{SINGLE} dashed"),
         ]
     dots = [(trial.number, trial.loss) for trial in facts.trials if trial.loss is not None]
     step = max(1, len(numbers) // 800)
     return _section(
         "How did the search go?",
         "<p>Errors as more models were tried. Grey dots are the single models on the validation "
-        "rows. Where a dashed line lies below the solid one of its colour, the validation error "
-        "was too good to be true: it was used to choose.</p>"
+        "rows. Where a dashed line (test) lies above the solid one of its colour (validation), the "
+        "validation error was too good to be true: it was used to choose.</p>"
         + charts.course(
             numbers[::step],
             [(name, list(values)[::step], kind) for name, values, kind in lines],

@@ -53,7 +53,8 @@ svg .point { opacity: .5; } svg .cell { fill: var(--raised); }
 svg .s1 { stroke: var(--s1); } svg .s2 { stroke: var(--s2); } svg .s3 { stroke: var(--s3); }
 svg .s6 { stroke: var(--s6); }
 svg .fill.s1, svg .dot.s1, svg .point.s1 { fill: var(--s1); stroke: none; }
-svg .fill.s6 { fill: var(--s6); stroke: none; } svg .dot.s2 { fill: var(--s2); stroke: none; }
+svg .fill.s6, svg .dot.s6 { fill: var(--s6); stroke: none; }
+svg .dot.s2 { fill: var(--s2); stroke: none; }
 .legend { list-style: none; display: flex; flex-wrap: wrap; gap: 4px 20px; padding: 0;
   margin: 6px 0 4px; color: var(--muted); font-size: 13px; }
 .legend svg { display: inline-block; width: 28px; height: 10px; margin: 0 6px 0 0;

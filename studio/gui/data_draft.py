@@ -140,6 +140,15 @@ class DataDraft:
         """Rows of the file, 0 before a preview."""
         return int(self.preview["n_rows"]) if self.preview else 0
 
+    @property
+    def divided_rows(self) -> int:
+        """Rows with a known target: those that are divided; 0 before a preview."""
+        if not self.preview:
+            return 0
+        columns = self.preview["columns"]
+        empty = [each["missing"] for each in columns if each["name"] == self.resolved_target]
+        return self.n_rows - int(sum(empty))
+
     def request(self) -> dict[str, Any]:
         """Return the arguments of the helper's ``preview`` task."""
         return {

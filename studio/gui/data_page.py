@@ -256,7 +256,7 @@ class DataPage(QWidget):
             self._advice.ask()
         self.split.show_plan(
             draft.plan,
-            draft.n_rows,
+            draft.divided_rows,
             classes=draft.resolved_task != "regression",
             kept=draft.divided_by,
             program=self._advice.divides,

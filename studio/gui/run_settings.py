@@ -262,7 +262,7 @@ class RunSettingsForm(Flowing):
         data = self._data.draft
         self.split.show_plan(
             data.plan,
-            data.n_rows,
+            data.divided_rows,
             classes=data.resolved_task != "regression",
             kept=data.divided_by,
             program=self._advice.divides,

@@ -40,6 +40,13 @@ def test_the_table_is_imported_again_only_where_it_must() -> None:
         assert draft.changed(**change).table is None
 
 
+def test_rows_without_a_target_are_not_divided() -> None:
+    columns = [{"name": "a", "missing": 50}, {"name": "y", "missing": 93}]
+    draft = DataDraft(target="y", preview={"n_rows": 500, "columns": columns})
+    assert (draft.n_rows, draft.divided_rows) == (500, 407)
+    assert DataDraft().divided_rows == 0
+
+
 def test_the_division_is_the_programs_until_somebody_divides() -> None:
     assert DataDraft.for_file(Path("t.csv")).advised
     assert not DataDraft.from_json({"path": "t.csv"}).advised, "of an earlier version"

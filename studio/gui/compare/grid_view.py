@@ -195,6 +195,9 @@ def _segment(
     share = min(1.0, view.searched / view.budget) if view.budget else 0.0
     if view.state == "failed":
         return Segment(repetition, run, "failed", share, message=said(view.row.message))
+    if view.row.state == "waiting" and not view.alive:
+        # Added by the study a moment ago: nobody has begun it, so nobody was interrupted.
+        return Segment(repetition, run, "open")
     going = view.state in {"running", "waiting", "paused"} and view.alive
     return Segment(repetition, run, "running" if going else "stopped", share)
 

@@ -35,9 +35,12 @@ def test_states_errors_and_the_best_of_a_row(make_view: ViewMaker) -> None:
         4: going(make_view, 4, 4),
         5: make_view(id=5, state="failed", message="It ran out of memory."),
         6: make_view(id=6, state="stopped"),
+        7: make_view(id=7, state="waiting"),
     }
     grid = grid_view(["A", "B", "C"], [row([[1, 2], [3, 4], [5, 6]])], views.get, {})
     a, b, c = grid.rows[0].cells
+    starting = grid_view(["A"], [row([[7]])], views.get, {}).rows[0].cells[0]
+    assert [each.state for each in starting.segments] == ["open"]
     assert (a.text, b.text, c.text) == ("15.0 %", "12.0 %", "–")
     assert (a.best, b.best, c.best) == (False, True, False)
     assert [each.state for each in (*b.segments, *c.segments)] == [

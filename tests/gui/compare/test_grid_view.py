@@ -37,6 +37,7 @@ def test_states_errors_and_the_best_of_a_row(make_view: ViewMaker) -> None:
         6: make_view(id=6, state="stopped"),
         7: make_view(id=7, state="waiting"),
     }
+    views[7].alive = False
     grid = grid_view(["A", "B", "C"], [row([[1, 2], [3, 4], [5, 6]])], views.get, {})
     a, b, c = grid.rows[0].cells
     starting = grid_view(["A"], [row([[7]])], views.get, {}).rows[0].cells[0]

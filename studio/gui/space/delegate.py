@@ -76,12 +76,18 @@ class CellDelegate(QStyledItemDelegate):
         return made
 
     def eventFilter(self, editor: QObject, event: QEvent) -> bool:
-        """Drop what could not be read where Escape takes it back."""
-        if event.type() == QEvent.Type.KeyPress and isinstance(editor, QLineEdit):
-            assert isinstance(event, QKeyEvent)
-            model, index = editor.property("model"), editor.property("index")
-            if event.key() == Qt.Key.Key_Escape and isinstance(model, SpaceTreeModel):
-                model.drop_draft(index)
+        """Keep what cannot be read where one looks elsewhere; drop it where Escape takes it back.
+
+        Qt takes a line's text on leaving only where its validator accepts it, and forgets others.
+        """
+        model, index = editor.property("model"), editor.property("index")
+        if isinstance(editor, QLineEdit) and isinstance(model, SpaceTreeModel):
+            if event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
+                if event.key() == Qt.Key.Key_Escape:
+                    model.drop_draft(index)
+                    editor.setText(index.data(Qt.ItemDataRole.EditRole))
+            elif event.type() == QEvent.Type.FocusOut and not editor.hasAcceptableInput():
+                model.keep_draft(index, editor.text())
         return super().eventFilter(editor, event)
 
     def _take(self, box: QComboBox) -> None:

@@ -208,6 +208,26 @@ def test_what_cannot_be_used_stays_when_one_looks_elsewhere(page: SpacePage, qtb
     assert found.low == 0.1
 
 
+def test_a_cells_unreadable_text_stays_when_one_clicks_elsewhere(
+    page: SpacePage, qtbot: QtBot
+) -> None:
+    page.editor.choose(Key("rbf-svm.C"))
+    index = page.tree.space_model.index_of(page.editor.chosen, VALUES)
+    for leaving, shown in ((Qt.Key.Key_unknown, "5 .. x"), (Qt.Key.Key_Escape, "1e-5 … 100000")):
+        page.tree.setCurrentIndex(index)
+        page.tree.edit(index)
+        edit = page.tree.viewport().findChild(QLineEdit)
+        assert edit is not None
+        edit.setFocus()
+        edit.selectAll()
+        qtbot.keyClicks(edit, "5 .. x")
+        if leaving == Qt.Key.Key_Escape:
+            qtbot.keyClick(edit, leaving)
+        page.tree.setFocus()
+        qtbot.waitUntil(lambda: page.tree.viewport().findChild(QLineEdit) is None)
+        assert index.data() == shown
+
+
 def test_a_cells_unreadable_text_stays_and_escape_takes_it_back(
     page: SpacePage, qtbot: QtBot
 ) -> None:

@@ -11,7 +11,7 @@ from studio.compare.outcomes import Outcome
 from studio.compare.pairing import differences, pairs
 from studio.compare.shared import Row, block_means, errors_of, meetings, rows
 from studio.compare.statistics.friedman import friedman
-from studio.compare.statistics.intervals import Interval, mean_interval
+from studio.compare.statistics.intervals import Interval, bounded_interval, mean_interval
 from studio.compare.statistics.nemenyi import critical_difference
 from studio.compare.statistics.poisson_binomial import better_overall
 from studio.compare.statistics.ranks import average_ranks, win_loss_counts, win_rate
@@ -50,7 +50,7 @@ def compare(
     matrices = {block: errors_of(repetitions) for block, repetitions in met.items()}
     ranked = [average_ranks(matrix).mean(axis=0) for matrix in matrices.values()]
     # A data set counts once, however often it was repeated and in however many spaces.
-    ranks = tuple(mean_interval(column) for column in np.transpose(ranked)) if ranked else ()
+    ranks = tuple(_rank_interval(column, len(names)) for column in np.transpose(ranked))
     means = block_means(matrices)
     enough = len(matrices) >= 2 and len(names) >= 2
     wins, losses = win_loss_counts(means) if ranked else (np.zeros((0, 0)), np.zeros((0, 0)))
@@ -70,7 +70,7 @@ def compare(
         complete=matrices,
         left_out=tuple(dict.fromkeys(r.dataset for r in table.values() if r.dataset not in met)),
         mean_ranks=tuple(average_ranks(means).mean(axis=0).tolist()) if ranked else (),
-        ranks=tuple(_within(rank, len(names)) for rank in ranks),
+        ranks=ranks,
         late_ranks=late_ranks(met, outcomes) if ranked else (),
         against_best={
             name: _against_best(row, shared) for name, row in table.items() if row.repetitions
@@ -120,11 +120,11 @@ def _against_best(row: Row, shared: float) -> dict[str, float]:
     }
 
 
-def _within(rank: Interval, n_methods: int) -> Interval:
-    """Cut an interval to the ranks that there are; none stays none."""
-    if not rank.known:
-        return rank
-    return Interval(rank.mean, max(1.0, rank.low), min(float(n_methods), rank.high))
+def _rank_interval(ranks: Floats, n_methods: int) -> Interval:
+    """Return the interval of a method's mean rank; of a single method there is none."""
+    if n_methods == 1:
+        return mean_interval(ranks)
+    return bounded_interval(ranks, 1.0, float(n_methods))
 
 
 def _against_first(probabilities: Mapping[str, Floats], n_methods: int) -> Floats:

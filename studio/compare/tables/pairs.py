@@ -95,7 +95,7 @@ def wins(comparison: Comparison, outcomes: Sequence[Outcome]) -> Table | None:
         "Win rates",
         "Share of repetitions that the method of the row wins against that of the column, ties ½, "
         "data sets weighing the same. Each mark stands at the winner of its own test, which looks "
-        f"at data sets, not repetitions. {_MARKS}",
+        f"at data sets, not repetitions, and at one pair by itself. {_MARKS}",
         ("method", *names),
         tuple(
             (Cell(row), *(found.get((row, column), Cell("·")) for column in names)) for row in names

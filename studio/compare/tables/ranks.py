@@ -7,6 +7,7 @@ import numpy as np
 from studio.compare.comparison import Comparison
 from studio.compare.outcomes import Outcome
 from studio.compare.shared import block_means
+from studio.compare.statistics.friedman import FEWEST_FOR_F
 from studio.compare.statistics.intervals import FEWEST
 from studio.compare.statistics.nemenyi import groups
 from studio.compare.statistics.ranks import average_ranks
@@ -77,9 +78,11 @@ def _overall(comparison: Comparison) -> tuple[str, ...]:
     mean_ranks = np.array(average_ranks(block_means(comparison.complete)).mean(axis=0))
     bars = groups(mean_ranks, comparison.critical_difference)
     together = "; ".join(", ".join(comparison.methods[i] for i in bar) for bar in bars)
+    few = len(comparison.complete) < FEWEST_FOR_F
+    doubt = f" (too small for fewer than {FEWEST_FOR_F} data sets)" if few else ""
     return (
         f"Friedman over the data sets' means: χ² = {test.chi_square:.2f}, p = {p_text(test.p)}; "
-        f"Iman–Davenport: F = {test.f:.2f}, p = {p_text(test.f_p)}. Nemenyi's critical difference "
-        f"of mean ranks at 5 %: {comparison.critical_difference:.2f}; not told apart: "
+        f"Iman–Davenport: F = {test.f:.2f}, p = {p_text(test.f_p)}{doubt}. Nemenyi's critical "
+        f"difference of mean ranks at 5 %: {comparison.critical_difference:.2f}; not told apart: "
         f"{together or 'none'}.",
     )

@@ -51,9 +51,9 @@ def honesty_comparisons(times: int = TIMES // 4) -> Figures:
     """
     rng = np.random.default_rng(0)
     n = 5
-    null = [repetitions.test_errors(world, times, rng) for world in ALIKE]
-    real = [repetitions.test_errors(world, times, rng) for world in BETTER]
-    four = repetitions.test_errors(FOUR, times, rng)
+    null = [repetitions.errors_of_tables(world, times, rng) for world in ALIKE]
+    real = [repetitions.errors_of_tables(world, times, rng) for world in BETTER]
+    four = repetitions.errors_of_tables(FOUR, times, rng)
     return {
         "level": max(repetitions.decided(each, n) for each in null),
         "power": float(np.mean([repetitions.decided(each, n) for each in real])),
@@ -77,9 +77,9 @@ def section(times: int = TIMES) -> str:
 
 
 def _repetitions(times: int, rng: np.random.Generator) -> Iterable[str]:
-    null = {world.name: repetitions.test_errors(world, times, rng) for world in ALIKE}
-    real = {world.name: repetitions.test_errors(world, times, rng) for world in BETTER}
-    four = repetitions.test_errors(FOUR, times, rng)
+    null = {world.name: repetitions.errors_of_tables(world, times, rng) for world in ALIKE}
+    real = {world.name: repetitions.errors_of_tables(world, times, rng) for world in BETTER}
+    four = repetitions.errors_of_tables(FOUR, times, rng)
     heads = ["", *(f"n = {n}" for n in REPETITIONS)]
     yield "### Decided by chance alone (5 or less is right)"
     rows = [

@@ -49,7 +49,7 @@ class World:
     worth: tuple[float, ...]
 
 
-def test_errors(world: World, tables: int, rng: np.random.Generator) -> Floats:
+def errors_of_tables(world: World, tables: int, rng: np.random.Generator) -> Floats:
     """Return errors of all methods on the test rows, shape (tables, REPETITIONS, methods)."""
     chunks = [_chunk(world, min(CHUNK, tables - done), rng) for done in range(0, tables, CHUNK)]
     return np.concatenate(chunks)

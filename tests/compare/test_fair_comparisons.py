@@ -86,6 +86,18 @@ def test_another_space_makes_no_data_set_of_its_own() -> None:
     assert both.errors["d0 / wide"]["A"].mean == pytest.approx(errors[0, :, 0].mean() + 1e-6)
 
 
+def test_a_space_that_fails_throughout_takes_no_data_set_with_it() -> None:
+    errors = np.random.default_rng(6).uniform(1, 2, (4, 3, 2))
+    failing = [each for each in study(errors, "wide") if each.method == "A"]
+    found = compare(study(errors, "narrow") + failing, METHODS, shared=0.2)
+    assert len(found.complete) == 4
+    assert found.complete["d0"] == pytest.approx(errors[0])
+    # While a study runs, only repetitions that are there in every space count.
+    later = [each for each in study(errors + 1, "wide") if each.repetition < 3]
+    found = compare(study(errors, "narrow") + later, METHODS, shared=0.2)
+    assert found.complete["d0"] == pytest.approx(errors[0, :2] + 0.5)
+
+
 def test_a_method_is_not_judged_by_repetitions_that_others_lack() -> None:
     """A was better wherever both finished; B's later repetitions happen to be easy."""
     errors = np.tile([[1.0, 2.0], [9.0, 10.0], [2.0, 3.1]], (1, 1, 1))

@@ -107,7 +107,9 @@ def _mean_error(row: Row, name: str, shared: float) -> Interval:
     if len(own) == 1 and own[0].interval is not None:
         # One repetition says nothing of its spread; its test rows do.
         return Interval(own[0].error, *own[0].interval)
-    return mean_interval(np.array([each.error for each in own]), shared)
+    found = mean_interval(np.array([each.error for each in own]), shared)
+    # No error is below zero, whatever Student's distribution says.
+    return Interval(found.mean, max(0.0, found.low), found.high) if found.known else found
 
 
 def _against_best(row: Row, shared: float) -> dict[str, float]:

@@ -132,6 +132,12 @@ def test_one_or_two_repetitions_decide_nothing(repetitions: int) -> None:
     assert f"({repetitions} of at least 3 repetitions)" in errors_table.remarks[0]
 
 
+def test_an_interval_of_errors_does_not_reach_below_zero() -> None:
+    found = compare(study(np.array([[[0.0, 1.0], [0.01, 2.0], [0.05, 1.5]]])), METHODS, shared=0.2)
+    assert found.errors["d0"]["A"].low == 0
+    assert found.pairs[0].difference["d0"].interval.low < 0
+
+
 def test_a_large_difference_is_decided_by_the_default_number_of_repetitions() -> None:
     rng = np.random.default_rng(3)
     n = Study(data=("d",), methods=(StudyMethod("A", "RS"),)).repetitions

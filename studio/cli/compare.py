@@ -171,6 +171,7 @@ def _error(step: "Step") -> str:
 def _conclude(arguments: argparse.Namespace, study: "Study", conducted: "Conducted") -> None:
     """Read what the finished cells found; write and print it."""
     from studio.compare.results import read_results
+    from studio.compare.tables.numbers import rank_interval
 
     results = read_results(arguments.output, study, conducted)
     if arguments.report is not None:
@@ -182,4 +183,6 @@ def _conclude(arguments: argparse.Namespace, study: "Study", conducted: "Conduct
     elif not arguments.quiet:
         print()
         for name, rank in zip(results.comparison.methods, results.comparison.ranks, strict=False):
-            print(f"  {name:24} mean rank {rank.mean:.2f}  [{rank.low:.2f}, {rank.high:.2f}]")
+            print(f"  {name:24} mean rank {rank.mean:.2f}  {rank_interval(rank)}".rstrip())
+        for sentence in results.remarks:
+            print(f"  {sentence}")

@@ -5,36 +5,38 @@ from dataclasses import dataclass
 from typing import Any
 
 from studio.arrays import Floats
-from studio.compare.statistics.bootstrap import Interval
 from studio.compare.statistics.friedman import FriedmanTest
+from studio.compare.statistics.intervals import Difference, Interval
 from studio.compare.statistics.sign import SignTest
 from studio.compare.statistics.wilcoxon import WilcoxonTest
 
 
 @dataclass(frozen=True)
 class Pair:
-    """Two methods against each other over all blocks.
+    """Two methods against each other over all data sets.
 
     Attributes
     ----------
     first, second : str
         Their names.
     winning : float
-        Share of repetitions that the first wins, ties ½, every block with the same weight.
+        Share of repetitions that the first wins, ties ½, every data set with the same weight.
     sign : SignTest
-        Over blocks, by mean test error.
+        Over data sets, by mean test error.
     wilcoxon : WilcoxonTest
-        Likewise.
+        Over data sets, by the relative difference of mean test errors
+        (:func:`studio.compare.statistics.relative.relative_differences`).
     wilcoxon_holm : float
         Its p after Holm's correction for all pairs.
     better : float or None
         Poisson-binomial probability that the first is better; ``None`` if it was not asked for.
     effect : float
-        Rank-biserial correlation over blocks in [−1, 1]; above zero the first is better.
+        Rank-biserial correlation of that test in [−1, 1]; above zero the first is better.
     delta : float
-        Cliff's δ over repetitions, averaged over blocks, in [−1, 1]; likewise.
+        Cliff's δ over repetitions, averaged over data sets, in [−1, 1]; likewise.
     difference : dict
-        Block → mean paired difference of test errors (first − second) with its interval.
+        Data set → mean paired difference of test errors (first − second) over repetitions, its p
+        corrected for all pairs of the data set.
     """
 
     first: str
@@ -46,42 +48,52 @@ class Pair:
     better: float | None
     effect: float
     delta: float
-    difference: Mapping[str, Interval]
+    difference: Mapping[str, Difference]
 
 
 @dataclass(frozen=True)
 class Comparison:
     """A study's statistics.
 
+    A *row* is a data set in one space, a *data set* all its spaces together.
+
     Attributes
     ----------
     methods : tuple of str
-        Those that finished at least one cell.
+        Those that finished at least one cell, each once.
+    twins : Mapping
+        Names that are another's method over again → that name; they count in nothing.
     errors : dict
-        Block → method → mean test error over its finished repetitions, with its interval.
-    counts : dict
-        Block → method → how many repetitions that is.
+        Row → method → mean test error with its interval, over the repetitions that all methods
+        with a finished one have; where they have none in common, over its own.
+    finished : dict
+        Row → method → how many repetitions it has finished.
+    compared : dict
+        Row → how many repetitions its methods have in common.
     units : dict
-        Block → "%" where errors are shares.
+        Row, and data set → "%" where errors are shares.
     complete : dict
-        Block → matrix (repetitions, methods) of the repetitions that all methods finished; ranks
-        and tests rest on these alone. Blocks without any are missing.
+        Data set → matrix (repetitions, methods) of the repetitions that all methods finished in
+        every space, means over spaces; ranks and tests rest on these alone.
+    left_out : tuple of str
+        Data sets without any.
     mean_ranks : tuple of float
-        Rank of each method by its mean error in a block, ties sharing, averaged over blocks;
-        empty without a complete block.
+        Rank of each method by its mean error on a data set, ties sharing, averaged over data sets;
+        empty without a complete one.
     ranks : tuple of Interval
-        The same of single repetitions instead of their means, with its interval.
+        The same of single repetitions instead of their means, with its interval over data sets;
+        its ends are infinite where these are too few to know it.
     late_ranks : tuple of float
         Mean rank of each method's ensembles so far, averaged over the last 15 iterations.
     against_best : dict
-        Block → method → p of Wilcoxon's two-sided test over the repetitions against the method
-        with the least mean error there (1 for that one).
+        Row → method → p of the paired test over repetitions against the method with the least
+        mean error there, corrected for all pairs (1 for that one).
     win_rates : tuple of float
         Share of methods that each beats.
     net_wins : tuple of int
-        Won less lost blocks, against all others.
+        Won less lost data sets, against all others.
     friedman : FriedmanTest or None
-        Over blocks; ``None`` with fewer than two blocks or methods.
+        Over data sets; ``None`` with fewer than two data sets or methods.
     critical_difference : float or None
         Nemenyi's at 5 %, likewise.
     pairs : tuple of Pair
@@ -94,10 +106,13 @@ class Comparison:
     """
 
     methods: tuple[str, ...]
+    twins: Mapping[str, str]
     errors: Mapping[str, Mapping[str, Interval]]
-    counts: Mapping[str, Mapping[str, int]]
+    finished: Mapping[str, Mapping[str, int]]
+    compared: Mapping[str, int]
     units: Mapping[str, str]
     complete: Mapping[str, Floats]
+    left_out: tuple[str, ...]
     mean_ranks: tuple[float, ...]
     ranks: tuple[Interval, ...]
     late_ranks: tuple[float, ...]
@@ -115,20 +130,21 @@ class Comparison:
         named = dict(zip(self.methods, self.ranks, strict=True)) if self.ranks else {}
         return {
             "methods": list(self.methods),
+            "twins": dict(self.twins),
             "errors": {
                 block: {method: each.mean for method, each in row.items()}
                 for block, row in self.errors.items()
             },
             "intervals": {
-                block: {method: [each.low, each.high] for method, each in row.items()}
+                block: {method: _ends(each) for method, each in row.items()}
                 for block, row in self.errors.items()
             },
-            "repetitions": {block: dict(row) for block, row in self.counts.items()},
+            "repetitions": {block: dict(row) for block, row in self.finished.items()},
+            "compared_repetitions": dict(self.compared),
+            "left_out": list(self.left_out),
             "mean_rank": dict(zip(self.methods, self.mean_ranks, strict=False)),
             "repetition_rank": {method: each.mean for method, each in named.items()},
-            "repetition_rank_interval": {
-                method: [each.low, each.high] for method, each in named.items()
-            },
+            "repetition_rank_interval": {method: _ends(each) for method, each in named.items()},
             "late_rank": dict(zip(self.methods, self.late_ranks, strict=False)),
             "against_best_p": {block: dict(row) for block, row in self.against_best.items()},
             "win_rate": dict(zip(self.methods, self.win_rates, strict=False)),
@@ -140,6 +156,11 @@ class Comparison:
             "pb_curve": _curve_json(self.probability_curve),
             "pairs": [_pair_json(pair) for pair in self.pairs],
         }
+
+
+def _ends(interval: Interval) -> list[float] | None:
+    """Return both ends; ``None`` where there is no interval."""
+    return [interval.low, interval.high] if interval.known else None
 
 
 def _curve_json(curve: Mapping[int, Floats]) -> dict[str, list[float]]:

@@ -8,6 +8,7 @@ import numpy as np
 
 from studio.arrays import AnyArray, Floats
 from studio.compare.outcomes import Outcome
+from studio.compare.shared import Meetings
 from studio.compare.statistics.poisson_binomial import better_on_labels, better_on_values
 from studio.data.metrics.base import predicted_labels, residuals
 from studio.document.store import Document
@@ -57,8 +58,7 @@ Kept = MutableMapping[tuple[Hashable, ...], dict[int, Met]]
 
 def probabilities_over_time(
     document: Document,
-    outcomes: Sequence[Outcome],
-    methods: Sequence[str],
+    met: Meetings,
     points: Sequence[int],
     kept: Kept | None = None,
 ) -> dict[int, dict[str, Floats]]:
@@ -67,18 +67,16 @@ def probabilities_over_time(
     Classification: from the rows that one alone has right, whatever the metric (FACTS 9.1).
     Regression: from the normal distribution of the mean paired difference of losses, squared
     residuals (absolute ones where the metric is one of those). Counts and means are averaged over
-    repetitions, whose test rows overlap, so that repeating proves no more than one test set could.
-    The models are the ensembles of that time out of those that the trials fitted, whose
+    repetitions and spaces, whose test rows overlap, so that repeating proves no more than one test
+    set could. The models are the ensembles of that time out of those that the trials fitted, whose
     predictions the document keeps.
 
     Parameters
     ----------
     document : Document
         The study's.
-    outcomes : sequence of Outcome
-        Finished cells.
-    methods : sequence of str
-        Names, in the order of the matrices.
+    met : Meetings
+        What all methods finished (:func:`studio.compare.shared.meetings`).
     points : sequence of int
         Numbers of trials; a run that ended earlier keeps what it had.
     kept : mutable mapping or None
@@ -87,28 +85,24 @@ def probabilities_over_time(
     Returns
     -------
     dict
-        Point → block → array of shape (n_methods, n_methods), ½ on the diagonal. Only blocks in
-        which all methods finished one repetition, and only where each had a trial by then.
+        Point → data set → array of shape (n_methods, n_methods), ½ on the diagonal; only where
+        each method had a trial by then.
     """
     found: dict[int, dict[str, Floats]] = {point: {} for point in points}
     known: Kept = {} if kept is None else kept
-    for block in dict.fromkeys(outcome.block for outcome in outcomes):
-        repetitions: dict[int, dict[str, Outcome]] = {}
-        for outcome in outcomes:
-            if outcome.block == block:
-                repetitions.setdefault(outcome.repetition, {})[outcome.method] = outcome
-        complete = [each for each in repetitions.values() if set(methods) <= set(each)]
+    for dataset, repetitions in met.items():
         contests: dict[int, list[Met]] = {}
-        for repetition in complete:
-            # One repetition at a time: the rows of a whole study would not fit into memory.
-            rivals = [repetition[name] for name in methods]
-            key = (*((each.run_id, each.trials, each.seconds) for each in rivals), *points)
-            if key not in known:
-                known[key] = _contests(document, rivals, points)
-            for point, met in known[key].items():
-                contests.setdefault(point, []).append(met)
+        for meeting in repetitions.values():
+            for rivals in zip(*meeting, strict=True):
+                # One meeting at a time: the rows of a whole study would not fit into memory.
+                key = (*((each.run_id, each.trials, each.seconds) for each in rivals), *points)
+                if key not in known:
+                    known[key] = _contests(document, rivals, points)
+                for point, there in known[key].items():
+                    contests.setdefault(point, []).append(there)
+        n_methods = len(next(iter(repetitions.values())))
         for point, all_met in contests.items():
-            found[point][block] = _matrix(all_met, len(methods))
+            found[point][dataset] = _matrix(all_met, n_methods)
     return found
 
 

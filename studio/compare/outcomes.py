@@ -25,8 +25,8 @@ class Outcome:
         Its run.
     method : str
         The study's name of the method.
-    block : str
-        What is compared within: the data set, with the space where there are several.
+    dataset : str
+        The data set.
     repetition : int
         From 1.
     metric, unit : str
@@ -51,11 +51,13 @@ class Outcome:
     algorithms : Mapping
         By choice at the root of the space: its share among the trials, and by weight among the
         members in the end; empty where the space chooses nothing there.
+    space : str
+        The space, where the study has several; else empty.
     """
 
     run_id: int
     method: str
-    block: str
+    dataset: str
     repetition: int
     metric: str
     unit: str
@@ -69,6 +71,12 @@ class Outcome:
     fit_seconds: float
     measures: Mapping[str, float] = field(default_factory=dict)
     algorithms: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    space: str = ""
+
+    @property
+    def row(self) -> str:
+        """The data set, with the space where there are several."""
+        return f"{self.dataset} / {self.space}" if self.space else self.dataset
 
 
 def read_outcomes(
@@ -83,7 +91,7 @@ def read_outcomes(
     runs : Mapping
         Runs with their cells.
     several_spaces : bool
-        Whether blocks are named with their space.
+        Whether the study has several, which are told apart by name.
     """
     return [_outcome(document, run, cell, several_spaces) for run, cell in runs.items()]
 
@@ -96,7 +104,8 @@ def _outcome(document: Document, run_id: int, cell: Cell, several_spaces: bool) 
     return Outcome(
         run_id=run_id,
         method=cell.method.name,
-        block=f"{cell.dataset.name} / {cell.space}" if several_spaces else cell.dataset.name,
+        dataset=cell.dataset.name,
+        space=cell.space if several_spaces else "",
         repetition=cell.repetition,
         metric=result["metric"],
         unit=result["unit"],

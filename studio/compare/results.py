@@ -6,17 +6,21 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from studio.compare.analysis import compare, curve_points, methods_of
+from studio.compare.analysis import compare, compared_methods
 from studio.compare.comparison import Comparison
 from studio.compare.conduct import Conducted
 from studio.compare.contests import probabilities_over_time
+from studio.compare.course import curve_points
 from studio.compare.diagrams.registry import diagrams
 from studio.compare.diagrams.shapes import Diagram
 from studio.compare.outcomes import Outcome, read_outcomes
 from studio.compare.report import report
+from studio.compare.shared import meetings
 from studio.compare.study import Study
+from studio.compare.tables.ranks import limits
 from studio.compare.tables.registry import tables
 from studio.compare.tables.table import Table
+from studio.compare.twins import twins
 from studio.compare.writers.csv_file import csv_text
 from studio.compare.writers.latex import latex
 from studio.compare.writers.svg import svg
@@ -67,6 +71,11 @@ class Results:
                 for name, cells in own.items()
             },
         }
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What has to be known before the ranks are believed, a sentence each."""
+        return limits(self.comparison)
 
     @cached_property
     def _tables(self) -> list[Table]:
@@ -145,10 +154,11 @@ def read_results(path: Path, study: Study, conducted: Conducted) -> Results:
     # Open for writing: preparing a run of an earlier version keeps what it decides.
     with Document.open(path) as document:
         outcomes = read_outcomes(document, conducted.runs, several_spaces=len(study.spaces) > 1)
-        there = methods_of(outcomes, methods)
-        points = curve_points(max(len(each.curve) for each in outcomes))
-        over_time = probabilities_over_time(document, outcomes, there, points)
-    comparison = compare(outcomes, methods, over_time, study.seed)
+        same = twins(conducted.runs.values(), methods)
+        met = meetings(outcomes, compared_methods(outcomes, methods, same))
+        over_time = probabilities_over_time(document, met, curve_points(outcomes))
+    shared = study.plan.test
+    comparison = compare(outcomes, methods, over_time, shared=shared, twins=same)
     return Results(study, conducted, tuple(outcomes), comparison)
 
 

@@ -5,20 +5,23 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from studio.compare import notes
-from studio.compare.analysis import compare, curve_points, methods_of
+from studio.compare.analysis import compare, compared_methods
 from studio.compare.cells import Cell, cells_of, find_run
 from studio.compare.comparison import Comparison
 from studio.compare.conductor import conductor
 from studio.compare.contests import Kept, probabilities_over_time
+from studio.compare.course import curve_points
 from studio.compare.datasets import Dataset
 from studio.compare.diagrams.registry import diagrams
 from studio.compare.diagrams.shapes import Diagram
 from studio.compare.names import name_of
 from studio.compare.outcomes import Outcome, read_outcomes
 from studio.compare.report import report
+from studio.compare.shared import meetings
 from studio.compare.study import Study, load_study
 from studio.compare.tables.registry import tables
 from studio.compare.tables.table import Table
+from studio.compare.twins import twins
 from studio.document.store import Document
 from studio.errors import UsageError
 
@@ -80,10 +83,11 @@ class SoFar:
         # Open for writing: preparing a run of an earlier version keeps what it decides.
         with Document.open(self._path) as document:
             last = conductor(document)
-            outcomes = self._read_outcomes(document, study)
-            if not outcomes:
+            cells = finished_cells(document, study)
+            if not cells:
                 return Found(0, (), [], [], "")
-            comparison = self._compare(document, study, outcomes, thorough=thorough)
+            outcomes = self._read_outcomes(document, study, cells)
+            comparison = self._compare(document, study, cells, outcomes, thorough=thorough)
         failures = {} if last is None else last.failures
         made = tables(comparison, outcomes)
         return Found(
@@ -94,10 +98,12 @@ class SoFar:
             report(study, made, failures),
         )
 
-    def _read_outcomes(self, document: Document, study: Study) -> list[Outcome]:
+    def _read_outcomes(
+        self, document: Document, study: Study, cells: Mapping[int, Cell]
+    ) -> list[Outcome]:
         several = len(study.spaces) > 1
         found = []
-        for run_id, cell in finished_cells(document, study).items():
+        for run_id, cell in cells.items():
             result = document.run(run_id).result or {}
             key = (run_id, cell.name, float(result["seconds"]))
             if key not in self._outcomes:
@@ -107,15 +113,22 @@ class SoFar:
         return found
 
     def _compare(
-        self, document: Document, study: Study, outcomes: list[Outcome], *, thorough: bool
+        self,
+        document: Document,
+        study: Study,
+        cells: Mapping[int, Cell],
+        outcomes: list[Outcome],
+        *,
+        thorough: bool,
     ) -> Comparison:
         methods = [method.name for method in study.methods]
-        if not thorough:
-            return compare(outcomes, methods, seed=study.seed)
-        points = curve_points(max(len(each.curve) for each in outcomes))
-        there = methods_of(outcomes, methods)
-        over_time = probabilities_over_time(document, outcomes, there, points, self._contests)
-        return compare(outcomes, methods, over_time, study.seed)
+        same = twins(cells.values(), methods)
+        over_time = None
+        if thorough:
+            met = meetings(outcomes, compared_methods(outcomes, methods, same))
+            points = curve_points(outcomes)
+            over_time = probabilities_over_time(document, met, points, self._contests)
+        return compare(outcomes, methods, over_time, shared=study.plan.test, twins=same)
 
 
 def finished_cells(document: Document, study: Study) -> Mapping[int, Cell]:

@@ -105,7 +105,7 @@ class Study:
     target: str | Mapping[str, str] | None = None
     spaces: tuple[str | None, ...] = (None,)
     budget: int = DEFAULT_BUDGET
-    repetitions: int = 3
+    repetitions: int = 5
     split: str | Mapping[str, Any] = "60/20/20"
     seed: int = 0
     metric: str | None = None

@@ -23,7 +23,7 @@ ERRORS = {
 
 def outcome(block, repetition, method, error, curve=(0.5, 0.4), **measures):
     return Outcome(
-        run_id=1, method=method, block=block, repetition=repetition, metric="error", unit="%",
+        run_id=1, method=method, dataset=block, repetition=repetition, metric="error", unit="%",
         error=error, interval=(error - 0.05, error + 0.05), curve=curve, trials=len(curve),
         failed=0, seconds=60.0, suggest_seconds=2.0, fit_seconds=1.0, measures=measures,
     )  # fmt: skip
@@ -40,19 +40,21 @@ def outcomes():
     ]
 
 
-def test_means_are_over_what_each_method_finished(outcomes) -> None:
-    found = compare(outcomes, METHODS)
+def test_means_are_over_what_all_methods_finished(outcomes) -> None:
+    found = compare(outcomes, METHODS, shared=0.2)
     assert found.errors["one"]["A"].mean == pytest.approx(0.15)
-    assert found.errors["two"]["A"].mean == pytest.approx(0.30)
+    # A's second repetition, with a far smaller error, is one that C has not finished.
+    assert found.errors["two"]["A"].mean == 0.50
     assert found.errors["two"]["C"].mean == 0.60
-    assert found.counts["two"] == {"A": 2, "B": 2, "C": 1}
+    assert found.finished["two"] == {"A": 2, "B": 2, "C": 1}
+    assert found.compared == {"one": 2, "two": 1}
     # A single repetition has the interval of its test rows.
     single = found.errors["two"]["C"]
     assert (single.low, single.high) == pytest.approx((0.55, 0.65))
 
 
 def test_ranks_rest_on_the_repetitions_that_all_finished(outcomes) -> None:
-    found = compare(outcomes, METHODS)
+    found = compare(outcomes, METHODS, shared=0.2)
     assert [len(matrix) for matrix in found.complete.values()] == [2, 1]
     # one: (1, 2, 3), (2.5, 2.5, 1) → 1.75, 2.25, 2; two: 2, 1, 3; data sets weigh the same.
     assert [each.mean for each in found.ranks] == [1.875, 1.625, 2.5]
@@ -64,15 +66,15 @@ def test_ranks_rest_on_the_repetitions_that_all_finished(outcomes) -> None:
     assert (first.first, first.second, first.sign.wins, first.sign.losses) == ("A", "B", 1, 1)
     # A against B: one .75 (a win and a tie), two 0.
     assert first.winning == 0.375
-    assert first.difference["one"].mean == pytest.approx(-0.05)
+    assert first.difference["one"].interval.mean == pytest.approx(-0.05)
     assert found.curve[1] == pytest.approx([2, 2, 2])
     assert found.curve[2] == pytest.approx([1.875, 1.625, 2.5])
 
 
 def test_a_method_that_never_finished_is_left_out(outcomes) -> None:
-    found = compare(outcomes, (*METHODS, "D"))
+    found = compare(outcomes, (*METHODS, "D"), shared=0.2)
     assert found.methods == METHODS
-    only = compare(outcomes[:1], METHODS)
+    only = compare(outcomes[:1], METHODS, shared=0.2)
     assert only.ranks[0].mean == 1
     assert only.friedman is None
     assert only.pairs == ()
@@ -81,7 +83,7 @@ def test_a_method_that_never_finished_is_left_out(outcomes) -> None:
 def test_the_poisson_binomial_test_takes_a_probability_a_block(outcomes) -> None:
     sure = np.full((3, 3), 0.5)
     sure[0, 1] = 1.0
-    found = compare(outcomes, METHODS, {3: {"one": sure, "two": sure}})
+    found = compare(outcomes, METHODS, {3: {"one": sure, "two": sure}}, shared=0.2)
     # Two sure wins of two: I_½(1, 3) = 1 - (1/2)^3.
     assert found.pairs[0].better == pytest.approx(0.875)
 
@@ -106,7 +108,7 @@ def test_the_report_shows_the_table_and_what_failed(outcomes, tmp_path) -> None:
     methods = tuple(StudyMethod(name, "RS") for name in METHODS)
     study = Study(data=tuple(ERRORS), methods=methods, budget=2, repetitions=2, title="By hand")
     conducted = Conducted(failures={"two · C · 2": "It was too slow."})
-    results = Results(study, conducted, tuple(outcomes), compare(outcomes, METHODS))
+    results = Results(study, conducted, tuple(outcomes), compare(outcomes, METHODS, shared=0.2))
     results.write_tables(tmp_path / "figures")
     results.write_report(tmp_path / "r.md", tmp_path / "figures")
     shown = (tmp_path / "r.md").read_text("utf-8")
@@ -119,7 +121,8 @@ def test_the_report_shows_the_table_and_what_failed(outcomes, tmp_path) -> None:
     row = next(line for line in lines if line.startswith("| one (%)"))
     assert row.split("|")[3].split()[0] == "**15.00**"
     assert row.split("|")[4].split()[0] == "20.00"
-    assert "| A | **1.50** | 1.88 [" in text
+    assert "| A | **1.50** | 1.88 | " in text
+    assert "Ranks have no interval here: it needs at least 3 data sets" in text
     assert "- two · C · 2: It was too slow." in lines
     assert "undecided between A and B, C" in text
     content = results.to_json()

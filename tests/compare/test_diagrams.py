@@ -19,7 +19,7 @@ def outcome(method: str, block: str, repetition: int, error: float) -> Outcome:
     return Outcome(
         run_id=1,
         method=method,
-        block=block,
+        dataset=block,
         repetition=repetition,
         metric="error",
         unit="%",
@@ -45,6 +45,7 @@ COMPARISON = compare(
     OUTCOMES,
     METHODS,
     {at: dict.fromkeys("abcdefgh", SURE) for at in (1, 2, 3)},
+    shared=0.2,
 )
 MADE = {each.key: each for each in diagrams(COMPARISON, OUTCOMES)}
 
@@ -66,8 +67,8 @@ def test_every_diagram_is_whole_and_proper_svg(diagram: Diagram) -> None:
 
 def test_all_of_them_are_there_and_none_without_results() -> None:
     assert len(MADE) == len(REGISTRY)
-    alone = [each for each in OUTCOMES if each.method == "EO" and each.block == "a"]
-    one = compare(alone, ["EO"])
+    alone = [each for each in OUTCOMES if each.method == "EO" and each.dataset == "a"]
+    one = compare(alone, ["EO"], shared=0.2)
     assert "critical-difference" not in {each.key for each in diagrams(one, alone)}
 
 

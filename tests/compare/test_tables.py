@@ -5,6 +5,7 @@ import io
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from studio.compare.analysis import compare
 from studio.compare.outcomes import Outcome
@@ -21,7 +22,7 @@ def outcome(method: str, block: str, repetition: int, error: float) -> Outcome:
     return Outcome(
         run_id=1,
         method=method,
-        block=block,
+        dataset=block,
         repetition=repetition,
         metric="error",
         unit="%",
@@ -38,12 +39,12 @@ def outcome(method: str, block: str, repetition: int, error: float) -> Outcome:
 
 
 OUTCOMES = [
-    outcome(method, block, repetition, base + 0.01 * repetition)
+    outcome(method, block, repetition, base + step * repetition)
     for block in ("car_1", "digits")
     for repetition in range(1, 7)
-    for method, base in (("good & fast", 0.02), ("BO", 0.04))
+    for method, base, step in (("good & fast", 0.02, 0.01), ("BO", 0.043, 0.0092))
 ]
-COMPARISON = compare(OUTCOMES, ["good & fast", "BO"])
+COMPARISON = compare(OUTCOMES, ["good & fast", "BO"], shared=0.2)
 
 
 def table(key: str) -> Table:
@@ -52,10 +53,11 @@ def table(key: str) -> Table:
 
 def test_the_best_is_marked_and_what_is_significantly_worse() -> None:
     row = table("errors").rows[0]
-    assert [cell.text for cell in row] == ["car_1 (%)", "6", "5.50", "7.50"]
+    assert [cell.text for cell in row] == ["car_1 (%)", "6", "5.50", "7.52"]
     assert (row[2].best, row[2].worse) == (True, False)
-    # Six repetitions, all won: two-sided exact p = 2/64.
-    assert COMPARISON.against_best["car_1"]["BO"] == pytest.approx(2 / 64)
+    # Differences .0222, .0214, …, .0182: mean .0202, s = .0008 √3.5, and 1/6 + 0.2/0.8 = 5/12.
+    t = 0.0202 / (0.0008 * np.sqrt(3.5) * np.sqrt(5 / 12))
+    assert COMPARISON.against_best["car_1"]["BO"] == pytest.approx(2 * stats.t.sf(t, 5))
     assert (row[3].best, row[3].worse) == (False, True)
 
 

@@ -24,6 +24,11 @@ class SignTest:
     p_two_sided: float
     p_one_sided: float
 
+    @property
+    def reversed(self) -> "SignTest":
+        """The same seen from the other side."""
+        return sign_test(self.losses, self.wins)
+
 
 def sign_test(wins: int, losses: int) -> SignTest:
     """Test wins against losses.

@@ -4,50 +4,74 @@ from collections.abc import Sequence
 
 from studio.compare.comparison import Comparison
 from studio.compare.outcomes import Outcome
-from studio.compare.statistics.bootstrap import CONFIDENCE, RESAMPLES
-from studio.compare.tables.numbers import shown
+from studio.compare.statistics.intervals import CONFIDENCE, FEWEST, LEVEL, Interval
+from studio.compare.tables.numbers import shown, shown_interval
 from studio.compare.tables.table import Cell, Table
-
-LEVEL = 0.05
-"""An error is underlined where Wilcoxon's test against the best one has a p below this."""
+from studio.compare.twins import twins_words
 
 
 def errors(comparison: Comparison, outcomes: Sequence[Outcome]) -> Table:
     """Return the table, the best of a row marked, and what is significantly worse."""
     del outcomes
-    rows, remarks = [], []
-    for block, row in comparison.errors.items():
-        unit = comparison.units[block]
-        best = min(row, key=lambda name: row[name].mean)
-        least = shown(row[best].mean, unit)
-        cells = [
-            Cell(f"{block} (%)" if unit == "%" else block),
-            Cell(str(max(comparison.counts[block].values()))),
-        ]
-        for name in comparison.methods:
-            if name not in row:
-                cells.append(Cell("–"))
-                continue
-            mean = shown(row[name].mean, unit)
-            p = comparison.against_best.get(block, {}).get(name, 1.0)
-            low, high = shown(row[name].low, unit), shown(row[name].high, unit)
-            # What is printed alike is equally good to whoever reads it.
-            cells.append(Cell(mean, best=mean == least, worse=p < LEVEL, note=f"[{low}, {high}]"))
-        rows.append(tuple(cells))
-        level = [name for name in row if name != best and row[name].overlaps(row[best])]
-        if level:
-            remarks.append(
-                f"{block}: undecided between {best} and {', '.join(level)} (intervals overlap)."
-            )
     return Table(
         "errors",
         "Mean test errors",
-        f"Mean over repetitions with its {CONFIDENCE:.0%} bootstrap interval ({RESAMPLES} samples; "
-        "of a single repetition, over its test rows where the models were fitted again). The best "
-        "is bold; underlined: significantly worse than the best by Wilcoxon's signed-rank test "
-        f"over the repetitions (p below {LEVEL:g}; of fewer than 6 repetitions no p can be that "
-        "small). Intervals of few repetitions are narrow by nature.",
+        "Mean over the n repetitions that all methods of the row have finished, with its "
+        f"{CONFIDENCE:.0%} interval: Student's, corrected for the rows that repetitions share "
+        "(Nadeau and Bengio 2003); of a single repetition, over its test rows where the models "
+        f"were fitted again. The best is bold; underlined: worse than the best, p below {LEVEL:g} "
+        "by the paired test of that interval, with Holm's correction for all pairs of the row. Of "
+        f"fewer than {FEWEST} repetitions nothing is decided.",
         ("data set", "n", *comparison.methods),
-        tuple(rows),
-        tuple(remarks),
+        tuple(_row(comparison, row) for row in comparison.errors),
+        (*twins_words(comparison.twins), *_undecided(comparison)),
     )
+
+
+def _row(comparison: Comparison, name: str) -> tuple[Cell, ...]:
+    row, unit, n = comparison.errors[name], comparison.units[name], comparison.compared[name]
+    p = comparison.against_best.get(name, {})
+    # What is printed alike is equally good to whoever reads it. Means over different repetitions
+    # are not compared.
+    least = shown(min(each.mean for each in row.values()), unit) if n else None
+    cells = [Cell(f"{name} (%)" if unit == "%" else name), Cell(str(n))]
+    for method in comparison.methods:
+        if method not in row:
+            cells.append(Cell("–"))
+            continue
+        mean = shown(row[method].mean, unit)
+        cells.append(
+            Cell(
+                mean,
+                best=mean == least,
+                worse=p.get(method, 1.0) < LEVEL,
+                note=_note(row[method], unit, comparison.finished[name][method], n),
+            )
+        )
+    return tuple(cells)
+
+
+def _note(interval: Interval, unit: str, finished: int, compared: int) -> str:
+    """Return the interval, and how many repetitions there are where that is not the row's n."""
+    known = shown_interval(interval, unit)
+    if not compared:
+        return f"{known} (by itself, n = {finished})".strip()
+    return known if finished == compared else f"{known} ({compared} of {finished})".strip()
+
+
+def _undecided(comparison: Comparison) -> list[str]:
+    """Say for each row which methods may be as good as the best."""
+    remarks = []
+    for name, row in comparison.errors.items():
+        n = comparison.compared[name]
+        if not n:
+            remarks.append(f"{name}: no repetition in common, so that none is the best.")
+            continue
+        means = {method: each.mean for method, each in row.items()}
+        best = min(means, key=means.__getitem__)
+        p = comparison.against_best[name]
+        level = [method for method in row if method != best and p[method] >= LEVEL]
+        if level:
+            few = f" ({n} of at least {FEWEST} repetitions)" if n < FEWEST else ""
+            remarks.append(f"{name}: undecided between {best} and {', '.join(level)}{few}.")
+    return remarks

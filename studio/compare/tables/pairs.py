@@ -1,12 +1,13 @@
 """Tables of every pair: tests, SMBEO's win rates with marks, and differences."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from studio.compare.analysis import ZEROS
 from studio.compare.comparison import Comparison, Pair
 from studio.compare.outcomes import Outcome
-from studio.compare.statistics.bootstrap import Interval
-from studio.compare.tables.numbers import p_text, shown
+from studio.compare.pairing import ZEROS
+from studio.compare.statistics.intervals import FEWEST, LEVEL, Difference
+from studio.compare.statistics.sign import SignTest
+from studio.compare.tables.numbers import p_text, shown, shown_interval
 from studio.compare.tables.table import Cell, Table, plain
 
 PB_MARKS = ((0.95, "***"), (0.9, "**"), (0.8, "*"))
@@ -19,14 +20,15 @@ _MARKS = "Marks: PB above 0.8 *, 0.9 **, 0.95 ***; sign test p below 0.1 †, 0.
 
 
 def pb_mark(probability: float) -> str:
-    """Return the mark of a Poisson-binomial probability, whichever of the two it favours."""
-    sure = max(probability, 1 - probability)
-    return next((mark for limit, mark in PB_MARKS if sure > limit), "")
+    """Return the mark of a Poisson-binomial probability, for the one that it favours."""
+    return next((mark for limit, mark in PB_MARKS if probability > limit), "")
 
 
-def sign_mark(p: float) -> str:
-    """Return the mark of a sign test's p."""
-    return next((mark for limit, mark in SIGN_MARKS if p < limit), "")
+def sign_mark(test: SignTest) -> str:
+    """Return the mark of a sign test, for the one that wins more."""
+    if test.wins <= test.losses:
+        return ""
+    return next((mark for limit, mark in SIGN_MARKS if test.p_two_sided < limit), "")
 
 
 def pairs(comparison: Comparison, outcomes: Sequence[Outcome]) -> Table | None:
@@ -39,13 +41,15 @@ def pairs(comparison: Comparison, outcomes: Sequence[Outcome]) -> Table | None:
         "pairs",
         "Pairs",
         "Wins and losses, the sign test (ties dropped) and Wilcoxon's test (exact; zeros: "
-        f"{ZEROS}; Holm over all pairs) are over the data sets' mean errors. Winning frequency: "
-        "share of repetitions, ties ½. PB: Poisson-binomial probability that the first is better "
-        "on more than half of such data sets, from the test predictions of the models that the "
-        "trials fitted (0-1 errors exactly; for regression by the normal distribution of the mean "
-        f"paired loss difference). {_MARKS} Effect: rank-biserial correlation over data sets, "
-        "from −1 (the first always worse) to 1 (always better). Cliff's δ: the same over "
-        "repetitions, averaged over data sets.",
+        f"{ZEROS}; Holm over all pairs) are over the data sets' mean errors; Wilcoxon's takes "
+        "their difference relative to the mean of the two, which has no unit and needs no third "
+        "method. Winning frequency: share of repetitions, ties ½. PB: Poisson-binomial "
+        "probability that the first is better on more than half of such data sets, from the test "
+        "predictions of the models that the trials fitted (0-1 errors exactly; for regression by "
+        f"the normal distribution of the mean paired loss difference). {_MARKS} Behind a mark "
+        "stands whom it favours. Effect: rank-biserial correlation of Wilcoxon's test, from −1 "
+        "(the first always worse) to 1 (always better). Cliff's δ: the same over repetitions, "
+        "averaged over data sets.",
         (*heads, "effect", "Cliff's δ"),
         tuple(_pair(pair) for pair in comparison.pairs),
     )
@@ -54,16 +58,22 @@ def pairs(comparison: Comparison, outcomes: Sequence[Outcome]) -> Table | None:
 def _pair(pair: Pair) -> tuple[Cell, ...]:
     probability = Cell("–")
     if pair.better is not None:
-        probability = Cell(f"{pair.better:.3f}", note=pb_mark(pair.better))
-    p = pair.sign.p_two_sided
+        marks = {pair.first: pb_mark(pair.better), pair.second: pb_mark(1 - pair.better)}
+        probability = Cell(f"{pair.better:.3f}", note=_favoured(marks))
+    marks = {pair.first: sign_mark(pair.sign), pair.second: sign_mark(pair.sign.reversed)}
     return (
         *plain(pair.first, pair.second, f"{pair.sign.wins}–{pair.sign.losses}"),
         Cell(f"{pair.winning:.2f}"),
         probability,
-        Cell(p_text(p), note=sign_mark(p)),
+        Cell(p_text(pair.sign.p_two_sided), note=_favoured(marks)),
         *plain(p_text(pair.wilcoxon.p), p_text(pair.wilcoxon_holm)),
         *plain(f"{pair.effect:+.2f}", f"{pair.delta:+.2f}"),
     )
+
+
+def _favoured(marks: Mapping[str, str]) -> str:
+    """Return the mark with the name at which it stands."""
+    return next((f"{mark} {name}" for name, mark in marks.items() if mark), "")
 
 
 def wins(comparison: Comparison, outcomes: Sequence[Outcome]) -> Table | None:
@@ -73,20 +83,19 @@ def wins(comparison: Comparison, outcomes: Sequence[Outcome]) -> Table | None:
         return None
     found: dict[tuple[str, str], Cell] = {}
     for pair in comparison.pairs:
-        marks = sign_mark(pair.sign.p_two_sided)
-        if pair.better is not None:
-            marks = f"{pb_mark(pair.better)}{marks}"
-        first = pair.winning >= 0.5
-        found[pair.first, pair.second] = Cell(f"{pair.winning:.2f}", note=marks if first else "")
-        found[pair.second, pair.first] = Cell(
-            f"{1 - pair.winning:.2f}", note="" if first else marks
-        )
+        better = 0.5 if pair.better is None else pair.better
+        # Each mark stands at the winner of its own test: that need not be who wins repetitions.
+        marks = f"{pb_mark(better)}{sign_mark(pair.sign)}"
+        found[pair.first, pair.second] = Cell(f"{pair.winning:.2f}", note=marks)
+        marks = f"{pb_mark(1 - better)}{sign_mark(pair.sign.reversed)}"
+        found[pair.second, pair.first] = Cell(f"{1 - pair.winning:.2f}", note=marks)
     names = comparison.methods
     return Table(
         "wins",
         "Win rates",
         "Share of repetitions that the method of the row wins against that of the column, ties ½, "
-        f"data sets weighing the same; marks stand at the winner's. {_MARKS}",
+        "data sets weighing the same. Each mark stands at the winner of its own test, which looks "
+        f"at data sets, not repetitions, and at one pair by itself. {_MARKS}",
         ("method", *names),
         tuple(
             (Cell(row), *(found.get((row, column), Cell("·")) for column in names)) for row in names
@@ -102,8 +111,10 @@ def differences(comparison: Comparison, outcomes: Sequence[Outcome]) -> Table | 
     return Table(
         "differences",
         "Differences of test errors",
-        "Mean paired difference over repetitions with its bootstrap interval; below zero the "
-        "first is better. Undecided: zero is inside the interval.",
+        "Mean paired difference over repetitions with its 95% interval (Student's, corrected for "
+        "the rows that repetitions share); below zero the first is better. Undecided: p is not "
+        f"below {LEVEL:g} with Holm's correction for all pairs of the data set; of fewer than "
+        f"{FEWEST} repetitions nothing is decided, and there is no interval.",
         ("pair", *comparison.complete),
         tuple(
             (
@@ -118,7 +129,7 @@ def differences(comparison: Comparison, outcomes: Sequence[Outcome]) -> Table | 
     )
 
 
-def _difference(interval: Interval, unit: str) -> Cell:
-    low, mean, high = (shown(each, unit) for each in (interval.low, interval.mean, interval.high))
-    word = " undecided" if interval.undecided else ""
-    return Cell(mean, note=f"[{low}, {high}]{word}")
+def _difference(found: Difference, unit: str) -> Cell:
+    word = "undecided" if found.undecided else ""
+    note = f"{shown_interval(found.interval, unit)} {word}".strip()
+    return Cell(shown(found.interval.mean, unit), note=note)

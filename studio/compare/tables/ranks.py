@@ -4,13 +4,16 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from studio.compare.analysis import block_means
 from studio.compare.comparison import Comparison
 from studio.compare.outcomes import Outcome
+from studio.compare.shared import block_means
+from studio.compare.statistics.friedman import FEWEST_FOR_F
+from studio.compare.statistics.intervals import FEWEST
 from studio.compare.statistics.nemenyi import groups
 from studio.compare.statistics.ranks import average_ranks
-from studio.compare.tables.numbers import p_text
+from studio.compare.tables.numbers import p_text, rank_interval
 from studio.compare.tables.table import Cell, Table
+from studio.compare.twins import twins_words
 
 
 def ranks(comparison: Comparison, outcomes: Sequence[Outcome]) -> Table | None:
@@ -23,7 +26,7 @@ def ranks(comparison: Comparison, outcomes: Sequence[Outcome]) -> Table | None:
         (
             Cell(name),
             Cell(f"{of_means:.2f}", best=of_means == best),
-            Cell(f"{rank.mean:.2f}", note=f"[{rank.low:.2f}, {rank.high:.2f}]"),
+            Cell(f"{rank.mean:.2f}", note=rank_interval(rank)),
             Cell(f"{late:.2f}"),
             Cell(f"{rate:.0%}"),
             Cell(f"{net:+d}"),
@@ -44,14 +47,28 @@ def ranks(comparison: Comparison, outcomes: Sequence[Outcome]) -> Table | None:
         "Ranks",
         f"Mean rank: by the mean errors of the {len(comparison.complete)} data sets, ties share. "
         f"By repetition: the same of each of {repetitions} repetitions, data sets weighing the "
-        "same; its 95 % interval resamples data sets, and repetitions inside them. Last 15: mean "
-        "rank of the ensembles so far, averaged over the last 15 iterations (SMBEO's tables). Win "
-        "rate = 1 − (rank by repetition − ½)/m. Net wins: won less lost data sets, against all "
-        "others.",
+        "same; its 95 % interval is over data sets. Last 15: mean rank of the ensembles "
+        "so far, averaged over the last 15 iterations (SMBEO's tables). Win rate = 1 − (rank by "
+        "repetition − ½)/m. Net wins: won less lost data sets, against all others.",
         ("method", "mean rank", "by repetition", "last 15", "win rate", "net wins"),
         tuple(rows),
-        _overall(comparison),
+        (*limits(comparison), *_overall(comparison)),
     )
+
+
+def limits(comparison: Comparison) -> tuple[str, ...]:
+    """Say on what the ranks do not rest, and where there is no interval."""
+    said = list(twins_words(comparison.twins))
+    if comparison.left_out:
+        said.append(
+            f"Not counted: {', '.join(comparison.left_out)}, of which no repetition is finished by "
+            "every method."
+        )
+    if not any(rank.known for rank in comparison.ranks):
+        said.append(
+            f"Ranks have no interval here: it needs at least {FEWEST} data sets and 2 methods."
+        )
+    return tuple(said)
 
 
 def _overall(comparison: Comparison) -> tuple[str, ...]:
@@ -61,9 +78,11 @@ def _overall(comparison: Comparison) -> tuple[str, ...]:
     mean_ranks = np.array(average_ranks(block_means(comparison.complete)).mean(axis=0))
     bars = groups(mean_ranks, comparison.critical_difference)
     together = "; ".join(", ".join(comparison.methods[i] for i in bar) for bar in bars)
+    few = len(comparison.complete) < FEWEST_FOR_F
+    doubt = f" (too small for fewer than {FEWEST_FOR_F} data sets)" if few else ""
     return (
         f"Friedman over the data sets' means: χ² = {test.chi_square:.2f}, p = {p_text(test.p)}; "
-        f"Iman–Davenport: F = {test.f:.2f}, p = {p_text(test.f_p)}. Nemenyi's critical difference "
-        f"of mean ranks at 5 %: {comparison.critical_difference:.2f}; not told apart: "
+        f"Iman–Davenport: F = {test.f:.2f}, p = {p_text(test.f_p)}{doubt}. Nemenyi's critical "
+        f"difference of mean ranks at 5 %: {comparison.critical_difference:.2f}; not told apart: "
         f"{together or 'none'}.",
     )

@@ -58,7 +58,7 @@ class StudyDraft:
     methods: tuple[Mapping[str, Any], ...] = ()
     spaces: tuple[str | None, ...] = (None,)
     budget: int = DEFAULT_BUDGET
-    repetitions: int = 3
+    repetitions: int = 5
     split: Mapping[str, Any] = field(default_factory=lambda: split_plan("60/20/20").to_json())
     seed: int = 0
     metric: str | None = None

@@ -6,7 +6,8 @@ WORDS = {
     "errors": mark(
         "How often (or how far) each method was wrong on rows that no search ever saw. Read it "
         "row by row: the best of a row is bold; underlined entries are so much worse that it is "
-        "hardly luck."
+        "hardly luck. Only repetitions that all methods of the row have finished are compared; "
+        "their number is n."
     ),
     "ranks": mark(
         "On every data set the best method gets rank 1, the next 2, and so on. The mean rank says "
@@ -14,7 +15,8 @@ WORDS = {
     ),
     "wins": mark(
         "How often the method of the row beats that of the column, as a share of all "
-        "repetitions: 0.50 is a draw. Stars and daggers mark wins that are hardly luck."
+        "repetitions: 0.50 is a draw. Stars and daggers say that somebody's lead over the data "
+        "sets is hardly luck, and stand at that method."
     ),
     "pairs": mark(
         "Every two methods against each other. A small p says: if both were equally good, a "
@@ -22,8 +24,8 @@ WORDS = {
     ),
     "differences": mark(
         "By how much the first method's error lies below (−) or above (+) the second's on each "
-        "data set, with the range in which the true difference may be. Where that range holds "
-        "zero, nothing is decided."
+        "data set, with the range in which the true difference may be. What is called undecided "
+        "may well be luck."
     ),
     "rank-over-iterations": mark(
         "Who would be ahead if the search had been stopped earlier. Lines that rise early belong "

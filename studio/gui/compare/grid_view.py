@@ -49,15 +49,20 @@ class CellView:
     segments : tuple of Segment
         The repetitions in order.
     mean : float or None
-        Mean test error of the finished ones.
+        Mean test error of those that all methods of the row with a finished one have finished, so
+        that means can be compared; where they have none in common, of its own finished ones.
+    averaged : int
+        How many repetitions that is.
     best : bool
-        Whether no other method of the row has a smaller mean (as it is written).
+        Whether no other method of the row has a smaller mean of the same repetitions (as it is
+        written).
     unit : str
         "%" where errors are shares.
     """
 
     segments: tuple[Segment, ...]
     mean: float | None
+    averaged: int = 0
     best: bool = False
     unit: str = ""
 
@@ -166,13 +171,19 @@ def _row(
         for runs in row["runs"]
     ]
     unit = next((u for runs in row["runs"] for run in runs if (u := _unit(run, view_of))), "")
-    means = [_mean(segments) for segments in made]
-    known = [loss(each, unit) for each in means if each is not None]
-    least = min((each for each in means if each is not None), default=None)
-    best = loss(least, unit) if len(known) > 1 else ""
+    own = [{s.repetition: s.error for s in each if s.error is not None} for each in made]
+    begun = [set(errors) for errors in own if errors]
+    common = set.intersection(*begun) if begun else set()
+    averaged = [
+        [error for repetition, error in errors.items() if not common or repetition in common]
+        for errors in own
+    ]
+    means = [sum(errors) / len(errors) if errors else None for errors in averaged]
+    known = [mean for mean in means if mean is not None]
+    best = loss(min(known), unit) if common and len(known) > 1 else ""
     cells = tuple(
-        CellView(segments, mean, mean is not None and loss(mean, unit) == best, unit)
-        for segments, mean in zip(made, means, strict=True)
+        CellView(segments, mean, len(errors), mean is not None and loss(mean, unit) == best, unit)
+        for segments, errors, mean in zip(made, averaged, means, strict=True)
     )
     name = f"{row['name']} / {row['space']}" if several else str(row["name"])
     note = ntr("{count} row", "{count} rows", row["rows"]) if row["rows"] else ""
@@ -207,11 +218,6 @@ def _unit(run: int | None, view_of: Callable[[int], RunView | None]) -> str:
     return "" if view is None else str((view.row.result or {}).get("unit", ""))
 
 
-def _mean(segments: Sequence[Segment]) -> float | None:
-    errors = [each.error for each in segments if each.error is not None]
-    return sum(errors) / len(errors) if errors else None
-
-
 def segment_words(segment: Segment, unit: str) -> str:
     """Say how a repetition is: "2: 4.2 %", "3: running, 31 % done"."""
     words = {
@@ -235,7 +241,7 @@ def cell_words(row: RowView, method: str, cell: CellView) -> str:
             tr(
                 "Mean test error {error} over {done} of {all} repetitions",
                 error=cell.text,
-                done=cell.count("finished"),
+                done=cell.averaged,
                 all=len(cell.segments),
             )
         )

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
+from studio.compare.statistics.intervals import FEWEST
 from studio.data.metrics.registry import REGISTRY as METRICS
 from studio.gui import kit
 from studio.gui.compare.data_sets import DataSets
@@ -169,7 +170,11 @@ class SetupForm(QWidget):
                 "repetitions",
                 tr("Repetitions"),
                 whole(1, 1000),
-                tr("How often each is repeated, each time with rows divided anew"),
+                tr(
+                    "How often each is repeated, each time with rows divided anew; "
+                    "fewer than {fewest} decide nothing on a single data set",
+                    fewest=FEWEST,
+                ),
             )
         )
         column.addWidget(

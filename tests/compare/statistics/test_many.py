@@ -1,15 +1,9 @@
-"""Friedman, Nemenyi and the bootstrap against scipy, FACTS 9.4 and what is known exactly."""
+"""Friedman and Nemenyi against scipy, FACTS 9.4 and what is known exactly."""
 
 import numpy as np
 import pytest
 from scipy import stats
 
-from studio.compare.statistics.bootstrap import (
-    Interval,
-    difference_interval,
-    grouped_mean_intervals,
-    mean_interval,
-)
 from studio.compare.statistics.friedman import friedman
 from studio.compare.statistics.nemenyi import critical_difference, groups
 from studio.compare.statistics.ranks import average_ranks
@@ -84,37 +78,3 @@ def test_bars_are_the_largest_groups_within_the_difference() -> None:
     assert groups(ranks, 1.5) == [(1, 2, 3), (2, 3, 0)]
     assert groups(ranks, 0.1) == []
     assert groups(ranks, 9.0) == [(1, 2, 3, 0, 4)]
-
-
-def test_a_bootstrap_interval_covers_the_mean_as_often_as_it_says() -> None:
-    rng = np.random.default_rng(0)
-    covered = 0
-    for trial in range(150):
-        found = mean_interval(rng.normal(size=40), seed=trial)
-        covered += found.low <= 0 <= found.high
-    assert 0.88 <= covered / 150 <= 0.99
-
-
-def test_intervals_of_few_values_are_their_resamples() -> None:
-    found = mean_interval(np.array([0.0, 1.0]))
-    # The means 0, ½, 1 have probabilities ¼, ½, ¼.
-    assert (found.mean, found.low, found.high) == (0.5, 0.0, 1.0)
-    assert mean_interval(np.array([0.3])) == Interval(0.3, -np.inf, np.inf)
-    assert difference_interval(np.array([0.3]), np.array([0.1])).undecided
-    assert mean_interval(np.arange(9.0), 4) == mean_interval(np.arange(9.0), 4)
-
-
-def test_a_difference_is_undecided_while_zero_is_inside() -> None:
-    mine = np.array([0.1, 0.2, 0.3, 0.4])
-    assert difference_interval(mine, mine + 0.05).high == pytest.approx(-0.05)
-    assert not difference_interval(mine, mine + 0.05).undecided
-    assert difference_interval(mine, mine[::-1]).undecided
-    assert difference_interval(mine, mine).undecided
-
-
-def test_data_sets_have_the_same_weight() -> None:
-    found = grouped_mean_intervals([np.array([[1.0, 2.0]]), np.array([[2.0, 1.0]] * 9)])
-    assert [each.mean for each in found] == [1.5, 1.5]
-    assert (found[0].low, found[0].high) == (1.0, 2.0)
-    assert found[0].overlaps(found[1])
-    assert not Interval(1, 0, 2).overlaps(Interval(4, 3, 5))

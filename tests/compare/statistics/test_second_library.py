@@ -17,8 +17,10 @@ from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.nonparametric import rank_compare_2indep, rankdata_2samp
 
 from studio.arrays import Floats
-from studio.compare.analysis import ZEROS, block_means, compare
+from studio.compare.analysis import compare
 from studio.compare.outcomes import Outcome
+from studio.compare.pairing import ZEROS
+from studio.compare.shared import block_means
 from studio.compare.statistics.effect import cliffs_delta, rank_biserial
 from studio.compare.statistics.friedman import friedman
 from studio.compare.statistics.holm import holm
@@ -164,7 +166,7 @@ def test_a_whole_comparison_is_put_together_as_by_hand(seed: int) -> None:
         for m, name in enumerate(names)
         for r in (1, 2)
     ]  # fmt: skip
-    found = compare(outcomes, names)
+    found = compare(outcomes, names, shared=0.2)
     means = block_means(found.complete)
     assert means == pytest.approx(errors)
     ranks = pd.DataFrame(means).rank(axis=1).mean()

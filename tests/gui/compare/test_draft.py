@@ -59,7 +59,7 @@ def test_spaces_are_chosen_one_by_one_and_the_tasks_own_stands_alone() -> None:
     draft = draft.with_space("svm-rbf", True).with_space("forest-smbeo", True)
     assert draft.spaces == ("svm-rbf", "forest-smbeo")
     assert draft.with_space("svm-rbf", True).spaces == ("forest-smbeo", "svm-rbf")
-    assert draft.n_runs == 12
+    assert draft.n_runs == 20
     assert "1 data set × 2 spaces × 2 methods" in draft.sentence()
     assert study_of(draft.to_study(), Path()).spaces == ("svm-rbf", "forest-smbeo")
     assert draft.with_space(None, True).spaces == (None,)

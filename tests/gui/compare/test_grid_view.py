@@ -42,8 +42,10 @@ def test_states_errors_and_the_best_of_a_row(make_view: ViewMaker) -> None:
     a, b, c = grid.rows[0].cells
     starting = grid_view(["A"], [row([[7]])], views.get, {}).rows[0].cells[0]
     assert [each.state for each in starting.segments] == ["open"]
-    assert (a.text, b.text, c.text) == ("15.0 %", "12.0 %", "–")
-    assert (a.best, b.best, c.best) == (False, True, False)
+    # A's second repetition was hard, and B has not finished it: only the first is compared.
+    assert (a.text, b.text, c.text) == ("10.0 %", "12.0 %", "–")
+    assert (a.best, b.best, c.best) == (True, False, False)
+    assert "Mean test error 10.0 % over 1 of 2 repetitions" in cell_words(grid.rows[0], "A", a)
     assert [each.state for each in (*b.segments, *c.segments)] == [
         "finished",
         "running",
@@ -54,6 +56,15 @@ def test_states_errors_and_the_best_of_a_row(make_view: ViewMaker) -> None:
     words = cell_words(grid.rows[0], "C", c)
     assert "It ran out of memory." in words
     assert grid.total == 6
+
+
+def test_means_of_different_repetitions_have_no_best(make_view: ViewMaker) -> None:
+    views = {1: finished(make_view, 1, 0.10), 2: finished(make_view, 2, 0.20)}
+    grid = grid_view(["A", "B"], [row([[1, None], [None, 2]])], views.get, {})
+    assert [(each.text, each.best) for each in grid.rows[0].cells] == [
+        ("10.0 %", False),
+        ("20.0 %", False),
+    ]
 
 
 def test_a_data_set_that_is_left_out_counts_for_nothing(make_view: ViewMaker) -> None:

@@ -1,0 +1,135 @@
+"""Level, power and coverage of what is said of one data set, by its repetitions.
+
+Real resampling, no formula: a table is drawn, its rows are divided anew for each repetition as a
+study does by default (a fifth for the test), and every method is fitted by least squares to rows
+that are not tested. Each method sees columns of its own. Where all columns are worth the same, no
+method is better than another over such tables, so that whatever is called decided is wrong.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from studio.arrays import Floats
+from studio.compare.pairing import differences
+from studio.compare.statistics.intervals import LEVEL, Interval, mean_interval, p_of_zero
+
+SHARED = 0.2
+"""The test rows' share by default."""
+
+REPETITIONS = 10
+COLUMNS = 6
+"""Of each method."""
+
+CHUNK = 200
+"""Tables at once, so that memory stays small."""
+
+BOOTSTRAPS = 800
+
+
+@dataclass(frozen=True)
+class World:
+    """Where tables come from.
+
+    Attributes
+    ----------
+    name : str
+        For the tables of the page.
+    rows : int
+        Of each table.
+    labels : bool
+        Whether errors are shares of wrong labels; else root mean squared ones.
+    worth : tuple of float
+        What each method's columns are worth, 1 or less; alike for all if none is better.
+    """
+
+    name: str
+    rows: int
+    labels: bool
+    worth: tuple[float, ...]
+
+
+def errors_of_tables(world: World, tables: int, rng: np.random.Generator) -> Floats:
+    """Return errors of all methods on the test rows, shape (tables, REPETITIONS, methods)."""
+    chunks = [_chunk(world, min(CHUNK, tables - done), rng) for done in range(0, tables, CHUNK)]
+    return np.concatenate(chunks)
+
+
+def _chunk(world: World, tables: int, rng: np.random.Generator) -> Floats:
+    n, k = world.rows, len(world.worth)
+    X = rng.normal(size=(tables, n, k, COLUMNS))
+    signal = np.einsum("tnkc,k->tn", X, np.array(world.worth)) / np.sqrt(COLUMNS)
+    y = signal + rng.normal(size=(tables, n))
+    y = np.where(y > 0, 1.0, -1.0) if world.labels else y
+    tested = round(SHARED * n)
+    errors = np.empty((tables, REPETITIONS, k))
+    for repetition in range(REPETITIONS):
+        order = rng.permuted(np.tile(np.arange(n), (tables, 1)), axis=1)
+        X_now = np.take_along_axis(X, order[:, :, None, None], axis=1)
+        y_now = np.take_along_axis(y, order, axis=1)
+        for method in range(k):
+            errors[:, repetition, method] = _error(
+                X_now[:, :, method], y_now, tested, labels=world.labels
+            )
+    return errors
+
+
+def _error(X: Floats, y: Floats, tested: int, *, labels: bool) -> Floats:
+    """Fit to all rows but the first ones, and return the error on these, shape (tables,)."""
+    learnt, truth = X[:, tested:], y[:, :tested]
+    gram = np.einsum("tnc,tnd->tcd", learnt, learnt)
+    moment = np.einsum("tnc,tn->tc", learnt, y[:, tested:])
+    weights = np.linalg.solve(gram, moment[:, :, None])[:, :, 0]
+    found = np.einsum("tnc,tc->tn", X[:, :tested], weights)
+    if labels:
+        return np.asarray(np.mean((found > 0) != (truth > 0), axis=1))
+    return np.asarray(np.sqrt(np.mean((found - truth) ** 2, axis=1)))
+
+
+def decided(errors: Floats, n: int) -> float:
+    """Return how often the first two methods are told apart by n repetitions."""
+    gaps = errors[:, :n, 0] - errors[:, :n, 1]
+    return float(np.mean([p_of_zero(gap, SHARED) < LEVEL for gap in gaps]))
+
+
+def decided_by_bootstrap(errors: Floats, n: int, rng: np.random.Generator) -> float:
+    """Return the same for a percentile interval of the bootstrap, as versions up to 0.1 had it."""
+    gaps = errors[:, :n, 0] - errors[:, :n, 1]
+    apart = 0
+    for gap in gaps:
+        means = gap[rng.integers(n, size=(BOOTSTRAPS, n))].mean(axis=1)
+        low, high = np.quantile(means, [0.025, 0.975])
+        apart += not low <= 0 <= high
+    return apart / len(gaps)
+
+
+def decided_somewhere(errors: Floats, n: int) -> float:
+    """Return how often any two of all methods are told apart, corrected for all pairs."""
+    return float(
+        np.mean(
+            [
+                any(not each.undecided for each in differences(table[:n], SHARED).values())
+                for table in errors
+            ]
+        )
+    )
+
+
+def coverage(values: Floats, n: int, truth: float) -> float:
+    """Return how often the interval of n repetitions holds the mean over all tables.
+
+    Parameters
+    ----------
+    values : array, shape (tables, REPETITIONS)
+        Errors, or differences of them.
+    n : int
+        Repetitions of which the interval is taken.
+    truth : float
+        The mean over all tables.
+    """
+    intervals = [mean_interval(each[:n], SHARED) for each in values]
+    return float(np.mean([_holds(each, truth) for each in intervals]))
+
+
+def _holds(interval: Interval, value: float) -> bool:
+    return interval.low <= value <= interval.high

@@ -1,0 +1,57 @@
+"""How the methods stand over the iterations, by the ensembles so far."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from studio.arrays import Floats
+from studio.compare.outcomes import Outcome
+from studio.compare.shared import Meetings
+from studio.compare.statistics.ranks import average_ranks
+
+CURVE_POINTS = 20
+"""At most so many iterations, evenly spread, at which ranks and probabilities are shown."""
+
+LATE = 15
+"""SMBEO averages over so many iterations at the end."""
+
+
+def curve_points(outcomes: Sequence[Outcome]) -> list[int]:
+    """Return the iterations that a curve of finished cells is drawn through."""
+    longest = _longest(outcomes)
+    return sorted({max(1, round(longest * k / CURVE_POINTS)) for k in range(1, CURVE_POINTS + 1)})
+
+
+def rank_curve(met: Meetings, outcomes: Sequence[Outcome]) -> dict[int, Floats]:
+    """Return iteration → mean ranks; a run that ended early keeps what it had."""
+    points = curve_points(outcomes) if met else []
+    return {point: _ranks_at(met, point) for point in points}
+
+
+def late_ranks(met: Meetings, outcomes: Sequence[Outcome]) -> tuple[float, ...]:
+    """Average the ranks of the ensembles so far over the last iterations."""
+    longest = _longest(outcomes)
+    points = range(max(1, longest - LATE + 1), longest + 1)
+    found = [_ranks_at(met, point) for point in points]
+    return tuple(float(each) for each in np.mean(found, axis=0))
+
+
+def _longest(outcomes: Sequence[Outcome]) -> int:
+    return max((len(each.curve) for each in outcomes), default=0)
+
+
+def _ranks_at(met: Meetings, point: int) -> Floats:
+    """Return the methods' mean ranks after so many trials, every data set weighing the same."""
+    ranks = [
+        average_ranks(
+            np.array([[_at(own, point) for own in meeting] for meeting in repetitions.values()])
+        ).mean(axis=0)
+        for repetitions in met.values()
+    ]
+    mean: Floats = np.mean(ranks, axis=0)
+    return mean
+
+
+def _at(own: Sequence[Outcome], point: int) -> float:
+    """Return the test error of the ensemble of that time, a mean over spaces."""
+    return float(np.mean([each.curve[min(point, len(each.curve)) - 1] for each in own]))

@@ -1,0 +1,110 @@
+"""What compared methods have in common: only there are they compared."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from studio.arrays import Floats
+from studio.compare.outcomes import Outcome
+
+Meeting = tuple[tuple[Outcome, ...], ...]
+"""Method by method, its outcomes in one repetition of a data set: one a space."""
+
+Meetings = Mapping[str, Mapping[int, Meeting]]
+"""Data set → repetition → what every method found there; no data set without any."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """A data set in one space.
+
+    Attributes
+    ----------
+    dataset : str
+        Its name.
+    finished : Mapping
+        Method → its finished repetitions.
+    methods : tuple of str
+        Those with any.
+    repetitions : tuple of int
+        What all of these finished.
+    errors : array, shape (len(repetitions), len(methods))
+        Their test errors.
+    """
+
+    dataset: str
+    finished: Mapping[str, Mapping[int, Outcome]]
+    methods: tuple[str, ...]
+    repetitions: tuple[int, ...]
+    errors: Floats
+
+
+def rows(outcomes: Sequence[Outcome], names: Sequence[str]) -> dict[str, Row]:
+    """Return every data set in each of its spaces, by :attr:`Outcome.row`.
+
+    Parameters
+    ----------
+    outcomes : sequence of Outcome
+        Finished cells.
+    names : sequence of str
+        Methods in their order; outcomes of others are left out.
+    """
+    found: dict[str, dict[str, dict[int, Outcome]]] = {}
+    dataset: dict[str, str] = {}
+    for each in outcomes:
+        if each.method in names:
+            dataset[each.row] = each.dataset
+            found.setdefault(each.row, {}).setdefault(each.method, {})[each.repetition] = each
+    return {row: _row(dataset[row], by_method, names) for row, by_method in found.items()}
+
+
+def _row(dataset: str, finished: Mapping[str, Mapping[int, Outcome]], names: Sequence[str]) -> Row:
+    there = tuple(name for name in names if name in finished)
+    common = set.intersection(*(set(finished[name]) for name in there))
+    repetitions = tuple(sorted(common))
+    errors = np.array([[finished[name][r].error for name in there] for r in repetitions])
+    return Row(dataset, finished, there, repetitions, errors.reshape(len(repetitions), len(there)))
+
+
+def meetings(outcomes: Sequence[Outcome], names: Sequence[str]) -> Meetings:
+    """Return the repetitions of each data set that every method finished, in every space.
+
+    A space in which no repetition was finished by all methods is left out; else one that fails
+    throughout would take its data set with it.
+    """
+    by_dataset: dict[str, list[Row]] = {}
+    for row in rows(outcomes, names).values():
+        if row.methods == tuple(names) and row.repetitions:
+            by_dataset.setdefault(row.dataset, []).append(row)
+    found: dict[str, dict[int, Meeting]] = {}
+    for dataset, spaces in by_dataset.items():
+        common = set.intersection(*(set(row.repetitions) for row in spaces))
+        if common:
+            found[dataset] = {
+                r: tuple(tuple(row.finished[name][r] for row in spaces) for name in names)
+                for r in sorted(common)
+            }
+    return found
+
+
+def errors_of(met: Mapping[int, Meeting]) -> Floats:
+    """Return a data set's test errors, shape (repetitions, methods): means over its spaces."""
+    return np.array(
+        [[np.mean([each.error for each in own]) for own in meeting] for meeting in met.values()]
+    )
+
+
+def block_means(matrices: Mapping[str, Floats]) -> Floats:
+    """Return each method's mean error on each data set, shape (n_blocks, n_methods).
+
+    To twelve digits, so that means that are equal on paper are a tie.
+
+    Parameters
+    ----------
+    matrices : Mapping
+        Data set → errors, shape (repetitions, methods).
+    """
+    return np.array(
+        [[float(f"{mean:.12g}") for mean in matrix.mean(axis=0)] for matrix in matrices.values()]
+    )

@@ -1,0 +1,58 @@
+"""Methods of a study that are one method under two names."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from studio.compare.cells import Cell
+from studio.proposers.method import compose
+
+
+def twins(cells: Iterable[Cell], names: Sequence[str]) -> dict[str, str]:
+    """Return names that are an earlier method over again → the earlier name.
+
+    Two names are one method where, in every cell that both have, all parts and options and the
+    space are the same: their trials are then the same to the last bit, and counting both would
+    count one twice.
+
+    Parameters
+    ----------
+    cells : iterable of Cell
+        Such that could be made.
+    names : sequence of str
+        The study's methods in its order.
+    """
+    made: dict[str, dict[tuple[str, str], Any]] = {}
+    for cell in cells:
+        of_method = made.setdefault(cell.method.name, {})
+        place = (cell.dataset.name, cell.space)
+        # Repetitions differ in seeds and splits alone.
+        if place not in of_method:
+            of_method[place] = _parts(cell)
+    found: dict[str, str] = {}
+    there = [name for name in names if name in made]
+    for position, name in enumerate(there):
+        for earlier in there[:position]:
+            if earlier not in found and _alike(made[name], made[earlier]):
+                found[name] = earlier
+                break
+    return found
+
+
+def twins_words(found: Mapping[str, str]) -> tuple[str, ...]:
+    """Say of each name whose method it is, a sentence each."""
+    return tuple(
+        f"{name} is {earlier} under another name: the same parts, options and space. It is counted "
+        f"once, as {earlier}."
+        for name, earlier in found.items()
+    )
+
+
+def _parts(cell: Cell) -> tuple[Any, ...]:
+    settings = cell.settings
+    method = compose(settings.method, settings.overrides, cell.dataset.task, settings.budget)
+    return method.proposer, method.evaluation, method.ensemble, settings.space
+
+
+def _alike(own: Mapping[Any, Any], theirs: Mapping[Any, Any]) -> bool:
+    common = own.keys() & theirs.keys()
+    return bool(common) and all(own[place] == theirs[place] for place in common)

@@ -1,0 +1,94 @@
+"""Student's interval, plain and corrected, against scipy and by its level and coverage."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from studio.compare.statistics.intervals import (
+    CONFIDENCE,
+    FEWEST,
+    LEVEL,
+    Difference,
+    Interval,
+    bounded_interval,
+    mean_interval,
+    p_of_zero,
+)
+from studio.compare.statistics.relative import relative_differences
+from studio.compare.statistics.wilcoxon import wilcoxon
+from studio.errors import UsageError
+
+NOTHING = (-math.inf, math.inf)
+
+
+@pytest.mark.parametrize("n", range(FEWEST, 11))
+def test_without_common_rows_it_is_students(n: int) -> None:
+    values = np.random.default_rng(n).normal(0.3, 1, n)
+    theirs = stats.ttest_1samp(values, 0)
+    found = mean_interval(values)
+    assert (found.low, found.high) == pytest.approx(theirs.confidence_interval(CONFIDENCE))
+    assert p_of_zero(values) == pytest.approx(theirs.pvalue)
+
+
+def test_common_rows_widen_it_as_nadeau_and_bengio_do() -> None:
+    values = np.array([1.0, 2.0, 4.0, 3.0, 5.0])
+    plain, wide = mean_interval(values), mean_interval(values, 0.2)
+    # 1/5 + 0.2/0.8 instead of 1/5.
+    assert (wide.high - wide.mean) / (plain.high - plain.mean) == pytest.approx(1.5)
+    inside = p_of_zero(values - wide.high * 0.999, 0.2)
+    assert inside > LEVEL > p_of_zero(values - wide.high * 1.001, 0.2)
+    with pytest.raises(UsageError, match="below 1"):
+        mean_interval(values, 1.0)
+
+
+@pytest.mark.parametrize("values", [[0.3], [0.3, 0.4], [0.1] * 7, [0.1 + 0.2, 0.3, 0.3]])
+def test_nothing_is_known_of_the_spread_of_few_or_equal_values(values: list[float]) -> None:
+    found = mean_interval(np.array(values))
+    assert (found.low, found.high) == NOTHING
+    assert not found.known
+    assert p_of_zero(np.array(values)) == 1.0
+
+
+@pytest.mark.parametrize("n", [3, 5, 10])
+def test_chance_alone_is_decided_as_seldom_as_it_says(n: int) -> None:
+    """Repetitions that share a fifth of their rows are correlated by a fifth."""
+    rng = np.random.default_rng(n)
+    studies = math.sqrt(0.2) * rng.normal(size=(2000, 1)) + math.sqrt(0.8) * rng.normal(
+        size=(2000, n)
+    )
+    decided = np.mean([p_of_zero(each, 0.2) < LEVEL for each in studies])
+    # Three standard errors of a share of 5 % among 2,000. (The bootstrap's was 0.30 to 0.35.)
+    assert decided == pytest.approx(LEVEL, abs=0.015)
+
+
+@pytest.mark.parametrize("first", [1.0, 0.95, 0.7, 0.25])
+@pytest.mark.parametrize("n", [FEWEST, 8, 20])
+def test_bounded_values_are_covered_and_never_certain(n: int, first: float) -> None:
+    """Ranks of four methods, one of which is first in a share of all cases."""
+    rng = np.random.default_rng(n)
+    drawn = np.where(rng.random((1500, n)) < first, 1, rng.integers(2, 5, (1500, n)))
+    truth = first + 3 * (1 - first)
+    found = [bounded_interval(each, 1, 4) for each in drawn]
+    assert np.mean([each.low <= truth <= each.high for each in found]) >= 0.94
+    assert all(1 <= each.low <= each.mean <= each.high <= 4 for each in found)
+    assert all(each.low < each.high for each in found)
+    assert not bounded_interval(np.ones(FEWEST - 1), 1, 4).known
+
+
+def test_a_difference_is_undecided_by_its_p() -> None:
+    assert Difference(Interval(0.1, 0.05, 0.15), 0.051).undecided
+    assert not Difference(Interval(0.1, 0.05, 0.15), 0.049).undecided
+
+
+def test_relative_differences_have_no_unit_and_no_side() -> None:
+    rng = np.random.default_rng(0)
+    mine, theirs = rng.uniform(1, 3, (2, 12))
+    unit = 10.0 ** rng.integers(-4, 5, 12)
+    found = relative_differences(mine, theirs)
+    assert relative_differences(mine * unit, theirs * unit) == pytest.approx(found)
+    assert relative_differences(theirs, mine) == pytest.approx(-found)
+    # Wilcoxon's test sees ranks alone: they are those of the logarithm of the ratio.
+    assert wilcoxon(found) == wilcoxon(np.log(mine / theirs))
+    assert relative_differences(np.array([0.0, 0.0]), np.array([0.0, 0.3])).tolist() == [0, -2]

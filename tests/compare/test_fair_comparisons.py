@@ -1,0 +1,200 @@
+"""What may be compared with what: marks, units, spaces, repetitions, names (issue 11, C)."""
+
+import numpy as np
+import pytest
+
+from studio.compare.analysis import compare
+from studio.compare.cells import cells_of
+from studio.compare.datasets import Dataset
+from studio.compare.outcomes import Outcome
+from studio.compare.study import Study, StudyMethod
+from studio.compare.tables.registry import tables
+from studio.compare.tables.table import Table
+from studio.compare.twins import twins
+
+METHODS = ("A", "B")
+
+
+def outcome(dataset: str, repetition: int, method: str, error: float, space: str = "") -> Outcome:
+    return Outcome(
+        run_id=1, method=method, dataset=dataset, repetition=repetition, metric="rmse", unit="",
+        error=error, interval=None, curve=(error,), trials=1, failed=0, seconds=1.0,
+        suggest_seconds=0.1, fit_seconds=0.8, space=space,
+    )  # fmt: skip
+
+
+def study(errors: np.ndarray, space: str = "") -> list[Outcome]:
+    """Return the outcomes of errors, shape (data sets, repetitions, methods)."""
+    return [
+        outcome(f"d{place}", r, METHODS[m], float(error), space)
+        for place, repetitions in enumerate(errors)
+        for r, own in enumerate(repetitions, start=1)
+        for m, error in enumerate(own)
+    ]
+
+
+def table(outcomes: list[Outcome], key: str, over_time=None, twins=None) -> Table:
+    comparison = compare(outcomes, METHODS, over_time, shared=0.2, twins=twins)
+    return next(each for each in tables(comparison, outcomes) if each.key == key)
+
+
+@pytest.fixture
+def often_but_badly() -> list[Outcome]:
+    """A wins two repetitions of three by little and loses the third by much, on 8 data sets."""
+    return study(np.tile([[1.0, 1.1], [1.0, 1.1], [5.0, 1.1]], (8, 1, 1)))
+
+
+def test_marks_stand_at_the_winner_of_the_test_that_they_report(often_but_badly) -> None:
+    for_b = np.array([[0.5, 0.02], [0.98, 0.5]])
+    surely = {1: {f"d{place}": for_b for place in range(8)}}
+    wins = table(often_but_badly, "wins", surely)
+    assert [wins.rows[0][2].plain, wins.rows[1][1].plain] == ["0.67", "0.33 ***†††"]
+    pair = table(often_but_badly, "pairs", surely).rows[0]
+    assert (pair[4].note, pair[5].note) == ("*** B", "††† B")
+    # Where two tests favour different methods, each mark stands at its own.
+    for_a = {1: {f"d{place}": for_b.T for place in range(8)}}
+    wins = table(often_but_badly, "wins", for_a)
+    assert [wins.rows[0][2].plain, wins.rows[1][1].plain] == ["0.67 ***", "0.33 †††"]
+
+
+@pytest.mark.parametrize("unit", [1e-3, 1e3, 1e9])
+def test_no_test_over_data_sets_sees_a_targets_unit(unit: float) -> None:
+    errors = np.random.default_rng(1).uniform(1, 2, (8, 4, 2))
+    other = errors.copy()
+    other[:2] *= unit
+    was, now = (compare(study(each), METHODS, shared=0.2) for each in (errors, other))
+    assert now.pairs[0].wilcoxon == was.pairs[0].wilcoxon
+    assert now.pairs[0].effect == was.pairs[0].effect
+    assert now.pairs[0].sign == was.pairs[0].sign
+    assert now.ranks == was.ranks
+    assert now.friedman == was.friedman
+
+
+def test_another_space_makes_no_data_set_of_its_own() -> None:
+    errors = np.random.default_rng(2).uniform(1, 2, (5, 3, 2))
+    errors[:, :, 0] -= 0.9
+    one = compare(study(errors), METHODS, shared=0.2)
+    outcomes = study(errors, "narrow") + study(errors + 1e-6, "wide")
+    both = compare(outcomes, METHODS, shared=0.2)
+    assert one.pairs[0].sign.p_two_sided == both.pairs[0].sign.p_two_sided == 0.0625
+    assert both.pairs[0].wilcoxon.p == one.pairs[0].wilcoxon.p
+    assert both.critical_difference == one.critical_difference
+    assert list(both.complete) == ["d0", "d1", "d2", "d3", "d4"]
+    assert both.complete["d0"] == pytest.approx(errors[0] + 5e-7)
+    # Yet each space has its row of errors.
+    assert len(both.errors) == 10
+    assert both.errors["d0 / wide"]["A"].mean == pytest.approx(errors[0, :, 0].mean() + 1e-6)
+
+
+def test_a_space_that_fails_throughout_takes_no_data_set_with_it() -> None:
+    errors = np.random.default_rng(6).uniform(1, 2, (4, 3, 2))
+    failing = [each for each in study(errors, "wide") if each.method == "A"]
+    found = compare(study(errors, "narrow") + failing, METHODS, shared=0.2)
+    assert len(found.complete) == 4
+    assert found.complete["d0"] == pytest.approx(errors[0])
+    # While a study runs, only repetitions that are there in every space count.
+    later = [each for each in study(errors + 1, "wide") if each.repetition < 3]
+    found = compare(study(errors, "narrow") + later, METHODS, shared=0.2)
+    assert found.complete["d0"] == pytest.approx(errors[0, :2] + 0.5)
+
+
+def test_a_method_is_not_judged_by_repetitions_that_others_lack() -> None:
+    """A was better wherever both finished; B's later repetitions happen to be easy."""
+    errors = np.tile([[1.0, 2.0], [9.0, 10.0], [2.0, 3.1]], (1, 1, 1))
+    outcomes = [*study(errors), outcome("d0", 4, "B", 0.1), outcome("d0", 5, "B", 0.1)]
+    found = compare(outcomes, METHODS, shared=0.2)
+    assert (found.errors["d0"]["A"].mean, found.errors["d0"]["B"].mean) == pytest.approx(
+        (4, 15.1 / 3)
+    )
+    row = table(outcomes, "errors").rows[0]
+    assert row[1].text == "3"
+    assert (row[2].best, row[3].best) == (True, False)
+    assert row[3].note.endswith("(3 of 5)")
+    apart = [outcome("d0", 1, "A", 1.0), outcome("d0", 2, "B", 0.5)]
+    row = table(apart, "errors").rows[0]
+    assert [each.best for each in row] == [False] * 4
+    assert row[2].note == "(by itself, n = 1)"
+
+
+def test_a_data_set_without_common_repetitions_is_named() -> None:
+    outcomes = [*study(np.ones((1, 1, 2))), outcome("d1", 1, "A", 1.0), outcome("d1", 2, "B", 1.0)]
+    assert "Not counted: d1" in " ".join(table(outcomes, "ranks").remarks)
+
+
+@pytest.mark.parametrize("repetitions", [1, 2])
+def test_one_or_two_repetitions_decide_nothing(repetitions: int) -> None:
+    errors = np.array([[[0.1, 0.9], [0.11, 0.95]]])[:, :repetitions]
+    outcomes = study(errors)
+    differences = table(outcomes, "differences").rows[0][1]
+    assert differences.note == "undecided"
+    errors_table = table(outcomes, "errors")
+    assert not any(cell.worse for cell in errors_table.rows[0])
+    assert f"({repetitions} of at least 3 repetitions)" in errors_table.remarks[0]
+
+
+def test_an_interval_of_errors_does_not_reach_below_zero() -> None:
+    found = compare(study(np.array([[[0.0, 1.0], [0.01, 2.0], [0.05, 1.5]]])), METHODS, shared=0.2)
+    assert found.errors["d0"]["A"].low == 0
+    assert found.pairs[0].difference["d0"].interval.low < 0
+
+
+def test_a_large_difference_is_decided_by_the_default_number_of_repetitions() -> None:
+    rng = np.random.default_rng(3)
+    n = Study(data=("d",), methods=(StudyMethod("A", "RS"),)).repetitions
+    errors = 1 + 0.1 * rng.normal(size=(1, n, 2))
+    errors[..., 1] += 0.6
+    outcomes = study(errors)
+    assert "undecided" not in table(outcomes, "differences").rows[0][1].note
+    assert table(outcomes, "errors").rows[0][3].worse
+    # The same difference is lost among many methods: every pair of a data set is corrected for.
+    many = [*METHODS, "C", "D", "E", "F"]
+    noise = 1.6 + 0.1 * rng.normal(size=(n, 4))
+    more = [outcome("d0", r + 1, many[2 + m], noise[r, m]) for r in range(n) for m in range(4)]
+    alone = compare(outcomes, METHODS, shared=0.2).pairs[0].difference["d0"]
+    among = compare([*outcomes, *more], many, shared=0.2).pairs[0].difference["d0"]
+    assert among.interval == alone.interval
+    assert among.p > alone.p
+
+
+@pytest.mark.parametrize("data_sets", [1, 2])
+def test_ranks_of_one_or_two_data_sets_have_no_interval(data_sets: int) -> None:
+    errors = np.tile([[1.0, 2.0]], (data_sets, 1, 1))
+    found = compare(study(errors), METHODS, shared=0.2)
+    assert not any(rank.known for rank in found.ranks)
+    assert found.to_json()["repetition_rank_interval"] == {"A": None, "B": None}
+    ranks = table(study(errors), "ranks")
+    assert ranks.rows[0][2].plain == "1.00"
+    assert any("no interval" in each for each in ranks.remarks)
+
+
+def test_a_method_that_is_always_first_is_not_surely_first() -> None:
+    errors = np.tile([[1.0, 2.0]], (5, 1, 1))
+    best, worst = compare(study(errors), METHODS, shared=0.2).ranks
+    assert best.low == 1 < best.high < 2
+    assert 1 < worst.low < worst.high == 2
+
+
+def cells(*methods: StudyMethod, budget: int = 20):
+    asked = Study(data=("d",), methods=methods, budget=budget, repetitions=2)
+    return cells_of(asked, [Dataset("d", 1, "y", "binary", 100)]), [m.name for m in methods]
+
+
+def test_two_names_of_one_method_are_recognised() -> None:
+    named = [StudyMethod(name, name) for name in ("BO-best", "RS", "GP-cond-ls")]
+    assert twins(*cells(*named)) == {"GP-cond-ls": "BO-best"}
+    again = StudyMethod("again", "RS", {"ensemble": "single-best"})
+    assert twins(*cells(*named, again)) == {"GP-cond-ls": "BO-best", "again": "RS"}
+    changed = StudyMethod("wide", "GP-cond-ls", {"surrogate.samples": 11})
+    assert twins(*cells(StudyMethod("BO-best", "BO-best"), changed)) == {}
+
+
+def test_a_method_counts_once_however_it_is_called() -> None:
+    outcomes = study(np.random.default_rng(5).uniform(1, 2, (4, 3, 2)))
+    outcomes += [
+        outcome(e.dataset, e.repetition, "A2", e.error) for e in outcomes if e.method == "A"
+    ]
+    same = {"A2": "A"}
+    found = compare(outcomes, ("A", "A2", "B"), shared=0.2, twins=same)
+    assert found.methods == METHODS
+    assert found.ranks == compare(outcomes, METHODS, shared=0.2).ranks
+    assert "A2 is A under another name" in table(outcomes, "errors", twins=same).remarks[0]

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from studio import __version__
+from studio.children import leave_the_users_folders
 from studio.cli.commands import COMMANDS
 from studio.errors import StudioError, UsageError
 from studio.runs.launch import limit_threads
@@ -69,11 +70,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def entry() -> NoReturn:
     """Be the ``studio`` command."""
+    leave_the_users_folders()
     sys.exit(main())
 
 
 def entry_window() -> NoReturn:
     """Be the ``ensemble-studio`` program: the window, with a file to open if one is named."""
+    leave_the_users_folders()
     sys.exit(main(["open", *sys.argv[1:]]))
 
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from queue import Empty, SimpleQueue
 
+from studio.children import studio_command, surroundings
 from studio.document.store import Document
 from studio.errors import StudioError
 from studio.runs.engine import Engine
@@ -82,10 +83,7 @@ def _tell(**content: object) -> None:
 
 def lane_command(path: Path) -> list[str]:
     """Return the command line of a lane for a document."""
-    program = (
-        [sys.executable] if getattr(sys, "frozen", False) else [sys.executable, "-m", "studio"]
-    )
-    return [*program, "lane", str(path)]
+    return studio_command("lane", path)
 
 
 @dataclass(frozen=True)
@@ -195,7 +193,7 @@ class Lanes:
             stderr=subprocess.DEVNULL,
             text=True,
             encoding="utf-8",
-            env={**os.environ, **dict.fromkeys(THREAD_VARIABLES, "1")},
+            env=surroundings(**dict.fromkeys(THREAD_VARIABLES, "1")),
         )
         threading.Thread(target=self._read, args=(number, process), daemon=True).start()
         return _Started(process)

@@ -142,15 +142,15 @@ def _keep_to(cores: list[int]) -> None:
         psutil.Process().cpu_affinity(cores)
 
 
-def main() -> int:
-    """Be the process that is measured."""
+def main(cores: str) -> int:
+    """Be the process that is measured, on "spare" or "full" cores."""
     app = make_app()
     with tempfile.TemporaryDirectory(prefix="studio-bench-") as folder:
-        script = Script(_measure(sys.argv[1], Path(folder)), app.quit)
+        script = Script(_measure(cores, Path(folder)), app.quit)
         code = app.exec()
         script.deleteLater()
     return code
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1]))

@@ -8,7 +8,6 @@ Use a pool from one thread that lives as long as the pool does: on Linux the wor
 thread that started them.
 """
 
-import os
 import secrets
 import subprocess
 import sys
@@ -19,9 +18,10 @@ from types import TracebackType
 from typing import Any, Self
 
 from studio.arrays import AnyArray
+from studio.children import module_command, surroundings
 from studio.runs.crew import Crew, Finished, cannot_start
 from studio.runs.limits import Limits
-from studio.runs.processes import MARK, python_command
+from studio.runs.processes import MARK
 from studio.runs.staging import TrialData, save_array
 from studio.runs.watch import Watch
 from studio.runs.worker_process import Job, WorkerProcess, Workplace
@@ -254,10 +254,10 @@ def _start_guard(mark: str) -> "subprocess.Popen[bytes]":
         # Out of reach of a Ctrl+C, and of whatever kills the engine's group.
         options["process_group"] = 0
     return subprocess.Popen(
-        python_command("studio.runs.guard", mark),
+        module_command("studio.runs.guard", mark),
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
-        env={key: value for key, value in os.environ.items() if key != MARK},
+        env={key: value for key, value in surroundings().items() if key != MARK},
         **options,
     )

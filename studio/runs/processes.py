@@ -1,7 +1,6 @@
-"""Starting our own processes, and ending them with everything that they have started."""
+"""Ending our own processes with everything that they have started."""
 
 import contextlib
-import json
 import os
 import signal
 import subprocess
@@ -21,21 +20,6 @@ ROUND_SECONDS = 0.01
 """Killed processes take a moment to be gone, and may have started others in their last one."""
 
 KILL = getattr(signal, "SIGKILL", signal.SIGTERM)
-
-
-def python_command(module: str, *arguments: object) -> list[str]:
-    """Return the command line that calls ``module.main(*arguments)`` in a fresh interpreter.
-
-    The modules are looked for where this process looks for them; what the user's own script does
-    under ``__main__`` is not run again, as ``multiprocessing`` would.
-    """
-    # The new process may work in another folder; entries that are no paths (hooks) stay.
-    path = [str(Path(entry).resolve()) if Path(entry).exists() else entry for entry in sys.path]
-    code = (
-        "import importlib, json, sys; path, module, arguments = json.loads(sys.argv[1]); "
-        "sys.path[:] = path; importlib.import_module(module).main(*arguments)"
-    )
-    return [sys.executable, "-W", "ignore", "-c", code, json.dumps([path, module, arguments])]
 
 
 def descendants(pid: int) -> list[int]:

@@ -12,9 +12,10 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from studio.arrays import AnyArray
+from studio.children import module_command, surroundings
 from studio.runs.limits import Limits
 from studio.runs.messages import read_message, write_message
-from studio.runs.processes import MARK, kill_tree, python_command
+from studio.runs.processes import MARK, kill_tree
 
 THREAD_VARIABLES = (
     "OMP_NUM_THREADS",
@@ -129,14 +130,13 @@ class WorkerProcess:
     def _start(self, place: Workplace) -> "subprocess.Popen[bytes]":
         work = place.folder / "work"
         work.mkdir(exist_ok=True)
-        environment = {
-            **os.environ,
+        environment = surroundings(
             **dict.fromkeys(THREAD_VARIABLES, THREADS),
             **dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(work)),
-            "JOBLIB_MULTIPROCESSING": "0",
-            "PYTHONHASHSEED": "0",
-            MARK: self.mark,
-        }
+            JOBLIB_MULTIPROCESSING="0",
+            PYTHONHASHSEED="0",
+            **{MARK: self.mark},
+        )
         options: dict[str, Any] = {}
         if sys.platform == "win32":
             options["creationflags"] = subprocess.CREATE_NO_WINDOW
@@ -144,7 +144,7 @@ class WorkerProcess:
             # A group, so that it can be killed whole, but no session: niceness only counts
             # against processes of the same session (DESIGN, "Measured").
             options["process_group"] = 0
-        command = python_command(
+        command = module_command(
             "studio.runs.worker", str(place.folder), place.learners, os.getpid()
         )
         with self._log.open("wb") as log:

@@ -89,9 +89,8 @@ def _state() -> tuple[float, int]:
     return psutil.Process().memory_info().rss / 2**20, len(gc.get_objects())
 
 
-def main() -> int:
+def main(redraws: int | str = REDRAWS) -> int:
     """Be the process that is measured; an argument says how many redraws, if not an hour's."""
-    redraws = int(sys.argv[1]) if len(sys.argv) > 1 else REDRAWS
     with tempfile.TemporaryDirectory(prefix="studio-endurance-") as folder:
         # In another process: what making it takes must not count as the window's.
         spawn = multiprocessing.get_context("spawn")
@@ -102,7 +101,7 @@ def main() -> int:
         page = LivePage(session, HereAndNow())
         page.resize(*_SIZE)
         page.show()
-        print(json.dumps(endure(page, session, path, redraws)), flush=True)
+        print(json.dumps(endure(page, session, path, int(redraws))), flush=True)
         session.close()
         page.close()
         app.processEvents()
@@ -110,4 +109,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(*sys.argv[1:]))

@@ -207,9 +207,8 @@ def growth(subject: Subject, repaints: int = _GROWTH_REPAINTS) -> dict[str, floa
     return {"growth_mb": after[0] - before[0], "growth_objects": float(after[1] - before[1])}
 
 
-def main() -> int:
+def main(repaints: int | str = _GROWTH_REPAINTS) -> int:
     """Be the process that is measured."""
-    repaints = int(sys.argv[1]) if len(sys.argv) > 1 else _GROWTH_REPAINTS
     app = make_app()
     found: dict[str, float] = {}
     with tempfile.TemporaryDirectory(prefix="studio-stress-") as folder:
@@ -220,8 +219,8 @@ def main() -> int:
         for make in REGISTRY:
             for name, value in measure(make, subject).items():
                 found[f"{make.key}_{name}"] = value
-        if repaints:
-            found |= growth(subject, repaints)
+        if int(repaints):
+            found |= growth(subject, int(repaints))
         session.close()
     print(json.dumps(found), flush=True)
     app.processEvents()
@@ -229,4 +228,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(*sys.argv[1:]))

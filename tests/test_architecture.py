@@ -11,18 +11,8 @@ ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "studio"
 
 LEVELS = (
-    {
-        "errors",
-        "arrays",
-        "palette",
-        "parts",
-        "children",
-        "phrases",
-        "trial",
-        "assets",
-        "version",
-        "seeds",
-    },
+    {"errors", "arrays", "palette", "parts", "phrases", "trial", "assets", "version", "seeds"}
+    | {"children", "system_faults"},
     {"space", "data"},
     {"acquisition", "ensembles", "surrogates"},
     {"document", "proposers", "learners", "keeping"},

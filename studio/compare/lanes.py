@@ -19,7 +19,9 @@ from studio.document.store import Document
 from studio.errors import StudioError
 from studio.runs.engine import Engine
 from studio.runs.launch import THREAD_VARIABLES
+from studio.runs.processes import start_thread
 from studio.runs.progress import Progress
+from studio.system_faults import explained
 
 NICENESS = 10
 """As an engine's that works for the window: a study is background work."""
@@ -64,7 +66,10 @@ class _Lane:
         except StudioError as error:
             return {"state": "failed", "message": str(error)}
         except Exception as error:  # noqa: BLE001 - one cell's fault must not end the others
-            return {"state": "failed", "message": f"{type(error).__name__}: {error}"}
+            return {
+                "state": "failed",
+                "message": explained(error) or f"{type(error).__name__}: {error}",
+            }
         return {"state": state, "message": ""}
 
 
@@ -74,11 +79,7 @@ def _tell_trial(run_id: int, progress: Progress) -> None:
 
 
 def _tell(**content: object) -> None:
-    try:
-        print(json.dumps(content), flush=True)
-    except BrokenPipeError:
-        # Who started this lane is gone; the end of the input says so, too.
-        return
+    print(json.dumps(content), flush=True)
 
 
 def lane_command(path: Path) -> list[str]:
@@ -195,7 +196,13 @@ class Lanes:
             encoding="utf-8",
             env=surroundings(**dict.fromkeys(THREAD_VARIABLES, "1")),
         )
-        threading.Thread(target=self._read, args=(number, process), daemon=True).start()
+        reader = threading.Thread(target=self._read, args=(number, process), daemon=True)
+        try:
+            start_thread(reader)
+        except OSError:
+            process.kill()
+            process.wait()
+            raise
         return _Started(process)
 
     def _read(self, number: int, process: "subprocess.Popen[str]") -> None:

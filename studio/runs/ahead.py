@@ -16,6 +16,7 @@ from studio.errors import ExhaustedError, OutOfTimeError
 from studio.proposers.base import Predicted, Search, Suggestion
 from studio.runs.messages import read_message, write_message
 from studio.runs.prepare import Prepared
+from studio.runs.processes import start_thread
 from studio.runs.worker_process import THREAD_VARIABLES, THREADS
 
 PROPOSERS = "studio.runs.suggester"
@@ -208,7 +209,12 @@ class _Process:
         self.answers: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
         self._outgoing: queue.SimpleQueue[Message | None] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._talk, name="look-ahead", daemon=True)
-        self._thread.start()
+        try:
+            start_thread(self._thread)
+        except OSError:
+            self._process.kill()
+            self._process.wait()
+            raise
 
     def tell(self, message: Message) -> None:
         """Send a message; one that asks is answered in :attr:`answers`."""

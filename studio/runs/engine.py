@@ -20,6 +20,7 @@ from studio.runs.progress import Progress
 from studio.runs.session import Workshop
 from studio.runs.settings import RunSettings
 from studio.runs.wishes import forget_old_wishes
+from studio.system_faults import explained
 
 
 class Engine:
@@ -82,12 +83,7 @@ class Engine:
             raise
         except Exception as error:
             # Raised again below: whoever follows the document must learn of it, too.
-            self._document.set_state(
-                self._run_id,
-                "failed",
-                f"A fault of the program ended this run ({type(error).__name__}: {error}). "
-                "Everything finished is kept; please report it, then continue the run.",
-            )
+            self._document.set_state(self._run_id, "failed", _last_words(error))
             raise
         finally:
             with contextlib.suppress(DocumentError):
@@ -139,3 +135,14 @@ class Engine:
     def tell(self, progress: Progress) -> None:
         """Pass progress on to whoever started the engine."""
         self._tell(progress)
+
+
+def _last_words(error: Exception) -> str:
+    """Return why a run ended that nobody wanted to end."""
+    reason = explained(error)
+    if reason is not None:
+        return f"{reason} Everything finished is kept; continue the run then."
+    return (
+        f"A fault of the program ended this run ({type(error).__name__}: {error}). "
+        "Everything finished is kept; please report it, then continue the run."
+    )

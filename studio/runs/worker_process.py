@@ -15,7 +15,7 @@ from studio.arrays import AnyArray
 from studio.children import module_command, surroundings
 from studio.runs.limits import Limits
 from studio.runs.messages import read_message, write_message
-from studio.runs.processes import MARK, kill_tree
+from studio.runs.processes import MARK, kill_tree, start_thread
 
 THREAD_VARIABLES = (
     "OMP_NUM_THREADS",
@@ -125,7 +125,11 @@ class WorkerProcess:
         self._log = place.folder / f"worker-{number}.log"
         self.process = self._start(place)
         self._reader = threading.Thread(target=self._read, name=f"worker {number}", daemon=True)
-        self._reader.start()
+        try:
+            start_thread(self._reader)
+        except OSError:
+            self.kill()
+            raise
 
     def _start(self, place: Workplace) -> "subprocess.Popen[bytes]":
         work = place.folder / "work"

@@ -29,7 +29,11 @@ def run_to_the_end(path: Path, run_id: int, arguments: argparse.Namespace) -> in
     from studio.document.store import Document
     from studio.runs.clock import launched
     from studio.runs.early import early_workers
+    from studio.runs.workers_here import bound_workers
 
+    with Document.open(path) as document:
+        if fewer := bound_workers(document, run_id):
+            print(fewer, file=sys.stderr, flush=True)
     with Document.open(path) as document, early_workers(document, run_id) as make_pool:
         # Loaded while the workers load theirs.
         from studio.runs.engine import Engine

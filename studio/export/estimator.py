@@ -29,6 +29,7 @@ from studio.runs.model_files import load_own
 from studio.runs.pool import WorkerPool
 from studio.runs.pools import PoolMaker
 from studio.runs.prepare import Prepared, build_ensemble, prepare
+from studio.runs.workers_here import workers_here
 from studio.trial import Trial
 
 
@@ -149,12 +150,13 @@ def _trained(
         )
     ensemble = build_ensemble(prepared, history)
     settings = prepared.settings
-    memory = memory_share(settings.trial_memory, settings.workers)
+    workers = workers_here(settings.workers)
+    memory = memory_share(settings.trial_memory, workers)
     told(TRAINING, 0, len(ensemble.members))
     with (
         TemporaryDirectory(prefix="studio-", ignore_cleanup_errors=True) as scratch,
         make_pool(
-            min(settings.workers, len(ensemble.members)),
+            min(workers, len(ensemble.members)),
             Path(scratch),
             Limits(settings.trial_seconds, memory),
             prepared.data(),

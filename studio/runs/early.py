@@ -10,6 +10,7 @@ from studio.document.store import Document
 from studio.runs.limits import Limits
 from studio.runs.pool import WorkerPool
 from studio.runs.staging import TrialData
+from studio.runs.workers_here import bound_workers
 
 if TYPE_CHECKING:
     from studio.runs.pools import PoolMaker
@@ -26,6 +27,7 @@ def early_workers(document: Document, run_id: int) -> "Iterator[PoolMaker | None
     PoolMaker or None
         For the engine; ``None`` where the run has no workers on this machine, or is over.
     """
+    bound_workers(document, run_id)
     row = document.run(run_id)
     if row.settings.get("cluster") or row.state == "finished":
         yield None

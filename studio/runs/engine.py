@@ -20,6 +20,7 @@ from studio.runs.progress import Progress
 from studio.runs.session import Workshop
 from studio.runs.settings import RunSettings
 from studio.runs.wishes import forget_old_wishes
+from studio.runs.workers_here import bound_workers
 from studio.system_faults import explained
 
 
@@ -104,6 +105,7 @@ class Engine:
 
     def _work(self) -> str:
         self._document.set_state(self._run_id, "running", "Reading the table")
+        bound_workers(self._document, self._run_id)
         prepared = prepare(self._document, self._run_id)
         for note in prepared.notes:
             self.say(note)

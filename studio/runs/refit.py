@@ -18,6 +18,7 @@ from studio.runs.limits import Limits, memory_share
 from studio.runs.load import load_history
 from studio.runs.pools import PoolMaker, maker_for
 from studio.runs.prepare import prepare
+from studio.runs.workers_here import workers_here
 
 _ENDED = {"finished", "stopped", "failed"}
 
@@ -71,11 +72,12 @@ def refit_run(
         if not history.succeeded:
             raise RunError("This run has no model yet, so there is nothing to train. Let it go on.")
         settings = prepared.settings
-        memory = memory_share(settings.trial_memory, settings.workers)
+        workers = settings.workers if settings.cluster else workers_here(settings.workers)
+        memory = memory_share(settings.trial_memory, workers)
         with (
             TemporaryDirectory(prefix="studio-", ignore_cleanup_errors=True) as scratch,
             (make_pool or maker_for(settings))(
-                settings.workers,
+                workers,
                 Path(scratch),
                 Limits(settings.trial_seconds, memory),
                 prepared.data(),

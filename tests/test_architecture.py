@@ -12,7 +12,7 @@ PACKAGE = ROOT / "studio"
 
 LEVELS = (
     {"errors", "arrays", "palette", "parts", "phrases", "trial", "assets", "version", "seeds"}
-    | {"children", "system_faults"},
+    | {"children", "living", "scratch", "system_faults"},
     {"space", "data"},
     {"acquisition", "ensembles", "surrogates"},
     {"document", "proposers", "learners", "keeping"},

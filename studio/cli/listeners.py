@@ -58,7 +58,7 @@ def listening() -> Iterator[Listener]:
     _open_what_is_closed()
     before = sys.stdout, sys.stderr
     out, err = Listener(before[0]), Listener(before[1])
-    sys.stdout, sys.stderr = out, err  # type: ignore[assignment]
+    sys.stdout, sys.stderr = out, err
     try:
         yield out
     finally:

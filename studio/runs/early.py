@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from studio.document.store import Document
@@ -11,6 +10,7 @@ from studio.runs.limits import Limits
 from studio.runs.pool import WorkerPool
 from studio.runs.staging import TrialData
 from studio.runs.workers_here import bound_workers
+from studio.scratch import scratch_folder
 
 if TYPE_CHECKING:
     from studio.runs.pools import PoolMaker
@@ -33,8 +33,8 @@ def early_workers(document: Document, run_id: int) -> "Iterator[PoolMaker | None
         yield None
         return
     with (
-        TemporaryDirectory(prefix="studio-", ignore_cleanup_errors=True) as folder,
-        WorkerPool(int(row.settings["workers"]), Path(folder), Limits(), None) as pool,
+        scratch_folder() as folder,
+        WorkerPool(int(row.settings["workers"]), folder, Limits(), None) as pool,
     ):
 
         def supplied(workers: int, scratch: Path, limits: Limits, data: TrialData) -> WorkerPool:

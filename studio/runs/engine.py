@@ -6,8 +6,6 @@ moment and another one goes on where it was, with the same next suggestion.
 
 import contextlib
 from collections.abc import Callable
-from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from studio.document.store import Document
 from studio.errors import DocumentError, DocumentWriteError, StudioError
@@ -21,6 +19,7 @@ from studio.runs.session import Workshop
 from studio.runs.settings import RunSettings
 from studio.runs.wishes import forget_old_wishes
 from studio.runs.workers_here import bound_workers
+from studio.scratch import scratch_folder
 from studio.system_faults import explained
 
 
@@ -113,15 +112,15 @@ class Engine:
         memory = memory_share(settings.trial_memory, settings.workers)
         limits = Limits(settings.trial_seconds, memory)
         with (
-            TemporaryDirectory(prefix="studio-", ignore_cleanup_errors=True) as scratch,
+            scratch_folder() as scratch,
             (self._make_pool or maker_for(settings))(
                 settings.workers,
-                Path(scratch),
+                scratch,
                 limits,
                 prepared.data(),
             ) as pool,
         ):
-            workshop = Workshop(self._document, self._run_id, prepared, pool, limits, Path(scratch))
+            workshop = Workshop(self._document, self._run_id, prepared, pool, limits, scratch)
             return Loop(self, workshop, self._clock).run()
 
     def say(self, message: str) -> None:

@@ -69,11 +69,15 @@ class Workplace:
         The module whose ``REGISTRY`` lists the learners.
     mark : str
         Begins the mark of every process of the pool.
+    keep_files : callable
+        Sees that the folder is there with all that workers read: cleaners of temporary folders
+        may remove it at any time. Raises OSError where it cannot be made again.
     """
 
     folder: Path
     learners: str
     mark: str
+    keep_files: Callable[[], None]
 
 
 class WorkerProcess:
@@ -132,8 +136,8 @@ class WorkerProcess:
             raise
 
     def _start(self, place: Workplace) -> "subprocess.Popen[bytes]":
+        place.keep_files()
         work = place.folder / "work"
-        work.mkdir(exist_ok=True)
         environment = surroundings(
             **dict.fromkeys(THREAD_VARIABLES, THREADS),
             **dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(work)),

@@ -16,6 +16,7 @@ Measured and decided:
 
 import contextlib
 import os
+import shutil
 import sqlite3
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -23,6 +24,7 @@ from typing import Any
 
 from studio.document import faults, schema
 from studio.errors import DocumentError, DocumentWriteError
+from studio.scratch import scratch_folder
 
 BUSY_SECONDS = 10.0
 """How long a connection waits for another one's turn before it gives up."""
@@ -64,9 +66,11 @@ class Store:
     ) -> None:
         self.path = _locate(Path(path))
         self.writable = writable
+        self._held = contextlib.ExitStack()
         try:
-            self._connection = _attach(self.path, writable, busy_seconds)
+            self._connection = _attach(self.path, writable, busy_seconds, self._held)
         except sqlite3.Error as error:
+            self._held.close()
             raise DocumentError(faults.explain(error, self.path, "opened")) from error
         self._identity = _identity(self.path)
         try:
@@ -76,10 +80,10 @@ class Store:
                 self._use_wal()
             self._log = self._log_identity()
         except sqlite3.Error as error:
-            self._connection.close()
+            self._let_go()
             raise DocumentError(faults.explain(error, self.path, "opened")) from error
         except DocumentError:
-            self._connection.close()
+            self._let_go()
             raise
 
     def close(self) -> None:
@@ -88,7 +92,11 @@ class Store:
             # Nothing is lost where this fails: the WAL stays, and whoever opens next reads it.
             self._connection.execute("PRAGMA busy_timeout = 0")
             self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        self._let_go()
+
+    def _let_go(self) -> None:
         self._connection.close()
+        self._held.close()
 
     @contextlib.contextmanager
     def transaction(self) -> Iterator[None]:
@@ -103,10 +111,7 @@ class Store:
         DocumentError
             If the document is open for reading only.
         """
-        if not self.writable:
-            raise DocumentError(
-                f"The document {self.path.name!r} is open for reading only and cannot be changed."
-            )
+        self.check_writable()
         if self._in_transaction():
             yield
             return
@@ -119,6 +124,20 @@ class Store:
             raise DocumentWriteError(faults.explain(error, self.path, "written")) from error
         finally:
             self._undo()
+
+    def check_writable(self) -> None:
+        """Refuse what would change the document, where it is open for reading only.
+
+        Raises
+        ------
+        DocumentError
+            Then.
+        """
+        if not self.writable:
+            raise DocumentError(
+                f"The document {self.path.name!r} is open for reading only and cannot be changed. "
+                "Copy it to a folder in which you may write, and open the copy."
+            )
 
     @contextlib.contextmanager
     def snapshot(self) -> Iterator[None]:
@@ -259,9 +278,18 @@ def _locate(path: Path) -> Path:
     return real
 
 
-def _attach(path: Path, writable: bool, busy_seconds: float) -> sqlite3.Connection:
-    """Open the file with SQLite so that nothing in it is trusted."""
-    if writable and not (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)):
+def may_be_changed(path: Path) -> bool:
+    """Tell whether a document lies where it, and what SQLite puts beside it, can be written."""
+    with contextlib.suppress(OSError, ValueError, RuntimeError):
+        path = path.resolve(strict=True)
+    return os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)
+
+
+def _attach(
+    path: Path, writable: bool, busy_seconds: float, held: contextlib.ExitStack
+) -> sqlite3.Connection:
+    """Open the file with SQLite so that nothing in it is trusted; what is needed goes to held."""
+    if writable and not may_be_changed(path):
         raise DocumentError(
             f"The document {path.name!r} cannot be changed: the file or its folder is read-only. "
             "Copy it to a folder in which you may write, and open the copy."
@@ -269,15 +297,39 @@ def _attach(path: Path, writable: bool, busy_seconds: float) -> sqlite3.Connecti
     try:
         return _configure(f"{path.as_uri()}?mode=rw", writable, busy_seconds)
     except sqlite3.Error as error:
-        log = path.with_name(path.name + "-wal")
-        if (
-            writable
-            or faults.primary_code(error) not in _CANNOT_ATTACH
-            or (log.exists() and log.stat().st_size)
-        ):
+        if writable or faults.primary_code(error) not in _CANNOT_ATTACH:
             raise
-    # A complete file in a folder where nothing can be written: no lock is needed, or possible.
-    return _configure(f"{path.as_uri()}?immutable=1", writable, busy_seconds)
+    # In a folder where nothing can be written no lock is needed, or possible.
+    log = path.with_name(path.name + "-wal")
+    if not (log.exists() and log.stat().st_size):
+        return _configure(f"{path.as_uri()}?immutable=1", writable, busy_seconds)
+    # The last changes are still in the log, which SQLite cannot read there.
+    copy = _copied(path, log, held)
+    return _configure(f"{copy.as_uri()}?mode=rw", writable, busy_seconds)
+
+
+def _copied(path: Path, log: Path, held: contextlib.ExitStack) -> Path:
+    """Return a private copy of a document with its log, which is there until held is closed."""
+    try:
+        folder = held.enter_context(scratch_folder())
+        before = [each.stat() for each in (path, log)]
+        for each in (path, log):
+            shutil.copyfile(each, folder / each.name)
+        after = [each.stat() for each in (path, log)]
+    except OSError as error:
+        raise DocumentError(
+            f"The document {path.name!r} lies where nothing can be written, and no copy could be "
+            f"made to read its last changes: {error.strerror or error}. Copy it with its -wal file "
+            "to a folder in which you may write, and open the copy."
+        ) from error
+    if [(each.st_size, each.st_mtime_ns) for each in before] != [
+        (each.st_size, each.st_mtime_ns) for each in after
+    ]:
+        raise DocumentError(
+            f"The document {path.name!r} was changed by another program while it was copied, and "
+            "lies where you cannot write. Wait until that program is done, then open it again."
+        )
+    return folder / path.name
 
 
 def _configure(uri: str, writable: bool, busy_seconds: float) -> sqlite3.Connection:

@@ -78,16 +78,18 @@ def surroundings(**more: str) -> dict[str, str]:
 def safe_path() -> list[str]:
     """Return this process's ``sys.path`` for a process of ours, which may work in another folder.
 
-    Left out are the current folder and that of the script which is run; where this package itself
-    lies in one of them (a checkout that is not installed), it comes last. Entries that are no
-    paths (hooks) stay.
+    Left out are the current folder, what is named from there, and the folder of the script which
+    is run; where this package itself lies in one of them (a checkout that is not installed), it
+    comes last. Entries that are no paths (hooks) stay.
     """
     users = _users_folders()
     kept = []
     for entry in sys.path:
         place = Path(entry).resolve()
-        if place not in users:
-            kept.append(str(place) if place.exists() else entry)
+        if not place.exists():
+            kept.append(entry)
+        elif Path(entry).is_absolute() and place not in users:
+            kept.append(str(place))
     home = _PACKAGE.parent
     return [*kept, str(home)] if home in users else kept
 

@@ -25,13 +25,16 @@ def test_the_current_folder_and_the_scripts_are_handed_to_nobody(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     script = tmp_path / "scripts" / "fit.py"
+    script.parent.mkdir()
+    (tmp_path / "lib").mkdir()
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys.modules["__main__"], "__file__", str(script), raising=False)
     monkeypatch.setattr(sys.modules["__main__"], "__spec__", None)
-    for entry in ("", ".", str(tmp_path), str(script.parent), "a hook"):
+    for entry in ("", ".", "lib", str(tmp_path), str(script.parent), "a hook"):
         monkeypatch.syspath_prepend(entry)
     kept = children.safe_path()
-    assert not {"", ".", str(tmp_path), str(script.parent)} & set(kept)
+    assert not [each for each in kept if Path(each).resolve().is_relative_to(tmp_path / "lib")]
+    assert not {"", ".", "lib", str(tmp_path), str(script.parent)} & set(kept)
     assert "a hook" in kept
 
 

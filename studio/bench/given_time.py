@@ -5,9 +5,9 @@ import json
 import subprocess
 import time
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from studio.children import studio_command, surroundings
+from studio.scratch import scratch_folder
 
 SECONDS = 30.0
 METHODS = ("RS-post", "EO-sqm", "BO-post")
@@ -25,8 +25,8 @@ def given_time() -> dict[str, float | None]:
         ``…_finishing``: shares of its workers' time.
     """
     found: dict[str, float | None] = {"against": None}
-    with TemporaryDirectory(prefix="studio-bench-") as folder:
-        table = _table(Path(folder))
+    with scratch_folder() as folder:
+        table = _table(folder)
         for method in METHODS:
             for workers in WORKERS:
                 name = f"{method}_{workers}"

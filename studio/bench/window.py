@@ -4,12 +4,12 @@ import json
 import statistics
 import subprocess
 import sys
-import tempfile
 import time
 
 import psutil
 
 from studio.children import module_command, surroundings
+from studio.scratch import scratch_folder
 
 RUNS = 5
 
@@ -24,8 +24,8 @@ def first_window() -> dict[str, float | None]:
         ``cpu_s``: median CPU seconds of the process until it ended; ``memory_mb``: resident memory
         of its process just after the paint; ``offscreen``: 1 where there was no screen.
     """
-    with tempfile.TemporaryDirectory(prefix="studio-bench-") as home:
-        environment = _environment_of(home)
+    with scratch_folder() as home:
+        environment = _environment_of(str(home))
         _start(environment)
         measured = [_start(environment) for _ in range(RUNS)]
     return {
@@ -77,8 +77,8 @@ def told_by(module: str, *arguments: str) -> dict[str, float | None]:
 
     ``offscreen`` is added: 1 where there was no screen.
     """
-    with tempfile.TemporaryDirectory(prefix="studio-bench-") as home:
-        environment = _environment_of(home)
+    with scratch_folder() as home:
+        environment = _environment_of(str(home))
         done = subprocess.run(
             module_command(module, *arguments),
             env=environment,

@@ -9,7 +9,8 @@ from types import TracebackType
 from typing import Self
 
 from studio.document import faults, schema
-from studio.document.connection import PAGE_BYTES, may_be_changed, use_wal
+from studio.document.attaching import may_be_changed
+from studio.document.connection import PAGE_BYTES, use_wal
 from studio.document.journal import Journal
 from studio.document.removal import Removal
 from studio.document.tables import Tables

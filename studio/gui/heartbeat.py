@@ -6,7 +6,6 @@ the window and ``full`` to let the runs take all.
 
 import json
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Generator
 from pathlib import Path
@@ -15,6 +14,7 @@ import psutil
 from PySide6.QtCore import QObject, Qt, QTimer
 
 from studio.gui.app import make_app
+from studio.scratch import scratch_folder
 
 BEAT_SECONDS = 0.01
 BEATS = 2000
@@ -145,8 +145,8 @@ def _keep_to(cores: list[int]) -> None:
 def main(cores: str) -> int:
     """Be the process that is measured, on "spare" or "full" cores."""
     app = make_app()
-    with tempfile.TemporaryDirectory(prefix="studio-bench-") as folder:
-        script = Script(_measure(cores, Path(folder)), app.quit)
+    with scratch_folder() as folder:
+        script = Script(_measure(cores, folder), app.quit)
         code = app.exec()
         script.deleteLater()
     return code

@@ -15,6 +15,7 @@ import pytest
 
 from studio import children, scratch
 from studio.document.store import Document
+from studio.runs import finish, kept_ensemble
 from studio.runs.engine import Engine
 from studio.runs.limits import Limits
 from studio.runs.outcomes import Outcome
@@ -49,6 +50,22 @@ def test_a_run_goes_on_without_its_folder(new_run: Make, temporary: Path, refit:
             told.append((document.run(run_id).result or {})["test_error_ensemble"])
     assert found == expected
     assert not list(temporary.iterdir())
+
+
+def test_models_that_vanish_at_the_end_are_not_kept_and_the_run_finishes(
+    new_run: Make, temporary: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def after_a_cleaner(*given: Any, **more: Any) -> Any:
+        clean(temporary)
+        return kept_ensemble.packed(*given, **more)
+
+    monkeypatch.setattr(finish, "packed", after_a_cleaner)
+    path, run_id = new_run(method="RS", budget=2)
+    with Document.open(path) as document:
+        assert Engine(document, run_id, lambda _: None).work() == "finished"
+        result = document.run(run_id).result
+    assert result is not None and result["kept_bytes"] == 0
+    assert "is not kept in the document" in result["kept_reason"]
 
 
 def test_workers_that_are_started_later_find_everything(

@@ -9,7 +9,6 @@ import gc
 import json
 import statistics
 import sys
-import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -32,6 +31,7 @@ from studio.gui.session.session import Session
 from studio.helper.registry import SLOW
 from studio.helper.registry import task as helper_task
 from studio.runs.settings import RunSettings, Source
+from studio.scratch import scratch_folder
 from studio.trial import Trial
 
 TRIALS, MEMBERS, ROWS = 1000, 300, 600
@@ -211,9 +211,9 @@ def main(repaints: int | str = _GROWTH_REPAINTS) -> int:
     """Be the process that is measured."""
     app = make_app()
     found: dict[str, float] = {}
-    with tempfile.TemporaryDirectory(prefix="studio-stress-") as folder:
+    with scratch_folder() as folder:
         session = Session()
-        session.open(make_document(Path(folder)))
+        session.open(make_document(folder))
         subject = Subjects(session).now()
         assert subject is not None
         for make in REGISTRY:

@@ -8,8 +8,13 @@ import psutil
 import pytest
 
 from studio.cli.entry import main
+from studio.compare import conduct
+from studio.compare.study import load_study
 from studio.document.store import Document
+from studio.errors import StudioError
 from studio.runs.early import early_workers
+from studio.runs.engine import Engine
+from studio.runs.inline import InlinePool
 from studio.runs.limits import LEAST_MEMORY
 from studio.runs.workers_here import MOST_A_CORE, bound_workers, too_many, workers_here
 
@@ -49,6 +54,32 @@ def test_a_run_has_no_more_workers_than_the_machine_bears(
         (message,) = document.messages(run_id)
         assert f"there will be {MOST_A_CORE}" in message.text
         assert bound_workers(document, run_id) == ""
+
+
+def test_neither_does_one_that_is_worked_on_from_python_or_the_window(
+    one_core: None, new_run: Callable[..., tuple[Path, int]]
+) -> None:
+    path, run_id = new_run(method="RS", budget=1, workers=MANY)
+    with Document.open(path) as document:
+        Engine(document, run_id, lambda _: None, InlinePool).work()
+        assert document.run(run_id).settings["workers"] == MOST_A_CORE
+
+
+def test_a_study_has_no_more_lanes_either(
+    one_core: None, small_table: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counts: list[int] = []
+
+    def no_lanes(path: Path, count: int) -> None:
+        counts.append(count)
+        raise StudioError("Enough is known.")
+
+    monkeypatch.setattr(conduct, "Lanes", no_lanes)
+    changes = {"methods": ["RS"], "spaces": ["svm-rbf"], "budget": 1, "repetitions": 1}
+    study = load_study(small_table.parent, None, changes)
+    with pytest.raises(StudioError, match="Enough"):
+        conduct.conduct(tmp_path / "c.studio", study, MANY, lambda _: None)
+    assert counts == [MOST_A_CORE]
 
 
 def test_a_cluster_bounds_its_own(one_core: None, new_run: Callable[..., tuple[Path, int]]) -> None:

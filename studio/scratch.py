@@ -25,6 +25,9 @@ _NAME = re.compile(
     r"\.(?P<boot>[0-9a-f]{8})\.(?P<space>[0-9a-f]{8})-[^/]*"
 )
 
+_UNKNOWN = "0"
+"""Stands for the start of a process where the system does not tell it."""
+
 _ATTEMPTS = 20
 _ATTEMPT_SECONDS = 0.05
 
@@ -89,7 +92,7 @@ def work_in(folder: Path) -> None:
 
 def _prefix() -> str:
     pid = os.getpid()
-    return f"studio-{pid}.{started(pid) or 0}.{'.'.join(_where())}-"
+    return f"studio-{pid}.{started(pid) or _UNKNOWN}.{'.'.join(_where())}-"
 
 
 @cache
@@ -108,7 +111,8 @@ def _is_left_behind(name: str) -> bool:
         return False
     if found["boot"] != boot:
         return True  # the machine has been started anew since
-    return found["space"] == space and started(int(found["pid"])) != found["start"]
+    known = found["space"] == space and found["start"] != _UNKNOWN
+    return known and started(int(found["pid"])) != found["start"]
 
 
 def _is_own_folder(path: Path) -> bool:

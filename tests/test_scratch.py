@@ -60,6 +60,7 @@ def test_nobody_elses_folder_is_touched(place: Path) -> None:
         folder_of(place, pid, start, host, boot, "0" * 8),
         place / "studio-export-of-mine",
         place / "studio-1",
+        place / f"studio-{pid}.0.{host}.{boot}.{space}-unknown",
     ]
     for each in left[3:]:
         each.mkdir()

@@ -226,7 +226,8 @@ class WorkerProcess:
         for stream in (self.process.stdin, self.process.stdout):
             with contextlib.suppress(OSError):  # An unread job cannot be flushed any more.
                 _pipe(stream).close()
-        self._log.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):  # The folder may be gone, or no folder any more.
+            self._log.unlink(missing_ok=True)
         return True
 
     def _read(self) -> None:

@@ -27,8 +27,8 @@ def too_many(asked: int) -> str:
         return ""
     memory = psutil.virtual_memory().total / 2**30
     return (
-        f"{asked:,} workers were asked for; this machine has {_cores()} cores and {memory:.0f} GB "
-        f"of memory, so there will be {most}."
+        f"{asked:,} workers were asked for; there will be {most}, as many as this machine bears "
+        f"(cores: {_cores()}, memory: {memory:.0f} GB)."
     )
 
 

@@ -1,6 +1,36 @@
-"""``python -m studio`` is the ``studio`` command."""
+"""``python -m studio`` is the ``studio`` command; the program's own processes begin here, too.
 
-from studio.cli import entry
+Those name this file by its path, so that they are the very program which started them, whatever
+else is called ``studio`` where they work or is installed.
+"""
+
+import sys
+
+
+def _load_this_package() -> None:
+    """Make the folder of this file the package ``studio``."""
+    import importlib.util
+    from pathlib import Path
+
+    package = Path(__file__).resolve().parent
+    if importlib.util.find_spec("studio") is None:
+        # A checkout that is not installed, or a folder with all that is needed.
+        sys.path.append(str(package.parent))
+    found = importlib.util.spec_from_file_location("studio", package / "__init__.py")
+    assert found is not None and found.loader is not None, "a file of Python code"
+    sys.modules["studio"] = importlib.util.module_from_spec(found)
+    found.loader.exec_module(sys.modules["studio"])
+
 
 if __name__ == "__main__":
+    if not (sys.flags.safe_path or getattr(sys, "frozen", False)):
+        del sys.path[0]  # the current folder, with whatever modules lie there
+    if not __package__:
+        _load_this_package()
+    from studio import children
+
+    if sys.argv[1:2] == [children.CALL]:
+        children.call(sys.argv[2])
+    from studio.cli import entry
+
     entry()

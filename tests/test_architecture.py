@@ -11,7 +11,8 @@ ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "studio"
 
 LEVELS = (
-    {"errors", "arrays", "palette", "parts", "phrases", "trial", "assets", "version", "seeds"},
+    {"errors", "arrays", "palette", "parts", "phrases", "trial", "assets", "version", "seeds"}
+    | {"children", "living", "scratch", "system_faults"},
     {"space", "data"},
     {"acquisition", "ensembles", "surrogates"},
     {"document", "proposers", "learners", "keeping"},
@@ -109,6 +110,15 @@ def test_everything_but_the_window_imports_with_qt_blocked() -> None:
 def test_the_windows_modules_need_none_of_the_heavy_libraries() -> None:
     names = [dotted(path) for path in modules() if room(path) == "gui"]
     import_all(names, {"pandas", "sklearn", "lightgbm", "scipy", "joblib"})
+
+
+@pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_only_one_place_knows_how_processes_of_ours_are_started(path: Path) -> None:
+    if path.name == "children.py":
+        return
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        named = isinstance(node, ast.Attribute) and node.attr == "executable"
+        assert not named, f"{path} starts Python by itself; see studio/children.py"
 
 
 def test_every_package_is_named_for_installation() -> None:

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from threadpoolctl import threadpool_limits
@@ -24,6 +23,7 @@ from studio.runs.pool import WorkerPool
 from studio.runs.pools import PoolMaker
 from studio.runs.progress import Progress
 from studio.runs.settings import RunSettings
+from studio.scratch import scratch_folder
 from studio.trial import Trial
 
 
@@ -79,9 +79,9 @@ def search(
     make_pool: PoolMaker = InlinePool if inline else WorkerPool
     table = Table(tuple(columns), ReadOptions(), "from Python", "")
     with (
-        TemporaryDirectory(prefix="studio-", ignore_cleanup_errors=True) as scratch,
+        scratch_folder() as scratch,
         threadpool_limits(limits=1),
-        _document(path or Path(scratch) / "run.studio") as document,
+        _document(path or scratch / "run.studio") as document,
     ):
         table_id = document.add_table(table.description(), table.arrays())
         run_id = create_run(document, table_id, settings)

@@ -3,10 +3,11 @@
 import csv
 import json
 import subprocess
-import sys
 import time
 from pathlib import Path
-from tempfile import TemporaryDirectory
+
+from studio.children import studio_command, surroundings
+from studio.scratch import scratch_folder
 
 SECONDS = 30.0
 METHODS = ("RS-post", "EO-sqm", "BO-post")
@@ -24,8 +25,8 @@ def given_time() -> dict[str, float | None]:
         ``…_finishing``: shares of its workers' time.
     """
     found: dict[str, float | None] = {"against": None}
-    with TemporaryDirectory(prefix="studio-bench-") as folder:
-        table = _table(Path(folder))
+    with scratch_folder() as folder:
+        table = _table(folder)
         for method in METHODS:
             for workers in WORKERS:
                 name = f"{method}_{workers}"
@@ -39,11 +40,11 @@ def _run(table: Path, document: Path, method: str, workers: int) -> tuple[float,
     """Return a command's wall seconds and the shares of its workers' time."""
     begun = time.monotonic()
     told = subprocess.run(
-        [
-            *(sys.executable, "-m", "studio", "run", str(table), "-o", str(document)),
-            *("--target", "progression", "--method", method),
-            *("--seconds", str(SECONDS), "--workers", str(workers), "--json", "--quiet"),
-        ],
+        studio_command(
+            *("run", table, "-o", document, "--target", "progression", "--method", method),
+            *("--seconds", SECONDS, "--workers", workers, "--json", "--quiet"),
+        ),
+        env=surroundings(),
         capture_output=True,
         check=True,
         text=True,

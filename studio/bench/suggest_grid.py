@@ -17,9 +17,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from studio.arrays import AnyArray
+from studio.children import module_command
 from studio.proposers.base import Search
 from studio.proposers.method import compose
-from studio.runs.processes import python_command
 from studio.space.encoding import decode
 from studio.space.library import load
 from studio.space.sampling import sample
@@ -91,7 +91,7 @@ def suggest_grid() -> Figures:
 def _cells(method: str, space: str) -> Iterator[tuple[int, float | None]]:
     for trials in TRIALS:
         done = subprocess.run(
-            python_command("studio.bench.suggest_grid", method, space, trials),
+            module_command("studio.bench.suggest_grid", method, space, trials),
             capture_output=True,
             text=True,
             check=False,

@@ -1,14 +1,15 @@
 """From starting the process to the first painted window."""
 
 import json
-import os
 import statistics
 import subprocess
 import sys
-import tempfile
 import time
 
 import psutil
+
+from studio.children import module_command, surroundings
+from studio.scratch import scratch_folder
 
 RUNS = 5
 
@@ -23,8 +24,8 @@ def first_window() -> dict[str, float | None]:
         ``cpu_s``: median CPU seconds of the process until it ended; ``memory_mb``: resident memory
         of its process just after the paint; ``offscreen``: 1 where there was no screen.
     """
-    with tempfile.TemporaryDirectory(prefix="studio-bench-") as home:
-        environment = _environment_of(home)
+    with scratch_folder() as home:
+        environment = _environment_of(str(home))
         _start(environment)
         measured = [_start(environment) for _ in range(RUNS)]
     return {
@@ -76,10 +77,10 @@ def told_by(module: str, *arguments: str) -> dict[str, float | None]:
 
     ``offscreen`` is added: 1 where there was no screen.
     """
-    with tempfile.TemporaryDirectory(prefix="studio-bench-") as home:
-        environment = _environment_of(home)
+    with scratch_folder() as home:
+        environment = _environment_of(str(home))
         done = subprocess.run(
-            [sys.executable, "-m", module, *arguments],
+            module_command(module, *arguments),
             env=environment,
             capture_output=True,
             text=True,
@@ -91,7 +92,7 @@ def told_by(module: str, *arguments: str) -> dict[str, float | None]:
 
 def _environment_of(home: str) -> dict[str, str]:
     """Return the surroundings of a newcomer's first start: nobody's settings and recent files."""
-    environment = {**os.environ, "XDG_CONFIG_HOME": home, "XDG_DATA_HOME": home}
+    environment = surroundings(XDG_CONFIG_HOME=home, XDG_DATA_HOME=home)
     screen = bool(environment.get("DISPLAY") or environment.get("WAYLAND_DISPLAY"))
     if sys.platform.startswith("linux") and not screen:
         environment["QT_QPA_PLATFORM"] = "offscreen"
@@ -107,7 +108,7 @@ def _start(environment: dict[str, str]) -> tuple[float, float, float]:
     before = psutil.Process().cpu_times()
     begun = time.monotonic()
     done = subprocess.run(
-        [sys.executable, "-m", "studio.gui.first_paint"],
+        module_command("studio.gui.first_paint"),
         env=environment,
         capture_output=True,
         text=True,

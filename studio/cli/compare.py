@@ -59,9 +59,12 @@ def perform(arguments: argparse.Namespace) -> int:
     Returns 0 if any cell has finished, though others may have failed.
     """
     from studio.compare.conduct import conduct
+    from studio.runs.workers_here import too_many
 
     study = study_from(arguments)
     arguments.output = _output(arguments)
+    if fewer := too_many(arguments.workers):
+        print(fewer, file=sys.stderr, flush=True)
     wish = Stop()
     before = {name: signal.signal(name, wish.hear) for name in (signal.SIGINT, signal.SIGTERM)}
     try:

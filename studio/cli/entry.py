@@ -4,7 +4,6 @@ Exit codes: 0 done, 1 failed, 2 wrong use, 130 stopped with everything kept.
 """
 
 import argparse
-import os
 import sys
 import traceback
 from collections.abc import Sequence
@@ -12,11 +11,14 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from studio import __version__
+from studio.children import leave_the_users_folders
 from studio.cli.commands import COMMANDS
+from studio.cli.listeners import listening
 from studio.errors import StudioError, UsageError
 from studio.runs.launch import limit_threads
+from studio.system_faults import explained
 
-DONE, FAILED, WRONG_USE, STOPPED = 0, 1, 2, 130
+FAILED, WRONG_USE, STOPPED = 1, 2, 130
 
 
 def parser() -> argparse.ArgumentParser:
@@ -41,6 +43,27 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return the exit code."""
     limit_threads()
     given = list(sys.argv[1:] if arguments is None else arguments)
+    with listening() as listener:
+        try:
+            code = _performed(given)
+        except SystemExit:  # the parser has said what it had to say
+            listener.flush()
+            if not listener.refusal:
+                raise
+            code = FAILED
+        listener.flush()
+        if listener.refusal:
+            print(
+                f"What this command says could not be written ({listener.refusal}). What it did "
+                "is kept: send its output elsewhere, or free some space there.",
+                file=sys.stderr,
+            )
+            return code or FAILED
+    return code
+
+
+def _performed(given: Sequence[str]) -> int:
+    """Perform a command and return the exit code; what went wrong is told in a sentence."""
     try:
         parsed = parser().parse_args(_with_command(given))
         return int(parsed.perform(parsed))
@@ -53,11 +76,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("Stopped; what was finished is kept.", file=sys.stderr)
         return STOPPED
-    except BrokenPipeError:
-        # Whoever read our output has had enough (studio show | head); nothing is wrong with us.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return DONE
-    except Exception:  # noqa: BLE001 - told in full, then in a sentence
+    except Exception as error:  # noqa: BLE001 - told in full, then in a sentence
+        if (reason := explained(error)) is not None:
+            print(reason, file=sys.stderr)
+            return FAILED
         traceback.print_exc()
         print(
             "This is a fault of the program, not yours. What was finished is kept; please report "
@@ -69,11 +91,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def entry() -> NoReturn:
     """Be the ``studio`` command."""
+    leave_the_users_folders()
     sys.exit(main())
 
 
 def entry_window() -> NoReturn:
     """Be the ``ensemble-studio`` program: the window, with a file to open if one is named."""
+    leave_the_users_folders()
     sys.exit(main(["open", *sys.argv[1:]]))
 
 

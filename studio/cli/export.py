@@ -38,7 +38,7 @@ def perform(arguments: argparse.Namespace) -> int:
 
     key, path = _wanted(arguments)
     chosen = format_named(key)
-    with Document.open(arguments.document) as document, stoppable():
+    with Document.open(arguments.document, writable=None) as document, stoppable():
         run_id = choose_run(document, arguments.run, with_result=True).id
         written = chosen.export(Job(document, run_id, path, teller(arguments)))
     if arguments.json:

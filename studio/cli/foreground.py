@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from studio.cli.output import duration, print_json
 
 if TYPE_CHECKING:
+    from studio.document.store import Document
     from studio.runs.engine import Engine
     from studio.runs.progress import Progress
 
@@ -27,10 +28,30 @@ def add_run_output(parser: argparse.ArgumentParser) -> None:
 def run_to_the_end(path: Path, run_id: int, arguments: argparse.Namespace) -> int:
     """Work on a run until it is finished or stopped; return the exit code."""
     from studio.document.store import Document
+    from studio.runs.workers_here import bound_workers
+
+    with Document.open(path) as document:
+        if fewer := bound_workers(document, run_id):
+            print(fewer, file=sys.stderr, flush=True)
+        state, content = _work(document, run_id, arguments)
+    if arguments.json:
+        print_json(content)
+    else:
+        print_summary(content)
+    if state == "stopped":
+        print(f"Stopped; everything is kept. Go on with: studio resume {path}", file=sys.stderr)
+        return STOPPED
+    return 0
+
+
+def _work(
+    document: "Document", run_id: int, arguments: argparse.Namespace
+) -> tuple[str, dict[str, Any]]:
+    """Work on a run; return its state and its summary."""
     from studio.runs.clock import launched
     from studio.runs.early import early_workers
 
-    with Document.open(path) as document, early_workers(document, run_id) as make_pool:
+    with early_workers(document, run_id) as make_pool:
         # Loaded while the workers load theirs.
         from studio.runs.engine import Engine
         from studio.runs.summary import summary
@@ -42,15 +63,7 @@ def run_to_the_end(path: Path, run_id: int, arguments: argparse.Namespace) -> in
             state = engine.work()
         finally:
             restore()
-        content = summary(document, run_id)
-    if arguments.json:
-        print_json(content)
-    else:
-        print_summary(content)
-    if state == "stopped":
-        print(f"Stopped; everything is kept. Go on with: studio resume {path}", file=sys.stderr)
-        return STOPPED
-    return 0
+        return state, summary(document, run_id)
 
 
 def _stop_on_signals(engine: "Engine") -> Callable[[], None]:

@@ -70,7 +70,7 @@ def perform(arguments: argparse.Namespace) -> int:
         from studio.document.store import Document
         from studio.runs.choose import choose_run
 
-        with Document.open(arguments.model) as document, stoppable():
+        with Document.open(arguments.model, writable=None) as document, stoppable():
             run_id = choose_run(document, arguments.run, with_result=True).id
             predicted = predict_table(
                 document,

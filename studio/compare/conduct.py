@@ -18,6 +18,7 @@ from studio.compare.peers import check_installed
 from studio.compare.study import Study
 from studio.document.store import Document
 from studio.errors import DataError, SpaceError, StudioError, UsageError
+from studio.runs.workers_here import workers_here
 
 STUDY_NOTE = notes.STUDY
 """The document's note of what its study asks for."""
@@ -96,7 +97,8 @@ def conduct(
     study : Study
         What is asked for.
     lanes : int
-        Cells at the same time; each has one worker, so their number changes no result.
+        Cells at the same time; each has one worker, so their number changes no result. More than
+        the machine bears (:mod:`studio.runs.workers_here`) are not started.
     tell : callable
         Called with each :class:`Step`.
     stopping : callable
@@ -112,6 +114,7 @@ def conduct(
     """
     if lanes < 1:
         raise UsageError(f"At least one cell must be worked on at a time; {lanes} was given.")
+    lanes = workers_here(lanes)
     if not path.exists():
         check_installed(study.methods)
     with Document.open(path) if path.exists() else Document.create(path) as document:

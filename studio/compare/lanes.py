@@ -14,11 +14,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from queue import Empty, SimpleQueue
 
+from studio.children import studio_command, surroundings
 from studio.document.store import Document
 from studio.errors import StudioError
 from studio.runs.engine import Engine
 from studio.runs.launch import THREAD_VARIABLES
+from studio.runs.processes import start_thread
 from studio.runs.progress import Progress
+from studio.system_faults import explained
 
 NICENESS = 10
 """As an engine's that works for the window: a study is background work."""
@@ -63,7 +66,10 @@ class _Lane:
         except StudioError as error:
             return {"state": "failed", "message": str(error)}
         except Exception as error:  # noqa: BLE001 - one cell's fault must not end the others
-            return {"state": "failed", "message": f"{type(error).__name__}: {error}"}
+            return {
+                "state": "failed",
+                "message": explained(error) or f"{type(error).__name__}: {error}",
+            }
         return {"state": state, "message": ""}
 
 
@@ -73,19 +79,12 @@ def _tell_trial(run_id: int, progress: Progress) -> None:
 
 
 def _tell(**content: object) -> None:
-    try:
-        print(json.dumps(content), flush=True)
-    except BrokenPipeError:
-        # Who started this lane is gone; the end of the input says so, too.
-        return
+    print(json.dumps(content), flush=True)
 
 
 def lane_command(path: Path) -> list[str]:
     """Return the command line of a lane for a document."""
-    program = (
-        [sys.executable] if getattr(sys, "frozen", False) else [sys.executable, "-m", "studio"]
-    )
-    return [*program, "lane", str(path)]
+    return studio_command("lane", path)
 
 
 @dataclass(frozen=True)
@@ -195,9 +194,15 @@ class Lanes:
             stderr=subprocess.DEVNULL,
             text=True,
             encoding="utf-8",
-            env={**os.environ, **dict.fromkeys(THREAD_VARIABLES, "1")},
+            env=surroundings(**dict.fromkeys(THREAD_VARIABLES, "1")),
         )
-        threading.Thread(target=self._read, args=(number, process), daemon=True).start()
+        reader = threading.Thread(target=self._read, args=(number, process), daemon=True)
+        try:
+            start_thread(reader)
+        except OSError:
+            process.kill()
+            process.wait()
+            raise
         return _Started(process)
 
     def _read(self, number: int, process: "subprocess.Popen[str]") -> None:

@@ -1,19 +1,16 @@
 """Start a process that conducts a document's study and outlives whoever started it."""
 
-import os
 import subprocess
 import sys
 from pathlib import Path
 
+from studio.children import studio_command, surroundings
 from studio.runs.launch import THREAD_VARIABLES
 
 
 def conductor_command(document: Path, lanes: int) -> list[str]:
     """Return the command line of the process that conducts a document's study."""
-    program = (
-        [sys.executable] if getattr(sys, "frozen", False) else [sys.executable, "-m", "studio"]
-    )
-    return [*program, "conduct", str(document), "--lanes", str(lanes)]
+    return studio_command("conduct", document, "--lanes", lanes)
 
 
 def start_conductor(document: Path, lanes: int) -> "subprocess.Popen[bytes]":
@@ -30,6 +27,6 @@ def start_conductor(document: Path, lanes: int) -> "subprocess.Popen[bytes]":
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
-        env={**os.environ, **dict.fromkeys(THREAD_VARIABLES, "1")},
+        env=surroundings(**dict.fromkeys(THREAD_VARIABLES, "1")),
         creationflags=flags,
     )

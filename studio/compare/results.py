@@ -151,8 +151,8 @@ def read_results(path: Path, study: Study, conducted: Conducted) -> Results:
         With at least one finished cell.
     """
     methods = [method.name for method in study.methods]
-    # Open for writing: preparing a run of an earlier version keeps what it decides.
-    with Document.open(path) as document:
+    # Where it can be for writing: preparing a run of an earlier version keeps what it decides.
+    with Document.open(path, writable=None) as document:
         outcomes = read_outcomes(document, conducted.runs, several_spaces=len(study.spaces) > 1)
         same = twins(conducted.runs.values(), methods)
         met = meetings(outcomes, compared_methods(outcomes, methods, same))

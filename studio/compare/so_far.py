@@ -80,8 +80,8 @@ class SoFar:
             If the document keeps no study.
         """
         study = load_study(self._path)
-        # Open for writing: preparing a run of an earlier version keeps what it decides.
-        with Document.open(self._path) as document:
+        # Where it can be for writing: preparing a run of an earlier version keeps what it decides.
+        with Document.open(self._path, writable=None) as document:
             last = conductor(document)
             cells = finished_cells(document, study)
             if not cells:

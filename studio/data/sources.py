@@ -131,7 +131,7 @@ def read_regular(path: Path) -> bytes:
                 f"{MAX_BYTES / 2**30:.0f} GiB can be read. Take a sample of its rows."
             )
         with path.open("rb") as file:
-            data = file.read(MAX_BYTES + 1)
+            data = file.read(status.st_size + 1)
             after = os.fstat(file.fileno())
     except FileNotFoundError as error:
         raise DataError(

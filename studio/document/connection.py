@@ -15,13 +15,13 @@ Measured and decided:
 """
 
 import contextlib
-import os
 import sqlite3
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from studio.document import faults, schema
+from studio.document.attaching import attach, locate
 from studio.errors import DocumentError, DocumentWriteError
 
 BUSY_SECONDS = 10.0
@@ -29,11 +29,6 @@ BUSY_SECONDS = 10.0
 
 PAGE_BYTES = 8192
 _CHECKPOINT_PAGES = 1000
-_WAL_KEPT_BYTES = 32 << 20
-_LARGEST_VALUE = 64 << 20
-_LARGEST_SQL = 1 << 20
-
-_CANNOT_ATTACH = {sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY}
 
 
 class Store:
@@ -62,11 +57,13 @@ class Store:
         busy_seconds: float = BUSY_SECONDS,
         verify: bool = True,
     ) -> None:
-        self.path = _locate(Path(path))
+        self.path = locate(Path(path))
         self.writable = writable
+        self._held = contextlib.ExitStack()
         try:
-            self._connection = _attach(self.path, writable, busy_seconds)
+            self._connection = attach(self.path, writable, busy_seconds, self._held)
         except sqlite3.Error as error:
+            self._held.close()
             raise DocumentError(faults.explain(error, self.path, "opened")) from error
         self._identity = _identity(self.path)
         try:
@@ -76,10 +73,10 @@ class Store:
                 self._use_wal()
             self._log = self._log_identity()
         except sqlite3.Error as error:
-            self._connection.close()
+            self._let_go()
             raise DocumentError(faults.explain(error, self.path, "opened")) from error
         except DocumentError:
-            self._connection.close()
+            self._let_go()
             raise
 
     def close(self) -> None:
@@ -88,7 +85,11 @@ class Store:
             # Nothing is lost where this fails: the WAL stays, and whoever opens next reads it.
             self._connection.execute("PRAGMA busy_timeout = 0")
             self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        self._let_go()
+
+    def _let_go(self) -> None:
         self._connection.close()
+        self._held.close()
 
     @contextlib.contextmanager
     def transaction(self) -> Iterator[None]:
@@ -103,10 +104,7 @@ class Store:
         DocumentError
             If the document is open for reading only.
         """
-        if not self.writable:
-            raise DocumentError(
-                f"The document {self.path.name!r} is open for reading only and cannot be changed."
-            )
+        self.check_writable()
         if self._in_transaction():
             yield
             return
@@ -119,6 +117,20 @@ class Store:
             raise DocumentWriteError(faults.explain(error, self.path, "written")) from error
         finally:
             self._undo()
+
+    def check_writable(self) -> None:
+        """Refuse what would change the document, where it is open for reading only.
+
+        Raises
+        ------
+        DocumentError
+            Then.
+        """
+        if not self.writable:
+            raise DocumentError(
+                f"The document {self.path.name!r} is open for reading only and cannot be changed. "
+                "Copy it to a folder in which you may write, and open the copy."
+            )
 
     @contextlib.contextmanager
     def snapshot(self) -> Iterator[None]:
@@ -243,62 +255,3 @@ def _identity(path: Path) -> tuple[int, int] | None:
     except OSError:
         return None
     return found.st_dev, found.st_ino
-
-
-def _locate(path: Path) -> Path:
-    """Return the real path of an existing ordinary file."""
-    try:
-        real = path.resolve(strict=True)
-        ordinary = real.is_file()
-    except FileNotFoundError as error:
-        raise DocumentError(f"There is no document {path}. Check its name and folder.") from error
-    except (OSError, ValueError, RuntimeError) as error:
-        raise DocumentError(f"The document {path!s} cannot be reached: {error}.") from error
-    if not ordinary:
-        raise DocumentError(f"{path} is not a file, so it cannot be a document.")
-    return real
-
-
-def _attach(path: Path, writable: bool, busy_seconds: float) -> sqlite3.Connection:
-    """Open the file with SQLite so that nothing in it is trusted."""
-    if writable and not (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)):
-        raise DocumentError(
-            f"The document {path.name!r} cannot be changed: the file or its folder is read-only. "
-            "Copy it to a folder in which you may write, and open the copy."
-        )
-    try:
-        return _configure(f"{path.as_uri()}?mode=rw", writable, busy_seconds)
-    except sqlite3.Error as error:
-        log = path.with_name(path.name + "-wal")
-        if (
-            writable
-            or faults.primary_code(error) not in _CANNOT_ATTACH
-            or (log.exists() and log.stat().st_size)
-        ):
-            raise
-    # A complete file in a folder where nothing can be written: no lock is needed, or possible.
-    return _configure(f"{path.as_uri()}?immutable=1", writable, busy_seconds)
-
-
-def _configure(uri: str, writable: bool, busy_seconds: float) -> sqlite3.Connection:
-    connection = sqlite3.connect(uri, uri=True, timeout=busy_seconds, isolation_level=None)
-    connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LARGEST_VALUE)
-    connection.setlimit(sqlite3.SQLITE_LIMIT_SQL_LENGTH, _LARGEST_SQL)
-    connection.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
-    try:
-        for pragma in (
-            "trusted_schema = OFF",
-            "cell_size_check = ON",
-            "mmap_size = 0",
-            "temp_store = MEMORY",  # a full or cleaned temporary folder is no concern of ours
-            "synchronous = NORMAL",
-            "wal_autocheckpoint = 0",
-            f"journal_size_limit = {_WAL_KEPT_BYTES}",
-            f"query_only = {'OFF' if writable else 'ON'}",
-        ):
-            connection.execute(f"PRAGMA {pragma}")
-        connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
-    except sqlite3.Error:
-        connection.close()
-        raise
-    return connection

@@ -9,6 +9,7 @@ from types import TracebackType
 from typing import Self
 
 from studio.document import faults, schema
+from studio.document.attaching import may_be_changed
 from studio.document.connection import PAGE_BYTES, use_wal
 from studio.document.journal import Journal
 from studio.document.removal import Removal
@@ -41,22 +42,24 @@ class Document(Tables, Removal, Journal):
         return cls(target, writable=True)
 
     @classmethod
-    def open(cls, path: Path | str, writable: bool = True) -> Self:
+    def open(cls, path: Path | str, writable: bool | None = True) -> Self:
         """Open a document and check it.
 
         Parameters
         ----------
         path : Path or str
             The file.
-        writable : bool
+        writable : bool or None
             Whether it may be changed; for reading alone it may lie where nothing can be written.
+            ``None``: as its place allows.
 
         Raises
         ------
         DocumentError
             If there is none, it is damaged, of a newer version, or holds what is not ours.
         """
-        return cls(Path(path), writable=writable)
+        allowed = may_be_changed(Path(path)) if writable is None else writable
+        return cls(Path(path), writable=allowed)
 
     def copy_to(self, path: Path) -> None:
         """Write all of it, as it is now, into another file; whole or not at all.

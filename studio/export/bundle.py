@@ -4,7 +4,6 @@ import json
 import pickle
 from collections.abc import Callable
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -19,6 +18,7 @@ from studio.export.frame import raw_frame, rows_to_check
 from studio.export.fresh import ask_fresh_process, differing, sentence
 from studio.export.literals import quoted
 from studio.export.progress import CHECKING, WRITING, Told, silent
+from studio.scratch import scratch_folder
 
 CHECK_ROWS = 1000
 """Rows of the table on which the fresh process must agree with this one."""
@@ -61,8 +61,7 @@ def export_pickle(
     frame = raw_frame(trained, rows_to_check(trained, CHECK_ROWS))
     expected = np.asarray(trained.estimator.predict(frame))
     told(CHECKING, 0, 0)
-    with TemporaryDirectory(prefix="studio-export-") as name:
-        folder = Path(name)
+    with scratch_folder() as folder:
         draft, rows = folder / "model.pkl", folder / "rows.json"
         draft.write_bytes(content)
         frame.to_json(rows, orient="split")

@@ -2,8 +2,6 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from studio.document.store import Document
@@ -29,6 +27,8 @@ from studio.runs.model_files import load_own
 from studio.runs.pool import WorkerPool
 from studio.runs.pools import PoolMaker
 from studio.runs.prepare import Prepared, build_ensemble, prepare
+from studio.runs.workers_here import workers_here
+from studio.scratch import scratch_folder
 from studio.trial import Trial
 
 
@@ -149,13 +149,14 @@ def _trained(
         )
     ensemble = build_ensemble(prepared, history)
     settings = prepared.settings
-    memory = memory_share(settings.trial_memory, settings.workers)
+    workers = workers_here(settings.workers)
+    memory = memory_share(settings.trial_memory, workers)
     told(TRAINING, 0, len(ensemble.members))
     with (
-        TemporaryDirectory(prefix="studio-", ignore_cleanup_errors=True) as scratch,
+        scratch_folder() as scratch,
         make_pool(
-            min(settings.workers, len(ensemble.members)),
-            Path(scratch),
+            min(workers, len(ensemble.members)),
+            scratch,
             Limits(settings.trial_seconds, memory),
             prepared.data(),
         ) as pool,
@@ -166,7 +167,7 @@ def _trained(
             ensemble.members,
             pool,
             stopped,
-            folder=Path(scratch),
+            folder=scratch,
             told=lambda done, of: told(TRAINING, done, of),
         )
         ensemble = without_failed(ensemble, found, notes)

@@ -1,9 +1,12 @@
 """Files that are written whole or not at all."""
 
+import contextlib
 import os
+import uuid
 from pathlib import Path
 
 from studio.errors import ExportError
+from studio.system_faults import shortened
 
 
 def write_whole(path: Path, content: bytes) -> None:
@@ -14,7 +17,8 @@ def write_whole(path: Path, content: bytes) -> None:
     ExportError
         If it cannot be written; an older file of that name is then untouched.
     """
-    partial = path.with_name(f".{path.name}.part")
+    # Of a length of its own: the name itself may be as long as the disk allows.
+    partial = path.parent / f".{uuid.uuid4().hex}.part"
     try:
         with partial.open("wb") as file:
             file.write(content)
@@ -22,8 +26,10 @@ def write_whole(path: Path, content: bytes) -> None:
             os.fsync(file.fileno())
         partial.replace(path)
     except OSError as error:
-        partial.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            partial.unlink(missing_ok=True)
         raise ExportError(
-            f"{path} could not be written ({error.strerror or error}). "
-            "Choose a folder in which you may write and that has space left."
+            f"{shortened(str(path))} could not be written ({error.strerror or error}). "
+            "Choose a folder in which you may write and that has space left, and a name that is "
+            "not too long."
         ) from error

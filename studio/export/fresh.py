@@ -1,14 +1,13 @@
 """Ask a fresh process, which knows nothing of this program, what a written file predicts."""
 
-import os
 import subprocess
-import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
 
 from studio.arrays import AnyArray, Floats
+from studio.children import code_command, surroundings
 from studio.errors import ExportError
 from studio.export.progress import Stopped, never
 from studio.runs.final_models import StoppedError
@@ -57,16 +56,15 @@ def ask_fresh_process(
     """
     answer = folder / "answer.npz"
     answer.unlink(missing_ok=True)
-    environment = {**os.environ, "PYTHONPATH": "", "PYTHONDONTWRITEBYTECODE": "1"}
     complaints = folder / "complaints.txt"
     with complaints.open("wb") as said:
         process = subprocess.Popen(
-            [sys.executable, "-c", BLOCKED + KEPT_AS + code, *arguments],
+            code_command(BLOCKED + KEPT_AS + code, *arguments),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=said,
             cwd=folder,
-            env=environment,
+            env=surroundings(PYTHONDONTWRITEBYTECODE="1"),
         )
         try:
             while process.poll() is None:

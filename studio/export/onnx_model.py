@@ -3,7 +3,6 @@
 import json
 from importlib.metadata import version
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -23,6 +22,7 @@ from studio.export.onnx_graph import ensemble_graph
 from studio.export.plain_front import reading_code
 from studio.export.progress import CHECKING, WRITING
 from studio.export.shares import predicted
+from studio.scratch import scratch_folder
 
 CONVERTING = "Converting the members"
 
@@ -58,8 +58,7 @@ def write(job: Job) -> Written:
     rows = rows_to_check(trained, CHECK_ROWS)
     cells = _cells(trained, rows)
     job.told(CHECKING, 0, 0)
-    with TemporaryDirectory(prefix="studio-export-") as name:
-        folder = Path(name)
+    with scratch_folder() as folder:
         (folder / "model.onnx").write_bytes(content)
         np.savez(folder / "rows.npz", **cells)  # type: ignore[arg-type]
         arguments = [str(folder / "model.onnx"), str(folder / "rows.npz")]

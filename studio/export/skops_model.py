@@ -5,7 +5,6 @@ import json
 import zipfile
 from importlib.metadata import version
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -22,6 +21,7 @@ from studio.export.fresh import ask_fresh_process, differing, sentence
 from studio.export.literals import quoted
 from studio.export.plain_front import plain_front, reading_code
 from studio.export.progress import CHECKING, WRITING
+from studio.scratch import scratch_folder
 
 _CHECK = """
 import json
@@ -50,8 +50,7 @@ def write(job: Job) -> Written:
     frame = typed_frame(trained, rows)
     expected = np.asarray(trained.estimator.predict(raw_frame(trained, rows)))
     job.told(CHECKING, 0, 0)
-    with TemporaryDirectory(prefix="studio-export-") as name:
-        folder = Path(name)
+    with scratch_folder() as folder:
         draft, table = folder / "model.skops", folder / "rows.json"
         draft.write_bytes(content)
         frame.to_json(table, orient="split", double_precision=15)

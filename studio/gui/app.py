@@ -3,12 +3,14 @@
 import os
 import sys
 from pathlib import Path
+from threading import Thread
 
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 
 from studio.gui import speech
 from studio.gui.look import look
+from studio.scratch import clear_away_the_dead
 from studio.version import VERSION
 
 
@@ -51,6 +53,8 @@ def main(file: str | None = None) -> int:
     else:
         QTimer.singleShot(0, window.opening.open_last)
     QTimer.singleShot(0, watch.tell_last_time)
+    # What killed processes left may be large, so not in the window's own thread.
+    Thread(target=clear_away_the_dead, name="clear away", daemon=True).start()
     code = app.exec()
     watch.end()
     return code

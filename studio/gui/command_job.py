@@ -1,21 +1,17 @@
 """One of the program's own commands, run beside the window: predict, export, refit."""
 
 import json
-import sys
 from collections.abc import Sequence
 from typing import Any
 
-from PySide6.QtCore import QObject, QProcess, QProcessEnvironment, QTimer, Signal
+from PySide6.QtCore import QObject, QProcess, QTimer, Signal
 
+from studio.children import studio_command
 from studio.gui.language import said, tr
+from studio.gui.own_process import own_process
 
 _PATIENCE = 1500
 """Milliseconds that a command has to clear its scratch folders away before it is killed."""
-
-
-def program() -> list[str]:
-    """Return how the ``studio`` command is started from here."""
-    return [sys.executable] if getattr(sys, "frozen", False) else [sys.executable, "-m", "studio"]
 
 
 class CommandJob(QObject):
@@ -36,15 +32,10 @@ class CommandJob(QObject):
         command: list[str] | None = None,
     ) -> None:
         super().__init__(parent)
-        start = command or program()
         self._stopped = False
         self._rest, self._last = b"", ""
-        self._process = QProcess(self)
-        self._process.setProgram(start[0])
-        self._process.setArguments([*start[1:], *arguments])
-        environment = QProcessEnvironment.systemEnvironment()
-        environment.insert("PYTHONIOENCODING", "utf-8")
-        self._process.setProcessEnvironment(environment)
+        start = command or studio_command()
+        self._process = own_process([*start, *arguments], self, PYTHONIOENCODING="utf-8")
         self._process.readyReadStandardOutput.connect(self._read)
         self._process.finished.connect(self._ended)
         self._process.errorOccurred.connect(self._troubled)

@@ -6,7 +6,6 @@ the window and ``full`` to let the runs take all.
 
 import json
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Generator
 from pathlib import Path
@@ -15,6 +14,7 @@ import psutil
 from PySide6.QtCore import QObject, Qt, QTimer
 
 from studio.gui.app import make_app
+from studio.scratch import scratch_folder
 
 BEAT_SECONDS = 0.01
 BEATS = 2000
@@ -142,15 +142,15 @@ def _keep_to(cores: list[int]) -> None:
         psutil.Process().cpu_affinity(cores)
 
 
-def main() -> int:
-    """Be the process that is measured."""
+def main(cores: str) -> int:
+    """Be the process that is measured, on "spare" or "full" cores."""
     app = make_app()
-    with tempfile.TemporaryDirectory(prefix="studio-bench-") as folder:
-        script = Script(_measure(sys.argv[1], Path(folder)), app.quit)
+    with scratch_folder() as folder:
+        script = Script(_measure(cores, folder), app.quit)
         code = app.exec()
         script.deleteLater()
     return code
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1]))

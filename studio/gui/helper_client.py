@@ -1,11 +1,11 @@
 """The window's side of the helper processes: ask, and be called back with small arrays."""
 
-import sys
 from collections.abc import Callable
 from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
+from studio.children import studio_command
 from studio.gui.helper_lane import Lane, Pending, Reply
 from studio.helper.protocol import pack
 from studio.helper.registry import SLOW
@@ -18,9 +18,7 @@ IDLE_SECONDS = 120.0
 
 def helper_command() -> list[str]:
     """Return the command line of the helper process."""
-    if getattr(sys, "frozen", False):
-        return [sys.executable, "helper"]
-    return [sys.executable, "-m", "studio", "helper"]
+    return studio_command("helper")
 
 
 class Ticket:

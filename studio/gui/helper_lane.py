@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, QProcess, QTimer, Signal
 
 from studio.arrays import AnyArray
 from studio.gui.language import said, tr
+from studio.gui.own_process import own_process
 from studio.helper.protocol import Message, ProtocolError, Unpacker, pack
 
 Reply = tuple[dict[str, Any], dict[str, AnyArray]]
@@ -134,9 +135,7 @@ class Lane(QObject):
 
     def _started(self) -> QProcess:
         if self._process is None:
-            process = QProcess(self)
-            process.setProgram(self._command[0])
-            process.setArguments(self._command[1:])
+            process = own_process(self._command, self)
             process.setStandardErrorFile(QProcess.nullDevice())
             process.readyReadStandardOutput.connect(self._read)
             process.finished.connect(self._ended)

@@ -1,13 +1,13 @@
 """A picture of the window without a screen: for pull requests, guides and machines without one."""
 
 import os
-import tempfile
 import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from studio.errors import StudioError, UsageError
+from studio.scratch import scratch_folder
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
@@ -80,8 +80,8 @@ def take(document: Path, output: Path, shot: Shot) -> None:
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     if shot.scale != 1.0:
         os.environ["QT_SCALE_FACTOR"] = str(shot.scale)
-    with tempfile.TemporaryDirectory(prefix="studio-picture-") as folder:
-        _use_own_settings(Path(folder))
+    with scratch_folder() as folder:
+        _use_own_settings(folder)
         _take(document, output, shot)
 
 

@@ -15,6 +15,7 @@ from typing import Any
 from studio.errors import StudioError
 from studio.helper.protocol import Unpacker, pack
 from studio.helper.registry import task
+from studio.system_faults import explained
 
 NICE = 5
 _PIECE = 1 << 16
@@ -69,12 +70,10 @@ def answer(header: dict[str, Any]) -> bytes:
         return pack({"id": number, "reply": reply}, arrays)
     except StudioError as error:
         return pack({"id": number, "error": str(error)})
-    except MemoryError:
-        return pack({"id": number, "error": "There was not enough memory for this."})
     except Exception as error:  # noqa: BLE001  a fault in one task must not end the helper
         place = f"{type(error).__name__}: {error}"
-        sentence = f"This could not be computed because of a fault in the program ({place})."
-        return pack({"id": number, "error": sentence})
+        fault = f"This could not be computed because of a fault in the program ({place})."
+        return pack({"id": number, "error": explained(error) or fault})
 
 
 def serve() -> int:

@@ -11,11 +11,12 @@ import time
 from typing import Any, BinaryIO
 
 from studio.arrays import AnyArray
+from studio.children import module_command, surroundings
 from studio.errors import ExhaustedError, OutOfTimeError
 from studio.proposers.base import Predicted, Search, Suggestion
 from studio.runs.messages import read_message, write_message
 from studio.runs.prepare import Prepared
-from studio.runs.processes import python_command
+from studio.runs.processes import start_thread
 from studio.runs.worker_process import THREAD_VARIABLES, THREADS
 
 PROPOSERS = "studio.runs.suggester"
@@ -198,17 +199,22 @@ class _Process:
         else:
             options["process_group"] = 0  # out of reach of a Ctrl+C, as the workers are
         self._process = subprocess.Popen(
-            python_command("studio.runs.suggester", os.getpid(), PROPOSERS),
+            module_command("studio.runs.suggester", os.getpid(), PROPOSERS),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            env={**os.environ, **dict.fromkeys(THREAD_VARIABLES, THREADS), "PYTHONHASHSEED": "0"},
+            env=surroundings(**dict.fromkeys(THREAD_VARIABLES, THREADS), PYTHONHASHSEED="0"),
             **options,
         )
         self.answers: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
         self._outgoing: queue.SimpleQueue[Message | None] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._talk, name="look-ahead", daemon=True)
-        self._thread.start()
+        try:
+            start_thread(self._thread)
+        except OSError:
+            self._process.kill()
+            self._process.wait()
+            raise
 
     def tell(self, message: Message) -> None:
         """Send a message; one that asks is answered in :attr:`answers`."""

@@ -99,6 +99,8 @@ class Crew:
             if self._wants_spare and self._spare is None:
                 self._spare = self._start()
         handed = []
+        if self.queue:
+            self._keep_files()
         for worker in self.slots:
             if self.queue and worker is not None and worker.is_idle():
                 worker.take(self.queue.pop(0))
@@ -177,6 +179,12 @@ class Crew:
     def want_spare(self) -> None:
         """Let a worker stand by from now on; :meth:`tend` starts it."""
         self._wants_spare = True
+
+    def _keep_files(self) -> None:
+        try:
+            self._place.keep_files()
+        except OSError as error:
+            raise cannot_start(str(error)) from error
 
     def _successor(self) -> WorkerProcess:
         spare, self._spare = self._spare, None

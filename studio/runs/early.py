@@ -3,13 +3,14 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from studio.document.store import Document
 from studio.runs.limits import Limits
 from studio.runs.pool import WorkerPool
 from studio.runs.staging import TrialData
+from studio.runs.workers_here import bound_workers
+from studio.scratch import scratch_folder
 
 if TYPE_CHECKING:
     from studio.runs.pools import PoolMaker
@@ -26,13 +27,14 @@ def early_workers(document: Document, run_id: int) -> "Iterator[PoolMaker | None
     PoolMaker or None
         For the engine; ``None`` where the run has no workers on this machine, or is over.
     """
+    bound_workers(document, run_id)
     row = document.run(run_id)
     if row.settings.get("cluster") or row.state == "finished":
         yield None
         return
     with (
-        TemporaryDirectory(prefix="studio-", ignore_cleanup_errors=True) as folder,
-        WorkerPool(int(row.settings["workers"]), Path(folder), Limits(), None) as pool,
+        scratch_folder() as folder,
+        WorkerPool(int(row.settings["workers"]), folder, Limits(), None) as pool,
     ):
 
         def supplied(workers: int, scratch: Path, limits: Limits, data: TrialData) -> WorkerPool:

@@ -6,8 +6,6 @@ moment and another one goes on where it was, with the same next suggestion.
 
 import contextlib
 from collections.abc import Callable
-from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from studio.document.store import Document
 from studio.errors import DocumentError, DocumentWriteError, StudioError
@@ -20,6 +18,9 @@ from studio.runs.progress import Progress
 from studio.runs.session import Workshop
 from studio.runs.settings import RunSettings
 from studio.runs.wishes import forget_old_wishes
+from studio.runs.workers_here import bound_workers
+from studio.scratch import scratch_folder
+from studio.system_faults import explained
 
 
 class Engine:
@@ -82,12 +83,7 @@ class Engine:
             raise
         except Exception as error:
             # Raised again below: whoever follows the document must learn of it, too.
-            self._document.set_state(
-                self._run_id,
-                "failed",
-                f"A fault of the program ended this run ({type(error).__name__}: {error}). "
-                "Everything finished is kept; please report it, then continue the run.",
-            )
+            self._document.set_state(self._run_id, "failed", _last_words(error))
             raise
         finally:
             with contextlib.suppress(DocumentError):
@@ -108,6 +104,7 @@ class Engine:
 
     def _work(self) -> str:
         self._document.set_state(self._run_id, "running", "Reading the table")
+        bound_workers(self._document, self._run_id)
         prepared = prepare(self._document, self._run_id)
         for note in prepared.notes:
             self.say(note)
@@ -115,15 +112,15 @@ class Engine:
         memory = memory_share(settings.trial_memory, settings.workers)
         limits = Limits(settings.trial_seconds, memory)
         with (
-            TemporaryDirectory(prefix="studio-", ignore_cleanup_errors=True) as scratch,
+            scratch_folder() as scratch,
             (self._make_pool or maker_for(settings))(
                 settings.workers,
-                Path(scratch),
+                scratch,
                 limits,
                 prepared.data(),
             ) as pool,
         ):
-            workshop = Workshop(self._document, self._run_id, prepared, pool, limits, Path(scratch))
+            workshop = Workshop(self._document, self._run_id, prepared, pool, limits, scratch)
             return Loop(self, workshop, self._clock).run()
 
     def say(self, message: str) -> None:
@@ -139,3 +136,14 @@ class Engine:
     def tell(self, progress: Progress) -> None:
         """Pass progress on to whoever started the engine."""
         self._tell(progress)
+
+
+def _last_words(error: Exception) -> str:
+    """Return why a run ended that nobody wanted to end."""
+    reason = explained(error)
+    if reason is not None:
+        return f"{reason} Everything finished is kept; continue the run then."
+    return (
+        f"A fault of the program ended this run ({type(error).__name__}: {error}). "
+        "Everything finished is kept; please report it, then continue the run."
+    )

@@ -10,6 +10,7 @@ from collections.abc import Container, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
+from studio.scratch import make_again
 from studio.trial import History
 
 if TYPE_CHECKING:
@@ -75,7 +76,7 @@ class FoldModels:
         if self._folder is None:
             return None
         place = self._folder / f"models-{job_id}"
-        place.mkdir()
+        make_again(place)
         return place
 
     def take(self, job_id: int, number: int, *, succeeded: bool) -> None:
@@ -84,9 +85,10 @@ class FoldModels:
             return
         place = self._folder / f"models-{job_id}"
         files = [place / name_of(fold) for fold in range(self._n_folds)]
-        if succeeded and all(file.exists() for file in files):
+        sizes = _sizes(files) if succeeded else None
+        if sizes is not None:
             self._places[number] = place
-            self._sizes[number] = sum(file.stat().st_size for file in files)
+            self._sizes[number] = sum(sizes)
         else:
             shutil.rmtree(place, ignore_errors=True)
 
@@ -116,7 +118,19 @@ class FoldModels:
     def files(self, number: int) -> tuple[Path, ...]:
         """Return the files of a trial's models, one a fold; empty where they are not there."""
         place = self._places.get(number)
-        return () if place is None else tuple(place / name_of(k) for k in range(self._n_folds))
+        if place is None:
+            return ()
+        files = tuple(place / name_of(fold) for fold in range(self._n_folds))
+        # A cleaner of temporary folders may have been there.
+        return () if _sizes(files) is None else files
+
+
+def _sizes(files: Iterable[Path]) -> list[int] | None:
+    """Return the bytes of each file, ``None`` where one of them is not there."""
+    try:
+        return [file.stat().st_size for file in files]
+    except OSError:
+        return None
 
 
 def name_of(fold: int) -> str:

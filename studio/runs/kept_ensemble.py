@@ -25,6 +25,7 @@ from studio.runs.model_files import pack, unpacked
 from studio.runs.pools import Pool
 from studio.runs.prepare import Prepared
 from studio.space.space import Space
+from studio.system_faults import explained
 from studio.trial import Configuration, History
 
 _MOST_PICKLED = 400 << 20
@@ -115,9 +116,9 @@ def packed(
         If ``stopped`` said so.
     """
     files = [models[number].files for number in ensemble.members]
-    if sum(file.stat().st_size for each in files for file in each) > _MOST_PICKLED:
-        return None, _TOO_LARGE
     try:
+        if sum(file.stat().st_size for each in files for file in each) > _MOST_PICKLED:
+            return None, _TOO_LARGE
         kept = _record(
             prepared.space,
             history.trials[ensemble.members[0] - 1].configuration,
@@ -126,10 +127,11 @@ def packed(
             stopped=stopped,
             destination=folder / "packed.npz",
         )
-    except KeepingError as error:
+    except (KeepingError, OSError) as error:
+        # A disk may be full, or a cleaner of temporary folders may have been there.
         return None, (
             f"The trained ensemble is not kept in the document, so its members are trained again "
-            f"for each prediction and export. {error}"
+            f"for each prediction and export. {explained(error) or error}"
         )
     about = _About(
         members=ensemble.members,

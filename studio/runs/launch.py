@@ -5,6 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from studio.children import studio_command, surroundings
+
 THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 
@@ -20,10 +22,7 @@ def limit_threads() -> None:
 
 def engine_command(document: Path, run_id: int) -> list[str]:
     """Return the command line of the engine for one run of a document."""
-    program = (
-        [sys.executable] if getattr(sys, "frozen", False) else [sys.executable, "-m", "studio"]
-    )
-    return [*program, "engine", str(document), "--run", str(run_id)]
+    return studio_command("engine", document, "--run", run_id)
 
 
 def start_engine(document: Path, run_id: int) -> "subprocess.Popen[bytes]":
@@ -33,7 +32,6 @@ def start_engine(document: Path, run_id: int) -> "subprocess.Popen[bytes]":
     (DESIGN, "Measured"); it ignores SIGHUP instead, to outlive the window. Its output goes
     nowhere: what it has to say is in the document.
     """
-    environment = {**os.environ, **dict.fromkeys(THREAD_VARIABLES, "1")}
     flags = 0
     if sys.platform == "win32":
         flags = subprocess.CREATE_NEW_PROCESS_GROUP | subprocess.CREATE_NO_WINDOW
@@ -42,6 +40,6 @@ def start_engine(document: Path, run_id: int) -> "subprocess.Popen[bytes]":
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
-        env=environment,
+        env=surroundings(**dict.fromkeys(THREAD_VARIABLES, "1")),
         creationflags=flags,
     )

@@ -16,12 +16,14 @@ from studio.arrays import AnyArray
 from studio.errors import KeepingError
 from studio.keeping.codec import Kept, encode
 from studio.runs.fold_models import MOST_BYTES_OF_TRIAL
+from studio.scratch import make_again
 
 _REASON = "reason"
 
 
 def keep(pipeline: Any, destination: Path) -> int:
     """Write a pipeline whole or not at all; return the bytes of the file."""
+    make_again(destination.parent)
     partial = destination.with_name(destination.name + ".part")
     with partial.open("wb") as file:
         pickle.dump(pipeline, file, protocol=5)

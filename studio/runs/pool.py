@@ -8,7 +8,6 @@ Use a pool from one thread that lives as long as the pool does: on Linux the wor
 thread that started them.
 """
 
-import os
 import secrets
 import subprocess
 import sys
@@ -19,12 +18,14 @@ from types import TracebackType
 from typing import Any, Self
 
 from studio.arrays import AnyArray
+from studio.children import module_command, surroundings
 from studio.runs.crew import Crew, Finished, cannot_start
 from studio.runs.limits import Limits
-from studio.runs.processes import MARK, python_command
+from studio.runs.processes import MARK
 from studio.runs.staging import TrialData, save_array
 from studio.runs.watch import Watch
 from studio.runs.worker_process import Job, WorkerProcess, Workplace
+from studio.scratch import make_again
 
 LEARNERS = "studio.learners.registry"
 """The module that lists the learners."""
@@ -83,13 +84,16 @@ class WorkerPool:
         self._scratch = scratch
         self._limits = limits
         self._closed = False
-        place = Workplace(scratch, learners, mark=secrets.token_hex(8))
+        self._data = data
+        self._files: tuple[Path, ...] = ()
+        self._staged: dict[Path, AnyArray] = {}
+        place = Workplace(scratch, learners, secrets.token_hex(8), self._keep_files)
         self._crew = Crew(place, workers)
         self._changed = self._crew.changed
         self._watch = Watch(self._changed, lambda: list(self._crew.workers), self._crew.bury)
         try:
             if data is not None:
-                data.save(scratch)
+                self._files = data.save(scratch)
             self._guard = _start_guard(place.mark)
         except OSError as error:
             raise cannot_start(str(error)) from error
@@ -135,9 +139,11 @@ class WorkerPool:
         """
         self._limits = limits
         try:
-            data.save(self._scratch)
+            files = data.save(self._scratch)
         except OSError as error:
             raise cannot_start(str(error)) from error
+        with self._changed:
+            self._data, self._files = data, files
 
     def stage(self, name: str, array: AnyArray) -> Path:
         """Write an array where workers can read it, and return the file's path."""
@@ -146,7 +152,18 @@ class WorkerPool:
             save_array(path, array)
         except OSError as error:
             raise cannot_start(str(error)) from error
+        with self._changed:
+            self._staged[path] = array
         return path
+
+    def _keep_files(self) -> None:
+        """Write again what a cleaner of temporary folders has removed; needs the lock."""
+        make_again(self._scratch / "work")
+        if self._data is not None and not all(file.exists() for file in self._files):
+            self._data.save(self._scratch)
+        for path, array in self._staged.items():
+            if not path.exists():
+                save_array(path, array)
 
     def submit(self, job_id: int, job: dict[str, Any], limits: Limits | None = None) -> None:
         """Hand over a job; it waits in line if all workers are busy.
@@ -254,10 +271,10 @@ def _start_guard(mark: str) -> "subprocess.Popen[bytes]":
         # Out of reach of a Ctrl+C, and of whatever kills the engine's group.
         options["process_group"] = 0
     return subprocess.Popen(
-        python_command("studio.runs.guard", mark),
+        module_command("studio.runs.guard", mark),
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
-        env={key: value for key, value in os.environ.items() if key != MARK},
+        env={key: value for key, value in surroundings().items() if key != MARK},
         **options,
     )

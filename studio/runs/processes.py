@@ -1,11 +1,12 @@
-"""Starting our own processes, and ending them with everything that they have started."""
+"""Serving our own processes, and ending them with everything that they have started."""
 
 import contextlib
-import json
+import errno
 import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterable
 from pathlib import Path
@@ -23,19 +24,18 @@ ROUND_SECONDS = 0.01
 KILL = getattr(signal, "SIGKILL", signal.SIGTERM)
 
 
-def python_command(module: str, *arguments: object) -> list[str]:
-    """Return the command line that calls ``module.main(*arguments)`` in a fresh interpreter.
+def start_thread(thread: threading.Thread) -> None:
+    """Start a thread that serves a process.
 
-    The modules are looked for where this process looks for them; what the user's own script does
-    under ``__main__`` is not run again, as ``multiprocessing`` would.
+    Raises
+    ------
+    OSError
+        If there is no memory for it, as where there is none for the process.
     """
-    # The new process may work in another folder; entries that are no paths (hooks) stay.
-    path = [str(Path(entry).resolve()) if Path(entry).exists() else entry for entry in sys.path]
-    code = (
-        "import importlib, json, sys; path, module, arguments = json.loads(sys.argv[1]); "
-        "sys.path[:] = path; importlib.import_module(module).main(*arguments)"
-    )
-    return [sys.executable, "-W", "ignore", "-c", code, json.dumps([path, module, arguments])]
+    try:
+        thread.start()
+    except RuntimeError as error:
+        raise OSError(errno.ENOMEM, os.strerror(errno.ENOMEM)) from error
 
 
 def descendants(pid: int) -> list[int]:

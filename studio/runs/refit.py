@@ -6,8 +6,6 @@ and its iterations stay as they are; only its result is another one.
 
 import dataclasses
 from collections.abc import Callable
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from studio.arrays import AnyArray
@@ -18,6 +16,8 @@ from studio.runs.limits import Limits, memory_share
 from studio.runs.load import load_history
 from studio.runs.pools import PoolMaker, maker_for
 from studio.runs.prepare import prepare
+from studio.runs.workers_here import workers_here
+from studio.scratch import scratch_folder
 
 _ENDED = {"finished", "stopped", "failed"}
 
@@ -71,20 +71,19 @@ def refit_run(
         if not history.succeeded:
             raise RunError("This run has no model yet, so there is nothing to train. Let it go on.")
         settings = prepared.settings
-        memory = memory_share(settings.trial_memory, settings.workers)
+        workers = settings.workers if settings.cluster else workers_here(settings.workers)
+        memory = memory_share(settings.trial_memory, workers)
         with (
-            TemporaryDirectory(prefix="studio-", ignore_cleanup_errors=True) as scratch,
+            scratch_folder() as scratch,
             (make_pool or maker_for(settings))(
-                settings.workers,
-                Path(scratch),
+                workers,
+                scratch,
                 Limits(settings.trial_seconds, memory),
                 prepared.data(),
             ) as pool,
         ):
             stored: dict[int, AnyArray] = {}  # nothing of the search's models is tested
-            finished = finish(
-                prepared, history, pool, stopped, stored, folder=Path(scratch), told=told
-            )
+            finished = finish(prepared, history, pool, stopped, stored, folder=scratch, told=told)
         result, old = finished.result, row.result or {}
         iterations = document.iterations(run_id)
         result["trials"] = len(history)

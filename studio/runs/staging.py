@@ -9,6 +9,7 @@ import numpy as np
 
 from studio.arrays import AnyArray, Flags, Floats, Integers
 from studio.learners.facts import Task
+from studio.scratch import make_again
 
 if TYPE_CHECKING:
     from studio.data.problem import Problem
@@ -121,8 +122,11 @@ class TrialData:
             redraw=redraw,
         )
 
-    def save(self, folder: Path) -> None:
-        """Write everything into an existing folder, for :meth:`load` in other processes."""
+    def save(self, folder: Path) -> tuple[Path, ...]:
+        """Write everything into a scratch folder, for :meth:`load` in other processes.
+
+        Returns the files, all of which :meth:`load` needs.
+        """
         header = {
             "task": self.task,
             "n_classes": self.n_classes,
@@ -149,12 +153,14 @@ class TrialData:
             header["redraw"] = self.redraw.header()
             header["redraw_arrays"] = sorted(parts)
             arrays |= {f"redraw-{name}": array for name, array in parts.items()}
+        make_again(folder)
         for name, array in arrays.items():
             save_array(folder / f"{name}.npy", array)
         # Last and whole: where it is, everything is.
         partial = folder / f"{HEADER}.part"
         partial.write_text(json.dumps(header), encoding="utf-8")
         partial.replace(folder / HEADER)
+        return (*(folder / f"{name}.npy" for name in arrays), folder / HEADER)
 
     @classmethod
     def load(cls, folder: Path) -> Self:
@@ -196,8 +202,12 @@ class TrialData:
 
 
 def save_array(path: Path, array: AnyArray) -> None:
-    """Write one array, never pickled."""
-    np.save(path, np.ascontiguousarray(array), allow_pickle=False)
+    """Write one array, never pickled; whole, beside one of its name that is still mapped."""
+    make_again(path.parent)
+    partial = path.with_name(f"{path.name}.part")
+    with partial.open("wb") as file:
+        np.save(file, np.ascontiguousarray(array), allow_pickle=False)
+    partial.replace(path)
 
 
 def load_array(path: Path) -> AnyArray:

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from studio.runs.limits import MEGABYTE, Limits, forget_peak, memory_limited, memory_of, peak_memory
+from studio.scratch import work_in
 
 NICENESS = 10
 """Lower priority than the window's (QT.md 5: without it a live plot stutters)."""
@@ -121,12 +122,16 @@ def harden(engine: int, niceness: int = NICENESS) -> None:
             Path("/proc/self/oom_score_adj").write_text("500")
 
 
-def _surroundings() -> tuple[Any, ...]:
+def _surroundings(folder: Path) -> tuple[Any, ...]:
     import numpy as np
 
+    try:
+        here = Path.cwd()
+    except FileNotFoundError:  # a cleaner of temporary folders was there already
+        here = folder / "work"
     mask = os.umask(0o077)
     os.umask(mask)
-    return Path.cwd(), mask, sys.getrecursionlimit(), np.geterr()
+    return here, mask, sys.getrecursionlimit(), np.geterr()
 
 
 def _restore(surroundings: tuple[Any, ...]) -> None:
@@ -134,8 +139,8 @@ def _restore(surroundings: tuple[Any, ...]) -> None:
     import numpy as np
 
     folder, mask, depth, errors = surroundings
-    os.chdir(folder)
     os.umask(mask)
+    work_in(folder)
     sys.setrecursionlimit(depth)
     np.seterr(**errors)
 
@@ -151,7 +156,7 @@ class _Desk:
         self._folder = folder
         self._data: TrialData | None = None
         self._registry = importlib.import_module(learners).REGISTRY
-        self._surroundings = _surroundings()
+        self._surroundings = _surroundings(folder)
         self._threads = threading.active_count()
         self._memory = memory_of(os.getpid())
         # A worker that was started early loads its libraries while the table is still read.

@@ -12,9 +12,10 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from studio.arrays import AnyArray
+from studio.children import module_command, surroundings
 from studio.runs.limits import Limits
 from studio.runs.messages import read_message, write_message
-from studio.runs.processes import MARK, kill_tree, python_command
+from studio.runs.processes import MARK, kill_tree, start_thread
 
 THREAD_VARIABLES = (
     "OMP_NUM_THREADS",
@@ -68,11 +69,15 @@ class Workplace:
         The module whose ``REGISTRY`` lists the learners.
     mark : str
         Begins the mark of every process of the pool.
+    keep_files : callable
+        Sees that the folder is there with all that workers read: cleaners of temporary folders
+        may remove it at any time. Raises OSError where it cannot be made again.
     """
 
     folder: Path
     learners: str
     mark: str
+    keep_files: Callable[[], None]
 
 
 class WorkerProcess:
@@ -124,19 +129,22 @@ class WorkerProcess:
         self._log = place.folder / f"worker-{number}.log"
         self.process = self._start(place)
         self._reader = threading.Thread(target=self._read, name=f"worker {number}", daemon=True)
-        self._reader.start()
+        try:
+            start_thread(self._reader)
+        except OSError:
+            self.kill()
+            raise
 
     def _start(self, place: Workplace) -> "subprocess.Popen[bytes]":
+        place.keep_files()
         work = place.folder / "work"
-        work.mkdir(exist_ok=True)
-        environment = {
-            **os.environ,
+        environment = surroundings(
             **dict.fromkeys(THREAD_VARIABLES, THREADS),
             **dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(work)),
-            "JOBLIB_MULTIPROCESSING": "0",
-            "PYTHONHASHSEED": "0",
-            MARK: self.mark,
-        }
+            JOBLIB_MULTIPROCESSING="0",
+            PYTHONHASHSEED="0",
+            **{MARK: self.mark},
+        )
         options: dict[str, Any] = {}
         if sys.platform == "win32":
             options["creationflags"] = subprocess.CREATE_NO_WINDOW
@@ -144,7 +152,7 @@ class WorkerProcess:
             # A group, so that it can be killed whole, but no session: niceness only counts
             # against processes of the same session (DESIGN, "Measured").
             options["process_group"] = 0
-        command = python_command(
+        command = module_command(
             "studio.runs.worker", str(place.folder), place.learners, os.getpid()
         )
         with self._log.open("wb") as log:
@@ -218,7 +226,8 @@ class WorkerProcess:
         for stream in (self.process.stdin, self.process.stdout):
             with contextlib.suppress(OSError):  # An unread job cannot be flushed any more.
                 _pipe(stream).close()
-        self._log.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):  # The folder may be gone, or no folder any more.
+            self._log.unlink(missing_ok=True)
         return True
 
     def _read(self) -> None:

@@ -7,7 +7,7 @@ import time
 import psutil
 import pytest
 
-from studio.document import processes
+from studio import living
 from studio.document.processes import Owner
 
 
@@ -19,7 +19,7 @@ def test_this_process_lives():
 
 def test_another_process_lives_until_it_ends():
     other = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
-    start = processes.started(other.pid)
+    start = living.started(other.pid)
     owner = dataclasses.replace(Owner.current(), pid=other.pid, started=start)
     assert owner.lives(0.0)
     other.kill()
@@ -50,9 +50,9 @@ def test_a_process_of_an_earlier_boot_is_gone():
 
 @pytest.mark.skipif(sys.platform != "linux", reason="compares the two ways of asking")
 def test_every_system_can_tell_the_start():
-    assert processes._started_elsewhere(os.getpid()) == processes._started_elsewhere(os.getpid())
-    assert processes._started_elsewhere(2**22 + 1) is None
-    assert processes.started(2**22 + 1) is None
+    assert living.started_elsewhere(os.getpid()) == living.started_elsewhere(os.getpid())
+    assert living.started_elsewhere(2**22 + 1) is None
+    assert living.started(2**22 + 1) is None
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
@@ -63,5 +63,5 @@ def test_a_program_name_with_brackets_is_no_trap(tmp_path):
     with subprocess.Popen([program], stdin=subprocess.PIPE) as other:
         ticks = psutil.Process(other.pid)._proc.create_time(monotonic=True)
         ticks *= os.sysconf("SC_CLK_TCK")
-        assert processes.started(other.pid) == str(round(ticks))
+        assert living.started(other.pid) == str(round(ticks))
         other.kill()

@@ -1,9 +1,12 @@
 import os
 import stat
+import tempfile
+from pathlib import Path
 
 import pytest
 
 from studio.document import Document, store
+from studio.document.follow import Follower
 from studio.errors import DocumentError, DocumentWriteError
 
 
@@ -142,31 +145,38 @@ def test_a_read_only_place_can_be_read_and_is_told_when_writing(filled, work, fo
     assert [entry.name for entry in folder.iterdir()] == [filled.name]
 
 
-def test_a_read_only_place_with_an_unfinished_log_is_told(path, work, fork):
+def test_a_read_only_place_with_an_unfinished_log_is_read_with_it(path, work, fork):
     folder = path.parent
 
     def crash(say):
         document = Document.create(path)
         work.start(document)
+        work.add(document, 1, 1)
         say("made")
         os._exit(9)
 
     fork(crash).end()
     (folder / (path.name + "-shm")).unlink()
+    content = {each.name: each.read_bytes() for each in folder.iterdir()}
+    assert content[path.name + "-wal"]
     folder.chmod(0o555)
 
     def job(say):
         unprivileged()
-        try:
-            Document.open(path, writable=False)
-        except DocumentError as error:
-            say(str(error))
+        with Document.open(path, writable=None) as document, Follower(path) as follower:
+            assert not document.writable
+            say(f"{work.check(document, 1)} trials")
+            changes = follower.changes()
+            say(f"{len(changes.trials)} followed")
+            document.copy_to(Path(tempfile.mkdtemp()) / "copy.studio")
+            say("copied")
 
     for parent in list(folder.parents)[:3]:
         parent.chmod(parent.stat().st_mode | stat.S_IXOTH | stat.S_IROTH)
     path.chmod(0o444)
     try:
-        (said,) = fork(job).end()
+        said = fork(job).end()
     finally:
         folder.chmod(0o755)
-    assert "-wal" in said
+    assert said == ["1 trials", "1 followed", "copied"]
+    assert {each.name: each.read_bytes() for each in folder.iterdir()} == content

@@ -79,7 +79,7 @@ def program(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Any:
     def replace(code: str) -> None:
         script = tmp_path / "program.py"
         script.write_text("import json, sys\n" + code, encoding="utf-8")
-        monkeypatch.setattr(command_job, "program", lambda: [sys.executable, str(script)])
+        monkeypatch.setattr(command_job, "studio_command", lambda: [sys.executable, str(script)])
 
     return replace
 

@@ -1,4 +1,5 @@
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -269,15 +270,24 @@ def test_a_refit_predicts_matrices_and_keeps_the_pipeline(table, make_space, tmp
     assert (tmp_path / "member.pkl").stat().st_size > 0
 
 
-def test_data_that_disappeared_end_the_run_with_a_sentence(table, make_job, tmp_path, hostile_path):
+def test_data_that_disappeared_are_written_again(table, make_job, tmp_path, hostile_path):
     with WorkerPool(1, tmp_path, LIMITS, table, learners=HOSTILE) as pool:
         pool.submit(1, make_job("tree"))
         collect(pool, 1)
         (tmp_path / "X.npy").unlink()
         pool.submit(2, make_job("exits"))
-        with pytest.raises(RunError, match=r"could not be started.*X\.npy.*continue the run"):
-            for _ in range(100):
-                pool.wait(1.0)
+        pool.submit(3, make_job("tree"))
+        assert isinstance(collect(pool, 2)[3], Outcome)
+
+
+def test_a_folder_that_cannot_be_made_again_ends_the_run_with_a_sentence(table, make_job, tmp_path):
+    folder = tmp_path / "scratch"
+    folder.mkdir()
+    with WorkerPool(1, folder, LIMITS, table) as pool:
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.write_text("somebody else's")
+        with pytest.raises(RunError, match=r"could not be started.*continue the run"):
+            pool.submit(1, make_job("tree"))
 
 
 def test_workers_may_be_started_before_the_data_are_known(table, make_job, tmp_path):

@@ -5,7 +5,7 @@ import time
 
 import psutil
 
-from studio.runs.processes import MARK, descendants, kill_marked, kill_tree, python_command
+from studio.runs.processes import MARK, descendants, kill_marked, kill_tree
 
 MARGIN = 10.0
 FAMILY = (
@@ -45,16 +45,6 @@ def test_leftovers_of_a_dead_process_are_found_by_their_mark():
         assert left == []
         assert other.poll() is None
         kill_tree(other, "two-2-")
-
-
-def test_a_module_runs_with_the_arguments_and_the_path_of_this_process(tmp_path, monkeypatch):
-    (tmp_path / "speaker.py").write_text("def main(*words):\n    print(*words)\n")
-    monkeypatch.syspath_prepend(str(tmp_path))
-    command = python_command("speaker", "good", 1)
-    assert subprocess.run(command, capture_output=True, check=True).stdout.split() == [
-        b"good",
-        b"1",
-    ]
 
 
 def test_killing_what_is_dead_already_is_no_error():

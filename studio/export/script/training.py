@@ -3,7 +3,6 @@
 import json
 from importlib.metadata import version
 from pathlib import Path, PurePath
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -22,6 +21,7 @@ from studio.export.progress import CHECKING, WRITING
 from studio.export.script.write import Recipe, script
 from studio.learners.choice import chosen
 from studio.runs.prepare import Prepared
+from studio.scratch import scratch_folder
 
 _CHECK = """
 import json, runpy
@@ -62,8 +62,7 @@ def write(job: Job) -> Written:
     rows = rows_to_check(trained, CHECK_ROWS)
     expected = np.asarray(trained.estimator.predict(raw_frame(trained, rows)))
     job.told(CHECKING, 0, 0)
-    with TemporaryDirectory(prefix="studio-export-") as name:
-        folder = Path(name)
+    with scratch_folder() as folder:
         (folder / "script.py").write_text(text, encoding="utf-8")
         np.save(folder / "rows.npy", rows)
         np.save(folder / "use.npy", use)

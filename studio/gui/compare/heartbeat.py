@@ -5,7 +5,6 @@
 
 import json
 import sys
-import tempfile
 from collections.abc import Callable, Generator
 from pathlib import Path
 
@@ -13,6 +12,7 @@ import numpy as np
 
 from studio.gui.app import make_app
 from studio.gui.heartbeat import BEATS, Heart, Script, quantiles
+from studio.scratch import scratch_folder
 
 TABLES, METHODS, REPETITIONS = 10, ("RS", "RS-post", "EO-sqm", "BO-best"), 5
 """10 × 4 × 5 = 200 cells."""
@@ -69,8 +69,8 @@ def _measure(folder: Path) -> Generator[Callable[[], object]]:
 def main() -> int:
     """Be the process that is measured."""
     app = make_app()
-    with tempfile.TemporaryDirectory(prefix="studio-bench-") as folder:
-        script = Script(_measure(Path(folder)), app.quit)
+    with scratch_folder() as folder:
+        script = Script(_measure(folder), app.quit)
         code = app.exec()
         script.deleteLater()
     return code

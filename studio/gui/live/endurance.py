@@ -8,7 +8,6 @@ import gc
 import json
 import multiprocessing
 import sys
-import tempfile
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
@@ -18,6 +17,7 @@ from studio.gui.app import make_app
 from studio.gui.live.stress import HereAndNow, make_document
 from studio.gui.live_page import LivePage
 from studio.gui.session.session import Session
+from studio.scratch import scratch_folder
 
 REDRAWS = 36_000
 """An hour of four plots, of which each is drawn two and a half times a second."""
@@ -89,20 +89,19 @@ def _state() -> tuple[float, int]:
     return psutil.Process().memory_info().rss / 2**20, len(gc.get_objects())
 
 
-def main() -> int:
+def main(redraws: int | str = REDRAWS) -> int:
     """Be the process that is measured; an argument says how many redraws, if not an hour's."""
-    redraws = int(sys.argv[1]) if len(sys.argv) > 1 else REDRAWS
-    with tempfile.TemporaryDirectory(prefix="studio-endurance-") as folder:
+    with scratch_folder() as folder:
         # In another process: what making it takes must not count as the window's.
         spawn = multiprocessing.get_context("spawn")
         with ProcessPoolExecutor(1, mp_context=spawn) as other:
-            path = other.submit(make_document, Path(folder)).result()
+            path = other.submit(make_document, folder).result()
         app = make_app()
         session = Session()
         page = LivePage(session, HereAndNow())
         page.resize(*_SIZE)
         page.show()
-        print(json.dumps(endure(page, session, path, redraws)), flush=True)
+        print(json.dumps(endure(page, session, path, int(redraws))), flush=True)
         session.close()
         page.close()
         app.processEvents()
@@ -110,4 +109,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(*sys.argv[1:]))

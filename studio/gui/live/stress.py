@@ -9,7 +9,6 @@ import gc
 import json
 import statistics
 import sys
-import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -32,6 +31,7 @@ from studio.gui.session.session import Session
 from studio.helper.registry import SLOW
 from studio.helper.registry import task as helper_task
 from studio.runs.settings import RunSettings, Source
+from studio.scratch import scratch_folder
 from studio.trial import Trial
 
 TRIALS, MEMBERS, ROWS = 1000, 300, 600
@@ -207,21 +207,20 @@ def growth(subject: Subject, repaints: int = _GROWTH_REPAINTS) -> dict[str, floa
     return {"growth_mb": after[0] - before[0], "growth_objects": float(after[1] - before[1])}
 
 
-def main() -> int:
+def main(repaints: int | str = _GROWTH_REPAINTS) -> int:
     """Be the process that is measured."""
-    repaints = int(sys.argv[1]) if len(sys.argv) > 1 else _GROWTH_REPAINTS
     app = make_app()
     found: dict[str, float] = {}
-    with tempfile.TemporaryDirectory(prefix="studio-stress-") as folder:
+    with scratch_folder() as folder:
         session = Session()
-        session.open(make_document(Path(folder)))
+        session.open(make_document(folder))
         subject = Subjects(session).now()
         assert subject is not None
         for make in REGISTRY:
             for name, value in measure(make, subject).items():
                 found[f"{make.key}_{name}"] = value
-        if repaints:
-            found |= growth(subject, repaints)
+        if int(repaints):
+            found |= growth(subject, int(repaints))
         session.close()
     print(json.dumps(found), flush=True)
     app.processEvents()
@@ -229,4 +228,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(*sys.argv[1:]))

@@ -79,10 +79,15 @@ class RunControl(QObject):
 
         Raises
         ------
+        DocumentError
+            If the document lies where nothing can be written.
         OSError
             If the process cannot be started.
         """
         from studio.runs.launch import start_engine
+
+        # An engine that cannot write could not say so either.
+        self._document.check_writable()
 
         self.starting.emit()
         assert self._path is not None

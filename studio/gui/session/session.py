@@ -56,6 +56,7 @@ class Session(QObject):
         self.path: Path | None = None
         self._document: Document | None = None
         self._data: dict[str, Any] | None = None
+        self._notes: dict[str, Any] = {}
         self.following = Following(self._take_in, self)
         self.runs = Runs(self)
         self.shown = Shown(self.runs, self)
@@ -91,12 +92,15 @@ class Session(QObject):
     def open(self, path: Path) -> None:
         """Open a document; what was open is closed.
 
+        One that lies where nothing can be written is only looked at: what pages keep in it is
+        kept for as long as it is open.
+
         Raises
         ------
         DocumentError
             If it cannot be opened; what was open stays open.
         """
-        self._follow(path, Document.open(path))
+        self._follow(path, Document.open(path, writable=None))
 
     def close(self) -> None:
         """Save what is left to save and close the document; engines go on by themselves."""
@@ -108,7 +112,7 @@ class Session(QObject):
         assert self.path is not None
         try:
             playback = Playback(self.path)
-            self._take(self.path, Document.open(self.path), playback)
+            self._take(self.path, Document.open(self.path, writable=None), playback)
         except StudioError as error:
             self.failed.emit(str(error))
 
@@ -172,6 +176,7 @@ class Session(QObject):
         if self._document is not None:
             self._document.close()
         self.path = self._document = self._data = None
+        self._notes = {}
         self.runs.clear()
         self.shown.clear()
 
@@ -184,10 +189,13 @@ class Session(QObject):
 
     def note(self, name: str) -> Any:
         """Return what a page kept under this name in the document; ``None`` if nothing."""
-        return self.document.note(name)
+        return self._notes[name] if name in self._notes else self.document.note(name)
 
     def set_note(self, name: str, value: Any) -> None:
         """Keep plain JSON under a name in the document."""
+        if not self.document.writable:
+            self._notes[name] = value
+            return
         try:
             self.document.set_note(name, value)
         except StudioError as error:

@@ -109,7 +109,7 @@ class EditedSpace(QObject):
         self.changed.emit()
 
     def _save(self) -> None:
-        if self._document is None or self.value is None:
+        if self._document is None or self.value is None or not self._document.writable:
             return
         try:
             self._document.save_space(_NAME, self.value.to_json())

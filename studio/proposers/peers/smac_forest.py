@@ -1,6 +1,5 @@
 """SMAC3's random forest (BSD 3-clause licence)."""
 
-import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -9,6 +8,7 @@ from typing import Any, ClassVar, Self
 from studio.parts import option
 from studio.proposers.base import Search, Suggestion, random_suggestion
 from studio.proposers.peers.base import TRIES, Peer, quiet, suggestion, unseen
+from studio.scratch import scratch_folder
 from studio.seeds import derive
 from studio.space.configspace_writing import to_configspace
 from studio.space.encoding import encode, keys
@@ -71,8 +71,8 @@ class SmacForest(Peer):
         if not search.space.dimensions:
             return random_suggestion(search, "random draw")
         tried = search.tried()
-        with quiet("smac"), tempfile.TemporaryDirectory(prefix="studio-smac-") as folder:
-            facade = self._told(search, Path(folder))
+        with quiet("smac"), scratch_folder() as folder:
+            facade = self._told(search, folder)
             for _ in range(TRIES):
                 try:
                     asked = facade.ask()

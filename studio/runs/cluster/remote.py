@@ -7,9 +7,9 @@ job is handed on to a worker process of ours on the same machine, under the limi
 import secrets
 import threading
 from collections.abc import Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from studio.arrays import AnyArray
@@ -18,6 +18,7 @@ from studio.runs.limits import Limits, memory_share
 from studio.runs.outcomes import Outcome, Refitted
 from studio.runs.pool import WorkerPool
 from studio.runs.staging import TrialData
+from studio.scratch import make_again, scratch_folder
 
 TICK_SECONDS = 0.5
 """How often a waiting job looks whether it was given up."""
@@ -72,8 +73,8 @@ class _Bench:
     def __init__(self, order: Order, data: TrialData, limits: Limits) -> None:
         self.run = order.run
         self.given_up = threading.Event()
-        self._folder = TemporaryDirectory(prefix="studio-", ignore_cleanup_errors=True)
-        self.scratch = Path(self._folder.name)
+        self._held = ExitStack()
+        self.scratch = self._held.enter_context(scratch_folder())
         self.pool = WorkerPool(1, self.scratch, limits, data, order.learners)
         with _LOCK:
             _BENCHES.add(self)
@@ -82,7 +83,7 @@ class _Bench:
         with _LOCK:
             _BENCHES.discard(self)
         self.pool.close()
-        self._folder.cleanup()
+        self._held.close()
 
 
 _LOCK = threading.Lock()
@@ -115,6 +116,7 @@ def perform(order: Order, data: TrialData, arrays: list[AnyArray], threads: int)
         for number, (name, array) in enumerate(zip(order.arrays, arrays, strict=True))
     }
     job = {key: _local(value, places) for key, value in order.job.items()}
+    make_again(bench.scratch)
     pickle = bench.scratch / f"{secrets.token_hex(4)}.pkl" if job.get("pickle") else None
     if pickle is not None:
         job["pickle"] = str(pickle)

@@ -37,7 +37,7 @@ class Cluster:
 
     def _start(self, module: str, *arguments: str) -> "subprocess.Popen[bytes]":
         return subprocess.Popen(
-            [sys.executable, "-W", "ignore", "-m", module, *arguments],
+            [sys.executable, "-P", "-W", "ignore", "-m", module, *arguments],
             cwd=self._folder,
             env={**os.environ, "PYTHONPATH": os.pathsep.join([*sys.path, str(HERE.parent)])},
             stdout=subprocess.DEVNULL,

@@ -52,6 +52,18 @@ def open_pool(cluster: Any, scratch: Path, data: TrialData, **changes: Any) -> C
     )
 
 
+def test_nothing_runs_that_lies_where_a_worker_of_the_cluster_was_started(
+    cluster: Any, tmp_path: Path, table: TrialData, make_job: Callable[..., Any]
+) -> None:
+    marker = tmp_path / "marker"
+    for name in ("json", "numpy", "studio", "psutil", "importlib"):
+        (tmp_path / f"{name}.py").write_text(f"open({str(marker)!r}, 'a').write('{name} ')\n")
+    with open_pool(cluster, tmp_path / "far", table) as pool:
+        pool.submit(0, make_job("forest", seed=0, n_estimators=3))
+        assert isinstance(all_of(pool, 1)[0], Outcome)
+    assert not marker.exists(), marker.read_text()
+
+
 def test_the_cluster_answers_as_this_machine_does(
     cluster: Any, tmp_path: Path, table: TrialData, make_job: Callable[..., Any], make_space: Any
 ) -> None:

@@ -1,0 +1,121 @@
+"""The one place that says how a Python process of ours is started, and in what surroundings.
+
+Whoever works with tables works in folders of strangers' files, so nothing may be imported from the
+current folder, from a table's, or from a script's: not by ``-c`` and ``-m``, which Python lets
+begin there, nor by an entry of ``PYTHONPATH`` that means "wherever I am". ``-I`` would go too far:
+it forgets ``PYTHONHASHSEED``, on which repeatable results rest, and the places where whole
+installations live (``PYTHONPATH`` on clusters, packages of the user's own).
+"""
+
+import importlib
+import json
+import os
+import sys
+import sysconfig
+from pathlib import Path
+from typing import NoReturn
+
+CALL = "--call"
+"""First argument of a process that calls a module's ``main`` instead of being ``studio``."""
+
+_PACKAGE = Path(__file__).resolve().parent
+_DOOR = _PACKAGE / "__main__.py"
+"""Every process begins in this file, found by its path and not by its name."""
+
+
+def studio_command(*arguments: object) -> list[str]:
+    """Return the command line of ``studio ARGUMENT …`` as a process of its own."""
+    return [*_door(), *map(str, arguments)]
+
+
+def module_command(module: str, *arguments: object) -> list[str]:
+    """Return the command line that calls ``module.main(*arguments)`` in a fresh interpreter.
+
+    Modules are looked for where this process looks for them, but for folders of the user's
+    (:func:`safe_path`); what the user's own script does under ``__main__`` is not run again, as
+    ``multiprocessing`` would.
+
+    Parameters
+    ----------
+    module : str
+        Dotted name.
+    *arguments : object
+        Plain JSON.
+    """
+    told = json.dumps([module, arguments, safe_path()])
+    return [*_door("-W", "ignore"), CALL, told]
+
+
+def code_command(code: str, *arguments: str) -> list[str]:
+    """Return the command line that runs Python code which is to know nothing of this program."""
+    return [sys.executable, "-P", "-c", code, *arguments]
+
+
+def call(told: str) -> NoReturn:
+    """Be the process of :func:`module_command`."""
+    module, arguments, path = json.loads(told)
+    sys.path[:] = path
+    sys.exit(importlib.import_module(module).main(*arguments))
+
+
+def surroundings(**more: str) -> dict[str, str]:
+    """Return the environment of a process of ours.
+
+    It is this process's own, made safe for what the new one may start in turn.
+
+    Parameters
+    ----------
+    **more : str
+        Further variables.
+    """
+    given = {**os.environ, "PYTHONSAFEPATH": "1", **more}
+    if "PYTHONPATH" in given:
+        entries = given["PYTHONPATH"].split(os.pathsep)
+        given["PYTHONPATH"] = os.pathsep.join(each for each in entries if Path(each).is_absolute())
+    return given
+
+
+def safe_path() -> list[str]:
+    """Return this process's ``sys.path`` for a process of ours, which may work in another folder.
+
+    Left out are the current folder, what is named from there, and the folder of the script which
+    is run; where this package itself lies in one of them (a checkout that is not installed), it
+    comes last. Entries that are no paths (hooks) stay.
+    """
+    users = _users_folders()
+    kept = []
+    for entry in sys.path:
+        place = Path(entry).resolve()
+        if not place.exists():
+            kept.append(entry)
+        elif Path(entry).is_absolute() and place not in users:
+            kept.append(str(place))
+    home = _PACKAGE.parent
+    return [*kept, str(home)] if home in users else kept
+
+
+def _users_folders() -> set[Path]:
+    """Return the current folder and that of the script which is run, unless they are Python's."""
+    main = sys.modules.get("__main__")
+    script = getattr(main, "__file__", None)
+    found = {Path.cwd().resolve()}
+    if script and getattr(main, "__spec__", None) is None:
+        found.add(Path(script).resolve().parent)
+    return found - {Path(each).resolve() for each in sysconfig.get_paths().values()}
+
+
+def leave_the_users_folders() -> None:
+    """Let this process import nothing from where the user works.
+
+    Meant for the start of a whole process of ours: without it the first place of its imports is
+    the current folder, or that of the installed command.
+    """
+    given = [each for each in os.environ.get("PYTHONPATH", "").split(os.pathsep) if each]
+    meant = {str(Path(each).absolute()) for each in given if not Path(each).is_absolute()}
+    sys.path[:] = [each for each in safe_path() if each not in meant]
+
+
+def _door(*options: str) -> list[str]:
+    if getattr(sys, "frozen", False):
+        return [sys.executable]
+    return [sys.executable, "-P", *options, str(_DOOR)]

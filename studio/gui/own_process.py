@@ -1,0 +1,29 @@
+"""Processes of ours that Qt looks after: their pipes are read in the window's event loop."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QObject, QProcess, QProcessEnvironment
+
+from studio.children import surroundings
+
+
+def own_process(command: Sequence[str], parent: QObject, **more: str) -> QProcess:
+    """Return a process that has not been started yet.
+
+    Parameters
+    ----------
+    command : sequence of str
+        Of :mod:`studio.children`, with what follows.
+    parent : QObject
+        Owns it.
+    **more : str
+        Variables of its environment beside the usual ones.
+    """
+    process = QProcess(parent)
+    process.setProgram(command[0])
+    process.setArguments(list(command[1:]))
+    environment = QProcessEnvironment()
+    for name, value in surroundings(**more).items():
+        environment.insert(name, value)
+    process.setProcessEnvironment(environment)
+    return process

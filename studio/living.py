@@ -1,0 +1,63 @@
+"""Naming a process so that it is known again, and telling whether it still lives.
+
+A process number alone says nothing: after a crash the number goes to somebody else. A process is
+therefore named by its number *and* its start. On Linux the start is counted in clock ticks since
+boot, which no change of the wall clock moves (psutil's ``create_time`` does move with it there);
+elsewhere psutil's creation time, which the system wrote down once, serves.
+"""
+
+import platform
+import sys
+from functools import cache
+from pathlib import Path
+
+_STATE = 0
+_START_TICKS = 19
+
+
+def started(pid: int) -> str | None:
+    """Return a text that names the start of a living process, ``None`` for one that is gone.
+
+    A zombie (ended, but not yet waited for by its parent) is gone.
+    """
+    return started_linux(pid) if sys.platform == "linux" else started_elsewhere(pid)
+
+
+def started_linux(pid: int) -> str | None:
+    """Answer by the start that Linux counts."""
+    try:
+        text = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return None
+    # The second field is the program's name in brackets, which may itself hold brackets.
+    fields = text.rpartition(")")[2].split()
+    return None if fields[_STATE] in "ZXx" else fields[_START_TICKS]
+
+
+def started_elsewhere(pid: int) -> str | None:
+    """Answer by the creation time that other systems keep."""
+    import psutil
+
+    try:
+        process = psutil.Process(pid)
+        if process.status() == psutil.STATUS_ZOMBIE:
+            return None
+        return f"{process.create_time():.3f}"
+    except psutil.Error:
+        return None
+
+
+@cache
+def where() -> tuple[str, str, str]:
+    """Return what names this machine, its boot, and this space of process numbers.
+
+    The boot is empty where the system does not tell it, the space (a container has one of its
+    own) where there is none.
+    """
+    boot = Path("/proc/sys/kernel/random/boot_id")
+    namespace = Path("/proc/self/ns/pid")
+    return (
+        platform.node(),
+        boot.read_text(encoding="ascii").strip() if boot.is_file() else "",
+        str(namespace.readlink()) if namespace.is_symlink() else "",
+    )

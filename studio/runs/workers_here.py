@@ -1,0 +1,51 @@
+"""How many trials at the same time this machine bears, whatever number was asked for.
+
+A number may come from a slip of the hand, or in a document from a larger machine.
+"""
+
+import os
+
+import psutil
+
+from studio.document.store import Document
+from studio.runs.limits import LEAST_MEMORY, SHARE_OF_MACHINE
+
+MOST_A_CORE = 4
+"""Workers for each core, at most: a trial keeps a core busy, so more of them only wait."""
+
+
+def workers_here(asked: int) -> int:
+    """Return how many workers are started where so many were asked for (at least 1)."""
+    memory = int(psutil.virtual_memory().total * SHARE_OF_MACHINE)
+    return max(1, min(asked, MOST_A_CORE * _cores(), memory // LEAST_MEMORY))
+
+
+def too_many(asked: int) -> str:
+    """Return a sentence where fewer workers are started than were asked for, or ""."""
+    most = workers_here(asked)
+    if asked <= most:
+        return ""
+    memory = psutil.virtual_memory().total / 2**30
+    return (
+        f"{asked:,} workers were asked for; there will be {most}, as many as this machine bears "
+        f"(cores: {_cores()}, memory: {memory:.0f} GB)."
+    )
+
+
+def bound_workers(document: Document, run_id: int) -> str:
+    """Let a run have no more workers than this machine bears; return what was said of it, or "".
+
+    It is said in the document, and the run's settings tell the number that is true. A cluster
+    bounds its jobs itself.
+    """
+    settings = document.run(run_id).settings
+    said = "" if settings.get("cluster") else too_many(int(settings["workers"]))
+    if said:
+        with document.transaction():
+            document.change_settings(run_id, {"workers": workers_here(int(settings["workers"]))})
+            document.add_message(run_id, "info", said)
+    return said
+
+
+def _cores() -> int:
+    return os.cpu_count() or 1

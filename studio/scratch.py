@@ -1,0 +1,125 @@
+"""Temporary folders that nobody has to clear away, and that may vanish while they are used.
+
+A folder's name says which process made it, so that the next process of ours can remove those whose
+makers were killed. Cleaners of temporary folders may remove one that is in use: whoever needs it
+makes it again.
+"""
+
+import contextlib
+import hashlib
+import os
+import re
+import shutil
+import stat
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+
+from studio.living import started, where
+
+_NAME = re.compile(
+    r"studio-(?P<pid>\d+)\.(?P<start>\d+(\.\d+)?)\.(?P<host>[0-9a-f]{8})"
+    r"\.(?P<boot>[0-9a-f]{8})\.(?P<space>[0-9a-f]{8})-[^/]*"
+)
+
+_UNKNOWN = "0"
+"""Stands for the start of a process where the system does not tell it."""
+
+_ATTEMPTS = 20
+_ATTEMPT_SECONDS = 0.05
+
+
+@contextmanager
+def scratch_folder() -> Iterator[Path]:
+    """Yield a new folder of this process's own, which is removed at the end."""
+    clear_away_the_dead()
+    with tempfile.TemporaryDirectory(prefix=_prefix(), ignore_cleanup_errors=True) as name:
+        yield Path(name)
+
+
+@cache
+def clear_away_the_dead() -> None:
+    """Remove folders of ours whose processes no longer live; once in a process.
+
+    Left alone are those of other users, of living processes, of processes that this one cannot
+    see (on another machine, or in another container), and links of such a name.
+    """
+    with contextlib.suppress(OSError), os.scandir(tempfile.gettempdir()) as entries:
+        for entry in entries:
+            if _is_left_behind(entry.name) and _is_own_folder(Path(entry.path)):
+                shutil.rmtree(entry.path, ignore_errors=True)
+
+
+def make_again(folder: Path) -> None:
+    """Make a folder within a scratch folder, or that one itself, where it was removed.
+
+    Raises
+    ------
+    OSError
+        If it cannot be made, or somebody else's has taken its place.
+    """
+    if not folder.parent.is_dir():
+        make_again(folder.parent)
+    with contextlib.suppress(FileExistsError):
+        folder.mkdir(mode=0o700)
+    if not _is_own_folder(folder):
+        raise FileExistsError(f"{folder} is not a folder of this user any more")
+
+
+def work_in(folder: Path) -> None:
+    """Make a folder within a scratch folder the current one, and the folder again where needed.
+
+    Raises
+    ------
+    OSError
+        If it cannot be made, or is removed again and again.
+    """
+    for attempt in range(_ATTEMPTS):
+        try:
+            make_again(folder)
+            os.chdir(folder)
+        except FileNotFoundError:
+            # Whoever cleans is still at it.
+            if attempt + 1 == _ATTEMPTS:
+                raise
+            time.sleep(_ATTEMPT_SECONDS)
+        else:
+            return
+
+
+def _prefix() -> str:
+    pid = os.getpid()
+    return f"studio-{pid}.{started(pid) or _UNKNOWN}.{'.'.join(_where())}-"
+
+
+@cache
+def _where() -> tuple[str, ...]:
+    """Return this machine, boot and space of process numbers in characters of a file's name."""
+    return tuple(hashlib.sha256(each.encode()).hexdigest()[:8] for each in where())
+
+
+def _is_left_behind(name: str) -> bool:
+    """Tell whether a name is that of a folder whose process is known to be gone."""
+    found = _NAME.fullmatch(name)
+    if found is None:
+        return False
+    host, boot, space = _where()
+    if found["host"] != host:
+        return False
+    if found["boot"] != boot:
+        return True  # the machine has been started anew since
+    known = found["space"] == space and found["start"] != _UNKNOWN
+    return known and started(int(found["pid"])) != found["start"]
+
+
+def _is_own_folder(path: Path) -> bool:
+    try:
+        status = path.lstat()
+    except OSError:
+        return False
+    return stat.S_ISDIR(status.st_mode) and (
+        not hasattr(os, "geteuid") or status.st_uid == os.geteuid()
+    )

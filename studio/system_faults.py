@@ -1,0 +1,65 @@
+"""What the system refuses (names, files, disks, memory), in sentences for the person at the screen.
+
+Parts that know what they were doing say it themselves; this is for whoever runs a whole command, a
+run or a request, and must tell what the system has refused from a fault of the program.
+"""
+
+import errno
+import os
+
+_MEMORY = (
+    "There was not enough memory. Close other programs or use fewer workers, take a sample of the "
+    "rows, or allow this program more (in a terminal, 'ulimit -v' shows a limit)."
+)
+_READ_ONLY = "Choose a folder and a file that you may read and write."
+_FULL = "Free some space on the disk, then try again."
+_REMEDIES = {
+    errno.ENAMETOOLONG: "Choose a shorter name.",
+    errno.EACCES: _READ_ONLY,
+    errno.EPERM: _READ_ONLY,
+    errno.EROFS: _READ_ONLY,
+    errno.ENOSPC: _FULL,
+    getattr(errno, "EDQUOT", errno.ENOSPC): _FULL,
+    errno.EMFILE: "Allow this program more open files (in a terminal, 'ulimit -n').",
+    errno.ENFILE: "Close other programs, then try again.",
+    errno.EIO: "Check the disk, then try again.",
+    errno.ENOENT: "Check the name and the folder.",
+    errno.ENOTDIR: "Check the name and the folder.",
+    errno.EISDIR: "Name a file in it.",
+    errno.ELOOP: "Choose the file itself instead of the link to it.",
+}
+_SHOWN = 80
+"""Characters of a path that stand in a sentence."""
+
+_SIGNS = ("can't start new thread", "failed to map segment", "Cannot allocate memory")
+"""How threads, libraries and processes say that there is no memory for them."""
+
+
+def explained(error: BaseException) -> str | None:
+    """Return sentences where the system refused something, ``None`` for a fault of the program."""
+    if isinstance(error, MemoryError) or _is_short_of_memory(error):
+        return _MEMORY
+    if not isinstance(error, OSError) or error.errno is None:
+        return None
+    remedy = _REMEDIES.get(error.errno)
+    if error.filename is None and remedy is None:
+        return None
+    reason = os.strerror(error.errno)
+    if error.filename is None:
+        said = f"The system refused something: {reason}."
+    else:
+        said = f"The system refused {shortened(str(error.filename))!r}: {reason}."
+    return said if remedy is None else f"{said} {remedy}"
+
+
+def shortened(name: str) -> str:
+    """Return a name of any length, so that a sentence can hold it."""
+    return name if len(name) <= _SHOWN else f"{name[: _SHOWN // 2]}…{name[-_SHOWN // 2 :]}"
+
+
+def _is_short_of_memory(error: BaseException) -> bool:
+    if isinstance(error, OSError):
+        return error.errno == errno.ENOMEM
+    return isinstance(error, ImportError | RuntimeError) and any(
+        sign in str(error) for sign in _SIGNS
+    )

@@ -1,0 +1,179 @@
+"""Whoever listens may go, the disk of the output may be full: what was asked is done, and said."""
+
+import contextlib
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from studio import children
+from studio.cli.entry import main
+from studio.document.store import Document
+from studio.export.files import write_whole
+
+FULL = Path("/dev/full")
+NAME = "x" * 300
+
+
+@pytest.fixture(scope="module")
+def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("tables") / "t.csv"
+    rows = [f"{i % 7},{(i * 5) % 11},{'ab'[(i % 7) > 3]}" for i in range(60)]
+    path.write_text("p,q,target\n" + "\n".join(rows) + "\n")
+    return path
+
+
+@pytest.fixture(scope="module")
+def document(table: Path) -> Path:
+    path = table.with_name("w.studio")
+    given = ["run", str(table), "--method", "RS", "--budget", "2", "--workers", "1", "--quiet"]
+    assert main([*given, "-o", str(path)]) == 0
+    return path
+
+
+def begun(table: Path, path: Path) -> list[str]:
+    return children.studio_command(
+        *("run", table, "--method", "RS", "--budget", 3, "--workers", 1, "-o", path)
+    )
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="pipes of POSIX")
+def test_a_run_goes_on_when_its_listener_has_left(table: Path, tmp_path: Path) -> None:
+    path = tmp_path / "w.studio"
+    with subprocess.Popen(
+        begun(table, path), stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        assert process.stdout is not None and process.stderr is not None
+        process.stdout.readline()
+        process.stdout.close()
+        complaints = process.stderr.read().decode()
+    assert (process.returncode, complaints) == (0, "")
+    with Document.open(path, writable=False) as opened:
+        assert (opened.run(1).state, opened.trial_count(1)) == ("finished", 3)
+
+
+@pytest.mark.skipif(not FULL.exists(), reason="there is no /dev/full")
+def test_a_run_whose_output_is_full_ends_as_it_would_and_says_so(
+    table: Path, tmp_path: Path
+) -> None:
+    path = tmp_path / "w.studio"
+    with FULL.open("w") as full:
+        done = subprocess.run(
+            begun(table, path), stdout=full, stderr=subprocess.PIPE, text=True, check=False
+        )
+    assert done.returncode == 1
+    assert done.stderr.startswith("What this command says could not be written (No space left")
+    with Document.open(path, writable=False) as opened:
+        assert opened.run(1).state == "finished"
+
+
+@pytest.mark.skipif(not FULL.exists(), reason="there is no /dev/full")
+@pytest.mark.parametrize("words", ["--version", "spaces", "methods", "show {document}", "--help"])
+@pytest.mark.parametrize("both", [False, True])
+def test_nothing_ends_in_a_traceback_for_a_full_output(
+    words: str, both: bool, document: Path
+) -> None:
+    command = children.studio_command(*words.format(document=document).split())
+    with FULL.open("w") as full:
+        heard = full if both else subprocess.PIPE
+        done = subprocess.run(command, stdout=full, stderr=heard, text=True, check=False)
+    assert done.returncode == 1
+    assert both or len(done.stderr.splitlines()) == 1
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="descriptors of POSIX")
+def test_closed_streams_are_no_files_of_ours(document: Path) -> None:
+    # What opens next would get their numbers, and then be written to by any library that prints.
+    line = "exec " + " ".join(children.studio_command("show", document)) + " <&- >&- 2>&-"
+    assert subprocess.run(["sh", "-c", line], check=False).returncode == 0
+
+
+COMMANDS = [
+    "{name}.studio",
+    "show {name}.studio",
+    "run {name}.csv -o w.studio",
+    "run {table} -o {name}.studio",
+    "run {table} -o w.studio --test {name}.csv",
+    "run {table} -o w.studio --space {name}",
+    "resume {name}.studio",
+    "fork {name}.studio",
+    "refit {name}.studio",
+    "predict {name}.studio {table} -o p.csv",
+    "predict {document} {name}.csv -o p.csv",
+    "predict {document} {table} -o {name}.csv",
+    "export {name}.studio --pickle m.pkl",
+    "export {document} --format report -o {name}.html",
+    "export {document} --format trials -o {name}.csv",
+    "export {document} --format space -o {name}.json",
+    "compare {name}",
+    "compare {folder} -o {name}.studio",
+    "compare {folder} --data {name}",
+]
+
+
+@pytest.mark.parametrize("words", COMMANDS)
+def test_a_name_that_is_too_long_is_told_in_a_sentence(
+    words: str,
+    table: Path,
+    document: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    given = words.format(name=NAME, table=table, document=document, folder=table.parent)
+    assert main(given.split()) in {1, 2}
+    said = capsys.readouterr().err
+    assert "Traceback" not in said and "fault of the program" not in said
+    assert said.strip().endswith(".")
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_name_as_long_as_the_disk_allows_can_be_written(tmp_path: Path) -> None:
+    longest = os.pathconf(tmp_path, "PC_NAME_MAX") if hasattr(os, "pathconf") else 200
+    path = tmp_path / ("x" * longest)
+    with contextlib.suppress(FileNotFoundError):
+        path.unlink()
+    write_whole(path, b"content")
+    assert path.read_bytes() == b"content"
+
+
+LIMITED = """
+import os, resource, sys
+resource.setrlimit(resource.RLIMIT_AS, (int(sys.argv[1]),) * 2)
+os.execv(sys.argv[2], sys.argv[2:])
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="a limit of addresses, as Linux holds it")
+@pytest.mark.parametrize("megabytes", [300, 500])
+@pytest.mark.parametrize(
+    "words",
+    [
+        "run {table} -o w.studio --method RS --budget 2 --workers 1 --quiet",
+        "resume {document} --budget 3 --workers 1 --quiet",
+        "predict {document} {table} -o p.csv",
+        "export {document} --pickle m.pkl",
+        "compare {folder} --methods RS --budget 2 --repetitions 1 --workers 1 -o c.studio --quiet",
+        "show {document}",
+    ],
+)
+def test_too_little_memory_is_told_in_a_sentence(
+    words: str, megabytes: int, table: Path, document: Path, tmp_path: Path
+) -> None:
+    copy = tmp_path / "copy.studio"
+    copy.write_bytes(document.read_bytes())
+    (tmp_path / "tables").mkdir()
+    (tmp_path / "tables" / "t.csv").write_bytes(table.read_bytes())
+    given = words.format(table=table, document=copy, folder=tmp_path / "tables").split()
+    limited = [sys.executable, "-c", LIMITED, str(megabytes << 20)]
+    done = subprocess.run(
+        [*limited, *children.studio_command(*given)],
+        capture_output=True, text=True, cwd=tmp_path, check=False,
+    )  # fmt: skip
+    assert done.returncode in {0, 1}, done.stderr
+    assert "Traceback" not in done.stderr and "fault of the program" not in done.stderr
+    assert done.returncode == 0 or done.stderr.strip().endswith(".")

@@ -1,0 +1,121 @@
+"""Python files that lie where the user works are never run: neither here nor by our processes.
+
+One pass in a clean folder collects the names of all modules that our processes ask for. The second
+one works in a folder that holds a file of each of these names, and each would leave its mark.
+"""
+
+import os
+import subprocess
+import sys
+from importlib.metadata import packages_distributions
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.slow
+
+STUDIO = Path(sys.executable).with_name("studio")
+
+RECORDER = """
+import os, sys
+class Recorder:
+    def find_spec(self, name, path=None, target=None):
+        with open({file!r}, "a") as file:
+            file.write(name.partition(".")[0] + "\\n")
+sys.meta_path.insert(0, Recorder())
+"""
+
+PLANT = "open({marker!r}, 'a').write(__name__ + ' of ' + repr(__import__('sys').orig_argv) + '\\n')"
+
+WINDOW = """
+import sys
+from pathlib import Path
+from PySide6.QtCore import QTimer
+from studio.gui.app import make_app
+from studio.gui.command_job import CommandJob
+from studio.gui.window import MainWindow
+app = make_app()
+window = MainWindow()
+window.show()
+window.session.open(Path(sys.argv[1]))
+window.show_page("live")
+window.session.control.ask(1, "budget", 5)
+window.session.control.ask(1, "continue")
+jobs = []
+def look():
+    view = window.session.runs.view(1)
+    if not jobs and len(view.trials) == 5 and view.row.state == "finished":
+        assert window.helper.quick.running
+        jobs.append(CommandJob(["predict", sys.argv[1], "t.csv", "-o", "w.csv", "--json"]))
+        jobs[0].done.connect(lambda told: app.exit(0))
+        jobs[0].failed.connect(lambda told: app.exit(3))
+        jobs[0].start()
+timer = QTimer(interval=100)
+timer.timeout.connect(look)
+timer.start()
+code = app.exec()
+window.helper.close()
+sys.exit(code)
+"""
+
+AT_THE_START = {"studio", "sitecustomize", "usercustomize"}
+"""Names that Python itself asks for, or whoever starts a process by its name."""
+
+
+def work(folder: Path, environment: dict[str, str]) -> None:
+    """Run, predict, export, report, compare and look in a folder, as a user does there."""
+    rows = [f"{i % 7},{(i * 5) % 11},{'ab'[(i % 7) > 3]}" for i in range(60)]
+    (folder / "t.csv").write_text("p,q,target\n" + "\n".join(rows) + "\n")
+    (folder / "tables").mkdir()
+    (folder / "tables" / "u.csv").write_text("p,q,target\n" + "\n".join(rows) + "\n")
+    given = [
+        # With a surrogate, and suggestions made ahead: all kinds of processes take part.
+        "run t.csv -o w.studio --method BO-best --budget 4 --workers 2 --set proposer.ahead=true",
+        "predict w.studio t.csv -o p.csv",
+        "export w.studio --pickle m.pkl",
+        "export w.studio --format script -o s.py",
+        "export w.studio --format report -o r.html",
+        "compare tables -o c.studio --methods RS --spaces svm-rbf --budget 2 --repetitions 1",
+    ]
+    commands = [[str(STUDIO), *each.split()] for each in given]
+    # What "python -m" itself loads first is out of anybody's reach but the user's own (-P).
+    commands += [[sys.executable, "-P", "-c", WINDOW, "w.studio"]]
+    for command in commands:
+        done = subprocess.run(
+            command, cwd=folder, env=environment, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, (command, done.stderr)
+
+
+@pytest.fixture(scope="module")
+def names(tmp_path_factory: pytest.TempPathFactory) -> set[str]:
+    """Return the first part of every module's name that any of our processes asks for."""
+    folder, beside = tmp_path_factory.mktemp("clean"), tmp_path_factory.mktemp("recorder")
+    asked = beside / "asked.txt"
+    (beside / "sitecustomize.py").write_text(RECORDER.format(file=str(asked)))
+    work(folder, {**os.environ, "PYTHONPATH": str(beside)})
+    return set(asked.read_text().split())
+
+
+def plant(folder: Path, names: set[str]) -> Path:
+    marker = folder / "marker.txt"
+    for name in names:
+        (folder / f"{name}.py").write_text(PLANT.format(marker=str(marker)))
+    return marker
+
+
+def test_nothing_runs_that_lies_where_the_user_works(names: set[str], tmp_path: Path) -> None:
+    assert {"numpy", "sklearn", "json", "psutil", "PySide6"} <= names
+    there = AT_THE_START | set(sys.stdlib_module_names) | set(packages_distributions())
+    marker = plant(tmp_path, names | there)
+    work(tmp_path, dict(os.environ))
+    assert not marker.exists(), marker.read_text()
+
+
+def test_the_module_leaves_the_current_folder_before_it_imports_anything(tmp_path: Path) -> None:
+    marker = plant(tmp_path, {"json", "argparse", "numpy", "psutil", "sqlite3", "pandas"})
+    done = subprocess.run(
+        [sys.executable, "-m", "studio", "spaces"], cwd=tmp_path, capture_output=True, check=False
+    )
+    assert done.returncode == 0
+    assert not marker.exists(), marker.read_text()

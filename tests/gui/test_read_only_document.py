@@ -1,0 +1,130 @@
+"""A document where nothing can be written: looked at, predicted with, exported from, copied."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from studio import children
+from studio.cli.entry import main
+from studio.document.store import Document
+from studio.gui.session.session import Session
+from studio.gui.window import MainWindow
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(sys.platform != "linux", reason="makes folders read-only as Linux does"),
+]
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with a table and the document of a finished run."""
+    folder = tmp_path_factory.mktemp("made")
+    rows = [f"{i % 7},{(i * 5) % 11},{'ab'[(i % 7) > 3]}" for i in range(60)]
+    (folder / "t.csv").write_text("p,q,target\n" + "\n".join(rows) + "\n")
+    given = ["run", str(folder / "t.csv"), "--method", "RS", "--budget", "2", "--workers", "1"]
+    assert main([*given, "--quiet", "-o", str(folder / "w.studio")]) == 0
+    return folder
+
+
+@pytest.fixture(params=["whole", "with a log"])
+def document(request: pytest.FixtureRequest, made: Path, tmp_path: Path) -> Iterator[Path]:
+    """Return a document in a folder that is read-only, also for those who may write anywhere."""
+    folder = tmp_path / "medium"
+    folder.mkdir()
+    path = folder / "w.studio"
+    path.write_bytes((made / "w.studio").read_bytes())
+    if request.param == "with a log":
+        with Document.open(path) as changed:
+            changed.set_note("left", "in the log")
+            kept = {name: (folder / name).read_bytes() for name in ("w.studio", "w.studio-wal")}
+        for name, content in kept.items():
+            (folder / name).write_bytes(content)
+    content = {each.name: each.read_bytes() for each in folder.iterdir()}
+    _make_read_only(folder)
+    try:
+        yield path
+    finally:
+        _make_writable(folder)
+    assert {each.name: each.read_bytes() for each in folder.iterdir()} == content
+
+
+def _make_read_only(folder: Path) -> None:
+    if os.geteuid() != 0:
+        for each in folder.iterdir():
+            each.chmod(0o444)
+        folder.chmod(0o555)
+        return
+    # Permissions do not hold the superuser back; a medium that is read-only does.
+    for command in (["--bind", folder, folder], ["-o", "remount,ro,bind", folder]):
+        if subprocess.run(["mount", *command], capture_output=True, check=False).returncode:
+            pytest.skip("no read-only medium can be made here for the superuser")
+
+
+def _make_writable(folder: Path) -> None:
+    if os.geteuid() != 0:
+        folder.chmod(0o755)
+    while os.path.ismount(folder):
+        subprocess.run(["umount", folder], check=True)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "show {document}",
+        "predict {document} {table} -o p.csv",
+        "export {document} --pickle m.pkl",
+        "export {document} --format report -o r.html",
+        "export {document} --format trials -o t.csv",
+        "picture {document} -o w.png",
+    ],
+)
+def test_what_writes_nothing_into_it_works(
+    words: str, document: Path, made: Path, tmp_path: Path
+) -> None:
+    given = words.format(document=document, table=made / "t.csv").split()
+    done = subprocess.run(
+        children.studio_command(*given), cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("words", ["resume {document} --budget 3", "refit {document}"])
+def test_what_would_write_is_refused_in_a_sentence(
+    words: str, document: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(words.format(document=document).split()) == 1
+    assert "read-only" in capsys.readouterr().err
+
+
+def test_the_window_looks_at_it_and_copies_it(
+    document: Path, tmp_path: Path, qtbot: QtBot, helper: Any
+) -> None:
+    said: list[str] = []
+    session = Session()
+    session.failed.connect(said.append)
+    window = MainWindow(session, helper)
+    qtbot.addWidget(window, before_close_func=lambda _: session.close())
+    window.show()
+    window.opening.open_path(document)
+    for page in ("data", "space", "run", "live", "results"):
+        window.show_page(page)
+        qtbot.wait(20)
+    session.set_note("page", "mine")
+    assert session.note("page") == "mine"
+    assert [len(view.trials) for view in session.runs.views] == [2]
+    assert said == []
+    session.control.ask(1, "budget", 5)
+    session.control.ask(1, "continue")
+    assert len(said) == 2 and all("reading only" in each for each in said)
+    has_log = document.with_name("w.studio-wal").exists()
+    window.documents.save_to(tmp_path / "copy.studio")
+    assert session.path == tmp_path / "copy.studio"
+    assert session.document.writable
+    assert session.note("left") == ("in the log" if has_log else None)

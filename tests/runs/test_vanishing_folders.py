@@ -1,0 +1,107 @@
+"""Temporary folders vanish while a run works, and stay behind where it is killed: no harm."""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from studio import children, scratch
+from studio.document.store import Document
+from studio.runs import finish, kept_ensemble
+from studio.runs.engine import Engine
+from studio.runs.limits import Limits
+from studio.runs.outcomes import Outcome
+from studio.runs.pool import WorkerPool
+from studio.runs.staging import TrialData
+
+pytestmark = pytest.mark.slow
+Make = Callable[..., tuple[Path, int]]
+
+
+@pytest.fixture
+def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    place = tmp_path / "temporary"
+    place.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(place))
+    return place
+
+
+def clean(place: Path) -> None:
+    for each in place.iterdir():
+        shutil.rmtree(each, ignore_errors=True)  # what is made again meanwhile may stay
+
+
+@pytest.mark.parametrize("refit", [False, True])
+def test_a_run_goes_on_without_its_folder(new_run: Make, temporary: Path, refit: bool) -> None:
+    expected, found = [], []
+    for told, cleaner in ((expected, lambda _: None), (found, lambda _: clean(temporary))):
+        path, run_id = new_run(method="RS-post", budget=4, refit=refit)
+        with Document.open(path) as document:
+            assert Engine(document, run_id, cleaner).work() == "finished"
+            told += [(row.trial.loss, row.trial.cause) for row in document.trial_rows(run_id)]
+            told.append((document.run(run_id).result or {})["test_error_ensemble"])
+    assert found == expected
+    assert not list(temporary.iterdir())
+
+
+def test_models_that_vanish_at_the_end_are_not_kept_and_the_run_finishes(
+    new_run: Make, temporary: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def after_a_cleaner(*given: Any, **more: Any) -> Any:
+        clean(temporary)
+        return kept_ensemble.packed(*given, **more)
+
+    monkeypatch.setattr(finish, "packed", after_a_cleaner)
+    path, run_id = new_run(method="RS", budget=2)
+    with Document.open(path) as document:
+        assert Engine(document, run_id, lambda _: None).work() == "finished"
+        result = document.run(run_id).result
+    assert result is not None and result["kept_bytes"] == 0
+    assert "is not kept in the document" in result["kept_reason"]
+
+
+def test_workers_that_are_started_later_find_everything(
+    temporary: Path, table: TrialData, make_job: Callable[..., Any]
+) -> None:
+    with (
+        scratch.scratch_folder() as folder,
+        WorkerPool(1, folder, Limits(60.0), table) as pool,
+    ):
+        rows = pool.stage("rows", table.validation)
+        for number in range(3):
+            clean(temporary)
+            if number == 1:
+                for worker in list(pool._crew.workers):
+                    worker.kill()
+            pool.submit(number, make_job("forest", seed=1, n_estimators=3))
+            while not (over := pool.wait(1.0)):
+                pass
+            assert isinstance(over[0].result, Outcome), over
+        assert rows.exists()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="kill -9 is a POSIX signal")
+def test_what_a_killed_run_left_goes_when_it_goes_on(new_run: Make, tmp_path: Path) -> None:
+    place = tmp_path / "temporary"
+    place.mkdir()
+    path, run_id = new_run(method="RS", budget=30)
+    environment = {**os.environ, "TMPDIR": str(place)}
+    command = children.studio_command("resume", path, "--quiet")
+    with subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL) as process:
+        with Document.open(path, writable=False) as document:
+            while document.trial_count(run_id) < 2:
+                time.sleep(0.05)
+        process.send_signal(signal.SIGKILL)
+    assert list(place.iterdir())
+    subprocess.run(
+        [*command, "--budget", "3"], env=environment, stdout=subprocess.DEVNULL, check=True
+    )
+    assert not list(place.iterdir())

@@ -1,0 +1,105 @@
+"""No number of workers takes the machine: fewer are started, and that is said first."""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import psutil
+import pytest
+
+from studio.cli.entry import main
+from studio.compare import conduct
+from studio.compare.study import load_study
+from studio.document.store import Document
+from studio.errors import StudioError
+from studio.runs.early import early_workers
+from studio.runs.engine import Engine
+from studio.runs.inline import InlinePool
+from studio.runs.limits import LEAST_MEMORY
+from studio.runs.workers_here import MOST_A_CORE, bound_workers, too_many, workers_here
+
+MANY = 1_000_000
+
+
+@pytest.fixture
+def one_core(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "cpu_count", lambda: 1)
+
+
+def test_cores_bound_workers(one_core: None) -> None:
+    assert workers_here(1) == 1
+    assert workers_here(MANY) == MOST_A_CORE
+    assert too_many(MOST_A_CORE) == ""
+    assert "1,000,000 workers were asked for" in too_many(MANY)
+
+
+def test_memory_bounds_workers(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Memory:
+        total = 4 * LEAST_MEMORY
+
+    monkeypatch.setattr(os, "cpu_count", lambda: 64)
+    monkeypatch.setattr(psutil, "virtual_memory", Memory)
+    assert workers_here(MANY) == 3  # four fifths of it
+    Memory.total = LEAST_MEMORY // 2
+    assert workers_here(MANY) == 1
+
+
+def test_a_run_has_no_more_workers_than_the_machine_bears(
+    one_core: None, new_run: Callable[..., tuple[Path, int]]
+) -> None:
+    path, run_id = new_run(workers=MANY)
+    with Document.open(path) as document, early_workers(document, run_id) as make_pool:
+        assert make_pool is not None
+        assert document.run(run_id).settings["workers"] == MOST_A_CORE
+        (message,) = document.messages(run_id)
+        assert f"there will be {MOST_A_CORE}" in message.text
+        assert bound_workers(document, run_id) == ""
+
+
+def test_neither_does_one_that_is_worked_on_from_python_or_the_window(
+    one_core: None, new_run: Callable[..., tuple[Path, int]]
+) -> None:
+    path, run_id = new_run(method="RS", budget=1, workers=MANY)
+    with Document.open(path) as document:
+        Engine(document, run_id, lambda _: None, InlinePool).work()
+        assert document.run(run_id).settings["workers"] == MOST_A_CORE
+
+
+def test_a_study_has_no_more_lanes_either(
+    one_core: None, small_table: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counts: list[int] = []
+
+    def no_lanes(path: Path, count: int) -> None:
+        counts.append(count)
+        raise StudioError("Enough is known.")
+
+    monkeypatch.setattr(conduct, "Lanes", no_lanes)
+    changes = {"methods": ["RS"], "spaces": ["svm-rbf"], "budget": 1, "repetitions": 1}
+    study = load_study(small_table.parent, None, changes)
+    with pytest.raises(StudioError, match="Enough"):
+        conduct.conduct(tmp_path / "c.studio", study, MANY, lambda _: None)
+    assert counts == [MOST_A_CORE]
+
+
+def test_a_cluster_bounds_its_own(one_core: None, new_run: Callable[..., tuple[Path, int]]) -> None:
+    path, run_id = new_run(workers=MANY, cluster="tcp://10.0.0.1:8786")
+    with Document.open(path) as document:
+        assert bound_workers(document, run_id) == ""
+
+
+@pytest.mark.parametrize(
+    "words", ["run {table} -o {new} --method RS --budget 1", "resume {path} --budget 1"]
+)
+def test_the_command_line_says_so(
+    words: str,
+    one_core: None,
+    new_run: Callable[..., tuple[Path, int]],
+    small_table: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    path, _ = new_run(method="RS", workers=1)
+    given = words.format(table=small_table, new=tmp_path / "new.studio", path=path)
+    assert main([*given.split(), "--workers", str(MANY), "--quiet"]) == 0
+    assert capsys.readouterr().err.startswith("1,000,000 workers were asked for")

@@ -1,0 +1,64 @@
+"""How processes of ours are started: the same program, wherever it works, and nothing else."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from studio import children
+
+
+def test_a_module_runs_with_the_arguments_and_the_path_of_this_process(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "speaker.py").write_text("def main(*words):\n    print(*words)\n    return 3\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    command = children.module_command("speaker", "good", 1)
+    done = subprocess.run(command, capture_output=True, check=False)
+    assert (done.returncode, done.stdout.split()) == (3, [b"good", b"1"])
+
+
+def test_the_current_folder_and_the_scripts_are_handed_to_nobody(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    script = tmp_path / "scripts" / "fit.py"
+    script.parent.mkdir()
+    (tmp_path / "lib").mkdir()
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys.modules["__main__"], "__file__", str(script), raising=False)
+    monkeypatch.setattr(sys.modules["__main__"], "__spec__", None)
+    for entry in ("", ".", "lib", str(tmp_path), str(script.parent), "a hook"):
+        monkeypatch.syspath_prepend(entry)
+    kept = children.safe_path()
+    assert not [each for each in kept if Path(each).resolve().is_relative_to(tmp_path / "lib")]
+    assert not {"", ".", "lib", str(tmp_path), str(script.parent)} & set(kept)
+    assert "a hook" in kept
+
+
+def test_a_checkout_that_is_not_installed_starts_itself(tmp_path: Path) -> None:
+    # No folder of packages, so nothing is found but what a process is told.
+    begin = [sys.executable, "-I", "-S", "-c"]
+    root = Path(children.__file__).parents[1]
+    code = (
+        f"import sys; sys.path.append({str(root)!r}); from studio import children; "
+        "import json; print(json.dumps(children.studio_command('--version')))"
+    )
+    told = subprocess.run([*begin, code], capture_output=True, check=True, cwd=tmp_path)
+    command = json.loads(told.stdout)
+    (tmp_path / "studio.py").write_text("raise SystemExit('not this one')")
+    done = subprocess.run(
+        [command[0], "-S", *command[1:]], capture_output=True, text=True, check=False, cwd=tmp_path
+    )
+    assert done.stdout.startswith("Ensemble Studio"), done.stderr
+
+
+def test_entries_that_mean_the_current_folder_are_not_handed_down(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(["", ".", "lib", str(tmp_path)]))
+    given = children.surroundings(MORE="1")
+    assert given["PYTHONPATH"] == str(tmp_path)
+    assert (given["MORE"], given["PYTHONSAFEPATH"]) == ("1", "1")

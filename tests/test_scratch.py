@@ -1,0 +1,99 @@
+"""Temporary folders: those of the dead are cleared away, and nobody else's."""
+
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from studio import scratch
+from studio.living import started
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    scratch.clear_away_the_dead.cache_clear()
+    return tmp_path
+
+
+def folder_of(place: Path, pid: int, start: str | None, *surroundings: str) -> Path:
+    named = ".".join((str(pid), start or "0", *(surroundings or scratch._where())))
+    made = place / f"studio-{named}-x1"
+    (made / "work").mkdir(parents=True)
+    (made / "work" / "file").write_text("content")
+    return made
+
+
+def ended() -> tuple[int, str | None]:
+    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as process:
+        return process.pid, started(process.pid)
+
+
+def test_a_folder_is_there_and_goes(place: Path) -> None:
+    with scratch.scratch_folder() as folder:
+        assert folder.parent == place
+        assert not scratch._is_left_behind(folder.name)
+    assert not folder.exists()
+
+
+def test_what_the_dead_left_goes_with_the_next_start(place: Path) -> None:
+    host, _, space = scratch._where()
+    dead = [
+        folder_of(place, *ended()),
+        # Its number is another process's now: this one's.
+        folder_of(place, os.getpid(), "1"),
+        folder_of(place, os.getpid(), started(os.getpid()), host, "0" * 8, space),
+    ]
+    with scratch.scratch_folder():
+        assert not any(each.exists() for each in dead)
+
+
+def test_nobody_elses_folder_is_touched(place: Path) -> None:
+    host, boot, space = scratch._where()
+    pid, start = ended()
+    left = [
+        folder_of(place, os.getpid(), started(os.getpid())),
+        folder_of(place, pid, start, "0" * 8, boot, space),
+        folder_of(place, pid, start, host, boot, "0" * 8),
+        place / "studio-export-of-mine",
+        place / "studio-1",
+        place / f"studio-{pid}.0.{host}.{boot}.{space}-unknown",
+    ]
+    for each in left[3:]:
+        each.mkdir()
+    theirs = place / "theirs"
+    theirs.mkdir()
+    (theirs / "file").write_text("content")
+    link = place / left[0].name.replace(str(os.getpid()), str(pid)).replace("x1", "x2")
+    link.symlink_to(theirs)
+    inside = folder_of(place, pid, start)
+    (inside / "link").symlink_to(theirs)
+    with scratch.scratch_folder():
+        assert all(each.is_dir() for each in left)
+        assert link.is_symlink() and (theirs / "file").exists()
+        assert not inside.exists()
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid"), reason="files have no owners")
+def test_other_users_folders_are_touched_by_nobody(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = folder_of(place, *ended())
+    monkeypatch.setattr(os, "geteuid", lambda: os.getuid() + 1)
+    scratch.clear_away_the_dead()
+    assert other.exists()
+    # Nor is anything put into one that took the place of ours.
+    with pytest.raises(FileExistsError):
+        scratch.make_again(other)
+
+
+def test_a_folder_is_made_again_for_its_user_alone(place: Path) -> None:
+    with scratch.scratch_folder() as folder:
+        folder.rmdir()
+        scratch.make_again(folder / "work")
+        assert (folder / "work").is_dir()
+        if sys.platform != "win32":
+            assert folder.stat().st_mode & 0o777 == 0o700

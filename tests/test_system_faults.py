@@ -1,0 +1,37 @@
+"""What the system refuses is told apart from faults of the program."""
+
+import errno
+import os
+
+import pytest
+
+from studio.system_faults import explained, shortened
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (MemoryError(), "not enough memory"),
+        (RuntimeError("can't start new thread"), "not enough memory"),
+        (ImportError("libx.so: failed to map segment from shared object"), "not enough memory"),
+        (OSError(errno.ENOMEM, "Cannot allocate memory"), "not enough memory"),
+        (OSError(errno.ENOSPC, "No space left on device"), "Free some space"),
+        (OSError(errno.ENAMETOOLONG, "File name too long", "x" * 300), "Choose a shorter name."),
+        (PermissionError(errno.EACCES, "Permission denied", "w.studio"), "'w.studio'"),
+    ],
+)
+def test_the_system_is_quoted_and_what_to_do_follows(error: Exception, said: str) -> None:
+    told = explained(error)
+    assert told is not None and said in told
+    assert told.endswith((".", ")."))
+    assert len(told) < 300
+
+
+@pytest.mark.parametrize("error", [ValueError("x"), RuntimeError("x"), OSError("x"), KeyError(1)])
+def test_a_fault_of_the_program_is_none_of_the_systems(error: Exception) -> None:
+    assert explained(error) is None
+
+
+def test_names_of_any_length_fit_into_a_sentence() -> None:
+    assert shortened("short") == "short"
+    assert len(shortened("x" * 1000 + os.sep + "end")) < 100

@@ -27,8 +27,7 @@ def units_of(
     Returns
     -------
     integer array, shape (m,), or None
-        Codes 0, 1, …: groups, or blocks of consecutive times of about m^⅔ rows in all, at most
-        :data:`MOST_BLOCKS`. ``None``: each row is its own.
+        Codes 0, 1, …: groups, or √m blocks of consecutive times, at most :data:`MOST_BLOCKS`. ``None``: each row is its own.
     """
     if not rows.size:
         return None
@@ -37,7 +36,7 @@ def units_of(
     if times is None or np.isnan(times[rows]).any():
         return None  # rows of a second file have no time
     _, moment, counts = np.unique(times[rows], return_inverse=True, return_counts=True)
-    n_blocks = min(MOST_BLOCKS, max(2, round(rows.size ** (2 / 3))))
+    n_blocks = min(MOST_BLOCKS, max(2, round(rows.size**0.5)))
     # A time belongs to the block in which its middle row lies.
     middle = np.cumsum(counts) - counts / 2
     block = np.floor(middle * n_blocks / rows.size).astype(np.int64)

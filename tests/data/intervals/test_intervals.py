@@ -134,7 +134,7 @@ def test_what_a_split_kept_together_is_drawn_together() -> None:
     assert np.bincount(blocks).tolist() == [2000 // MOST_BLOCKS] * MOST_BLOCKS
     order = np.argsort(times, kind="stable")
     assert (np.diff(blocks[order]) >= 0).all(), "blocks follow each other"
-    assert np.unique(units_of(np.arange(20), times=np.arange(20.0))).size == 7
+    assert np.unique(units_of(np.arange(25), times=np.arange(25.0))).size == 5
 
 
 def test_a_gap_is_as_sure_as_the_two_losses_are() -> None:

@@ -103,6 +103,8 @@ def test_a_real_run(finished_run: Callable[..., tuple[Path, int]], builder: str)
     assert max(earlier.members) <= 3
     assert earlier.validation == pytest.approx(rows[2].ensemble_validation)
     assert earlier.test == pytest.approx(rows[2].ensemble_test)
+    low, high = rows[2].details["gap"]
+    assert low <= earlier.test - earlier.validation <= high
     ensemble = build_ensemble(prepared, history.prefix(3))
     if len(ensemble.members) > 1:
         first = int(earlier.members[0])

@@ -27,7 +27,8 @@ def units_of(
     Returns
     -------
     integer array, shape (m,), or None
-        Codes 0, 1, …: groups, or √m blocks of consecutive times, at most :data:`MOST_BLOCKS`. ``None``: each row is its own.
+        Codes 0, 1, …: groups, or √m blocks of consecutive times, at most :data:`MOST_BLOCKS`.
+        ``None``: each row is its own.
     """
     if not rows.size:
         return None

@@ -12,6 +12,10 @@ from studio.trial import Trial
 
 Part = Literal["validation", "test"]
 
+GAP = "gap"
+"""Among an iteration's details: the 95 % interval of the ensemble's test loss less its validation
+loss, or null where it has none."""
+
 
 @dataclass(frozen=True)
 class Iteration:
@@ -30,7 +34,7 @@ class Iteration:
     members : tuple of (int, float)
         The ensemble: trial numbers with their weights.
     details : Mapping
-        JSON values about how the trial was suggested, and when.
+        JSON values about how the trial was suggested, and when; :data:`GAP`.
     """
 
     number: int

@@ -19,8 +19,8 @@ from studio.ensembles.base import Ensemble, combine
 from studio.ensembles.leave_one_out import leave_one_out
 from studio.runs.finish import best_single
 from studio.runs.load import follow
-from studio.runs.paired import difference_interval
 from studio.runs.prepare import Prepared, build_ensemble
+from studio.runs.uncertainty import test_difference
 from studio.trial import History
 
 NO_MEMBER = "No model has been trained yet, so there is no ensemble to look at."
@@ -48,7 +48,7 @@ class Contributions:
         The best single trial, 0 where there is none.
     difference : tuple of two floats, or None
         95 % interval of the test loss of the ensemble minus that of the best single trial, on the
-        same rows (:func:`studio.runs.paired.difference_interval`).
+        same rows (:func:`studio.runs.uncertainty.test_difference`).
     guess : float
         Test loss of the answer that looks at no column: the shares of the classes (or the mean)
         of the rows that may be learned from. A model that is not better has learned nothing. NaN
@@ -130,15 +130,12 @@ def of_ensemble(
     known = split.test.size > 0 and all(number in test for number in (*numbers, single))
     unknown = _alone(np.full(len(numbers), np.nan))
     on_test = _left_out(ensemble, numbers, test.__getitem__, fresh) if known else unknown
-    difference: list[float] | None = None
+    difference: tuple[float, float] | None = None
     if known and tuple(numbers) != (single,):
-        weights = prepared.problem.weights
-        difference = difference_interval(
-            prepared.metric,
-            prepared.problem.y[split.test],
+        difference = test_difference(
+            prepared,
             combine(test.__getitem__, ensemble),
             combine(test.__getitem__, Ensemble.alone(single)),
-            None if weights is None else weights[split.test],
         )
     return Contributions(
         members=np.array(numbers, dtype=np.int64),
@@ -150,7 +147,7 @@ def of_ensemble(
         without_validation=on_validation[2],
         without_test=on_test[2],
         single=single,
-        difference=None if difference is None else (difference[0], difference[1]),
+        difference=difference,
         guess=_guess(prepared) if known else float("nan"),
     )
 

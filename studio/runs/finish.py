@@ -7,9 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from studio.arrays import AnyArray, Floats
-from studio.data.metrics.base import Metric
-from studio.data.metrics.weighting import loss_of
+from studio.arrays import AnyArray
 from studio.document.ensembles import EncodedEnsemble
 from studio.document.store import Document
 from studio.ensembles.base import Ensemble, combine
@@ -17,17 +15,11 @@ from studio.errors import RunError
 from studio.runs.final_models import final_models, predicted_together
 from studio.runs.fold_models import FoldModels
 from studio.runs.kept_ensemble import packed
-from studio.runs.paired import difference_interval
 from studio.runs.pools import Pool
 from studio.runs.prepare import Prepared, build_ensemble
 from studio.runs.reserve import Within
-from studio.seeds import derive
+from studio.runs.uncertainty import interval_of, test_difference
 from studio.trial import History, Trial
-
-RESAMPLES = 400
-"""Bootstrap samples of the test rows behind an interval."""
-
-CONFIDENCE = 0.95
 
 
 def best_single(history: History) -> Trial:
@@ -194,20 +186,13 @@ def _tested(
     together = combine(predictions.__getitem__, ensemble)
     tested: dict[str, Any] = {
         "test_error_ensemble": prepared.loss(test, together),
-        "test_interval": test_interval(prepared, together),
+        "test_interval": interval_of(prepared, test, together),
     }
     if best.number in predictions:
         alone = predictions[best.number]
-        weights = prepared.problem.weights
         tested["test_error_single"] = prepared.loss(test, alone)
-        tested["single_interval"] = test_interval(prepared, alone)
-        tested["difference_interval"] = difference_interval(
-            prepared.metric,
-            prepared.problem.y[test],
-            together,
-            alone,
-            None if weights is None else weights[test],
-        )
+        tested["single_interval"] = interval_of(prepared, test, alone)
+        tested["difference_interval"] = test_difference(prepared, together, alone)
     return tested
 
 
@@ -247,45 +232,3 @@ def without_failed(
     if not any(number in refitted for number in ensemble.members):
         raise RunError(f"None of the chosen models could be trained. {' '.join(notes[:1])}")
     return ensemble.keeping(refitted)
-
-
-def test_interval(prepared: Prepared, predictions: AnyArray) -> list[float] | None:
-    """Return the interval of the run's metric for predictions of the test rows."""
-    test, weights = prepared.split.test, prepared.problem.weights
-    return interval(
-        prepared.metric,
-        prepared.problem.y[test],
-        predictions,
-        None if weights is None else weights[test],
-    )
-
-
-def interval(
-    metric: Metric, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None
-) -> list[float] | None:
-    """Return the 95 % bootstrap interval of a loss over the test rows; ``None`` if undefined.
-
-    For the plain error of rows without weights the exact beta interval (Clopper and Pearson) takes
-    its place, since no resampling of a faultless prediction can ever show an error.
-    """
-    tail = (1 - CONFIDENCE) / 2
-    if metric.key == "error" and weights is None:
-        from scipy.special import betaincinv  # scipy.stats would take a third of a second
-
-        wrong = round(metric.loss(truth, predictions) * truth.size)
-        right = truth.size - wrong
-        low = betaincinv(wrong, right + 1, tail) if wrong else 0.0
-        high = betaincinv(wrong + 1, right, 1 - tail) if right else 1.0
-        return [float(low), float(high)]
-    rng = np.random.default_rng(derive(0, "interval"))
-    losses: list[float] = []
-    for _ in range(RESAMPLES):
-        rows = rng.integers(truth.size, size=truth.size)
-        drawn = None if weights is None else weights[rows]
-        loss = loss_of(metric, truth[rows], predictions[rows], drawn)
-        if np.isfinite(loss):
-            losses.append(loss)
-    if len(losses) < RESAMPLES // 2:
-        return None
-    bounds: Floats = np.quantile(losses, [tail, 1 - tail])
-    return [float(bounds[0]), float(bounds[1])]

@@ -8,7 +8,7 @@ from typing import Any
 
 from studio.arrays import AnyArray
 from studio.document.store import Document
-from studio.document.trials import Iteration
+from studio.document.trials import GAP, Iteration
 from studio.ensembles.base import Ensemble, combine
 from studio.proposers.base import Suggestion
 from studio.runs.causes import Failure
@@ -16,6 +16,7 @@ from studio.runs.finish import best_single
 from studio.runs.load import empty_history, validation_predictions
 from studio.runs.outcomes import Outcome
 from studio.runs.prepare import Prepared, build_ensemble
+from studio.runs.uncertainty import optimism
 from studio.trial import History, Trial
 
 
@@ -232,27 +233,30 @@ def iteration_after(
     if not history.succeeded:
         return Iteration(number=number, details=details)
 
-    def test_loss(ensemble: Ensemble) -> float | None:
-        if not prepared.split.test.size:
-            return None
-        return prepared.loss(prepared.split.test, combine(test.__getitem__, ensemble))
+    def test_loss(predictions: AnyArray | None) -> float | None:
+        return None if predictions is None else prepared.loss(prepared.split.test, predictions)
+
+    def tested(ensemble: Ensemble) -> AnyArray | None:
+        return combine(test.__getitem__, ensemble) if prepared.split.test.size else None
 
     best = best_single(history)
     ensemble = build_ensemble(prepared, history)
+    together = tested(ensemble)
+    validated = combine(history.predictions, ensemble) if history.comparable else None
+    gap = None
+    if together is not None and validated is not None:
+        gap = optimism(prepared, validated, together)
     return Iteration(
         number=number,
         best=best.number,
         single_validation=best.loss,
-        single_test=test_loss(Ensemble.alone(best.number)),
-        ensemble_validation=_validation_loss(prepared, history, ensemble),
-        ensemble_test=test_loss(ensemble),
+        single_test=test_loss(tested(Ensemble.alone(best.number))),
+        ensemble_validation=(
+            history.trials[ensemble.members[0] - 1].loss
+            if validated is None
+            else prepared.loss(prepared.split.validation, validated)
+        ),
+        ensemble_test=test_loss(together),
         members=tuple(zip(ensemble.members, ensemble.weights, strict=True)),
-        details=details,
+        details={**details, GAP: gap},
     )
-
-
-def _validation_loss(prepared: Prepared, history: History, ensemble: Ensemble) -> float | None:
-    if not history.comparable:
-        return history.trials[ensemble.members[0] - 1].loss
-    combined = combine(history.predictions, ensemble)
-    return prepared.loss(prepared.split.validation, combined)

@@ -27,8 +27,9 @@ ENDING_SHARE = 0.15
 KEPT_BYTES_A_SECOND = 40e6
 """How fast models are taken apart for the document, at least (boosted trees, the slowest)."""
 
-_INTERVAL_LOSSES = 4 * 400
-"""Losses on the test rows behind the result's intervals: two of one model, one of a pair."""
+_INTERVAL_LOSSES = 20
+"""Losses on the test rows that take as long as the result's intervals: two of a model, one of a
+pair (seconds for 200,000 rows, 2 to 10 losses each)."""
 
 
 class TimeLeft:

@@ -29,7 +29,7 @@ def verdict(difference: Sequence[float] | None, *, same: bool, level: bool = Fal
     ----------
     difference : two floats or None
         95 % interval of the ensemble's loss minus the single model's, over the same rows
-        (:func:`studio.runs.paired.difference_interval`).
+        (:func:`studio.runs.uncertainty.test_difference`).
     same : bool
         Whether the ensemble holds nothing but the best single model.
     level : bool

@@ -12,6 +12,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
+from studio.data.intervals.loss import loss_interval
 from studio.data.metrics.registry import REGISTRY as METRICS
 from studio.data.metrics.weighting import loss_of
 from studio.data.splits import SplitPlan
@@ -23,7 +24,6 @@ from studio.learners.trees import Tree
 from studio.parts import find
 from studio.runs.compatible import check_settings
 from studio.runs.evaluate import evaluate
-from studio.runs.finish import interval
 from studio.runs.settings import RunSettings, Source
 from studio.runs.staging import TrialData
 from studio.runs.training import fit
@@ -110,7 +110,7 @@ def test_an_interval_of_weighted_rows_holds_the_weighted_loss() -> None:
     given = np.eye(2)[np.where(rng.random(200) < 0.3, 1 - truth, truth)]
     weights = np.where(given.argmax(axis=1) == truth, 1.0, 3.0)
     metric = METRICS[0]()
-    found = interval(metric, truth, given, weights)
+    found = loss_interval(metric, truth, given, weights)
     assert found is not None
     assert found[0] < loss_of(metric, truth, given, weights) < found[1]
     assert found[0] > metric.loss(truth, given)

@@ -1,5 +1,6 @@
 """How well the probabilities rank the rows of a class before the others."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -7,6 +8,7 @@ import numpy as np
 
 from studio.arrays import AnyArray, Flags, Floats
 from studio.data.metrics.base import CLASSIFICATION, Metric, Needs
+from studio.data.metrics.ratios import Ratios
 from studio.data.metrics.weighting import row_weights
 from studio.data.tasks import Task
 
@@ -32,8 +34,7 @@ class Auc(Metric):
 
     def loss(self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None) -> float:
         """Return 1 − AUC in [0, 1]; classes without rows are left out, ½ if none can be ranked."""
-        n_classes = predictions.shape[1]
-        ranked = (1,) if n_classes == 2 else range(n_classes)
+        ranked = _ranked(predictions.shape[1])
         weight = row_weights(weights, len(truth))
         counted = weight > 0
         truth, predictions, weight = truth[counted], predictions[counted], weight[counted]
@@ -43,6 +44,55 @@ class Auc(Metric):
             if 0 < (positive := truth == code).sum() < len(truth)
         ]
         return float(np.mean(losses)) if losses else 0.5
+
+    def ratios(self, truth: AnyArray, predictions: AnyArray, weights: Floats) -> Ratios | None:
+        """Return how far the rows of each class, and the others, stand on the wrong side.
+
+        The sum of both means less the loss is the loss of resampled rows to first order (the
+        placements of DeLong, DeLong and Clarke-Pearson 1988).
+        """
+        above, below = [], []
+        for code in _ranked(predictions.shape[1]):
+            positive = truth == code
+            if positive.all() or not positive.any():
+                continue
+            misplaced = _misplaced(predictions[:, code].astype(np.float64), positive, weights)
+            for side in (positive, ~positive):
+                above.append(weights * misplaced * side)
+                below.append(weights * side)
+        if not above:
+            return None
+        tops, bottoms = np.stack(above), np.stack(below)
+        losses = (tops.sum(axis=1) / bottoms.sum(axis=1))[::2]
+
+        def loss(ratios: Floats) -> Floats:
+            shifted = ratios[..., ::2] + ratios[..., 1::2] - losses
+            mean: Floats = np.clip(shifted, 0.0, 1.0).mean(axis=-1)
+            return mean
+
+        # How badly a row that was not seen is misranked depends on others that were not seen: the
+        # worst of those seen does not tell, so nothing counts as wrong yet.
+        n_means = len(tops)
+        return Ratios(tops, bottoms, loss, np.zeros(n_means, dtype=np.bool_), np.ones(n_means))
+
+
+def _ranked(n_classes: int) -> Sequence[int]:
+    """Return the classes whose rows are ranked against all others."""
+    return (1,) if n_classes == 2 else range(n_classes)
+
+
+def _misplaced(scores: Floats, positive: Flags, weights: Floats) -> Floats:
+    """Return the share of the other side's rows that each row is misranked with, ties ½."""
+    levels, position = np.unique(scores, return_inverse=True)
+    above = np.bincount(position, weights=weights * positive, minlength=len(levels))
+    beneath = np.bincount(position, weights=weights * ~positive, minlength=len(levels))
+    # Summed from its own end each is exactly 0 where nothing is misranked.
+    higher = np.cumsum(beneath[::-1])[::-1] - beneath / 2
+    lower = np.cumsum(above) - above / 2
+    share: Floats = np.where(
+        positive, higher[position] / beneath.sum(), lower[position] / above.sum()
+    )
+    return share
 
 
 def _misranked(scores: Floats, positive: Flags, weights: Floats) -> float:

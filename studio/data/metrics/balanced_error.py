@@ -7,6 +7,7 @@ import numpy as np
 
 from studio.arrays import AnyArray, Floats
 from studio.data.metrics.base import CLASSIFICATION, Metric, Needs, predicted_labels
+from studio.data.metrics.ratios import Ratios, of_classes
 from studio.data.metrics.weighting import row_weights
 from studio.data.tasks import Task
 
@@ -34,3 +35,8 @@ class BalancedError(Metric):
         rows = np.bincount(truth, weights=weight, minlength=n_classes)
         errors = np.bincount(truth, weights=weight * wrong, minlength=n_classes)
         return float((errors[rows > 0] / rows[rows > 0]).mean())
+
+    def ratios(self, truth: AnyArray, predictions: AnyArray, weights: Floats) -> Ratios:
+        """Return the share of wrong rows of each class."""
+        below = weights * (truth == np.arange(predictions.shape[1])[:, None])
+        return of_classes(below * (predicted_labels(predictions) != truth), below)

@@ -7,6 +7,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from studio.arrays import AnyArray, Floats, Integers
+from studio.data.metrics.ratios import Ratios
 from studio.data.tasks import Task
 from studio.parts import Part
 
@@ -52,6 +53,18 @@ class Metric(Part):
         ------
         DataError
             If all weights are 0.
+        """
+
+    @abstractmethod
+    def ratios(self, truth: AnyArray, predictions: AnyArray, weights: Floats) -> Ratios | None:
+        """Return the loss taken apart into sums over rows; ``None`` where it is undefined.
+
+        Parameters
+        ----------
+        truth, predictions
+            As for :meth:`loss`.
+        weights : array, shape (n,)
+            Positive.
         """
 
     def __call__(self, truth: AnyArray, predictions: AnyArray) -> float:

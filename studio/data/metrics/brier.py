@@ -6,7 +6,14 @@ from typing import ClassVar
 import numpy as np
 
 from studio.arrays import AnyArray, Floats
-from studio.data.metrics.base import CLASSIFICATION, Metric, Needs, normalised
+from studio.data.metrics.base import (
+    CLASSIFICATION,
+    Metric,
+    Needs,
+    normalised,
+    predicted_labels,
+)
+from studio.data.metrics.ratios import Ratios, of_rows
 from studio.data.metrics.weighting import mean
 from studio.data.tasks import Task
 
@@ -35,3 +42,11 @@ class Brier(Metric):
         off[np.arange(len(truth)), truth] -= 1.0
         squares: Floats = 0.5 * (off * off).sum(axis=1)
         return squares
+
+    def ratios(self, truth: AnyArray, predictions: AnyArray, weights: Floats) -> Ratios:
+        """Return the weighted mean; the worst is that the least likely class is the true one."""
+        shares = normalised(predictions)
+        worst = float((0.5 * (shares * shares).sum(axis=1) - shares.min(axis=1) + 0.5).max())
+        wrong = bool((predicted_labels(predictions) != truth).any())
+        losses = self.row_losses(truth, predictions)
+        return of_rows(losses, weights, self.of_mean, worst=worst, wrong=wrong)

@@ -7,6 +7,7 @@ import numpy as np
 
 from studio.arrays import AnyArray, Floats
 from studio.data.metrics.base import CLASSIFICATION, Metric, Needs, predicted_labels
+from studio.data.metrics.ratios import Ratios, of_rows
 from studio.data.metrics.weighting import mean
 from studio.data.tasks import Task
 
@@ -31,3 +32,7 @@ class Error(Metric):
         """Return 1 where the prediction is wrong, else 0."""
         wrong: Floats = (predicted_labels(predictions) != truth).astype(np.float64)
         return wrong
+
+    def ratios(self, truth: AnyArray, predictions: AnyArray, weights: Floats) -> Ratios:
+        """Return the weighted share of wrong rows."""
+        return of_rows(self.row_losses(truth, predictions), weights, self.of_mean, worst=1.0)

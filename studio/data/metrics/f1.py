@@ -7,6 +7,7 @@ import numpy as np
 
 from studio.arrays import AnyArray, Floats
 from studio.data.metrics.base import CLASSIFICATION, Metric, Needs, predicted_labels
+from studio.data.metrics.ratios import Ratios, of_classes
 from studio.data.metrics.weighting import row_weights
 from studio.data.tasks import Task
 
@@ -36,3 +37,9 @@ class MacroF1(Metric):
         rows = np.bincount(truth, weights=weight, minlength=n_classes)
         rows += np.bincount(labels, weights=weight, minlength=n_classes)
         return float(1 - (2 * hits[rows > 0] / rows[rows > 0]).mean())
+
+    def ratios(self, truth: AnyArray, predictions: AnyArray, weights: Floats) -> Ratios:
+        """Return (FP + FN)/(2·TP + FP + FN) of each class."""
+        each, labels = np.arange(predictions.shape[1])[:, None], predicted_labels(predictions)
+        below = weights * (truth == each) + weights * (labels == each)
+        return of_classes(below * (labels != truth), below)

@@ -6,7 +6,14 @@ from typing import ClassVar
 import numpy as np
 
 from studio.arrays import AnyArray, Floats
-from studio.data.metrics.base import CLASSIFICATION, Metric, Needs, normalised
+from studio.data.metrics.base import (
+    CLASSIFICATION,
+    Metric,
+    Needs,
+    normalised,
+    predicted_labels,
+)
+from studio.data.metrics.ratios import Ratios, of_rows
 from studio.data.metrics.weighting import mean
 from studio.data.tasks import Task
 
@@ -37,3 +44,10 @@ class LogLoss(Metric):
         true = normalised(predictions)[np.arange(len(truth)), truth]
         surprise: Floats = -np.log(np.maximum(true, SMALLEST))
         return surprise
+
+    def ratios(self, truth: AnyArray, predictions: AnyArray, weights: Floats) -> Ratios:
+        """Return the weighted mean; the worst is that the least likely class is the true one."""
+        worst = -float(np.log(max(normalised(predictions).min(), SMALLEST)))
+        wrong = bool((predicted_labels(predictions) != truth).any())
+        losses = self.row_losses(truth, predictions)
+        return of_rows(losses, weights, self.of_mean, worst=worst, wrong=wrong)

@@ -7,7 +7,8 @@ import numpy as np
 
 from studio.arrays import AnyArray, Floats
 from studio.data.metrics.base import REGRESSION, Metric, Needs, residuals
-from studio.data.metrics.weighting import mean
+from studio.data.metrics.ratios import UNSEEN, Ratios, of_rows
+from studio.data.metrics.weighting import mean, median
 from studio.data.tasks import Task
 
 
@@ -32,3 +33,10 @@ class Mae(Metric):
     def row_losses(self, truth: AnyArray, predictions: AnyArray) -> Floats:
         """Return |truth − value|."""
         return np.abs(residuals(truth, predictions))
+
+    def ratios(self, truth: AnyArray, predictions: AnyArray, weights: Floats) -> Ratios:
+        """Return the weighted mean; what guesses are wrong by is measured from the median."""
+        exact = truth.astype(np.float64)
+        guess = mean(np.abs(exact - median(exact, weights)), weights)
+        losses = self.row_losses(truth, predictions)
+        return of_rows(losses, weights, self.of_mean, worst=guess, beyond=UNSEEN)

@@ -7,7 +7,8 @@ import numpy as np
 
 from studio.arrays import AnyArray, Floats
 from studio.data.metrics.base import REGRESSION, Metric, Needs, residuals
-from studio.data.metrics.weighting import median
+from studio.data.metrics.ratios import Ratios, of_rows
+from studio.data.metrics.weighting import mean, median
 from studio.data.tasks import Task
 
 
@@ -29,3 +30,22 @@ class MedianAbsoluteError(Metric):
     def loss(self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None) -> float:
         """Return the median of |truth − value|, at least 0."""
         return median(np.abs(residuals(truth, predictions)), weights)
+
+    def ratios(self, truth: AnyArray, predictions: AnyArray, weights: Floats) -> Ratios:
+        """Return the share of rows beyond the median.
+
+        Where resampled rows have a share s beyond it instead of ½, their median is about the
+        s-quantile of the errors (Woodruff 1952): the interval of a share, read off the errors.
+        """
+        errors = np.abs(residuals(truth, predictions))
+        order = np.argsort(errors, kind="stable")
+        ordered = errors[order]
+        reached = (np.cumsum(weights[order]) - weights[order] / 2) / weights.sum()
+        middle = median(errors, weights)
+        beyond = (errors > middle) + 0.5 * (errors == middle)
+        share = mean(beyond, weights)
+
+        def quantile(shares: Floats) -> Floats:
+            return np.interp(shares - share + 0.5, reached, ordered)
+
+        return of_rows(beyond, weights, quantile, worst=1.0)

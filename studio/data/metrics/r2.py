@@ -7,6 +7,7 @@ import numpy as np
 
 from studio.arrays import AnyArray, Floats
 from studio.data.metrics.base import REGRESSION, Metric, Needs, residuals
+from studio.data.metrics.ratios import UNSEEN, Ratios
 from studio.data.metrics.weighting import mean
 from studio.data.tasks import Task
 
@@ -40,3 +41,22 @@ class R2(Metric):
         """Return (truth − value)² over the variance of the truth, also when rows are resampled."""
         variance = float(truth.astype(np.float64).var())
         return None if variance == 0.0 else np.square(residuals(truth, predictions)) / variance
+
+    def ratios(self, truth: AnyArray, predictions: AnyArray, weights: Floats) -> Ratios | None:
+        """Return squared residuals over squared distances from the mean.
+
+        To first order the mean of resampled rows does not matter to their variance.
+        """
+        exact = truth.astype(np.float64)
+        below = weights * np.square(exact - mean(exact, weights))
+        above = weights * np.square(residuals(truth, predictions))
+        if not below.any():
+            return None
+        return Ratios(
+            above=above[None],
+            below=below[None],
+            loss=lambda ratios: ratios[..., 0],
+            wrong=np.array([bool(above.any())]),
+            worst=np.ones(1),
+            beyond=UNSEEN**2,
+        )

@@ -7,6 +7,7 @@ import numpy as np
 
 from studio.arrays import AnyArray, Floats
 from studio.data.metrics.base import REGRESSION, Metric, Needs, residuals
+from studio.data.metrics.ratios import UNSEEN, Ratios, of_rows
 from studio.data.metrics.weighting import mean
 from studio.data.tasks import Task
 
@@ -37,3 +38,10 @@ class Rmse(Metric):
     def of_mean(self, means: Floats) -> Floats:
         """Return the root."""
         return np.sqrt(means)
+
+    def ratios(self, truth: AnyArray, predictions: AnyArray, weights: Floats) -> Ratios:
+        """Return the weighted mean square; what guesses are wrong by is the target's variance."""
+        exact = truth.astype(np.float64)
+        guess = mean(np.square(exact - mean(exact, weights)), weights)
+        losses = self.row_losses(truth, predictions)
+        return of_rows(losses, weights, self.of_mean, worst=guess, beyond=UNSEEN**2)

@@ -6,6 +6,7 @@ import numpy as np
 
 from studio.arrays import AnyArray, Floats
 from studio.data.metrics.base import Metric
+from studio.data.metrics.ratios import Ratios
 from studio.errors import DataError
 
 
@@ -104,6 +105,10 @@ class WeightedMetric(Metric):
     def is_defined(self, truth: AnyArray) -> bool:
         """Return whether the loss of rows with these true values tells anything."""
         return self.metric.is_defined(truth)
+
+    def ratios(self, truth: AnyArray, predictions: AnyArray, weights: Floats) -> Ratios | None:
+        """Return the metric's own, with the given weights."""
+        return self.metric.ratios(truth, predictions, weights)
 
     def of_mean(self, means: Floats) -> Floats:
         """Return the losses that belong to mean row losses."""

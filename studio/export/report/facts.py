@@ -19,9 +19,9 @@ from studio.errors import ExportError
 from studio.export.about import PACKAGES
 from studio.proposers.catalogue import methods
 from studio.runs.contributions import Contributions, contributions
-from studio.runs.finish import test_interval
 from studio.runs.load import load_history
 from studio.runs.prepare import Prepared, build_ensemble, prepare
+from studio.runs.uncertainty import interval_of
 from studio.runs.verdict import verdict
 from studio.trial import Trial
 
@@ -118,7 +118,7 @@ def gather(document: Document, run_id: int) -> Facts:
     truth, predicted, rows = _predicted(document, run_id, prepared)
     result = row.result or {}
     if rows == "test" and result.get("test_error_ensemble") is None:
-        interval = test_interval(prepared, predicted)
+        interval = interval_of(prepared, prepared.split.test, predicted)
         ensemble = _estimate(members.test, interval)
         single = Estimate(iterations[-1].single_test)
     else:

@@ -5,6 +5,7 @@ from html import escape
 
 import numpy as np
 
+from studio.document.trials import GAP
 from studio.ensembles.calibration import in_words
 from studio.export.report import charts
 from studio.export.report.command import command, exactness
@@ -254,7 +255,8 @@ def _course(facts: Facts) -> str:
         "How did the search go?",
         "<p>Errors as more models were tried. Grey dots are the single models on the validation "
         "rows. Where a dashed line (test) lies above the solid one of its colour (validation), the "
-        "validation error was too good to be true: it was used to choose.</p>"
+        "validation error was too good: it was used to choose, or it was chance."
+        f"{_gap(facts)}</p>"
         + charts.course(
             numbers[::step],
             [(name, list(values)[::step], kind) for name, values, kind in lines],
@@ -263,6 +265,17 @@ def _course(facts: Facts) -> str:
             f"{_metric(facts)} by number of models tried",
         ),
     )
+
+
+def _gap(facts: Facts) -> str:
+    """Say whether that is so here, or may be chance."""
+    gap = facts.iterations[-1].details.get(GAP)
+    if gap is None:
+        return ""
+    if gap[0] <= 0 <= gap[1]:
+        return " In the end the difference of the two is no more than chance explains."
+    low, high = (signed(each, facts.unit) for each in gap)
+    return f" In the end the test error differs from it by {low} to {high} (95 % interval)."
 
 
 def _data(facts: Facts) -> str:

@@ -58,8 +58,8 @@ class ColumnsPlot(HelpedPlot[ColumnsPicture]):
     explanation: ClassVar[str] = mark(
         "Importance: the values of one column are shuffled among rows that the members were not "
         "trained on. What the ensemble then loses is what the column was worth to it. The line "
-        "at a bar's end is one standard deviation over the repetitions: a bar that it reaches "
-        "back to 0 cannot be told from chance.\n"
+        "at a bar's end is one standard deviation over the repetitions: how much depends on the "
+        "shuffling. Other rows would change more than that.\n"
         "Effect of a column (partial dependence): what the ensemble says on average if all rows "
         "had this value in the column and everything else of theirs. The bars beneath show how "
         "many rows have such values; where there are few, the line is a guess.\n"

@@ -50,5 +50,9 @@ class Measure:
     def difference(self, change: float) -> str:
         """Write how far two stored losses are apart, without a sign: "1.25 points"."""
         if self.unit == "%":
-            return tr("{number} percentage points", number=number(abs(100 * change), ".2f"))
-        return f"{number(abs(change), '.4g')} {self.unit}".rstrip()
+            return tr("{number} percentage points", number=self.amount(change))
+        return f"{self.amount(change)} {self.unit}".rstrip()
+
+    def amount(self, change: float) -> str:
+        """Write how far two stored losses are apart, without a sign and without a unit."""
+        return number(self.factor * abs(change), ".2f" if self.unit == "%" else ".4g")

@@ -45,7 +45,8 @@ class ProgressPlot(Plot):
     question: ClassVar[str] = GOOD
     summary: ClassVar[str] = mark(
         "Lower is better. The test rows are never seen by the search; "
-        "the shaded gap is how much the validation score flatters the ensemble."
+        "the shaded gap is how much the validation score flatters the ensemble, where it is more "
+        "than chance."
     )
     explanation: ClassVar[str] = mark(
         "From left to right the search tries one model after another. "
@@ -54,7 +55,8 @@ class ProgressPlot(Plot):
         "Solid lines are measured on the validation rows, by which the search chooses. "
         "Whoever chooses among many is bound to pick lucky ones, so the solid lines look too good. "
         "Dashed lines are measured on test rows that nobody chose by: these are to be believed.\n"
-        "The shaded band between the ensemble's two lines is its optimism gap. "
+        "The shaded band between the ensemble's two lines is its optimism gap. It is drawn where "
+        "the gap is larger than chance explains with so many rows. "
         "If it grows while the dashed line stays, more search only fits the validation rows "
         "(overfitting of the search)."
     )
@@ -159,7 +161,7 @@ class ProgressPlot(Plot):
         ):
             _set(curve, values)
         self._draw_laid(picture)
-        self._gap.setVisible(picture.has_test)
+        self._gap.setVisible(picture.has_gap)
         self._dots.setData(x=picture.dots[:, 0], y=picture.dots[:, 1])
         tick = picture.low + 0.025 * (picture.high - picture.low)
         self._failed.setData(x=picture.failed.astype(float), y=[tick] * len(picture.failed))
@@ -204,8 +206,10 @@ class ProgressPlot(Plot):
             entries += [
                 Entry(tr("best single, test"), "dash", single),
                 Entry(tr("ensemble, test"), "dash", ensemble),
-                Entry(tr("optimism gap"), "band", theme.colour(look.series[ENSEMBLE], 0.3)),
             ]
+        if picture.has_gap:
+            band = theme.colour(look.series[ENSEMBLE], 0.3)
+            entries.append(Entry(tr("optimism gap"), "band", band))
         if self._choices is not None:
             choice = QColor(look.series[CHOICE])
             entries.append(Entry(tr("posterior-mean choice"), "line", choice))

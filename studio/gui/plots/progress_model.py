@@ -6,9 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from studio.arrays import Floats, Integers
+from studio.document.trials import GAP
 from studio.gui.language import said, tr
 from studio.gui.plots.measure import Measure
-from studio.gui.plots.series import RunSeries
+from studio.gui.plots.series import IterationRecord, RunSeries
 from studio.gui.plots.subject import Overlay
 
 MOST_DOTS = 2000
@@ -64,6 +65,8 @@ class ProgressPicture:
         whole run, so that nothing jumps while one moves through the iterations.
     has_test : bool
         Whether any test value is known.
+    has_gap : bool
+        Whether the ensemble's test loss is above its validation loss by more than chance explains.
     overlaid : tuple of OverlaidCurves
         The runs laid over it that have the same metric.
     others : tuple of str
@@ -81,6 +84,7 @@ class ProgressPicture:
     low: float
     high: float
     has_test: bool
+    has_gap: bool
     overlaid: tuple[OverlaidCurves, ...] = ()
     others: tuple[str, ...] = ()
 
@@ -137,6 +141,7 @@ def progress_picture(
         has_test=bool(
             np.isfinite(values["single_test"]).any() or np.isfinite(values["ensemble_test"]).any()
         ),
+        has_gap=0 < shown <= len(series.iterations) and _flattered(series.iterations[shown - 1]),
         overlaid=laid,
         others=tuple(each.name for each in overlaid if each not in same),
     )
@@ -171,15 +176,26 @@ def _range(curves: list[Floats], dots: Floats) -> tuple[float, float]:
     return (max(0.0, low - room) if low >= 0 else low - room), high + room
 
 
-def gap_words(validation: float | None, test: float | None, measure: Measure) -> str:
-    """Name the optimism gap: how much better the validation rows make a loss look than it is."""
-    if validation is None or test is None or not np.isfinite(test - validation):
+def gap_words(record: IterationRecord, measure: Measure) -> str:
+    """Name the optimism gap: how much better the validation rows make a loss look than it is.
+
+    Nothing is said of a gap that may be chance, nor where that is not known (documents of older
+    versions).
+    """
+    validation, test = record.ensemble_validation, record.ensemble_test
+    gap = record.details.get(GAP)
+    if validation is None or test is None or gap is None or gap[0] <= 0 <= gap[1]:
         return ""
-    gap = test - validation
-    size = measure.difference(gap)
-    if gap > 0:
-        return tr("optimism gap {size}", size=size)
-    return tr("test better than validation by {size}", size=size) if gap else tr("no optimism gap")
+    size, low, high = measure.difference(test - validation), *sorted(map(abs, gap))
+    words = {"size": size, "low": measure.amount(low), "high": measure.amount(high)}
+    if _flattered(record):
+        return tr("optimism gap {size} (95 % interval {low} to {high})", **words)
+    return tr("test better than validation by {size} (95 % interval {low} to {high})", **words)
+
+
+def _flattered(record: IterationRecord) -> bool:
+    gap = record.details.get(GAP)
+    return gap is not None and gap[0] > 0
 
 
 def progress_words(series: RunSeries, iteration: int, overlaid: Sequence[Overlay] = ()) -> str:
@@ -197,7 +213,7 @@ def progress_words(series: RunSeries, iteration: int, overlaid: Sequence[Overlay
             validation=write(record.ensemble_validation),
             test=write(record.ensemble_test),
         ),
-        gap_words(record.ensemble_validation, record.ensemble_test, series.measure),
+        gap_words(record, series.measure),
         tr("best single")
         + " "
         + tr(pair, validation=write(record.single_validation), test=write(record.single_test)),

@@ -65,17 +65,31 @@ def test_laid_over_runs_are_aligned_by_iteration() -> None:
 
 
 @pytest.mark.parametrize(
-    ("validation", "test", "words"),
+    ("test", "gap", "words"),
     [
-        (0.1, 0.1234, "optimism gap 2.34 percentage points"),
-        (0.2, 0.1, "test better than validation by 10.00 percentage points"),
-        (0.1, 0.1, "no optimism gap"),
-        (0.1, None, ""),
-        (None, 0.1, ""),
+        (
+            0.1234,
+            [0.0034, 0.05],
+            "optimism gap 2.34 percentage points (95 % interval 0.34 to 5.00)",
+        ),
+        (
+            0.02,
+            [-0.12, -0.01],
+            "test better than validation by 8.00 percentage points (95 % interval 1.00 to 12.00)",
+        ),
+        (0.1234, [-0.0034, 0.05], ""),
+        (0.1234, None, ""),
+        (None, None, ""),
     ],
 )
-def test_the_gap_is_named(validation: float | None, test: float | None, words: str) -> None:
-    assert gap_words(validation, test, Measure()) == words
+def test_a_gap_is_named_where_it_is_more_than_chance(
+    test: float | None, gap: list[float] | None, words: str
+) -> None:
+    record = Iteration(1, 1, 0.1, test, 0.1, test, details={"gap": gap})
+    assert gap_words(record, Measure()) == words
+    run = RunSeries(Measure())
+    run.extend([Trial(1, {}, 1, 0.1, "")], [record])
+    assert progress_picture(run, None).has_gap == words.startswith("optimism")
 
 
 def test_a_series_that_grew_is_the_series_made_at_once() -> None:

@@ -1,0 +1,46 @@
+#!/usr/bin/env python3
+"""Try out what the program says of chance, and write docs/studies/honesty.md.
+
+    python packaging/honesty.py [SECTION …] [--quick] [-o FILE]
+
+Without names all sections are written (some twenty minutes on one core); with names the others stay
+as they are. ``--quick`` takes a tenth of the samples. Seeds are fixed: the same figures each time.
+The sections are in studio/bench/honesty.
+"""
+
+import argparse
+import os
+import sys
+import time
+from pathlib import Path
+
+for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ[_name] = "1"  # as in a run
+
+from studio.bench.honesty.page import page
+from studio.bench.honesty.registry import SECTIONS
+
+PAGE = Path(__file__).resolve().parents[1] / "docs" / "studies" / "honesty.md"
+
+
+def main() -> int:
+    """Run the sections that are asked for."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n", maxsplit=1)[0])
+    parser.add_argument("sections", nargs="*", metavar="SECTION", help=", ".join(SECTIONS))
+    parser.add_argument("--quick", action="store_true", help="a tenth of the samples")
+    parser.add_argument("-o", "--output", type=Path, default=PAGE, help="the page")
+    arguments = parser.parse_args()
+    unknown = set(arguments.sections) - set(SECTIONS)
+    if unknown:
+        parser.error(f"there is no section {sorted(unknown)[0]!r}; there are {', '.join(SECTIONS)}")
+    for key in arguments.sections or SECTIONS:
+        begun = time.process_time()
+        text = SECTIONS[key].text(quick=arguments.quick)
+        before = arguments.output.read_text("utf-8") if arguments.output.exists() else ""
+        arguments.output.write_text(page({key: text}, before), "utf-8")
+        print(f"{key}: {time.process_time() - begun:.0f} CPU seconds", flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,45 @@
+"""The page docs/studies/honesty.md: sections between marks, each written for itself."""
+
+from collections.abc import Mapping
+
+from studio.bench.honesty.registry import SECTIONS
+
+HEAD = """\
+# Honesty: what the program says of chance, tried out
+
+Simulations with known truth of the intervals and tests that the program shows, at its default
+settings: how often an interval holds what it should, how often "more than chance" is wrong, and how
+often it sees what is there. Made and made again, to the last digit, by
+
+```
+python packaging/honesty.py [SECTION …] [--quick]
+```
+"""
+
+
+def page(written: Mapping[str, str], before: str = "") -> str:
+    """Return the page, with new sections in the place of those of the page before.
+
+    Parameters
+    ----------
+    written : Mapping
+        Markdown of sections by key.
+    before : str
+        The page as it was; sections that are not written again are kept.
+    """
+    parts = [HEAD]
+    for key in SECTIONS:
+        text = written.get(key) or _old(before, key)
+        if text:
+            parts.append(f"{_mark(key)}\n{text.rstrip()}\n")
+    return "\n".join(parts)
+
+
+def _mark(key: str) -> str:
+    return f"<!-- section {key} -->"
+
+
+def _old(before: str, key: str) -> str:
+    """Return a section of the page before, empty where it has none."""
+    _, found, rest = before.partition(f"{_mark(key)}\n")
+    return rest.split("<!-- section ")[0] if found else ""

@@ -1,0 +1,206 @@
+"""Made-up tables and predictions of which the true losses are known."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from scipy.special import ndtr
+
+from studio.arrays import AnyArray, Floats, Integers
+from studio.data.intervals.units import units_of
+from studio.data.metrics.base import Metric
+from studio.data.metrics.registry import REGISTRY
+
+METRICS: tuple[Metric, ...] = tuple(each() for each in REGISTRY)
+
+SIZES = (20, 50, 200, 2000)
+"""Test rows."""
+
+GROUP_ROWS = {20: 2, 50: 5, 200: 10, 2000: 50}
+"""Rows of a group: 10, 10, 20 and 40 groups."""
+
+SHARES = (0.6, 0.3, 0.1)
+"""How frequent the classes are."""
+
+CORRELATION = 0.8
+"""Of a row in time with the one before."""
+
+TRUTH_ROWS = 400_000
+"""Rows by which the true losses are known."""
+
+_SURE = 0.01
+"""How unsure predictions are that are never wrong."""
+
+
+@dataclass(frozen=True)
+class Population:
+    """How rows and predictions are drawn.
+
+    Attributes
+    ----------
+    rate : float
+        Share of wrong labels, or of the target's variance that predictions leave unexplained.
+    rows : "alone", "groups" or "times"
+        Whether rows are independent, err in groups (labels all together; half of the variance of
+        residuals), or depend on the row before (:data:`CORRELATION`).
+    weighted : bool
+        Whether rows weigh between 1 and 10, uniform on a logarithmic scale.
+    """
+
+    rate: float
+    rows: str = "alone"
+    weighted: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """Test rows.
+
+    Attributes
+    ----------
+    truth : array, shape (n,)
+        Classes or values.
+    predictions : tuple of array
+        One for each model.
+    weights : array or None, shape (n,)
+        Of the rows.
+    units : array or None, shape (n,)
+        What the program resamples.
+    """
+
+    truth: AnyArray
+    predictions: tuple[AnyArray, ...]
+    weights: Floats | None
+    units: Integers | None
+
+
+def sample(
+    population: Population,
+    metric: Metric,
+    n_rows: int,
+    rng: np.random.Generator,
+    better: tuple[float, ...] = (1.0,),
+) -> Sample:
+    """Draw test rows, and what models predict of them.
+
+    Parameters
+    ----------
+    better : tuple of float
+        For each model its rate in relation to the population's. Two models share half of what
+        they do, row by row (group by group): there they agree.
+    """
+    draw = _Draw(population, n_rows, rng)
+    make = _values if "regression" in metric.tasks else _classes
+    truth, predictions = make(draw, better)
+    weights = 10.0 ** rng.random(n_rows) if population.weighted else None
+    rows = np.arange(n_rows)
+    times = rows.astype(np.float64) if population.rows == "times" else None
+    return Sample(truth, predictions, weights, units_of(rows, draw.groups, times))
+
+
+@lru_cache(maxsize=64)
+def true_losses(rate: float) -> dict[str, float]:
+    """Return the loss of each metric on very many rows.
+
+    It is the same for all populations of the rate: neighbours and weights say nothing of a row.
+    """
+    found: dict[str, float] = {}
+    for tasks in ("regression", "binary"):
+        metrics = [each for each in METRICS if tasks in each.tasks]
+        rng = np.random.default_rng(7)
+        drawn = sample(Population(rate), metrics[0], TRUTH_ROWS, rng)
+        found |= {each.key: each.loss(drawn.truth, drawn.predictions[0]) for each in metrics}
+    return found
+
+
+@dataclass(frozen=True, eq=False)
+class _Draw:
+    """Random numbers of rows that may depend on each other."""
+
+    population: Population
+    n_rows: int
+    rng: np.random.Generator
+
+    @property
+    def groups(self) -> Integers | None:
+        if self.population.rows != "groups":
+            return None
+        return np.arange(self.n_rows) // GROUP_ROWS.get(self.n_rows, 10)
+
+    def together(self) -> Floats:
+        """Return standard normal numbers, the same for all rows of a group."""
+        if self.groups is not None:
+            drawn: Floats = self.rng.normal(size=self.groups[-1] + 1)[self.groups]
+            return drawn
+        fresh = self.rng.normal(size=self.n_rows)
+        if self.population.rows == "times":
+            from scipy.signal import lfilter
+
+            fresh[1:] *= np.sqrt(1 - CORRELATION**2)
+            fresh = lfilter([1.0], [1.0, -CORRELATION], fresh)
+        return fresh
+
+    def half(self) -> Floats:
+        """Return standard normal numbers, of which groups share half of the variance."""
+        if self.groups is None:
+            return self.together()
+        own = self.rng.normal(size=self.n_rows)
+        mixed: Floats = np.sqrt(0.5) * (self.together() + own)
+        return mixed
+
+
+def _classes(draw: _Draw, better: tuple[float, ...]) -> tuple[Integers, tuple[Floats, ...]]:
+    """Return classes and probabilities that mean what they say.
+
+    A prediction is wrong with a chance c in (0, ½), which it knows: the class it names has the
+    probability 1 − c, the others share c.
+    """
+    n_rows, rng, n_classes = draw.n_rows, draw.rng, len(SHARES)
+    truth = rng.choice(n_classes, size=n_rows, p=SHARES)
+    other = (truth + 1 + rng.integers(n_classes - 1, size=n_rows)) % n_classes
+
+    def predicted(factor: float) -> Floats:
+        rate = draw.population.rate * factor
+        chance = _chances(ndtr(draw.together()), rate or _SURE)
+        wrong = (ndtr(draw.together()) < chance) & (rate > 0)
+        given = np.repeat(chance[:, None] / (n_classes - 1), n_classes, axis=1)
+        given[np.arange(n_rows), np.where(wrong, other, truth)] = 1 - chance
+        return given
+
+    return truth, _half_common(draw, predicted, better)
+
+
+def _chances(uniform: Floats, rate: float) -> Floats:
+    """Return chances in (0, ½) with the mean ``rate``: half of a power of a uniform number."""
+    power = 0.5 / rate - 1.0
+    chances: Floats = 0.5 * uniform**power
+    return np.maximum(chances, 1e-12)
+
+
+def _values(draw: _Draw, better: tuple[float, ...]) -> tuple[Floats, tuple[Floats, ...]]:
+    """Return values and predictions with Laplace residuals: more large ones than normal ones."""
+    truth = draw.half()
+
+    def predicted(factor: float) -> Floats:
+        uniform = ndtr(draw.half()) - 0.5
+        tails = np.maximum(1 - 2 * np.abs(uniform), 1e-12)
+        residuals = -np.sign(uniform) * np.log(tails) / np.sqrt(2)
+        found: Floats = truth + np.sqrt(draw.population.rate * factor) * residuals
+        return found
+
+    return truth, _half_common(draw, predicted, better)
+
+
+def _half_common(
+    draw: _Draw, predicted: Callable[[float], Floats], better: tuple[float, ...]
+) -> tuple[Floats, ...]:
+    if len(better) == 1:
+        return (predicted(better[0]),)
+    common = predicted(1.0)
+    models = []
+    for factor in better:
+        own = draw.together() > 0
+        fresh = predicted(factor)
+        models.append(np.where(own.reshape(-1, *[1] * (common.ndim - 1)), fresh, common))
+    return tuple(models)

@@ -1,0 +1,39 @@
+"""The list of sections; a new one is one module and one line here."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+
+from studio.bench.honesty import chance, gap, intervals
+
+QUICK_SHARE = 0.1
+
+
+@dataclass(frozen=True)
+class Section:
+    """A section of the page.
+
+    Attributes
+    ----------
+    title : str
+        Its heading.
+    write : callable
+        Takes how many samples a cell is made of, and gives Markdown piece by piece.
+    repeats : int
+        How many they are.
+    """
+
+    title: str
+    write: Callable[[int], Iterator[str]]
+    repeats: int
+
+    def text(self, *, quick: bool) -> str:
+        """Run it and return its Markdown; ``quick``: from a tenth of the samples."""
+        repeats = max(10, round(QUICK_SHARE * self.repeats)) if quick else self.repeats
+        return f"## {self.title}\n\n" + "\n".join(self.write(repeats)).rstrip() + "\n"
+
+
+SECTIONS: Mapping[str, Section] = {
+    "intervals": Section("Intervals of test errors", intervals.section, intervals.REPEATS),
+    "chance": Section("More than chance", chance.section, chance.REPEATS),
+    "gap": Section("The optimism gap", gap.section, gap.REPEATS),
+}

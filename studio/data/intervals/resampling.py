@@ -1,0 +1,122 @@
+"""Resampling by the Bayesian bootstrap, with one more unit that has not been seen.
+
+Every unit (a row, a group of rows, a block of time) weighs an exponential amount (Rubin 1981), so
+that no class ever vanishes and every metric stays defined. Resamples alone know nothing but what
+was seen: of faultless predictions all are faultless. So the upper end of an interval counts one
+more unit that is as wrong as the worst seen (all wrong where none was), the lower end one that is
+all right. For a mean in [0, 1] these are the bounds of Gaffke (2005; Learned-Miller and Thomas
+2019), for a share of rows exactly the interval of Clopper and Pearson (1934), and for two models'
+wrong rows the exact test of McNemar. How often they cover, and how it was chosen, is told by
+docs/studies/honesty.md.
+"""
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from studio.arrays import Floats, Integers
+from studio.data.metrics.ratios import Ratios
+from studio.seeds import derive
+
+DRAWS = 4000
+"""Resamples behind an interval."""
+
+MOST_UNITS = 400
+"""Units that are drawn at most; of more than that as many random lots are made. Their means vary
+as those of the units do, and 400 of them tell how much."""
+
+CONFIDENCE = 0.95
+
+
+@dataclass(frozen=True, eq=False)
+class Sums:
+    """What units add to the ratios of a loss.
+
+    Attributes
+    ----------
+    above, below : array, shape (k, u)
+        Sums over the rows of each unit.
+    typical : array, shape (k,)
+        What a unit adds below, as one meets it: heavy units more often.
+    shares : array, shape (k, u)
+        How wrong each unit is: its ratios. Where these have no end they are what it adds above in
+        relation to a typical unit, since what a single row adds below may be next to nothing.
+    """
+
+    above: Floats
+    below: Floats
+    typical: Floats
+    shares: Floats
+
+
+def sums(ratios: Ratios, units: Integers | None) -> Sums:
+    """Return what each unit adds; ``None``: each row is its own.
+
+    Parameters
+    ----------
+    ratios : Ratios
+        Of n rows.
+    units : array or None, shape (n,)
+        Codes 0, 1, … without a gap.
+    """
+    above, below = gathered(ratios.above, units), gathered(ratios.below, units)
+    typical = divided(np.square(below).sum(axis=1), below.sum(axis=1))
+    endless = ratios.beyond > 1
+    return Sums(above, below, typical, divided(above, typical[:, None] if endless else below))
+
+
+def divided(above: Floats, below: Floats) -> Floats:
+    """Return above/below, 0 where there is nothing below."""
+    return np.divide(
+        above, below, out=np.zeros_like(above), where=np.broadcast_to(below > 0, above.shape)
+    )
+
+
+def gathered(values: Floats, units: Integers | None) -> Floats:
+    """Return the sums of rows' values, shape (k, n), by unit, shape (k, u)."""
+    if units is None:
+        return values
+    return np.stack([np.bincount(units, weights=each) for each in values])
+
+
+def resampled(values: Floats) -> Floats:
+    """Return the sums over units, each drawn with its weight, shape (DRAWS, k).
+
+    Parameters
+    ----------
+    values : array, shape (k, u)
+        What each unit adds; the same number of units is always drawn with the same weights.
+    """
+    n_units = values.shape[1]
+    if n_units > MOST_UNITS:
+        values, n_units = gathered(values, _lots(n_units)), MOST_UNITS
+    drawn: Floats = _weights(n_units) @ values.T
+    return drawn
+
+
+def one_more(n_ratios: int = 1) -> Floats:
+    """Return what a unit that was not seen weighs in each resample, shape (DRAWS, n_ratios).
+
+    Each ratio has one of its own: no row is of several classes, so none is wrong in all of them.
+    """
+    return _weights(n_ratios, "unseen")
+
+
+def ends(low: Floats, high: Floats) -> tuple[float, float]:
+    """Return the ends of the interval, given the resamples behind each of them."""
+    tail = (1 - CONFIDENCE) / 2
+    return float(np.quantile(low, tail)), float(np.quantile(high, 1 - tail))
+
+
+@lru_cache(maxsize=8)
+def _weights(n_units: int, which: str = "seen") -> Floats:
+    rng = np.random.default_rng(derive(0, "interval", which, n_units))
+    return rng.standard_exponential((DRAWS, n_units))
+
+
+@lru_cache(maxsize=4)
+def _lots(n_units: int) -> Integers:
+    """Return a random lot for each of many units, all of about the same number of them."""
+    rng = np.random.default_rng(derive(0, "lots", n_units))
+    return rng.permutation(n_units) % MOST_UNITS

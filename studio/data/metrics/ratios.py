@@ -1,0 +1,94 @@
+"""A loss as ratios of sums over rows: all that is needed to say how uncertain it is."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from studio.arrays import Flags, Floats
+
+UNSEEN = 3**0.5
+"""How much larger than the largest error seen one must reckon with. By trial: the least, of 1, √2
+and √3, with which intervals of mean squares cover in 20 rows (docs/studies/honesty.md)."""
+
+
+@dataclass(frozen=True, eq=False)
+class Ratios:
+    """A loss taken apart: ``loss(Σ_i above_ik / Σ_i below_ik)`` for k ratios.
+
+    A mean is one ratio; an error that is averaged over classes has one for each class. Rows that
+    are drawn more or less often, or not at all, change the sums only.
+
+    Attributes
+    ----------
+    above, below : array, shape (k, n)
+        What each row adds to the numerators and denominators, at least 0, with its weight in both.
+        A ratio without anything below, such as that of a class without rows, counts as 0.
+    loss : callable
+        From ratios, shape (…, k), to losses, shape (…); rises with each of them.
+    wrong : array, shape (k,)
+        Whether any row is wrong, as far as each ratio sees it.
+    worst : array, shape (k,)
+        What a ratio would be if all rows were wrong (or guessed, where a loss has no end).
+    beyond : float
+        How far the ratio of rows unseen may lie above the worst that is seen, at least 1: 1 where
+        a loss has an end.
+    """
+
+    above: Floats
+    below: Floats
+    loss: Callable[[Floats], Floats]
+    wrong: Flags
+    worst: Floats
+    beyond: float = 1.0
+
+
+def of_rows(
+    losses: Floats,
+    weights: Floats,
+    loss: Callable[[Floats], Floats],
+    *,
+    worst: float,
+    wrong: bool | None = None,
+    beyond: float = 1.0,
+) -> Ratios:
+    """Return a function of one weighted mean over rows.
+
+    Parameters
+    ----------
+    losses, weights : array, shape (n,)
+        What each row loses, and how much it counts.
+    loss : callable
+        From means, any shape, to losses.
+    worst, beyond
+        As :class:`Ratios` has them.
+    wrong : bool or None
+        Whether any row is wrong; ``None``: if any loses something.
+    """
+    above = (weights * losses)[None]
+    any_wrong = bool(above.any()) if wrong is None else wrong
+    return Ratios(
+        above=above,
+        below=weights[None],
+        loss=lambda ratios: loss(ratios[..., 0]),
+        wrong=np.full(1, any_wrong),
+        worst=np.array([worst]),
+        beyond=beyond,
+    )
+
+
+def of_classes(above: Floats, below: Floats) -> Ratios:
+    """Return the mean of shares, one for each class that occurs, all in [0, 1].
+
+    Parameters
+    ----------
+    above, below : array, shape (C, n)
+        What each row adds to the share of each class.
+    """
+    occurs = below.any(axis=1)
+
+    def loss(ratios: Floats) -> Floats:
+        mean: Floats = ratios[..., occurs].mean(axis=-1)
+        return mean
+
+    return Ratios(above, below, loss, np.asarray(above.any(axis=1)), np.ones(len(above)))

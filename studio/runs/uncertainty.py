@@ -1,0 +1,50 @@
+"""How sure the losses of a run are: what is resampled is what its split kept together."""
+
+from studio.arrays import AnyArray, Integers
+from studio.data.intervals.difference import difference_interval
+from studio.data.intervals.gap import gap_interval
+from studio.data.intervals.loss import Interval, loss_interval
+from studio.data.intervals.units import units_of
+from studio.runs.prepare import Prepared
+
+
+def interval_of(prepared: Prepared, rows: Integers, predictions: AnyArray) -> Interval | None:
+    """Return the 95 % interval of the run's metric for predictions of some rows, if it is defined.
+
+    Rows are drawn in groups where the run has groups, in blocks of time where it has times.
+    """
+    problem = prepared.problem
+    weights = None if problem.weights is None else problem.weights[rows]
+    units = units_of(rows, problem.groups, problem.times)
+    return loss_interval(prepared.metric, problem.y[rows], predictions, weights, units=units)
+
+
+def test_difference(prepared: Prepared, one: AnyArray, other: AnyArray) -> Interval | None:
+    """Return the 95 % interval of the test loss of one prediction less that of another one."""
+    problem, rows = prepared.problem, prepared.split.test
+    weights = None if problem.weights is None else problem.weights[rows]
+    units = units_of(rows, problem.groups, problem.times)
+    return difference_interval(prepared.metric, problem.y[rows], one, other, weights, units=units)
+
+
+def optimism(prepared: Prepared, validation: AnyArray, test: AnyArray) -> Interval | None:
+    """Return the 95 % interval of the test loss less the validation loss of the same ensemble.
+
+    Parameters
+    ----------
+    validation, test : array
+        Its predictions of the split's validation and test rows.
+
+    Returns
+    -------
+    two floats, or None
+        Above zero: the validation rows flatter it by more than chance explains. ``None`` where
+        either loss has no interval.
+    """
+    split = prepared.split
+    known = interval_of(prepared, split.validation, validation)
+    fresh = interval_of(prepared, split.test, test)
+    if known is None or fresh is None:
+        return None
+    losses = prepared.loss(split.validation, validation), prepared.loss(split.test, test)
+    return gap_interval(losses[0], known, losses[1], fresh)

@@ -1,0 +1,143 @@
+"""Intervals of losses and of their differences, against exact ones; and what they resample."""
+
+import numpy as np
+import pytest
+from scipy.stats import beta, binomtest
+
+from studio.data.intervals.difference import difference_interval
+from studio.data.intervals.gap import gap_interval
+from studio.data.intervals.loss import loss_interval
+from studio.data.intervals.units import MOST_BLOCKS, units_of
+from studio.data.metrics.base import Metric
+from studio.data.metrics.registry import REGISTRY, metric_for
+from studio.data.metrics.weighting import loss_of
+
+ERROR = metric_for("error", "binary")
+EVERY = pytest.mark.parametrize("metric", [each() for each in REGISTRY], ids=lambda each: each.key)
+
+
+def sure(labels):
+    return np.eye(3)[labels]
+
+
+def drawn(metric: Metric, n: int, seed: int = 0):
+    """Return truth and predictions that are sometimes wrong."""
+    rng = np.random.default_rng(seed)
+    if "regression" in metric.tasks:
+        truth = rng.normal(size=n)
+        return truth, truth + 0.3 * rng.normal(size=n)
+    truth = rng.integers(3, size=n)
+    given = rng.dirichlet([1, 1, 1], size=n) + 0.3 * np.eye(3)[truth]
+    return truth, given / given.sum(axis=1, keepdims=True)
+
+
+@pytest.mark.parametrize(("wrong", "n"), [(0, 30), (1, 30), (9, 30), (40, 800), (30, 30)])
+def test_the_interval_of_an_error_rate_is_that_of_clopper_and_pearson(wrong: int, n: int) -> None:
+    truth = np.zeros(n, dtype=int)
+    given = sure(np.where(np.arange(n) < wrong, 1, 0))
+    low, high = loss_interval(ERROR, truth, given)
+    assert low == pytest.approx(beta.ppf(0.025, wrong, n - wrong + 1) if wrong else 0.0, abs=0.01)
+    assert high == pytest.approx(
+        beta.ppf(0.975, wrong + 1, n - wrong) if wrong < n else 1, abs=0.01
+    )
+
+
+@EVERY
+@pytest.mark.parametrize("n", [20, 1500])
+def test_the_loss_lies_inside_of_its_interval(metric: Metric, n: int) -> None:
+    truth, given = drawn(metric, n)
+    weights = np.random.default_rng(1).uniform(1, 9, n)
+    weights[:3] = 0.0
+    low, high = loss_interval(metric, truth, given, weights, units=np.arange(n) // 4)
+    assert 0 <= low < loss_of(metric, truth, given, weights) < high
+
+
+@EVERY
+def test_faultless_predictions_leave_room_for_faults(metric: Metric) -> None:
+    truth = drawn(metric, 30)[0]
+    given = truth if "regression" in metric.tasks else sure(truth)
+    weights = np.random.default_rng(1).uniform(1, 9, 30)
+    low, high = loss_interval(metric, truth, given, weights)
+    assert low == 0.0
+    # Half of the rows are without a fault for sure: the median is known.
+    assert high > 0.05 or metric.key == "median-absolute-error"
+
+
+def test_a_perfect_ranking_is_not_called_the_toss_of_a_coin() -> None:
+    auc = metric_for("auc", "binary")
+    truth = (np.arange(100) < 3).astype(int)
+    given = np.stack([1 - truth, truth], axis=1).astype(float)
+    low, high = loss_interval(auc, truth, given)
+    # The three positive rows tell little, and what they tell is exact to the binomial law.
+    assert (low, high) == (0.0, pytest.approx(beta.ppf(0.975, 1, 3) + 0.01, abs=0.03))
+    assert loss_interval(auc, np.zeros(5, dtype=int), given[:5]) is None
+
+
+@EVERY
+def test_broken_predictions_have_no_interval(metric: Metric) -> None:
+    truth, given = drawn(metric, 12)
+    given = given.copy()
+    given[3] = np.nan
+    assert loss_interval(metric, truth, given) is None
+    assert difference_interval(metric, truth, given, given) is None
+
+
+@pytest.mark.parametrize(("worse", "better"), [(6, 0), (5, 0), (14, 4), (12, 4), (30, 15)])
+def test_the_difference_of_error_rates_is_the_exact_test_of_mcnemar(
+    worse: int, better: int
+) -> None:
+    n = 120
+    truth = np.zeros(n, dtype=int)
+    one = sure(np.where(np.arange(n) < worse, 1, 0))
+    other = sure(np.where(np.arange(n) >= n - better, 1, 0))
+    low, high = difference_interval(ERROR, truth, one, other)
+    decided = binomtest(worse, worse + better).pvalue <= 0.05
+    assert (low > 0 or high < 0) == decided
+    assert low < (worse - better) / n < high
+
+
+@EVERY
+def test_differences_of_the_same_rows_are_surer_than_the_bars_look(metric: Metric) -> None:
+    truth, given = drawn(metric, 400)
+    rng = np.random.default_rng(3)
+    near = given + 0.01 * rng.normal(size=given.shape)
+    low, high = difference_interval(metric, truth, near, given)
+    alone = loss_interval(metric, truth, given)
+    assert low <= metric.loss(truth, near) - metric.loss(truth, given) <= high
+    assert high - low < 0.7 * (alone[1] - alone[0])
+    assert difference_interval(metric, truth, given, given) == (0.0, 0.0)
+
+
+def test_rows_that_err_together_are_one_witness() -> None:
+    groups = np.repeat(np.arange(20), 10)
+    truth = np.zeros(200, dtype=int)
+    given = sure(np.where(groups < 5, 1, 0))
+    plain = loss_interval(ERROR, truth, given)
+    grouped = loss_interval(ERROR, truth, given, units=groups)
+    one_a_group = loss_interval(ERROR, truth[::10], given[::10])
+    assert plain[1] - plain[0] < 0.14
+    assert grouped == pytest.approx(one_a_group, abs=0.01)
+    # The other model fails in one group more: of the groups that is one of one, which is chance.
+    other = sure(np.where(groups < 6, 1, 0))
+    assert difference_interval(ERROR, truth, other, given)[0] > 0
+    assert difference_interval(ERROR, truth, other, given, units=groups)[0] < 0
+
+
+def test_what_a_split_kept_together_is_drawn_together() -> None:
+    rows = np.array([0, 2, 4, 6])
+    assert units_of(rows) is None
+    assert units_of(rows, groups=np.array([7, 0, 7, 0, 3, 0, 3])).tolist() == [1, 1, 0, 0]
+    assert units_of(rows, times=np.array([np.nan] * 7)) is None, "rows of a second file"
+    assert units_of(rows[:0], groups=np.array([1])) is None
+    times = np.random.default_rng(0).permutation(np.arange(2000) // 2).astype(float)
+    blocks = units_of(np.arange(2000), times=times)
+    assert np.bincount(blocks).tolist() == [2000 // MOST_BLOCKS] * MOST_BLOCKS
+    order = np.argsort(times, kind="stable")
+    assert (np.diff(blocks[order]) >= 0).all(), "blocks follow each other"
+    assert np.unique(units_of(np.arange(25), times=np.arange(25.0))).size == 5
+
+
+def test_a_gap_is_as_sure_as_the_two_losses_are() -> None:
+    low, high = gap_interval(0.1, (0.05, 0.2), 0.3, (0.2, 0.5))
+    assert low == pytest.approx(0.2 - np.hypot(0.1, 0.1))
+    assert high == pytest.approx(0.2 + np.hypot(0.2, 0.05))

@@ -1,0 +1,61 @@
+"""What a run resamples for its intervals: what its split kept together."""
+
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+from studio.data.metrics.registry import metric_for
+from studio.data.metrics.weighting import loss_of
+from studio.runs import uncertainty
+
+ERROR = metric_for("error", "binary")
+ROWS = np.arange(200)
+VALIDATION, TEST = ROWS[:100], ROWS[100:]
+TOGETHER = ROWS // 10
+
+
+def prepared(**kept: Any) -> Any:
+    """Return a run with 10 groups (or times) of 10 rows in either part."""
+    facts = {"weights": None, "groups": None, "times": None, **kept}
+    truth = np.zeros(len(ROWS), dtype=np.int64)
+    return SimpleNamespace(
+        problem=SimpleNamespace(y=truth, **facts),
+        split=SimpleNamespace(validation=VALIDATION, test=TEST),
+        metric=ERROR,
+        loss=lambda rows, given: loss_of(ERROR, truth[rows], given, None),
+    )
+
+
+def wrong_in(*groups: int) -> Any:
+    """Return predictions that are wrong in these groups of the ten."""
+    return np.eye(2)[np.isin(TOGETHER[:100], groups).astype(int)]
+
+
+def test_groups_and_blocks_of_time_are_drawn_whole() -> None:
+    plain = uncertainty.interval_of(prepared(), TEST, wrong_in(2, 3))
+    grouped = uncertainty.interval_of(prepared(groups=TOGETHER), TEST, wrong_in(2, 3))
+    timed = uncertainty.interval_of(prepared(times=ROWS.astype(float)), TEST, wrong_in(2, 3))
+    assert plain is not None
+    assert grouped is not None
+    assert plain[1] < 0.3 < 0.5 < grouped[1]
+    assert timed == grouped, "ten blocks of a hundred rows"
+
+
+def test_a_difference_of_one_group_may_be_chance() -> None:
+    one, other = wrong_in(2), wrong_in(2, 3)
+    plain = uncertainty.test_difference(prepared(), one, other)
+    grouped = uncertainty.test_difference(prepared(groups=TOGETHER), one, other)
+    assert plain is not None
+    assert grouped is not None
+    assert plain[1] < 0 < grouped[1]
+
+
+def test_so_may_the_gap_of_one_group() -> None:
+    plain = uncertainty.optimism(prepared(), wrong_in(2), wrong_in(2, 3, 4))
+    grouped = uncertainty.optimism(prepared(groups=TOGETHER), wrong_in(2), wrong_in(2, 3, 4))
+    assert plain is not None
+    assert grouped is not None
+    assert grouped[0] < 0 < plain[0] < 0.2 < plain[1] < grouped[1]
+    broken = np.full((100, 2), np.nan)
+    assert uncertainty.optimism(prepared(), broken, wrong_in(2)) is None

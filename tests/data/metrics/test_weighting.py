@@ -125,4 +125,5 @@ def test_whole_weights_count_rows_several_times(metric) -> None:
     assert bound(truth.copy(), predicted) == plain(truth, predicted)
     rows = bound.row_losses(truth, predicted)
     if rows is not None:
-        assert bound.of_mean(np.array([rows.mean()]))[0] == pytest.approx(expected)
+        weighed = np.average(rows, weights=weights)
+        assert bound.of_mean(np.array([weighed]))[0] == pytest.approx(expected)

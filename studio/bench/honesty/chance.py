@@ -19,7 +19,7 @@ KINDS = (
     ("time", "times", False),
 )
 HALF_THE_RATE = 0.5
-REPEATS = 100
+REPEATS = 200
 
 WORDS = """\
 The sentence on whether the ensemble is better than the best single model "by more than chance

@@ -16,7 +16,7 @@ SIZES = (50, 200, 2000)
 RATE = 0.05
 FLATTERED = 2.0
 KINDS = (("rows alone", "alone", False), ("groups, weights", "groups", True))
-REPEATS = 100
+REPEATS = 200
 
 WORDS = """\
 The gap between an ensemble's test and validation error, which the window names only where its

@@ -198,6 +198,7 @@ def read(
     source = sources.unpack(data, path.name)
     del data
     decoded = encodings.decode(source.data, path.name, options.encoding)
+    source = dataclasses.replace(source, data=b"")  # its text is enough from here on
     text = decoded.text
     if not text.strip():
         raise DataError(f"{path.name!r} is empty. Choose a file with a header line and rows.")

@@ -123,6 +123,8 @@ class RawTable:
         By column, other names under which pandas would show it ("a.1", "Unnamed: 2", untrimmed).
     sheets : tuple of str
         The sheets of a workbook; empty for other files.
+    likely : tuple of Likely
+        Other encodings that may be meant, with what they make of some words.
     """
 
     names: tuple[str, ...]
@@ -134,6 +136,7 @@ class RawTable:
     sha256: str
     aliases: tuple[tuple[str, ...], ...]
     sheets: tuple[str, ...] = ()
+    likely: tuple[encodings.Likely, ...] = ()
     _distinct: dict[int, Distinct] = field(default_factory=dict, repr=False, compare=False)
 
     @property
@@ -250,6 +253,7 @@ def read(
         source=path.name,
         sha256=source.sha256,
         aliases=headings.aliases,
+        likely=decoded.likely,
     )
 
 

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from studio.data.patience import foretold
 from studio.document.store import Document
 from studio.errors import DocumentError, DocumentWriteError, StudioError
 from studio.runs.clock import Clock
@@ -108,6 +109,10 @@ class Engine:
 
     def _work(self) -> str:
         self._document.set_state(self._run_id, "running", "Reading the table")
+        row = self._document.run(self._run_id)
+        patience = foretold(Path(str(row.settings.get("source", {}).get("path", ""))))
+        if patience and row.table_id is None:
+            self.say(patience)
         prepared = prepare(self._document, self._run_id)
         for note in prepared.notes:
             self.say(note)

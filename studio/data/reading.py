@@ -11,6 +11,7 @@ from studio.arrays import AnyArray
 from studio.data import dialect, encodings, names, rows, sources
 from studio.data.distinct import Distinct
 from studio.data.formats import Format, format_of
+from studio.data.likely import Likely
 from studio.data.numbers import NumberFormat, guess_format
 from studio.errors import DataError, UsageError
 
@@ -136,7 +137,7 @@ class RawTable:
     sha256: str
     aliases: tuple[tuple[str, ...], ...]
     sheets: tuple[str, ...] = ()
-    likely: tuple[encodings.Likely, ...] = ()
+    likely: tuple[Likely, ...] = ()
     _distinct: dict[int, Distinct] = field(default_factory=dict, repr=False, compare=False)
 
     @property

@@ -217,7 +217,7 @@ def _cut(
             break
         if max_rows is None:
             allowance.check(
-                shape.n_rows, shape.width, rows.part, rows.part * sys.getsizeof(layout.text)
+                shape.n_rows, shape.width, rows.part, int(rows.part * sys.getsizeof(layout.text))
             )
         body = rows.chunk()
     columns = _joined(collected)

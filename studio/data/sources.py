@@ -175,7 +175,7 @@ def read_regular(path: Path) -> bytes:
 def _unpack_gzip(packed: bytes, name: str, limit: int) -> bytes:
     try:
         with gzip.open(io.BytesIO(packed)) as stream:
-            return _read_limited(stream.read, name, limit)
+            return _read_limited(stream.read, name, limit, int.from_bytes(packed[-4:], "little"))
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise DataError(
             f"{name!r} is damaged: it cannot be unpacked to its end ({error}). "
@@ -234,12 +234,14 @@ def bomb(name: str, size: str) -> DataError:
     )
 
 
-def _read_limited(read: Callable[[int], bytes], name: str, limit: int) -> bytes:
+def _read_limited(read: Callable[[int], bytes], name: str, limit: int, declared: int = 0) -> bytes:
+    """Unpack up to the limit; ``declared`` is the size that the file itself ends with."""
     blocks, total = [], 0
     while block := read(_BLOCK):
         total += len(block)
         if total > limit:
-            raise bomb(name, f"more than {limit / 2**20:,.0f} MiB")
+            size = f"{declared / 2**20:,.0f} MiB" if declared > limit else ""
+            raise bomb(name, size or f"more than {limit / 2**20:,.0f} MiB")
         blocks.append(block)
     return b"".join(blocks)
 

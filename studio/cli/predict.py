@@ -39,6 +39,9 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--with-rows", action="store_true",
                         help="write the rows' own columns before their predictions, with the "
                              "table's separator and decimal mark")  # fmt: skip
+    parser.add_argument("--for-spreadsheet", action="store_true",
+                        help="put an apostrophe before cells that a spreadsheet would run as a "
+                             "formula (without it, every label is written as it is)")  # fmt: skip
     parser.add_argument("--trust", action="store_true", help=TRUST)
     add_progress(parser)
 
@@ -83,13 +86,19 @@ def perform(arguments: argparse.Namespace) -> int:
         predicted = predict_pickle(arguments.model, arguments.table, reading)
     else:
         raise UsageError(f"{arguments.model} is not a .studio document. {TRUST}")
-    write_predictions(predicted, arguments.output, beside=arguments.with_rows)
+    write_predictions(
+        predicted,
+        arguments.output,
+        beside=arguments.with_rows,
+        for_spreadsheet=arguments.for_spreadsheet,
+    )
     if arguments.json:
         print_json(
             {
                 "rows": len(predicted.values),
                 "output": str(arguments.output),
                 "notes": list(predicted.notes),
+                "separator": predicted.separator if arguments.with_rows else ",",
                 "preview": table_of(predicted, PREVIEW_ROWS),
                 **_rows_preview(predicted, beside=arguments.with_rows),
             }

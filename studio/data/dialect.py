@@ -42,7 +42,7 @@ _CUTTING = {
 _PREFERENCE = ("\t", "|", ";", ",", " ")
 _SAMPLE_LINES = 200
 _SAMPLE_CHARACTERS = 2**20
-_FIELD_LIMIT = 2**26
+_FIELD_LIMIT = 2**25  # longer than any line, so that a cell without quotes always fits
 _HEADER_LINES = 50
 
 

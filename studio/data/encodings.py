@@ -1,11 +1,13 @@
 """From bytes to text: which encoding a file is written in, and how that is known."""
 
 import codecs
+import dataclasses
 import re
 from dataclasses import dataclass
 
 import numpy as np
 
+from studio.data.likely import WESTERN, Likely, likely
 from studio.errors import DataError
 
 ENCODINGS: tuple[str, ...] = (
@@ -62,13 +64,16 @@ class Decoded:
     evidence : str
         One sentence: how the encoding is known.
     notes : tuple of str
-        What was repaired.
+        What was repaired, and what else the letters may be.
+    likely : tuple of Likely
+        Other encodings that may be meant, with what they make of some words.
     """
 
     text: str
     encoding: str
     evidence: str
     notes: tuple[str, ...]
+    likely: tuple[Likely, ...] = ()
 
 
 def decode(data: bytes, name: str, encoding: str | None = None) -> Decoded:
@@ -82,7 +87,8 @@ def decode(data: bytes, name: str, encoding: str | None = None) -> Decoded:
         The file's name, for messages.
     encoding : str or None
         One of :data:`ENCODINGS`; ``None`` guesses: byte order mark, UTF-8, UTF-16 by its zero
-        bytes, Shift-JIS by its kana, and the Western cp1252 for what remains.
+        bytes, Shift-JIS by its kana, others by the languages that they make words of
+        (:mod:`studio.data.likely`), and the Western cp1252 for what remains.
 
     Raises
     ------
@@ -176,7 +182,7 @@ def _guess_eight_bit(data: bytes, name: str, notes: tuple[str, ...]) -> Decoded:
     if japanese is not None:
         why = "The bytes are not UTF-8 but make Japanese words in Shift-JIS (cp932)."
         return _clean(japanese, "cp932", why, notes)
-    return _as_western(data, notes)
+    return _as_mixed(data, notes) or _as_likely(data, notes)
 
 
 def _as_shift_jis(data: bytes) -> str | None:
@@ -199,25 +205,53 @@ def _as_shift_jis(data: bytes) -> str | None:
     return None
 
 
-def _as_western(data: bytes, notes: tuple[str, ...]) -> Decoded:
-    """Mixed UTF-8 and single bytes, or cp1252 throughout; both never fail."""
+def _as_mixed(data: bytes, notes: tuple[str, ...]) -> Decoded | None:
+    """Read UTF-8 with some single bytes among it; ``None`` where most letters are none."""
     mixed = data.decode("utf-8", "surrogateescape")
-    strays = len(re.findall("[\udc80-\udcff]", mixed))
-    valid = len(re.findall("[\x80-\ud7ff\ue000-\U0010ffff]", mixed))
-    if valid > strays:
-        text = re.sub(
-            "[\udc80-\udcff]+",
-            lambda found: _western(found[0].encode("utf-8", "surrogateescape")),
-            mixed,
-        )
-        note = (
-            f"{strays:,} bytes are not UTF-8 like the rest of the file; they were read as Western "
-            "letters (cp1252). Look at the names and labels with accents."
-        )
-        why = "Most letters beyond ASCII are valid UTF-8."
-        return _clean(text, "utf-8", why, (*notes, note))
-    why = "The bytes are not valid UTF-8; Western letters (cp1252) are the usual reason."
-    return _clean(_western(data), "cp1252", why, notes)
+    strays = sum(1 for _ in re.finditer("[\udc80-\udcff]", mixed))
+    valid = sum(1 for _ in re.finditer("[\x80-\ud7ff\ue000-\U0010ffff]", mixed))
+    if valid <= strays:
+        return None
+    text = re.sub(
+        "[\udc80-\udcff]+",
+        lambda found: _western(found[0].encode("utf-8", "surrogateescape")),
+        mixed,
+    )
+    note = (
+        f"{strays:,} bytes are not UTF-8 like the rest of the file; they were read as Western "
+        "letters (cp1252). Look at the names and labels with accents."
+    )
+    why = "Most letters beyond ASCII are valid UTF-8."
+    return _clean(text, "utf-8", why, (*notes, note))
+
+
+def _as_likely(data: bytes, notes: tuple[str, ...]) -> Decoded:
+    """Read as the likeliest encoding that fits the whole file; Western letters always do."""
+    found = likely(data, ENCODINGS[ENCODINGS.index(WESTERN) :])
+    for place, each in enumerate(found):
+        try:
+            text = _western(data) if each.encoding == WESTERN else data.decode(each.encoding)
+        except UnicodeDecodeError:
+            continue
+        others = (*found[:place], *found[place + 1 :])
+        why = f"The bytes are not UTF-8; {each.encoding} makes words of them: {each.sample}."
+        if each.encoding == WESTERN:
+            why = "The bytes are not valid UTF-8; Western letters (cp1252) are the usual reason."
+        decoded = _clean(text, each.encoding, why, (*notes, *_doubt(each, others)))
+        return dataclasses.replace(decoded, likely=others)
+    raise AssertionError("Western letters are always among the likely ones")
+
+
+def _doubt(chosen: Likely, others: tuple[Likely, ...]) -> tuple[str, ...]:
+    """Say what the letters were taken for, and what else they may be."""
+    different = [each for each in others if each.sample != chosen.sample]
+    if not different:
+        return ()
+    listed = "; ".join(f"{each.encoding}: {each.sample}" for each in different[:3])
+    return (
+        f"The letters were read as {chosen.encoding} ({chosen.sample}). If these are no words, "
+        f"choose another encoding ({listed}).",
+    )
 
 
 def _western(data: bytes) -> str:

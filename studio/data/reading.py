@@ -11,6 +11,7 @@ from studio.arrays import AnyArray
 from studio.data import dialect, encodings, names, rows, sources
 from studio.data.distinct import Distinct
 from studio.data.formats import Format, format_of
+from studio.data.likely import Likely
 from studio.data.numbers import NumberFormat, guess_format
 from studio.errors import DataError, UsageError
 
@@ -123,6 +124,8 @@ class RawTable:
         By column, other names under which pandas would show it ("a.1", "Unnamed: 2", untrimmed).
     sheets : tuple of str
         The sheets of a workbook; empty for other files.
+    likely : tuple of Likely
+        Other encodings that may be meant, with what they make of some words.
     """
 
     names: tuple[str, ...]
@@ -134,6 +137,7 @@ class RawTable:
     sha256: str
     aliases: tuple[tuple[str, ...], ...]
     sheets: tuple[str, ...] = ()
+    likely: tuple[Likely, ...] = ()
     _distinct: dict[int, Distinct] = field(default_factory=dict, repr=False, compare=False)
 
     @property
@@ -198,6 +202,7 @@ def read(
     source = sources.unpack(data, path.name)
     del data
     decoded = encodings.decode(source.data, path.name, options.encoding)
+    source = dataclasses.replace(source, data=b"")  # its text is enough from here on
     text = decoded.text
     if not text.strip():
         raise DataError(f"{path.name!r} is empty. Choose a file with a header line and rows.")
@@ -249,6 +254,7 @@ def read(
         source=path.name,
         sha256=source.sha256,
         aliases=headings.aliases,
+        likely=decoded.likely,
     )
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from studio.arrays import Flags, Floats, Integers
 from studio.data.column import Column, Role
-from studio.data.numbers import bounded, parse_numbers
+from studio.data.numbers import LIMIT, bounded, parse_numbers
 from studio.errors import DataError
 
 ROW_ROLES: tuple[Role, ...] = ("group", "time", "weight")
@@ -26,14 +26,20 @@ def weights_of(column: Column, rows: Integers) -> Floats:
     Raises
     ------
     DataError
-        If a weight is missing, no number, negative, or all are 0.
+        If a weight is missing, infinite, no number, too large, negative, or all are 0.
     """
     weights: Floats = column.as_kind("number").values[rows].astype(np.float64)
     unknown = int(np.isnan(weights).sum())
     if unknown:
         raise DataError(
-            f"{column.name!r} has no number as the weight of {unknown:,} of {len(rows):,} rows. "
-            "Fill them in (0 for rows that do not count), or choose another column."
+            f"{column.name!r} has no finite number as the weight of {unknown:,} of "
+            f"{len(rows):,} rows. Fill them in (0 for rows that do not count), or choose another "
+            "column."
+        )
+    if np.abs(weights).max() >= LIMIT:
+        raise DataError(
+            f"A weight must be below {LIMIT:g}; {column.name!r} holds one of that or more. Divide "
+            "all weights by the same number: only how they compare counts."
         )
     if weights.min() < 0:
         raise DataError(

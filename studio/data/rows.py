@@ -3,8 +3,8 @@
 import csv
 import dataclasses
 import gc
-import io
 import itertools
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -14,9 +14,14 @@ import numpy as np
 
 from studio.arrays import AnyArray
 from studio.data import dialect
+from studio.data.allowance import STEP, Allowance
+from studio.data.lines import lines
+from studio.data.shape import Shape
 from studio.errors import DataError
 
 _CHUNK = 2**16
+"""Rows that are cut at a time; fewer where they are long (:data:`studio.data.allowance.STEP`)."""
+
 _TITLE_LINES = 10
 
 # No decoded text holds a NUL, so this line, put behind the last one, is swallowed by a cell
@@ -151,17 +156,15 @@ def _line_of_trouble(layout: Layout, strict: bool) -> int:
     """Return the line at which the first odd quote, or the one that is never closed, stands."""
     taken = 0
 
-    def lines() -> Iterator[str]:
+    def counted() -> Iterator[str]:
         nonlocal taken
-        text = io.StringIO(layout.text, newline="")
-        text.seek(layout.start)
-        for line in text:
+        for line in lines(layout.text, layout.start, layout.name):
             taken += 1
             yield line
 
     before = last = 0
     try:
-        for _ in dialect.reader(lines(), layout.separator, layout.quote, strict):
+        for _ in dialect.reader(counted(), layout.separator, layout.quote, strict):
             before, last = last, taken
     except csv.Error:
         before = last
@@ -184,17 +187,14 @@ def _cut(
     layout: Layout, has_header: HasHeader, max_rows: int | None, strict: bool = False
 ) -> tuple[Cells, int]:
     """Cut the text; return the cells and how many rows were too long or too short."""
-    lines = io.StringIO(layout.text, newline="")
-    lines.seek(layout.start)
-    rows = dialect.reader(itertools.chain(lines, [_END]), layout.separator, layout.quote, strict)
-    first = _closed(list(itertools.islice(rows, _CHUNK)))
-    complete = len(first) < _CHUNK
-    if first and first[-1] == [_END]:
-        first.pop()
+    rows = _Reading(layout, strict)
+    first = rows.chunk()
     opening = [row for row in first[:1000] if any(cell.strip() for cell in row)]
     titles, usual = _titles(opening)
     header = None
-    shape = _Shape(usual)
+    allowance = Allowance(layout.name)
+    allowance.check(len(first), max(map(len, first), default=0))
+    shape = Shape(usual, allowance)
     body = first
     if opening:
         at = first.index(opening[titles])
@@ -213,13 +213,14 @@ def _cut(
     while True:
         left = None if max_rows is None else max_rows - shape.n_rows
         shape.add(body, collected, left)
-        if complete or (max_rows is not None and shape.n_rows >= max_rows):
+        if rows.ended or (max_rows is not None and shape.n_rows >= max_rows):
             break
-        body = _closed(list(itertools.islice(rows, _CHUNK)))
-        complete = len(body) < _CHUNK
-        if body and body[-1] == [_END]:
-            body.pop()
-    columns = [np.concatenate(parts) for parts in zip(*collected, strict=True)]
+        if max_rows is None:
+            allowance.check(
+                shape.n_rows, shape.width, rows.part, int(rows.part * sys.getsizeof(layout.text))
+            )
+        body = rows.chunk()
+    columns = _joined(collected)
     while len(columns) > 1 and header is not None and _is_void(header, columns):
         columns.pop()
     if header is not None:
@@ -228,11 +229,67 @@ def _cut(
     return Cells(header, tuple(columns), layout.quote, tuple(notes)), shape.short + shape.long
 
 
-def _closed(chunk: list[list[str]]) -> list[list[str]]:
-    """Return a chunk of rows unless the end mark was swallowed by an open quote."""
-    if chunk and chunk[-1] != [_END] and chunk[-1] and chunk[-1][-1].endswith(_END):
-        raise _OpenQuoteError
-    return chunk
+class _Reading:
+    """The rows of a text, in chunks.
+
+    Attributes
+    ----------
+    ended : bool
+        Whether there are no more.
+    """
+
+    def __init__(self, layout: Layout, strict: bool) -> None:
+        self.ended = False
+        self._taken, self._all = 0, max(1, len(layout.text) - layout.start)
+        found = lines(layout.text, layout.start, layout.name)
+        self._rows = dialect.reader(
+            itertools.chain(map(self._counted, found), [_END]),
+            layout.separator,
+            layout.quote,
+            strict,
+        )
+
+    def _counted(self, line: str) -> str:
+        self._taken += len(line)
+        return line
+
+    @property
+    def part(self) -> float:
+        """The part of the text that was cut, in (0, 1]."""
+        return max(1, self._taken) / self._all
+
+    def chunk(self) -> list[list[str]]:
+        """Return the next rows: as many as :data:`_CHUNK`, or as make up :data:`STEP` cells.
+
+        Raises
+        ------
+        _OpenQuoteError
+            If the end mark was swallowed by an open quote.
+        """
+        found: list[list[str]] = []
+        cells = 0
+        for row in self._rows:
+            found.append(row)
+            cells += len(row)
+            if len(found) >= _CHUNK or cells >= STEP:
+                break
+        else:
+            self.ended = True
+        if found and found[-1] == [_END]:
+            self.ended = True
+            found.pop()
+        elif found and found[-1] and found[-1][-1].endswith(_END):
+            raise _OpenQuoteError
+        return found
+
+
+def _joined(collected: list[list[AnyArray]]) -> list[AnyArray]:
+    """Join the pieces of each column, letting them go column by column."""
+    if not collected:
+        return []
+    pieces = [list(reversed(piece)) for piece in collected]
+    collected.clear()
+    return [np.concatenate([piece.pop() for piece in pieces]) for _ in range(len(pieces[0]))]
 
 
 def _titles(opening: list[list[str]]) -> tuple[int, int]:
@@ -250,67 +307,3 @@ def _is_void(header: tuple[str, ...], columns: list[AnyArray]) -> bool:
     """Whether the last column has neither name nor content (separators at the ends of lines)."""
     nameless = len(header) < len(columns) or not header[len(columns) - 1].strip()
     return nameless and not any(cell.strip() for cell in columns[-1])
-
-
-class _Shape:
-    """Brings rows to one width and counts what had to be done."""
-
-    def __init__(self, usual: int) -> None:
-        self.width = usual
-        self.n_rows = 0
-        self.short = 0
-        self.long = 0
-        self._first_long = 0
-        self._row_names = False
-
-    def fit_header(self, header: list[str], body: list[list[str]]) -> tuple[str, ...]:
-        """Take the width from the header too; R leaves out the name above the row names."""
-        wider = bool(body) and all(len(row) == len(header) + 1 for row in body)
-        if wider and any(row[-1].strip() for row in body):
-            header = ["", *header]
-            self._row_names = True
-        elif wider:
-            self.width = len(header)
-        while len(header) > self.width and not header[-1].strip():
-            header = header[:-1]
-        self.width = max(self.width, len(header))
-        return tuple(header)
-
-    def add(self, rows: list[list[str]], collected: list[list[AnyArray]], left: int | None) -> None:
-        """Append rows as column arrays; rows of blank lines are left out."""
-        if not all(map(self.width.__eq__, map(len, rows))):
-            filled = [row for row in rows if row]
-            rows = [self._fitted(row, self.n_rows + i) for i, row in enumerate(filled, 1)]
-        rows = rows[:left]
-        self.n_rows += len(rows)
-        if rows:
-            columns = zip(*rows, strict=True)
-            collected.append([np.array(column, dtype=object) for column in columns])
-
-    def _fitted(self, row: list[str], number: int) -> list[str]:
-        missing = self.width - len(row)
-        if missing > 0:
-            self.short += 1
-            return [*row, *[""] * missing]
-        if missing < 0 and any(cell.strip() for cell in row[self.width :]):
-            self.long += 1
-            self._first_long = self._first_long or number
-        return row[: self.width]
-
-    def notes(self) -> list[str]:
-        """Say what was done."""
-        notes = []
-        if self._row_names:
-            notes.append("The first column has no name above it; it seems to hold row names.")
-        if self.short:
-            notes.append(
-                f"{self.short:,} rows have fewer than {self.width} cells; the missing ones "
-                "at their ends were taken as empty."
-            )
-        if self.long:
-            notes.append(
-                f"{self.long:,} rows have more than {self.width} cells (the first is row "
-                f"{self._first_long:,}); the extra ones were dropped. A separator inside a cell "
-                "that is not quoted is the usual reason."
-            )
-        return notes

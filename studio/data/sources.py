@@ -15,6 +15,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from studio.data import allowance
 from studio.errors import DataError
 from studio.phrases import clause
 
@@ -24,8 +25,11 @@ MAX_BYTES = 4 * 2**30
 MAX_RATIO = 100
 """A packed file may unfold to at most this many times its size (or :data:`FREE_BYTES`)."""
 
-FREE_BYTES = 256 * 2**20
-"""Up to this size (256 MiB) the ratio of packing does not matter."""
+FREE_BYTES = 64 * 2**20
+"""Up to this size (64 MiB) the ratio of packing does not matter."""
+
+_PART_OF_MEMORY = 4
+"""What is unpacked may take a quarter of the free memory: it is text next, and then a table."""
 
 _BLOCK = 2**20
 _TABLE_ENDINGS = (".csv", ".tsv", ".tab", ".txt", ".dat", ".data")
@@ -96,7 +100,7 @@ def unpack(packed: bytes, name: str) -> Source:
     """
     digest = hashlib.sha256(packed).hexdigest()
     data, notes = packed, []
-    limit = min(MAX_BYTES, max(FREE_BYTES, MAX_RATIO * len(packed)))
+    limit = most_unpacked(len(packed), MAX_BYTES)
     if packed.startswith(b"\x1f\x8b"):
         data = _unpack_gzip(packed, name, limit)
         notes.append("The file was unpacked (gzip).")
@@ -105,6 +109,20 @@ def unpack(packed: bytes, name: str) -> Source:
         notes.append(f"The table {member!r} was taken out of the zip archive.")
     _refuse_other_formats(data, name)
     return Source(data, digest, tuple(notes))
+
+
+def most_unpacked(packed: int, most: int) -> int:
+    """Return to how many bytes a packed file may unfold.
+
+    Parameters
+    ----------
+    packed : int
+        Its size on disk.
+    most : int
+        The most for any file of its kind.
+    """
+    room = allowance.free_memory() // _PART_OF_MEMORY
+    return min(most, room, max(FREE_BYTES, MAX_RATIO * packed))
 
 
 def read_regular(path: Path) -> bytes:
@@ -131,7 +149,7 @@ def read_regular(path: Path) -> bytes:
                 f"{MAX_BYTES / 2**30:.0f} GiB can be read. Take a sample of its rows."
             )
         with path.open("rb") as file:
-            data = file.read(status.st_size + 1)
+            data = file.read(status.st_size + 1)  # all that is asked for is taken at once
             after = os.fstat(file.fileno())
     except FileNotFoundError as error:
         raise DataError(
@@ -157,7 +175,7 @@ def read_regular(path: Path) -> bytes:
 def _unpack_gzip(packed: bytes, name: str, limit: int) -> bytes:
     try:
         with gzip.open(io.BytesIO(packed)) as stream:
-            return _read_limited(stream.read, name, limit)
+            return _read_limited(stream.read, name, limit, int.from_bytes(packed[-4:], "little"))
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise DataError(
             f"{name!r} is damaged: it cannot be unpacked to its end ({error}). "
@@ -171,6 +189,8 @@ def _unpack_zip(packed: bytes, name: str, limit: int) -> tuple[bytes, str]:
             member = _only_table(archive, name)
             if member.flag_bits & 1:
                 raise DataError(f"{name!r} needs a password. Unpack it and open the table inside.")
+            if member.file_size > limit:
+                raise bomb(name, f"{member.file_size / 2**20:,.0f} MiB")
             with archive.open(member) as stream:
                 return _read_limited(stream.read, name, limit), Path(member.filename).name
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, OSError) as error:
@@ -205,16 +225,23 @@ def _only_table(archive: zipfile.ZipFile, name: str) -> zipfile.ZipInfo:
     )
 
 
-def _read_limited(read: Callable[[int], bytes], name: str, limit: int) -> bytes:
+def bomb(name: str, size: str) -> DataError:
+    """Return the refusal of a packed file that unfolds to so much ("more than 64 MiB")."""
+    return DataError(
+        f"{name!r} unfolds to {size}, far more than a table packs together or this computer has "
+        "room for; it may be a trap (a zip bomb). If you trust it, unpack it yourself and open "
+        "the table inside, or a sample of its rows."
+    )
+
+
+def _read_limited(read: Callable[[int], bytes], name: str, limit: int, declared: int = 0) -> bytes:
+    """Unpack up to the limit; ``declared`` is the size that the file itself ends with."""
     blocks, total = [], 0
     while block := read(_BLOCK):
         total += len(block)
         if total > limit:
-            raise DataError(
-                f"{name!r} unfolds to more than {limit / 2**20:,.0f} MiB, far more than a table "
-                "packs together; it may be a trap (a zip bomb). If you trust it, unpack it "
-                "yourself and open the table inside."
-            )
+            size = f"{declared / 2**20:,.0f} MiB" if declared > limit else ""
+            raise bomb(name, size or f"more than {limit / 2**20:,.0f} MiB")
         blocks.append(block)
     return b"".join(blocks)
 

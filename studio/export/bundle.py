@@ -15,7 +15,7 @@ from studio.export.agreement import test_error_note
 from studio.export.estimator import Trained, train
 from studio.export.files import write_whole
 from studio.export.frame import raw_frame, rows_to_check
-from studio.export.fresh import ask_fresh_process, differing, sentence
+from studio.export.fresh import ROWS, ask_fresh_process, differing, keep_rows, sentence
 from studio.export.literals import quoted
 from studio.export.progress import CHECKING, WRITING, Told, silent
 from studio.scratch import scratch_folder
@@ -23,13 +23,11 @@ from studio.scratch import scratch_folder
 CHECK_ROWS = 1000
 """Rows of the table on which the fresh process must agree with this one."""
 
-_CHECK = """
+_CHECK = f"""{ROWS}
 import pickle
-import pandas as pd
 with open(sys.argv[1], "rb") as file:
     model = pickle.load(file)
-table = pd.read_json(sys.argv[2], orient="split", dtype=False, convert_dates=False)
-np.savez("answer.npz", predicted=kept(model.predict(table)))
+np.savez("answer.npz", predicted=kept(model.predict(rows_of(sys.argv[2]))))
 """
 
 
@@ -64,7 +62,7 @@ def export_pickle(
     with scratch_folder() as folder:
         draft, rows = folder / "model.pkl", folder / "rows.json"
         draft.write_bytes(content)
-        frame.to_json(rows, orient="split")
+        keep_rows(frame, rows)
         answer = ask_fresh_process(_CHECK, [str(draft), str(rows)], folder, stopped)
     wrong = differing(answer["predicted"], expected)
     if wrong:

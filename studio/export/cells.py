@@ -1,5 +1,7 @@
-"""Cells of a CSV file that no spreadsheet takes for a formula."""
+"""Cells of a CSV file for spreadsheets: none is run as a formula."""
 
+import csv
+import io
 import re
 from typing import Any
 
@@ -9,18 +11,36 @@ _RUNS = ("=", "+", "-", "@", "\t", "\r", "\n")
 _NUMBER = re.compile(r"[+-]?\d[\d.,]*")
 """A number of any country, such as -1.000,92: nothing in it can be run."""
 
+_SIGNS = re.compile(r"[=+\-@\s]+")
+"""Signs with nothing to work on: spreadsheets show them."""
+
 
 def safe(value: Any) -> Any:
-    """Return a value as it can be written: text that begins like a formula gets an apostrophe.
+    """Return a value as a spreadsheet may have it: text that it would run gets an apostrophe.
 
-    Numbers stay as they are, also negative ones, and so does text that reads as a number.
+    Numbers stay as they are, also negative ones, and so does text that reads as a number or is
+    nothing but signs, such as the label "+".
     """
     if not isinstance(value, str) or not value.startswith(_RUNS):
         return value
-    if _NUMBER.fullmatch(value):
+    if _NUMBER.fullmatch(value) or _SIGNS.fullmatch(value):
         return value
     try:
         float(value)
     except ValueError:
         return "'" + value
+    return value
+
+
+def safe_table(text: str, separator: str) -> str:
+    """Return the text of a CSV file with every cell safe."""
+    out = io.StringIO()
+    writer = csv.writer(out, delimiter=separator)
+    rows = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
+    writer.writerows([safe(cell) for cell in row] for row in rows)
+    return out.getvalue()
+
+
+def as_is(value: Any) -> Any:
+    """Return a value as a program wants it: unchanged."""
     return value

@@ -1,8 +1,10 @@
 """Ask a fresh process, which knows nothing of this program, what a written file predicts."""
 
+import json
 import subprocess
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -29,6 +31,34 @@ def kept(predicted):
     return predicted.astype("U") if predicted.dtype == object else predicted
 """
 """Makes labels of any kind fit for a .npy file without pickles."""
+
+ROWS = """
+import json
+import pandas as pd
+def rows_of(path, dtype=None):
+    with open(path, encoding="utf-8") as file:
+        rows = json.load(file)
+    return pd.DataFrame(rows["cells"], columns=rows["names"], dtype=dtype)
+"""
+"""Reads the rows that :func:`keep_rows` wrote.
+
+``pandas.read_json`` is no way to do so: it takes names such as "2019" for numbers or dates, and
+then the model does not know its columns any more.
+"""
+
+
+def keep_rows(frame: Any, path: Path) -> None:
+    """Write rows for a fresh process: names and cells as they are, numbers to the last bit.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        Text (``None`` where missing) and numbers.
+    path : Path
+        The JSON file to write.
+    """
+    cells = frame.astype(object).to_numpy().tolist()
+    path.write_text(json.dumps({"names": list(frame.columns), "cells": cells}), "ascii")
 
 
 def ask_fresh_process(

@@ -14,7 +14,7 @@ from studio.arrays import AnyArray, Floats
 from studio.data.reading import RawTable, ReadOptions, read
 from studio.document.store import Document
 from studio.errors import ExportError, StudioError
-from studio.export.cells import safe
+from studio.export.cells import as_is, safe
 from studio.export.estimator import train
 from studio.export.files import write_whole
 from studio.export.frame import frame_of
@@ -53,6 +53,11 @@ class Predicted:
     classes: tuple[str | int, ...]
     notes: tuple[str, ...]
     raw: RawTable | None = None
+
+    @property
+    def separator(self) -> str:
+        """What separates the cells of the table, and of a file with its rows beside."""
+        return "," if self.raw is None else self.raw.options.separator or ","
 
 
 def predict_table(
@@ -174,39 +179,44 @@ def own_columns(raw: RawTable, rows: int, columns: int) -> list[list[str]]:
     return [shown, *map(list, zip(*cells, strict=True))]
 
 
-def write_predictions(predicted: Predicted, path: Path, *, beside: bool = False) -> None:
+def write_predictions(
+    predicted: Predicted, path: Path, *, beside: bool = False, for_spreadsheet: bool = False
+) -> None:
     """Write a CSV with a column ``prediction`` and one probability column a class.
-
-    Cells that a spreadsheet would take for a formula get an apostrophe in front.
 
     Parameters
     ----------
     beside : bool
         Whether the rows' own columns stand before them. The file is then written as the table
         was: with its separator and its decimal mark, so that the same spreadsheet opens it.
+    for_spreadsheet : bool
+        Whether cells that a spreadsheet would run as a formula get an apostrophe in front; a label
+        such as "=x" is then no longer equal to its prediction, so it is not done by default.
 
     Raises
     ------
     ExportError
         If it cannot be written; an older file of that name is then untouched.
     """
+    cell = safe if for_spreadsheet else as_is
     text = io.StringIO()
     if beside and predicted.raw is not None:
-        writer = csv.writer(text, delimiter=predicted.raw.options.separator or ",")
-        writer.writerows(_beside(predicted, predicted.raw))
-        # Spreadsheets take a CSV for the country's old encoding unless it says that it is UTF-8.
-        write_whole(path, text.getvalue().encode("utf-8-sig"))
-        return
-    writer = csv.writer(text)
-    writer.writerows([safe(cell) for cell in line] for line in table_of(predicted))
-    write_whole(path, text.getvalue().encode())
+        writer = csv.writer(text, delimiter=predicted.separator)
+        lines = _beside(predicted, predicted.raw)
+    else:
+        writer = csv.writer(text)
+        lines = iter(table_of(predicted))
+    writer.writerows(list(map(cell, line)) for line in lines)
+    # Spreadsheets take a CSV for the country's old encoding unless it says that it is UTF-8.
+    encoding = "utf-8-sig" if beside or for_spreadsheet else "utf-8"
+    write_whole(path, text.getvalue().encode(encoding))
 
 
 def _beside(predicted: Predicted, raw: RawTable) -> Iterator[list[Any]]:
     """Yield the heading and the rows with their predictions, numbers as the table has them."""
     comma = raw.options.decimal == ","
     first, *rest = table_of(predicted)
-    yield [safe(name) for name in (*raw.names, *first)]
+    yield [*raw.names, *first]
     for cells, line in zip(zip(*raw.columns, strict=True), rest, strict=True):
         value, *shares = line
         told = [value if isinstance(value, str) else str(value), *shares]
@@ -214,4 +224,4 @@ def _beside(predicted: Predicted, raw: RawTable) -> Iterator[list[Any]]:
             numbers = range(len(told)) if predicted.shares is None else range(1, len(told))
             for place in numbers:
                 told[place] = told[place].replace(".", ",")
-        yield [safe(cell) for cell in (*cells, *told)]
+        yield [*cells, *told]

@@ -11,6 +11,7 @@ text, because every rule looks at a cell alone (``studio/data/numbers.py``, ``la
 * parts of dates: cells are rewritten year first, then ``pandas.to_datetime``.
 """
 
+import math
 import operator
 import re
 from collections.abc import Mapping, Sequence
@@ -26,6 +27,9 @@ from studio.data.numbers import LIMIT, PLAIN, NumberFormat
 
 _EXACT_TEXT = 1e15
 """Below this, 15 significant digits keep every whole number."""
+
+_INFINITE = 1e300
+"""Stands for infinity among categories, where scikit-learn's encoder refuses infinity itself."""
 
 _MOST_GROUPS = 6
 """Groups of three digits that are joined; LIMIT needs no more in practice."""
@@ -219,8 +223,16 @@ def _as_number(labels: Sequence[Sequence[str]], number_format: NumberFormat) -> 
     """Encode cells that read as numbers; True and False do not."""
     import pandas as pd
 
-    values = [[float(label) for label in column if _is_number(label)] for column in labels]
-    biggest = max((abs(value) for column in values for value in column), default=0.0)
+    values = [[_finite(float(label)) for label in column if _is_number(label)] for column in labels]
+    sizes = [abs(value) for column in values for value in column]
+    biggest = max((size for size in sizes if size < _INFINITE), default=0.0)
+    # A cell beyond the limit has the limit's label, infinity its own.
+    ends = [_function(pd.DataFrame.replace, to_replace=[np.inf, -np.inf], value=np.nan)]
+    if _INFINITE in sizes:
+        both = {np.inf: _INFINITE, -np.inf: -_INFINITE}
+        ends = [_function(pd.DataFrame.replace, to_replace=both)]
+    else:
+        ends.append(_function(pd.DataFrame.clip, lower=-LIMIT, upper=LIMIT))
     # Labels of fractions carry 15 digits, so the cell is brought to them as well.
     rounding = [
         _function(pd.DataFrame.map, func="{:.15g}".format, na_action="ignore"),
@@ -229,6 +241,7 @@ def _as_number(labels: Sequence[Sequence[str]], number_format: NumberFormat) -> 
     return _steps(
         _function(pd.DataFrame.map, func=str, na_action="ignore"),
         *_parse(number_format),
+        *ends,
         *(rounding if biggest < _EXACT_TEXT else []),
         _encoder([column or [-np.inf] for column in values]),
     )
@@ -267,6 +280,10 @@ def _encoder(categories: Sequence[Any]) -> Any:
         encoded_missing_value=np.nan,
         dtype=np.float64,
     )
+
+
+def _finite(value: float) -> float:
+    return value if math.isfinite(value) else math.copysign(_INFINITE, value)
 
 
 def _is_number(label: str) -> bool:

@@ -17,19 +17,17 @@ from studio.export.estimator import Trained, assemble
 from studio.export.files import write_whole
 from studio.export.formats.base import Job, Written
 from studio.export.frame import raw_frame, rows_to_check, typed_frame
-from studio.export.fresh import ask_fresh_process, differing, sentence
+from studio.export.fresh import ROWS, ask_fresh_process, differing, keep_rows, sentence
 from studio.export.literals import quoted
 from studio.export.plain_front import plain_front, reading_code
 from studio.export.progress import CHECKING, WRITING
 from studio.scratch import scratch_folder
 
-_CHECK = """
-import json
-import pandas as pd
+_CHECK = f"""{ROWS}
 import skops.io
 model = skops.io.load(sys.argv[1], trusted=json.loads(sys.argv[3]))
 about = json.loads(sys.argv[4])
-table = pd.read_json(sys.argv[2], orient="split", dtype=about, convert_dates=False)
+table = rows_of(sys.argv[2], object)
 for name, kind in about.items():  # a column without any value has no type of its own
     table[name] = table[name].astype(kind)
 np.savez("answer.npz", predicted=kept(model.predict(table)))
@@ -53,7 +51,7 @@ def write(job: Job) -> Written:
     with scratch_folder() as folder:
         draft, table = folder / "model.skops", folder / "rows.json"
         draft.write_bytes(content)
-        frame.to_json(table, orient="split", double_precision=15)
+        keep_rows(frame, table)
         kinds = {
             column.title: "float64" if column.categories is None else "object"
             for column in trained.columns

@@ -6,6 +6,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
+from studio.data.patience import foretold
 from studio.data.row_facts import ROW_ROLES
 from studio.gui.data_draft import DataDraft
 from studio.gui.helper_client import HelperClient, Reply, Ticket
@@ -166,7 +167,8 @@ class DataModel(QObject):
     def _preview(self, *, quick: bool) -> None:
         name = Path(self.draft.path).name
         text = tr("Reading {name} (first rows)…") if quick else tr("Reading {name}…")
-        self._say(busy=text.format(name=name), error="")
+        patience = foretold(Path(self.draft.path))
+        self._say(busy=f"{text.format(name=name)} {said(patience)}".strip(), error="")
         request = {**self.draft.request(), "quick": quick}
         self._ticket = self._helper.request(
             "preview", request, self._previewed, self._refused, channel="preview"

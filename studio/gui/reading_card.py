@@ -1,6 +1,6 @@
 """How the file was read: every guess with its evidence, and another choice for each."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -40,8 +40,10 @@ _ENCODINGS = [
     "cp1250",
     "iso-8859-2",
     "cp1251",
+    "koi8-r",
     "mac-roman",
-    "shift_jis",
+    "cp932",
+    "euc-jp",
     "gb18030",
     "big5",
     "euc-kr",
@@ -114,6 +116,8 @@ class ReadingCard(QFrame):
             offered: list[tuple[object, str]] = [(value, tr(text)) for value, text in items]
             if key == "sheet" and preview is not None:
                 offered = [(each, each) for each in preview.get("sheets", ())]
+            if key == "encoding" and preview is not None:
+                offered = _likely_first(offered, preview.get("likely", ()))
             if resolved is not None and resolved not in [value for value, _ in offered]:
                 offered.append((resolved, str(resolved)))
             chosen = draft.options.get(key)
@@ -129,6 +133,17 @@ class ReadingCard(QFrame):
         several = self._fields["sheet"].isVisibleTo(self)
         self._whole.setVisible(not several and bool(self._whole.text()))
         self.opener.setVisible(is_text)
+
+
+def _likely_first(
+    offered: list[tuple[object, str]], likely: Sequence[Mapping[str, str]]
+) -> list[tuple[object, str]]:
+    """Put the encodings that may be meant first, with what they make of the file's words."""
+    first: list[tuple[object, str]] = [
+        (each["encoding"], f"{each['encoding']}  {each['sample']}") for each in likely
+    ]
+    known = {value for value, _ in first}
+    return [*first, *(each for each in offered if each[0] not in known)]
 
 
 def _evidence(title: str, chosen: object, found: str) -> str:

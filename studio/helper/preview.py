@@ -33,7 +33,8 @@ def run(arguments: dict[str, Any]) -> Answer:
     dict
         names, n_rows, complete, options (resolved), evidence, notes, columns (name, kind, role,
         missing, distinct, examples, minimum, maximum, warnings, reason; distribution of the first
-        1,000 columns), sheets (of a workbook), rows (the first ones as text), target {name,
+        1,000 columns), sheets (of a workbook), likely (other
+        encodings: encoding, sample of words), rows (the first ones as text), target {name,
         reason}, task {task, reason}, metric (the key of the one that suits classes of very
         different size; None where the task's own does).
     """
@@ -86,6 +87,7 @@ def run(arguments: dict[str, Any]) -> Answer:
         "evidence": dict(raw.evidence),
         "notes": list(raw.notes),
         "sheets": list(raw.sheets),
+        "likely": [asdict(each) for each in raw.likely],
         "columns": columns,
         "rows": _rows(raw),
         "target": target,

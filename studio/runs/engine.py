@@ -6,7 +6,9 @@ moment and another one goes on where it was, with the same next suggestion.
 
 import contextlib
 from collections.abc import Callable
+from pathlib import Path
 
+from studio.data.patience import foretold
 from studio.document.store import Document
 from studio.errors import DocumentError, DocumentWriteError, StudioError
 from studio.runs.clock import Clock
@@ -105,6 +107,10 @@ class Engine:
     def _work(self) -> str:
         self._document.set_state(self._run_id, "running", "Reading the table")
         bound_workers(self._document, self._run_id)
+        row = self._document.run(self._run_id)
+        patience = foretold(Path(str(row.settings.get("source", {}).get("path", ""))))
+        if patience and row.table_id is None:
+            self.say(patience)
         prepared = prepare(self._document, self._run_id)
         for note in prepared.notes:
             self.say(note)

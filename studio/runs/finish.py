@@ -186,14 +186,19 @@ def _tested(
     together = combine(predictions.__getitem__, ensemble)
     tested: dict[str, Any] = {
         "test_error_ensemble": prepared.loss(test, together),
-        "test_interval": interval_of(prepared, test, together),
+        "test_interval": _ends(interval_of(prepared, test, together)),
     }
     if best.number in predictions:
         alone = predictions[best.number]
         tested["test_error_single"] = prepared.loss(test, alone)
-        tested["single_interval"] = interval_of(prepared, test, alone)
-        tested["difference_interval"] = test_difference(prepared, together, alone)
+        tested["single_interval"] = _ends(interval_of(prepared, test, alone))
+        tested["difference_interval"] = _ends(test_difference(prepared, together, alone))
     return tested
+
+
+def _ends(interval: tuple[float, float] | None) -> list[float] | None:
+    """Return an interval as JSON has it."""
+    return None if interval is None else list(interval)
 
 
 def keep_result(document: Document, run_id: int, finished: Finished) -> None:

@@ -106,3 +106,43 @@ def test_any_bytes_are_decoded_or_refused_with_a_sentence(data):
         assert "\x00" not in decode(data, "t.csv").text
     except DataError as error:
         assert str(error).endswith(".")
+
+
+WORDS = {
+    "cp1251": "имя Москва Казань Иванов зелёный мужчина",
+    "koi8-r": "имя Москва Казань Иванов зелёный мужчина",
+    "euc-jp": "名前 東京 大阪 さくら カタカナ 会社員",
+    "big5": "姓名 臺北 高雄 學生 紅色 陳先生",
+    "gb18030": "姓名 北京 上海 学生 红色 陈先生",
+    "euc-kr": "이름 서울 부산 학생 빨강 여자",
+    "cp1253": "όνομα Αθήνα Θεσσαλονίκη γυναίκα σπίτι ηλικία",
+    "cp1256": "اسم القاهرة دمشق امرأة أحمر مدينة",
+}
+
+
+@pytest.mark.parametrize("rows", [8, 300])
+@pytest.mark.parametrize("encoding", WORDS)
+def test_words_of_other_scripts_are_read_and_told(encoding, rows):
+    head, *words = WORDS[encoding].split()
+    text = f"id,{head},x\n" + "".join(f"{i},{words[i % 5]},{i / 7:.3f}\n" for i in range(rows))
+    decoded = decode(text.encode(encoding), "t.csv")
+    assert decoded.text == text
+    assert decoded.encoding == encoding
+    assert encoding in decoded.evidence
+
+
+POLISH = "id,miasto\n" + "1,Łódź\n2,Gdańsk\n3,Częstochowa\n4,Poznań\n5,Kraków\n"
+
+
+def test_what_cannot_be_told_for_certain_is_offered_with_its_words():
+    decoded = decode(POLISH.encode("cp1250"), "t.csv")
+    offered = {each.encoding: each.sample for each in decoded.likely}
+    assert "Łódź" in offered["cp1250"]
+    assert "If these are no words, choose another encoding" in decoded.notes[0]
+    assert "Łódź" in decoded.notes[0]
+    assert decode(POLISH.encode("cp1250"), "t.csv", "cp1250").notes == ()
+
+
+@pytest.mark.parametrize("text", ["city,n\ncafé,1\n", "a,b\n“x”,5 €\n", "é\n1\n"])
+def test_a_few_western_letters_stay_western(text):
+    assert decode(text.encode("cp1252"), "t.csv").text == text

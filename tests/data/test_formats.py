@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from studio.data import formats
+from studio.data import allowance, formats
 from studio.data.formats import text_of
 from studio.data.formats.excel import Excel
 from studio.data.formats.parquet import Parquet
@@ -127,14 +127,37 @@ def test_a_workbook_that_unfolds_without_end_is_refused(
         read(path)
 
 
-def test_a_parquet_file_of_too_many_cells_is_refused(
-    parquet_file: Path, monkeypatch: pytest.MonkeyPatch
+def test_a_parquet_file_of_too_many_cells_is_refused_before_one_is_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from studio.data.formats import parquet
+    pyarrow = pytest.importorskip("pyarrow")
+    from pyarrow import parquet
 
-    monkeypatch.setattr(parquet, "MAX_CELLS", 11)
-    with pytest.raises(DataError, match="more than the 11 cells"):
-        read(parquet_file)
+    path = tmp_path / "bomb.parquet"
+    parquet.write_table(pyarrow.table({"a": pyarrow.array(["x" * 1000]).take([0] * 10**6)}), path)
+    assert path.stat().st_size < 200_000
+    monkeypatch.setattr(allowance, "free_memory", lambda: 10**7)
+    with pytest.raises(DataError, match=r"1,000,000 rows and 1 columns .*Take a sample"):
+        read(path)
+    assert read(path, max_rows=3).n_rows == 3
+
+
+def test_a_sheet_that_claims_to_end_at_its_last_cell_is_read_as_far_as_it_is_filled(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    openpyxl = pytest.importorskip("openpyxl")
+    book = openpyxl.Workbook()
+    for row in ROWS:
+        book.active.append(row)
+    book.active["XFD20"] = "x"
+    book.active["A100000"] = 1
+    book.save(tmp_path / "far.xlsx")
+    table = read(tmp_path / "far.xlsx")
+    assert len(table.names) == 5
+    assert table.n_rows == 5
+    monkeypatch.setattr(allowance, "free_memory", lambda: 10**6)
+    with pytest.raises(DataError, match="16,384 columns"):
+        read(tmp_path / "far.xlsx")
 
 
 @pytest.mark.parametrize(("package", "extra"), [("pyarrow", "parquet"), ("openpyxl", "excel")])

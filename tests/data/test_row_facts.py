@@ -77,7 +77,9 @@ def test_rows_without_a_group_are_their_own(column):
     [
         (["1", "-2"], "must not be negative; 'v' holds -2"),
         (["1", ""], "the weight of 1 of 2 rows"),
-        (["1", "inf"], "the weight of 1 of 2 rows"),
+        (["1", "inf"], "no finite number as the weight of 1 of 2 rows"),
+        (["1", "1e308"], "A weight must be below 1e\\+30"),
+        (["1", "-1e31"], "A weight must be below 1e\\+30"),
         (["a", "b"], "the weight of 2 of 2 rows"),
         (["0", "0"], "Every weight in 'v' is 0"),
     ],

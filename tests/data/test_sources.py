@@ -62,8 +62,14 @@ def test_a_path_inside_an_archive_is_only_a_name(save, tmp_path):
 def test_a_zip_bomb_is_refused_before_it_fills_the_memory(save, monkeypatch, pack):
     monkeypatch.setattr(sources, "FREE_BYTES", 2**20)
     path = save(pack(b"0" * (8 * 2**20)), "bomb")
-    with pytest.raises(DataError, match="zip bomb"):
+    with pytest.raises(DataError, match=r"unfolds to 8 MiB.*zip bomb.*unpack it yourself"):
         load(path)
+
+
+def test_what_is_unpacked_leaves_room_for_its_text_and_its_table(save, monkeypatch):
+    monkeypatch.setattr(sources.allowance, "free_memory", lambda: 4 * 2**20)
+    with pytest.raises(DataError, match="this computer has room for"):
+        load(save(gzip.compress(os.urandom(2 * 2**20)), "t.gz"))
 
 
 def test_damaged_archives_are_told(save):

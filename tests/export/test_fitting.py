@@ -90,6 +90,9 @@ def test_a_file_that_does_not_fit_is_told_on_the_terminal_before_training(
         ("\t=1", "'\t=1"),
         ("fine", "fine"),
         ("", ""),
+        ("+", "+"),
+        ("-", "-"),
+        ("--", "--"),
     ],
 )
 def test_no_cell_is_a_formula(given: object, made: object) -> None:

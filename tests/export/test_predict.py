@@ -5,10 +5,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from studio.data.reading import ReadOptions, read
 from studio.document.store import Document
 from studio.errors import DataError, ExportError
+from studio.export.cells import safe_table
 from studio.export.predict import (
     Predicted,
     own_columns,
@@ -107,7 +110,9 @@ def test_rows_stand_beside_their_predictions_as_the_table_is_written(tmp_path: P
     raw = read(table, ReadOptions(header=True))
     shares = np.array([[0.25, 0.75], [1.0, 0.0]])
     made = Predicted(np.array(["ja", "nein"], dtype=object), shares, ("ja", "nein"), (), raw)
-    write_predictions(made, tmp_path / "out.csv", beside=True)
+    write_predictions(made, tmp_path / "plain.csv", beside=True)
+    assert "\n=1+1;2,5" in (tmp_path / "plain.csv").read_text(encoding="utf-8-sig")
+    write_predictions(made, tmp_path / "out.csv", beside=True, for_spreadsheet=True)
     assert (tmp_path / "out.csv").read_bytes().decode("utf-8-sig").splitlines() == [
         "Kunde;Größe;prediction;probability ja;probability nein",
         "K1;-1,5;ja;0,25;0,75",
@@ -123,3 +128,30 @@ def test_the_first_rows_come_with_their_own_columns(tmp_path: Path) -> None:
     table = write(tmp_path / "t.csv", ["a,b,c", "1,,x", "2,y,zz", "3,y,x"])
     raw = read(table, ReadOptions(header=True))
     assert own_columns(raw, 2, 2) == [["a", "b"], ["1", ""], ["2", "y"]]
+
+
+LABELS = st.text(
+    st.characters(exclude_categories=["Cs"], exclude_characters="\x00"), min_size=1, max_size=8
+) | st.sampled_from(
+    ["+", "-", "=1+1", "@x", "-5 % or less", "'+", '"', ",", ";", "a\nb", "\r", " "]
+)
+
+
+@given(labels=st.lists(LABELS, min_size=1, max_size=6), beside=st.booleans())
+@settings(max_examples=100, deadline=None)
+def test_every_label_comes_back_equal(
+    tmp_path_factory: pytest.TempPathFactory, labels: list[str], beside: bool
+) -> None:
+    folder = tmp_path_factory.mktemp("labels")
+    raw = read(write(folder / "t.csv", ["a;b", *("1;2,5" for _ in labels)]))
+    made = Predicted(np.array(labels, dtype=object), None, (), (), raw)
+    write_predictions(made, folder / "out.csv", beside=beside)
+    separator = ";" if beside else ","
+    with (folder / "out.csv").open(encoding="utf-8-sig", newline="") as file:
+        rows = list(csv.DictReader(file, delimiter=separator))
+    assert [row["prediction"] for row in rows] == labels
+    # For a spreadsheet, too, nothing is lost but the equality of what it would run.
+    write_predictions(made, folder / "sheet.csv", beside=beside, for_spreadsheet=True)
+    text = (folder / "out.csv").read_bytes().decode("utf-8-sig")
+    sheet = (folder / "sheet.csv").read_bytes().decode("utf-8-sig")
+    assert safe_table(text, separator) == sheet

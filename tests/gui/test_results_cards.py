@@ -168,9 +168,9 @@ def test_names_of_files_are_made_of_what_a_file_system_takes() -> None:
 
 PREDICT = """
 out = sys.argv[sys.argv.index("-o") + 1]
-open(out, "w").write("prediction\\nyes\\n")
-print(json.dumps({"rows": 1, "notes": [], "preview": [["prediction", "probability yes"],
-                  ["yes", "0.8"]]}))
+open(out, "w").write("a;prediction\\n=1+1;yes\\n")
+print(json.dumps({"rows": 1, "notes": [], "separator": ";",
+                  "preview": [["prediction", "probability yes"], ["yes", "0.8"]]}))
 """
 
 
@@ -195,7 +195,10 @@ def test_a_table_is_checked_then_predicted_then_saved(
     assert told.args == [FirstRows(("prediction", "probability yes"), (("yes", "0.8"),))]
     assert card.save_button.isVisibleTo(stage)
     card.save(tmp_path / "out.csv")
-    assert (tmp_path / "out.csv").read_text() == "prediction\nyes\n"
+    assert (tmp_path / "out.csv").read_text() == "a;prediction\n=1+1;yes\n"
+    card.save(tmp_path / "sheet.csv", for_spreadsheet=True)
+    sheet = (tmp_path / "sheet.csv").read_text(encoding="utf-8-sig")
+    assert sheet == "a;prediction\n'=1+1;yes\n"
     card.save(tmp_path / "no" / "out.csv")
     assert "could not be written" in card.line.words.text()
     card.check(tmp_path / "other.csv")

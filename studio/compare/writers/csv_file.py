@@ -29,8 +29,8 @@ def csv_text(table: Table) -> str:
 
 
 def _safe(text: str) -> str:
-    if not text.startswith(_FORMULA):
-        return text
+    if not text.startswith(_FORMULA) or not text.strip("=+-@ "):
+        return text  # a sign alone, such as "-" for nothing, is shown as it is
     try:
         float(text)
     except ValueError:

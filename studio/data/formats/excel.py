@@ -9,7 +9,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from studio.data.allowance import Allowance
 from studio.data.formats.base import Format, Grid, text_of
+from studio.data.sources import bomb, most_unpacked
 from studio.errors import DataError
 
 _TITLES = 20
@@ -69,12 +71,8 @@ class Excel(Format):
 def _refuse_bombs(data: bytes, name: str) -> None:
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         unpacked = sum(member.file_size for member in archive.infolist())
-    if unpacked > MAX_UNPACKED:
-        raise DataError(
-            f"{name!r} unfolds to {unpacked / 2**30:.1f} GiB, more than the "
-            f"{MAX_UNPACKED / 2**30:.0f} GiB that are read; it may be a trap (a zip bomb). If you "
-            "trust it, save the sheet as CSV."
-        )
+    if unpacked > most_unpacked(len(data), MAX_UNPACKED):
+        raise bomb(name, f"{unpacked / 2**20:,.0f} MiB")
 
 
 def _grid(book: Any, name: str, sheet: str | None, max_rows: int | None) -> Grid:
@@ -86,11 +84,11 @@ def _grid(book: Any, name: str, sheet: str | None, max_rows: int | None) -> Grid
         )
     passed = None
     for candidate in [sheet] if sheet is not None else sheets:
-        rows = _rows(book[candidate], max_rows)
+        rows = _rows(book[candidate], name, max_rows)
         if rows and (sheet is not None or _is_table(rows)):
-            return _table(rows, str(candidate), sheets)
+            return _table(rows, name, str(candidate), sheets)
         if rows and passed is None:
-            passed = rows, str(candidate)
+            passed = rows, name, str(candidate)
     if passed is not None:
         return _table(*passed, sheets)
     if sheet is None:
@@ -100,13 +98,19 @@ def _grid(book: Any, name: str, sheet: str | None, max_rows: int | None) -> Grid
     )
 
 
-def _rows(worksheet: Any, max_rows: int | None) -> list[list[str]]:
-    """Return the rows that hold anything, the header among them."""
+def _rows(worksheet: Any, name: str, max_rows: int | None) -> list[list[str]]:
+    """Return the rows that hold anything, the header among them, up to their last cells."""
+    # A sheet may claim to end at its last possible cell; each row is then filled up to there.
+    worksheet.reset_dimensions()
+    allowance = Allowance(name)
     found: list[list[str]] = []
+    width = 0
     for row in worksheet.iter_rows(values_only=True):
-        cells = [text_of(value) for value in row]
+        cells = allowance.shared([text_of(value) for value in row])
         if any(cells):
             found.append(cells)
+            width = max(width, len(cells))
+            allowance.check(len(found), width)
             if max_rows is not None and len(found) > max_rows:
                 break
     return found
@@ -143,9 +147,10 @@ def _without_midnight(cells: list[str]) -> list[str]:
     return cells
 
 
-def _table(rows: list[list[str]], sheet: str, sheets: tuple[str, ...]) -> Grid:
+def _table(rows: list[list[str]], name: str, sheet: str, sheets: tuple[str, ...]) -> Grid:
     titles = _titles(rows)
     width = max(max(i for i, cell in enumerate(row) if cell) + 1 for row in rows)
+    Allowance(name).reserve(len(rows), width)
     filled = [(row + [""] * width)[:width] for row in rows[titles:]]
     header, body = filled[0], filled[1:]
     names, columns = [], []

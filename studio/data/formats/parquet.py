@@ -1,15 +1,14 @@
 """Parquet files, by pyarrow (the extra ``parquet``)."""
 
 import io
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
+from studio.arrays import AnyArray
+from studio.data.allowance import STEP, Allowance
 from studio.data.formats.base import Format, Grid, text_of
 from studio.errors import DataError
-
-MAX_CELLS = 500_000_000
-"""A file with more cells than this is not read: its text would not fit into memory."""
 
 
 class Parquet(Format):
@@ -37,32 +36,49 @@ class Parquet(Format):
             ) from error
         try:
             file = parquet.ParquetFile(io.BytesIO(data))
-            n_rows, n_columns = file.metadata.num_rows, len(file.schema_arrow.names)
-            if n_rows * n_columns > MAX_CELLS:
-                raise DataError(
-                    f"{name!r} holds {n_rows:,} rows of {n_columns:,} columns, more than the "
-                    f"{MAX_CELLS:,} cells that can be read. Take a sample of its rows."
-                )
+            n_rows, names = file.metadata.num_rows, file.schema_arrow.names
             wanted = n_rows if max_rows is None else min(n_rows, max_rows)
-            batches, got = [], 0
-            for batch in file.iter_batches(batch_size=65_536):
-                batches.append(batch.slice(0, wanted - got))
-                got += len(batches[-1])
+            allowance = Allowance(name)
+            allowance.reserve(wanted, len(names))
+            # Repeated text stays repeated by number: a few bytes may stand for gigabytes of it.
+            words = [
+                field.name
+                for field in file.schema_arrow
+                if pyarrow.types.is_string(field.type) or pyarrow.types.is_binary(field.type)
+            ]
+            file = parquet.ParquetFile(io.BytesIO(data), read_dictionary=words)
+            pieces: list[list[AnyArray]] = [[] for _ in names]
+            got = 0
+            for whole in file.iter_batches(batch_size=max(1, STEP // max(len(names), 1))):
+                batch = whole.slice(0, wanted - got)
+                got += len(batch)
+                for column, piece in zip(batch.columns, pieces, strict=True):
+                    piece.append(_texts(column, allowance))
+                allowance.check(got, len(names), got / max(n_rows, 1) if max_rows is None else 1)
                 if got >= wanted:
                     break
-            table = pyarrow.Table.from_batches(batches, schema=file.schema_arrow)
         except (pyarrow.ArrowException, OSError) as error:
             first = str(error).splitlines()[0]
             raise DataError(
                 f"{name!r} is a damaged Parquet file ({first}). Copy or download it again."
             ) from error
-        columns = []
-        for column in table.columns:
-            cells = np.empty(len(column), dtype=object)
-            cells[:] = [text_of(value) for value in column.to_pylist()]
-            columns.append(cells)
         return Grid(
-            header=tuple(str(each) for each in table.schema.names),
-            columns=tuple(columns),
+            header=tuple(map(str, names)),
+            columns=tuple(np.concatenate(piece) for piece in pieces) if got else (),
             evidence="A Parquet file names and types its columns itself; nothing was guessed.",
         )
+
+
+def _texts(column: Any, allowance: Allowance) -> AnyArray:
+    """Return a piece of a column as text, each different value written once."""
+    import pyarrow
+
+    cells = np.empty(len(column), dtype=object)
+    if pyarrow.types.is_nested(column.type):
+        cells[:] = allowance.shared([text_of(value) for value in column.to_pylist()])
+        return cells
+    encoded = column if pyarrow.types.is_dictionary(column.type) else column.dictionary_encode()
+    texts = np.array(["", *map(text_of, encoded.dictionary.to_pylist())], dtype=object)
+    codes = encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False)
+    cells[:] = allowance.shared(texts[codes.astype(np.int64) + 1].tolist())
+    return cells

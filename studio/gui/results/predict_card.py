@@ -8,6 +8,7 @@ from PySide6.QtCore import QTemporaryDir, Signal
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QFileDialog, QFrame, QVBoxLayout, QWidget
 
+from studio.export.cells import safe_table
 from studio.gui import file_kinds, kit, places
 from studio.gui.language import ntr, said, tr
 from studio.gui.plots.asking import Helper, Reply
@@ -35,6 +36,7 @@ class PredictCard(QFrame):
         self._view: RunView | None = None
         self._ready = False
         self._table: Path | None = None
+        self._separator = ","
         self._fits = False
         self._rows = 0
         self._scratch: QTemporaryDir | None = None
@@ -120,11 +122,23 @@ class PredictCard(QFrame):
         arguments += ["-o", str(self._made), "--run", str(self._view.row.id), "--with-rows"]
         self.line.run(arguments, self._done, tr("Reading the table…"))
 
-    def save(self, path: Path) -> None:
-        """Copy the predictions to where they are wanted."""
+    def save(self, path: Path, *, for_spreadsheet: bool = False) -> None:
+        """Copy the predictions to where they are wanted.
+
+        Parameters
+        ----------
+        path : Path
+            The file to write.
+        for_spreadsheet : bool
+            Whether cells that a spreadsheet would run as a formula get an apostrophe in front.
+        """
         partial = path.with_name(f".{path.name}.part")
         try:
-            shutil.copyfile(self._made, partial)
+            if for_spreadsheet:
+                made = self._made.read_bytes().decode("utf-8-sig")
+                partial.write_bytes(safe_table(made, self._separator).encode("utf-8-sig"))
+            else:
+                shutil.copyfile(self._made, partial)
             partial.replace(path)
         except OSError as error:
             partial.unlink(missing_ok=True)
@@ -166,11 +180,14 @@ class PredictCard(QFrame):
         assert self._table is not None
         stem = self._table.name.split(".")[0]
         suggested = str(self._table.with_name(tr("{name} predicted", name=stem) + ".csv"))
-        name, _ = QFileDialog.getSaveFileName(
-            self, tr("Save predictions"), suggested, "CSV (*.csv)"
+        plain, spreadsheet = tr("CSV, every label as it is"), tr("CSV for a spreadsheet")
+        kinds = [f"{each} (*.csv)" for each in (plain, spreadsheet)]
+        name, chosen = QFileDialog.getSaveFileName(
+            self, tr("Save predictions"), suggested, ";;".join(kinds)
         )
         if name:
-            self.save(file_kinds.with_suffix(name, "", ".csv"))
+            path = file_kinds.with_suffix(name, "", ".csv")
+            self.save(path, for_spreadsheet=chosen == kinds[1])
 
     def _checked(self, table: Path, reply: Reply) -> None:
         if table != self._table:
@@ -203,6 +220,7 @@ class PredictCard(QFrame):
             )
         )
         self._fits = False
+        self._separator = str(answer.get("separator", ","))
         self._enable()
         self.save_button.setFocus()
         self.predicted.emit(FirstRows.of(answer))

@@ -1,0 +1,115 @@
+"""How much memory a table may take while it is read, and what is said before it takes more.
+
+Measured in CPython: a cell is a place in its column (8 bytes), later a code and a value (8 each);
+every different text is an object of some 50 bytes beside its characters. Equal texts are kept once,
+so a file of few different cells takes far less than one in which no two are alike.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from studio.errors import DataError
+
+CELL = 24
+"""Bytes that a cell takes until the table is made: its place, its code, its value."""
+
+TEXT = 72
+"""Bytes that a different text takes beside its characters: the object, and places in two lists."""
+
+SHARE = 0.8
+"""Part of the memory that is free which one table may take."""
+
+MAX_COLUMNS = 250_000
+"""No table of more columns is read; at this many, looking at them already takes minutes."""
+
+STEP = 2**20
+"""Cells that are cut, or filled up, at a time, whatever the shape of the table."""
+
+_REMEMBERED = 2**17
+"""Different texts that are remembered at most, so that remembering takes little itself."""
+
+_CERTAIN = 8
+"""A forecast counts once this part of the memory is taken (an eighth)."""
+
+
+def free_memory() -> int:
+    """Return the bytes of memory that are free on this machine, and this process may take."""
+    import psutil
+
+    return int(psutil.virtual_memory().available)
+
+
+@dataclass
+class Allowance:
+    """Counts what a table takes, piece by piece, and refuses what is too much.
+
+    Attributes
+    ----------
+    name : str
+        The file's name, for messages.
+    limit : int
+        Bytes that may be taken.
+    taken : int
+        Bytes that were taken so far.
+    """
+
+    name: str
+    limit: int = field(default_factory=lambda: int(SHARE * free_memory()))
+    taken: int = 0
+    _known: dict[str, str] = field(default_factory=dict, repr=False)
+
+    def shared(self, column: Sequence[str]) -> list[str]:
+        """Return cells with equal texts kept once, and count them."""
+        before = len(self._known)
+        cells = list(map(self._known.setdefault, column, column))
+        self.taken += CELL * len(cells) + TEXT * (len(self._known) - before)
+        if len(self._known) > _REMEMBERED:
+            self._known.clear()
+        return cells
+
+    def check(self, n_rows: int, n_columns: int, part: float = 1.0, characters: int = 0) -> None:
+        """Refuse a table that takes more than is allowed, or will when it is read to its end.
+
+        Parameters
+        ----------
+        n_rows, n_columns : int
+            What was read so far.
+        part : float
+            The part of the file that this is, in (0, 1]; 1 where it is not known.
+        characters : int
+            Bytes of the texts' characters in what was read.
+
+        Raises
+        ------
+        DataError
+            With how large the table would be, and what to do.
+        """
+        if n_columns > MAX_COLUMNS:
+            raise DataError(
+                f"{self.name!r} has {n_columns:,} columns; at most {MAX_COLUMNS:,} can be read. "
+                "Choose another separator if that is wrong, or leave columns out."
+            )
+        taken = self.taken + characters
+        whole = taken / part
+        if taken > self.limit or (_CERTAIN * taken > self.limit and whole > self.limit):
+            raise DataError(
+                f"{self.name!r} would be a table of about {n_rows / part:,.0f} rows and "
+                f"{n_columns:,} columns and take {_size(whole)} of memory or more, but "
+                f"{_size(self.limit)} can be used. Take a sample of its rows, leave columns out, "
+                "or close other programs."
+            )
+
+    def reserve(self, n_rows: int, n_columns: int) -> None:
+        """Refuse a table whose shape alone takes more than is allowed, before a cell is made.
+
+        Raises
+        ------
+        DataError
+            As :meth:`check`.
+        """
+        Allowance(self.name, self.limit, CELL * n_rows * n_columns).check(n_rows, n_columns)
+
+
+def _size(n_bytes: float) -> str:
+    """Return a number of bytes for people: "3.2 GB"."""
+    return f"{n_bytes / 1e9:,.1f} GB" if n_bytes >= 1e8 else f"{n_bytes / 1e6:,.1f} MB"

@@ -1,0 +1,95 @@
+"""Which encodings a text that is no Unicode may be written in, the likeliest first.
+
+Beside the language statistics of charset-normalizer stands evidence of our own: letters beyond
+ASCII stand alone among plain ones in Western words, and side by side in those of other scripts. A
+short table says too little to tell the encodings of Western and Central Europe apart, so these are
+offered, with what they make of some words, and only another script is read without asking.
+"""
+
+import codecs
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+WESTERN = "cp1252"
+
+_SAMPLE = 2**16
+_OFFERED = 5
+_RUN = re.compile(rb"[\x80-\xff]+")
+_BESIDE = 0.6
+"""Share of the bytes beyond ASCII that stand side by side, above which no Western text is."""
+
+_MANY_BYTES = frozenset({"cp932", "euc_jp", "gb18030", "big5", "euc_kr"})
+_OTHER_SCRIPTS = frozenset({"cp1251", "koi8_r", "cp1253", "cp1255", "cp1256"})
+_WORD = re.compile(r"[^\W\d_]*[^\W\d_\x00-\x7f][^\W\d_]*")
+
+
+@dataclass(frozen=True)
+class Likely:
+    """An encoding that may be meant.
+
+    Attributes
+    ----------
+    encoding : str
+        Its name.
+    sample : str
+        Some words of the file as it reads them.
+    """
+
+    encoding: str
+    sample: str
+
+
+def likely(data: bytes, known: Sequence[str]) -> tuple[Likely, ...]:
+    """Return encodings that give words, the likeliest first; at least the Western one.
+
+    Parameters
+    ----------
+    data : bytes
+        A file that is neither Unicode nor ASCII.
+    known : sequence of str
+        The encodings that may be meant.
+    """
+    sample = _telling(data)
+    found = _by_language(sample, known)
+    if not found or not _is_other(found[0], sample):
+        found = [WESTERN, *(each for each in found if each != WESTERN)]
+    if WESTERN not in found[:_OFFERED]:
+        found = [*found[: _OFFERED - 1], WESTERN]
+    return tuple(Likely(each, _words(sample, each)) for each in found[:_OFFERED])
+
+
+def _telling(data: bytes) -> bytes:
+    """Return the different lines that hold more than ASCII, as far as a guess needs them."""
+    opening = data[: 64 * _SAMPLE].splitlines()
+    lines = dict.fromkeys(line for line in opening if not line.isascii())
+    return b"\n".join(lines)[:_SAMPLE].rpartition(b"\n")[0] or b"\n".join(lines)[:_SAMPLE]
+
+
+def _by_language(sample: bytes, known: Sequence[str]) -> list[str]:
+    from charset_normalizer import from_bytes
+
+    names = {codecs.lookup(each).name.replace("-", "_"): each for each in known}
+    matches = from_bytes(
+        sample,
+        cp_isolation=list(names),
+        preemptive_behaviour=False,
+        enable_fallback=False,
+    )
+    return [names[match.encoding] for match in matches if match.encoding in names]
+
+
+def _is_other(encoding: str, sample: bytes) -> bool:
+    """Whether this encoding is of another script, and the bytes stand as they do in one."""
+    name = codecs.lookup(encoding).name.replace("-", "_")
+    runs = _RUN.findall(sample)
+    beside = sum(len(run) for run in runs if len(run) > 1)
+    if beside < _BESIDE * sum(map(len, runs)):
+        return False
+    return name in _MANY_BYTES or name in _OTHER_SCRIPTS
+
+
+def _words(sample: bytes, encoding: str) -> str:
+    """Return the first words that this encoding makes of more than ASCII."""
+    text = sample.decode(encoding, "replace")
+    return ", ".join(list(dict.fromkeys(_WORD.findall(text)))[:4])[:60]

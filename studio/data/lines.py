@@ -1,0 +1,63 @@
+"""A text as its lines, piece by piece: no second copy of it is made."""
+
+import io
+from collections.abc import Iterator
+
+from studio.errors import DataError
+
+MAX_LINE = 2**24
+"""Characters of one line (16 million); a table of 250,000 columns takes a tenth of it."""
+
+_PIECE = 2**20
+
+
+def lines(text: str, start: int, name: str) -> Iterator[str]:
+    r"""Yield the lines of a text with their ends, which are ``\n``, ``\r\n`` or ``\r``.
+
+    Parameters
+    ----------
+    text : str
+        The whole text.
+    start : int
+        Where to begin.
+    name : str
+        The file's name, for messages.
+
+    Raises
+    ------
+    DataError
+        If a line is longer than :data:`MAX_LINE`.
+    """
+    number = 0
+    while start < len(text):
+        stop = _end_of_lines(text, start, start + _PIECE)
+        if stop < 0:
+            stop = _end_of_line(text, start)
+        if stop - start > MAX_LINE + _PIECE:
+            raise DataError(
+                f"Line {number + 1:,} of {name!r} has {stop - start:,} characters; a table has "
+                f"lines of at most {MAX_LINE:,}. Look whether the file is a table, and whether "
+                "its lines end as in other text files."
+            )
+        # A StringIO takes four bytes a character, so it is given a piece only.
+        for line in io.StringIO(text[start:stop], newline=""):
+            number += 1
+            yield line
+        start = stop
+
+
+def _end_of_lines(text: str, start: int, stop: int) -> int:
+    """Return where the last whole line before ``stop`` ends, or -1; the text's end is an end."""
+    if stop >= len(text):
+        return len(text)
+    last = max(text.rfind("\n", start, stop), text.rfind("\r", start, stop - 1))
+    # The break of Windows is one: it is not torn apart.
+    return last + 1 + (text[last : last + 2] == "\r\n") if last >= 0 else -1
+
+
+def _end_of_line(text: str, start: int) -> int:
+    """Return where the line that begins here ends."""
+    found = [place for place in (text.find("\n", start), text.find("\r", start)) if place >= 0]
+    if not found:
+        return len(text)
+    return min(found) + 1 + (text[min(found) : min(found) + 2] == "\r\n")

@@ -1,0 +1,111 @@
+"""What a table may take while it is read: small bombs, and limits set low."""
+
+import gzip
+import tracemalloc
+
+import numpy as np
+import pytest
+
+from studio.data import allowance, lines
+from studio.data.allowance import MAX_COLUMNS, Allowance
+from studio.data.lines import lines as lines_of
+from studio.data.reading import read
+from studio.errors import DataError
+
+MULTIPLE, BESIDE = 40, 2 * 10**7
+"""Reading takes at most so many times the text, and so many bytes (docs/decisions/0038)."""
+
+
+def words() -> str:
+    letters = np.random.default_rng(0).integers(97, 123, (100_000, 4), dtype=np.uint8)
+    return "".join(bytes(word).decode() + "\n" for word in letters)
+
+
+TEXTS = {
+    "digits": lambda: "1,2\n" * 200_000,
+    "numbers": lambda: "".join(
+        f"{x:.6f},{y:.5f}\n" for x, y in np.random.default_rng(1).normal(size=(40_000, 2))
+    ),
+    "words": words,
+    "empty": lambda: "a" + "," * 99 + "\n" + ("," * 98 + "x\n") * 8000,
+    "wide": lambda: ",".join(f"c{i}" for i in range(5000)) + ("\n" + "0.5," * 4999 + "1") * 40,
+    "letters": lambda: "город,Москва\n" * 40_000,
+}
+
+
+@pytest.mark.parametrize("shape", TEXTS)
+def test_memory_while_reading_stays_under_the_stated_multiple_of_the_text(save, shape) -> None:
+    path = save(TEXTS[shape]())
+    read(save("a,b\n1,2\n", "first.csv"))  # what is imported once is no part of it
+    tracemalloc.start()
+    raw = read(path)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert raw.n_rows > 30
+    assert peak < MULTIPLE * path.stat().st_size + BESIDE
+
+
+def test_equal_cells_are_kept_once(raw) -> None:
+    column = raw("a,b\n" + "3.14,x\n3.14,y\n" * 3).columns[0]
+    assert len({id(cell) for cell in column}) == 1
+
+
+@pytest.mark.parametrize("pack", [lambda data: data, gzip.compress], ids=["plain", "gzip"])
+def test_a_table_that_is_too_large_is_refused_with_its_size_when_an_eighth_is_read(
+    save, monkeypatch, pack
+) -> None:
+    path = save(pack(b"1,2\n" * 2_000_000), "big.csv")
+    monkeypatch.setattr(allowance, "free_memory", lambda: 10**8)
+    tracemalloc.start()
+    with pytest.raises(
+        DataError, match=r"about 2,000,000 rows and 2 columns and take 0\.1 GB .*Take a sample"
+    ):
+        read(path)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 10**8
+    assert read(path, max_rows=100).n_rows == 100
+
+
+def test_a_wide_header_above_short_rows_is_refused_before_they_are_filled_up(
+    save, monkeypatch
+) -> None:
+    path = save(",".join(map(str, range(100_000))) + "\n" + "a\n" * 100_000)
+    monkeypatch.setattr(allowance, "free_memory", lambda: 3 * 10**8)
+    with pytest.raises(DataError, match=r"and 100,000 columns and take .* Take a sample"):
+        read(path)
+
+
+def test_more_columns_than_anybody_looks_at_are_refused(save) -> None:
+    with pytest.raises(DataError, match="300,000 columns; at most 250,000"):
+        read(save("a" + "," * 299_999 + "\n" + "," * 299_999 + "b\n"))
+    Allowance("t.csv", 10**9).check(1, MAX_COLUMNS)
+
+
+@pytest.mark.parametrize("text", ["x" * 5000, '"' + "x" * 5000, "a,b\n" + '1,"' + "y" * 5000])
+def test_a_line_without_end_is_refused_in_words(save, monkeypatch, text) -> None:
+    monkeypatch.setattr(lines, "MAX_LINE", 1000)
+    monkeypatch.setattr(lines, "_PIECE", 100)
+    with pytest.raises(DataError, match=r"Line \d of 't.csv' has [\d,]+ characters"):
+        read(save(text, "t.csv"))
+
+
+@pytest.mark.parametrize("cell", ["x" * 5000, "x\n" * 4000], ids=["one line", "many lines"])
+@pytest.mark.parametrize("closed", ["", '"'])
+def test_a_cell_that_is_too_long_is_refused_or_read_in_words(save, monkeypatch, cell, closed):
+    from studio.data import dialect
+
+    monkeypatch.setattr(dialect, "_FIELD_LIMIT", 6000)
+    try:
+        read(save(f'a,b\n1,"{cell}{closed}', "t.csv"))
+    except DataError as error:
+        assert str(error).endswith(".")
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("piece", [1, 2, 3, 7, 1000])
+def test_lines_are_whole_whatever_the_pieces(monkeypatch, end, piece) -> None:
+    monkeypatch.setattr(lines, "_PIECE", piece)
+    text = end.join(["a,b", "", "1,\u2028\x0b\x85", "x", ""])
+    assert list(lines_of(text, 0, "t")) == text.replace(end, end + "\x00").split("\x00")[:-1]
+    assert "".join(lines_of(text + "tail", 1, "t")) == text[1:] + "tail"

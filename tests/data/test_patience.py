@@ -1,0 +1,45 @@
+"""How long a table of very many columns takes is said before it is looked at."""
+
+import gzip
+
+import pytest
+
+from studio.data.patience import columns_at_a_glance, foretold, seconds_for
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress], ids=["plain", "gzip"])
+@pytest.mark.parametrize("sign", [",", ";", "\t"])
+def test_columns_are_counted_by_the_first_line_alone(save, pack, sign) -> None:
+    path = save(pack((sign.join("abcd") + "\n1\n").encode()))
+    assert columns_at_a_glance(path) == 4
+
+
+def test_what_takes_long_is_said_and_the_rest_is_not(save, tmp_path) -> None:
+    wide = save(",".join(f"g{i}" for i in range(100_000)) + "\n", "wide.csv")
+    assert foretold(wide) == (
+        "About 100,000 columns in 1 MB: looking at all of them takes about 50 seconds."
+    )
+    assert foretold(save("a,b\n1,2\n")) == ""
+    assert foretold(tmp_path / "none.csv") == ""
+    assert foretold(tmp_path) == ""
+    assert foretold(save(b"\x1f\x8b torn", "torn.csv.gz")) == ""
+    assert seconds_for(20_000, 10**6) > 10
+
+
+def test_a_run_says_it_before_it_reads(tmp_path, monkeypatch) -> None:
+    from studio.data import patience
+    from studio.document.store import Document
+    from studio.errors import StudioError
+    from studio.runs.engine import Engine
+    from studio.runs.settings import RunSettings, Source
+
+    monkeypatch.setattr(patience, "WORTH_SAYING", 0.0)
+    path = tmp_path / "t.csv"
+    path.write_text("a,b\n")  # no rows: reading it fails, after it was said
+    settings = RunSettings(method="EO-sqm", budget=1, source=Source(path=str(path)))
+    with Document.create(tmp_path / "d.studio") as document:
+        run_id = document.add_run("r", settings.to_json())
+        with pytest.raises(StudioError):
+            Engine(document, run_id, lambda _: None).work()
+        said = [each.text for each in document.messages(run_id)]
+    assert any(text.startswith("About 2 columns") for text in said)

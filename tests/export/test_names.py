@@ -1,0 +1,136 @@
+"""Names and labels of every kind go through the exported estimator, its check and every format."""
+
+import csv
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from studio.data.labels import labels, order
+from studio.data.numbers import NumberFormat
+from studio.document.store import Document
+from studio.errors import DataError, ExportError
+from studio.export.formats.base import Job
+from studio.export.formats.registry import REGISTRY
+from studio.export.fresh import ROWS, keep_rows
+from studio.export.raw_table import RawColumn, matrix_of
+from studio.runs.engine import Engine
+from studio.runs.inline import InlinePool
+from studio.runs.settings import RunSettings, Source
+
+TEXTS = (
+    "&amp;", "&lt;b&gt;", "<script>", "**b**", "# h", "[a](b)", "`c`", "| x |", "- a", "* b",
+    "None", "none", "nan", "NaT", "NULL", "True", "false", "TRUE", "1", "01", "1.5", "1e5", "1e40",
+    "inf", "Infinity", "-inf", "1_0", "0x10", "1,5", "1 000", "2020-01-01", "2019", "+", "-",
+    "=1+1", "@x", "'", '"', "a\nb", "a\r\nb", " a ", "\t", "\u200b", "\u2028", "🙂", "表", "é",
+    "e\u0301", "\\", "\\n", "/", "{0}", "{}", "%s", "$x$", "index", "(1, 2)", "ß", "ı", "١٢",
+    "½", "x" * 3000,
+)  # fmt: skip
+
+texts = st.sampled_from(TEXTS) | st.text(
+    st.characters(exclude_categories=["Cs"], exclude_characters="\x00"), min_size=1, max_size=6
+)
+
+
+def read_back(frame: pd.DataFrame, folder: Path) -> pd.DataFrame:
+    """Return a frame as the fresh process of an export sees it."""
+    room: dict[str, object] = {}
+    keep_rows(frame, folder / "rows.json")
+    exec(ROWS, room)
+    return room["rows_of"](folder / "rows.json")  # type: ignore[operator,no-any-return]
+
+
+@given(
+    names=st.lists(texts, min_size=1, max_size=3, unique=True),
+    data=st.data(),
+    number_format=st.sampled_from([NumberFormat(), NumberFormat(",", "."), NumberFormat(".", ",")]),
+)
+@settings(max_examples=60, deadline=None)
+def test_any_category_has_its_code_in_the_estimator_and_in_its_check(
+    tmp_path_factory: pytest.TempPathFactory, names, data, number_format
+) -> None:
+    columns = {name: data.draw(st.lists(texts, min_size=4, max_size=4)) for name in names}
+    found = {name: labels(cells, number_format) for name, cells in columns.items()}
+    known = {name: order(each for each in found[name] if each is not None) for name in names}
+    raw = [RawColumn(name, known[name], number_format) for name in names]
+    frame = pd.DataFrame(
+        {name: [None if la is None else c for c, la in zip(cells, found[name], strict=True)]
+         for name, cells in columns.items()},
+        dtype=object,
+    )  # fmt: skip
+    matrix = matrix_of(raw, frame)
+    expected = np.array(
+        [[np.nan if la is None else known[name].index(la) for la in found[name]] for name in names]
+    ).T
+    np.testing.assert_array_equal(matrix.transform(frame), expected)
+    again = read_back(frame, tmp_path_factory.mktemp("rows"))
+    np.testing.assert_array_equal(matrix.transform(again), expected)
+
+
+def test_numbers_reach_a_fresh_process_to_the_last_bit(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"2019": [0.1 + 0.2, np.nan], "2020-01-01": [1e300, -5e-324]})
+    again = read_back(frame, tmp_path)
+    assert list(again.columns) == ["2019", "2020-01-01"]
+    np.testing.assert_array_equal(again.to_numpy(), frame.to_numpy())
+
+
+NAMES = {
+    "numbers": (["2019", "2020"], ["&amp;", "inf", "-inf", "1e40"], ["1.5", "+", "-"]),
+    "marks": (
+        ["&amp;", "None", "a\r\nb", "'\"\\"],
+        ["<b>", "# h", "`c`", "none", "True", "- a"],
+        ["=1+1", "@x", "[a](b)", "x" * 500, "表🙂"],
+    ),
+}
+
+
+@pytest.fixture(scope="module", params=NAMES)
+def named(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[Path, int, set[str]]:
+    """Return a run whose columns are called, and whose cells read, as nobody expects."""
+    names, words, classes = NAMES[request.param]
+    folder = tmp_path_factory.mktemp("named")
+    rng = np.random.default_rng(1)
+    with (folder / "t.csv").open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        writer.writerow([*names, "target"])
+        for row in range(60):
+            cells = [words[(row + at) % len(words)] for at in range(len(names))]
+            noisy = rng.random() < 0.2
+            writer.writerow([*cells, classes[(row % len(words) + noisy) % len(classes)]])
+    source = Source(
+        path=str(folder / "t.csv"),
+        target="target",
+        roles={" ".join(name.split()): "feature" for name in names},
+        kinds={" ".join(name.split()): "category" for name in names} | {"target": "category"},
+    )
+    settings = RunSettings(method="EO-sqm", budget=3, workers=1, source=source)
+    with Document.create(folder / "m.studio") as document:
+        run_id = document.add_run("named", settings.to_json())
+        Engine(document, run_id, lambda _: None, InlinePool).work()
+    return folder / "m.studio", run_id, set(classes)
+
+
+@pytest.mark.parametrize("key", [each.key for each in REGISTRY])
+def test_names_of_every_kind_go_through_every_format(
+    named: tuple[Path, int, set[str]], key: str, tmp_path: Path
+) -> None:
+    part = next(each for each in REGISTRY if each.key == key)
+    path = tmp_path / f"out{part.suffix}"
+    with Document.open(named[0]) as document:
+        try:
+            written = part.write(Job(document, named[1], path))
+        except (ExportError, DataError) as error:
+            if "pip install" not in str(error):
+                raise
+            pytest.skip(f"an optional library of {key} is not installed")
+    assert path.exists()
+    assert not written.differing
+    about = path.with_suffix(".json")
+    if key == "pickle":
+        assert set(map(str, json.loads(about.read_text("utf-8"))["classes"])) == named[2]

@@ -10,11 +10,12 @@ HELP = ""
 def declare(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     parser.add_argument("document", type=Path)
+    parser.add_argument("--lanes", type=int, default=1)
 
 
 def perform(arguments: argparse.Namespace) -> int:
     """Work until standard input ends."""
     from studio.compare.lanes import be_a_lane
 
-    be_a_lane(arguments.document)
+    be_a_lane(arguments.document, arguments.lanes)
     return 0

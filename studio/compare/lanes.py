@@ -27,10 +27,18 @@ NICENESS = 10
 """As an engine's that works for the window: a study is background work."""
 
 
-def be_a_lane(path: Path) -> None:
-    """Work on the runs of a document whose numbers come on standard input, until that ends."""
+def be_a_lane(path: Path, lanes: int) -> None:
+    """Work on the runs of a document whose numbers come on standard input, until that ends.
+
+    Parameters
+    ----------
+    path : Path
+        The document.
+    lanes : int
+        How many lanes there are in all: they share the machine's memory.
+    """
     wanted: SimpleQueue[int | None] = SimpleQueue()
-    lane = _Lane()
+    lane = _Lane(lanes)
     threading.Thread(target=lane.listen, args=(wanted,), daemon=True).start()
     # Ctrl+C is the study's to answer: it lets its lanes stop in good order.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -43,7 +51,8 @@ def be_a_lane(path: Path) -> None:
 class _Lane:
     """The engine that a lane has at work, and the end of its input."""
 
-    def __init__(self) -> None:
+    def __init__(self, lanes: int) -> None:
+        self._lanes = lanes
         self._engine: Engine | None = None
         self._ended = False
 
@@ -59,7 +68,12 @@ class _Lane:
         """Return the state in which the run is left, with the reason if it failed."""
         try:
             with Document.open(path) as document:
-                engine = Engine(document, run_id, lambda progress: _tell_trial(run_id, progress))
+                engine = Engine(
+                    document,
+                    run_id,
+                    lambda progress: _tell_trial(run_id, progress),
+                    at_once=self._lanes,
+                )
                 self._engine = engine
                 # The input may have ended just before the engine was there to be stopped.
                 state = "stopped" if self._ended else engine.work()
@@ -82,9 +96,9 @@ def _tell(**content: object) -> None:
     print(json.dumps(content), flush=True)
 
 
-def lane_command(path: Path) -> list[str]:
-    """Return the command line of a lane for a document."""
-    return studio_command("lane", path)
+def lane_command(path: Path, lanes: int) -> list[str]:
+    """Return the command line of one of several lanes for a document."""
+    return studio_command("lane", path, "--lanes", lanes)
 
 
 @dataclass(frozen=True)
@@ -188,7 +202,7 @@ class Lanes:
 
     def _open(self, number: int) -> _Started:
         process = subprocess.Popen(
-            lane_command(self.path),
+            lane_command(self.path, self.count),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,

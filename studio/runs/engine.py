@@ -41,6 +41,8 @@ class Engine:
         on this machine, or a cluster.
     begun : float or None
         When the user began to wait, by ``time.monotonic()``; ``None`` for this moment.
+    at_once : int
+        How many runs work on this machine at the same time and share its memory: this one, too.
     """
 
     def __init__(
@@ -50,12 +52,14 @@ class Engine:
         tell: Callable[[Progress], None],
         make_pool: PoolMaker | None = None,
         begun: float | None = None,
+        at_once: int = 1,
     ) -> None:
         self._document = document
         self._run_id = run_id
         self._tell = tell
         self._make_pool = make_pool
         self._clock = Clock(begun)
+        self._at_once = at_once
         self._stopping = False
 
     def stop(self) -> None:
@@ -115,7 +119,7 @@ class Engine:
         for note in prepared.notes:
             self.say(note)
         settings = prepared.settings
-        memory = memory_share(settings.trial_memory, settings.workers)
+        memory = memory_share(settings.trial_memory, settings.workers * self._at_once)
         limits = Limits(settings.trial_seconds, memory)
         with (
             scratch_folder() as scratch,

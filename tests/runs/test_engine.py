@@ -7,11 +7,15 @@ from typing import Any
 import numpy as np
 import pytest
 
+from studio.compare.lanes import lane_command
 from studio.document.store import Document
 from studio.errors import DataError, UsageError
 from studio.runs.engine import Engine
+from studio.runs.inline import InlinePool
+from studio.runs.limits import Limits, memory_share
 from studio.runs.progress import Progress
 from studio.runs.settings import Source
+from studio.runs.staging import TrialData
 from studio.runs.summary import summary
 
 pytestmark = pytest.mark.slow
@@ -130,6 +134,20 @@ def test_a_run_that_was_stopped_is_chosen_and_tested_as_it_is(new_run: Make, met
         assert "stopped" in found["kept_reason"]
         document.set_state(run_id, "running")
         assert summary(document, run_id)["test_error_ensemble"] is None, "it goes on"
+
+
+def test_runs_that_work_at_once_share_the_memory(new_run: Make) -> None:
+    limits = []
+
+    def noting(workers: int, scratch: Path, limit: Limits, data: TrialData) -> InlinePool:
+        limits.append(limit.trial_memory)
+        return InlinePool(workers, scratch, limit, data)
+
+    path, run_id = new_run(method="RS", budget=1)
+    with Document.open(path) as document:
+        Engine(document, run_id, lambda progress: None, noting, at_once=3).work()
+    assert limits == [memory_share(None, 3)]
+    assert lane_command(path, 3)[-2:] == ["--lanes", "3"]
 
 
 def test_several_workers_use_the_budget_exactly(finished_run: Make) -> None:

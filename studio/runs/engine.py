@@ -52,6 +52,7 @@ class Engine:
         tell: Callable[[Progress], None],
         make_pool: PoolMaker | None = None,
         begun: float | None = None,
+        *,
         at_once: int = 1,
     ) -> None:
         self._document = document

@@ -1,10 +1,19 @@
 """Whoever listens to a command may leave, or their disk may be full: the command goes on."""
 
 import os
+import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, TextIO
+
+_COMMANDS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+"""Control characters but for tabs and ends of lines, and what turns the direction of writing."""
+
+
+def harmless(text: str) -> str:
+    """Return a text in which nothing commands a terminal; JSON stays the same JSON."""
+    return _COMMANDS.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 class Listener:
@@ -29,9 +38,9 @@ class Listener:
         return getattr(self._stream, name)
 
     def write(self, text: str) -> int:
-        """Say something."""
+        """Say something; names and messages of strangers cannot command the terminal."""
         try:
-            return self._stream.write(text)
+            return self._stream.write(harmless(text))
         except OSError as error:
             self._leave(error)
         return len(text)

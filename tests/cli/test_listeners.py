@@ -1,6 +1,7 @@
 """Whoever listens may go, the disk of the output may be full: what was asked is done, and said."""
 
 import contextlib
+import json
 import os
 import subprocess
 import sys
@@ -177,3 +178,19 @@ def test_too_little_memory_is_told_in_a_sentence(
     assert done.returncode in {0, 1}, done.stderr
     assert "Traceback" not in done.stderr and "fault of the program" not in done.stderr
     assert done.returncode == 0 or done.stderr.strip().endswith(".")
+
+
+def test_text_of_strangers_commands_no_terminal(
+    table: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, wicked = tmp_path / "d.studio", "\x1b[2J\x1b]0;mine\x07 \u202eexe.gpj"
+    with Document.create(path) as document:
+        document.add_run(wicked, {"method": "RS", "budget": 1, "source": {"path": str(table)}})
+        document.set_state(1, "failed", wicked)
+    assert main(["show", str(path)]) == 0
+    told = capsys.readouterr().out
+    assert "\x1b" not in told
+    assert "\u202e" not in told
+    assert "\\u001b[2J" in told
+    assert main(["show", str(path), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out.splitlines()[-1])["name"] == wicked

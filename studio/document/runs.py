@@ -10,6 +10,7 @@ from studio.document import arrays, sealing, shapes
 from studio.document.array_store import ArrayStore
 from studio.document.processes import Owner
 from studio.document.removed import Removed
+from studio.document.results import check_result
 from studio.errors import DocumentError
 
 RunState = Literal["waiting", "running", "paused", "stopped", "finished", "failed"]
@@ -298,6 +299,8 @@ class _Status:
 def _row(run_id: int, body: str, status: str, owner: str | None, heartbeat: float) -> RunRow:
     fixed, now = _open(run_id, body), f"status {run_id}"
     state = shapes.build(_Status, sealing.unseal(status, now), now)
+    if state.result is not None:
+        check_result(state.result, now)
     label = f"owner {run_id}"
     process = None if owner is None else shapes.build(Owner, sealing.unseal(owner, label), label)
     return RunRow(

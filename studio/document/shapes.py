@@ -54,6 +54,31 @@ def build(kind: type[T], content: object, label: str) -> T:
         sealing.damaged(label, error)
 
 
+def check(kind: type, content: object, label: str) -> None:
+    """Refuse a JSON object whose values of known names are not of the declared types.
+
+    Parameters
+    ----------
+    kind, content, label
+        As :func:`build` takes them; names that the dataclass does not know, and fields that are
+        missing, are left to whoever reads them.
+
+    Raises
+    ------
+    DocumentError
+        If it is no object, or a value is ill-typed.
+    """
+    readers = _readers(kind)
+    if not isinstance(content, dict):
+        sealing.damaged(label)
+    try:
+        for name, value in content.items():
+            if name in readers:
+                readers[name](value)
+    except (KeyError, TypeError, _ShapeError) as error:
+        sealing.damaged(label, error)
+
+
 _KNOWN: dict[Any, dict[str, Reader]] = {}
 
 
@@ -72,6 +97,8 @@ def _reader(hint: Any) -> Reader:
         return _anything
     if hint in _PLAIN:
         return _one_of(_PLAIN[hint])
+    if dataclasses.is_dataclass(hint):
+        return _record(hint)
     inner = get_args(hint)
     return _MAKERS[get_origin(hint)](inner)
 
@@ -108,6 +135,16 @@ def _union(options: tuple[Any, ...]) -> Reader:
 
     def read(value: Any) -> Any:
         return value if type(value) in allowed else others[0](value)
+
+    return read
+
+
+def _record(kind: Any) -> Reader:
+    def read(value: Any) -> Any:
+        readers = _readers(kind)
+        if not isinstance(value, dict) or not set(value) <= set(readers):
+            raise _ShapeError
+        return kind(**{name: readers[name](each) for name, each in value.items()})
 
     return read
 

@@ -8,6 +8,7 @@ from typing import Any, Literal, Self, get_args
 
 from studio.data.column import ColumnKind, Role
 from studio.data.splits import SplitPlan
+from studio.document import shapes
 from studio.errors import UsageError
 from studio.parts import OptionValue
 from studio.runs.limits import LEAST_MEMORY, MEGABYTE
@@ -179,13 +180,19 @@ class RunSettings:
 
     @classmethod
     def from_json(cls, given: Mapping[str, Any]) -> Self:
-        """Make the record from JSON; unknown names are refused."""
+        """Make the record from JSON.
+
+        Raises
+        ------
+        UsageError
+            If it names what this version does not know, or divides rows in an impossible way.
+        DocumentError
+            If a value is not of its type.
+        """
         values = _known(cls, given)
-        if "source" in values:
-            values["source"] = Source.from_json(values["source"])
-        if "plan" in values:
-            values["plan"] = SplitPlan.from_json(values["plan"])
-        return cls(**values)
+        if isinstance(source := values.get("source"), dict):
+            _known(Source, source)
+        return shapes.build(cls, values, "settings of a run")
 
 
 def _known(cls: type, given: Mapping[str, Any]) -> dict[str, Any]:

@@ -6,6 +6,7 @@ run or a request, and must tell what the system has refused from a fault of the 
 
 import errno
 import os
+import sys
 
 _MEMORY = (
     "There was not enough memory. Close other programs or use fewer workers, take a sample of the "
@@ -33,6 +34,25 @@ _SHOWN = 80
 
 _SIGNS = ("can't start new thread", "failed to map segment", "Cannot allocate memory")
 """How threads, libraries and processes say that there is no memory for them."""
+
+
+LEAST_ADDRESSES = 600
+"""MB of memory addresses without which libraries end the process before anything can be said."""
+
+
+def too_few_addresses() -> str:
+    """Return a sentence where a limit leaves this process too few addresses; empty where not."""
+    if sys.platform == "win32":
+        return ""
+    import resource
+
+    limit = resource.getrlimit(resource.RLIMIT_AS)[0]
+    if limit == resource.RLIM_INFINITY or limit >> 20 >= LEAST_ADDRESSES:
+        return ""
+    return (
+        f"This program needs {LEAST_ADDRESSES} MB of memory addresses or more, and a limit leaves "
+        f"it {limit >> 20} MB. Raise that limit ('ulimit -v unlimited' in the terminal)."
+    )
 
 
 def explained(error: BaseException) -> str | None:

@@ -16,7 +16,7 @@ from studio.cli.commands import COMMANDS
 from studio.cli.listeners import listening
 from studio.errors import StudioError, UsageError
 from studio.runs.launch import limit_threads
-from studio.system_faults import explained
+from studio.system_faults import explained, too_few_addresses
 
 FAILED, WRONG_USE, STOPPED = 1, 2, 130
 
@@ -45,7 +45,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = list(sys.argv[1:] if arguments is None else arguments)
     with listening() as listener:
         try:
-            code = _performed(given)
+            code = _refused() or _performed(given)
         except SystemExit:  # the parser has said what it had to say
             listener.flush()
             if not listener.refusal:
@@ -60,6 +60,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
             )
             return code or FAILED
     return code
+
+
+def _refused() -> int:
+    """Return 0, or an exit code after saying why nothing can be done here."""
+    refusal = too_few_addresses()
+    if refusal:
+        print(refusal, file=sys.stderr)
+    return WRONG_USE if refusal else 0
 
 
 def _performed(given: Sequence[str]) -> int:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from studio.document import shapes
+from studio.document import sealing, shapes
 
 Ends = tuple[float, float]
 
@@ -53,6 +53,8 @@ def check_result(result: dict[str, Any], label: str) -> None:
     Raises
     ------
     DocumentError
-        If one is of another type.
+        If one is of another type, or there are no members.
     """
     shapes.check(_Result, result, label)
+    if "members" not in result:
+        sealing.damaged(label)

@@ -134,12 +134,14 @@ def outcome(view: RunView) -> Outcome | None:
 
 def _final(view: RunView, result: Mapping[str, Any]) -> Outcome:
     members = [(int(each["trial"]), float(each["weight"])) for each in result["members"]]
-    tested = result["test_error_ensemble"] is not None
+    tested = result.get("test_error_ensemble") is not None
     last = view.iteration(None)
     if tested:
-        ensemble = _estimate(tr("Ensemble"), result["test_error_ensemble"], result["test_interval"])
+        ensemble = _estimate(
+            tr("Ensemble"), result["test_error_ensemble"], result.get("test_interval")
+        )
         single = _estimate(
-            tr("Best single model"), result["test_error_single"], result.get("single_interval")
+            tr("Best single model"), result.get("test_error_single"), result.get("single_interval")
         )
         if single.value is None and last is not None:
             # It could not be trained once more; a comparison with nothing would only puzzle.

@@ -46,6 +46,14 @@ def test_a_result_of_another_shape_is_damage(tmp_path: Path, name: str, value: o
             document.run(run)
 
 
+def test_a_result_without_members_is_damage(tmp_path: Path) -> None:
+    with Document.create(tmp_path / "d.studio") as document:
+        run = document.add_run("a", RunSettings().to_json())
+        document.set_result(run, {})
+        with pytest.raises(DocumentError, match="damaged"):
+            document.run(run)
+
+
 @pytest.mark.parametrize(
     "changed",
     [

@@ -82,7 +82,12 @@ def put_study() -> Callable[..., dict[tuple[str, str, int], int]]:
                     run = document.add_run(title, settings)
                     document.set_note(notes.of_cell(title), {"run": run, "asked": {}})
                     error = 0.1 * repetition + (0.05 if method == "RS" else 0.0)
-                    result = {"test_error_ensemble": error, "unit": "%", "seconds": 10.0}
+                    result = {
+                        "members": [],
+                        "test_error_ensemble": error,
+                        "unit": "%",
+                        "seconds": 10.0,
+                    }
                     document.set_result(run, {**result, "metric": "error"})
                     document.set_state(run, "finished")
                     runs[name, method, repetition] = run

@@ -65,7 +65,15 @@ class ArrayStore(Store):
         if not found:
             sealing.damaged(label)
         header = shapes.build(_Header, sealing.unseal(found[0][0], label), label)
-        return arrays.Layout(header.dtype, header.shape)
+        layout = arrays.Layout(header.dtype, header.shape)
+        first = array_id << _BLOCK_BITS
+        ((stored,),) = self._read(
+            "SELECT count(*) FROM blocks WHERE id BETWEEN ? AND ?",
+            (first, first + (1 << _BLOCK_BITS) - 1),
+        )
+        if stored != layout.n_blocks:  # an empty array would hide that there are rows
+            sealing.damaged(label)
+        return layout
 
     def _blocks(self, array_id: int, layout: arrays.Layout) -> Iterator[bytes]:
         # One query a block: no read is held open while the blocks before are decoded.

@@ -48,6 +48,28 @@ class Iteration:
 
 
 @dataclass(frozen=True)
+class _Seen:
+    """What a suggestion rested on."""
+
+    after: float
+    started: float
+    budget: float | None = None
+    seconds_left: float | None = None
+
+
+@dataclass(frozen=True)
+class _Details:
+    """Those of the details that are read by name; proposers add what they like."""
+
+    elapsed: float
+    timing: tuple[float, float]
+    seen: _Seen
+    spent: dict[str, float]
+    predicted: tuple[float, float] | None
+    gap: tuple[float, float] | None
+
+
+@dataclass(frozen=True)
 class TrialRow:
     """A trial and its iteration, with the run that they belong to."""
 
@@ -242,6 +264,7 @@ def _row(run_id: int, number: int, sealed: str) -> TrialRow:
     record = _record(run_id, number, sealed)
     trial = shapes.build(Trial, record.trial, label)
     iteration = shapes.build(Iteration, record.iteration, label)
+    shapes.check(_Details, dict(iteration.details), label)
     if trial.number != number or iteration.number != number:
         sealing.damaged(label)
     return TrialRow(run_id, trial, iteration)

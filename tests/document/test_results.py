@@ -1,13 +1,19 @@
 """A result that somebody changed is refused where it is read, with the run that it is of."""
 
+import contextlib
+import sqlite3
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
+from studio.document import sealing
 from studio.document.store import Document
+from studio.document.trials import Iteration
 from studio.errors import DocumentError
 from studio.runs.settings import RunSettings
+from studio.trial import Trial
 
 RESULT: dict[str, Any] = {
     "members": [{"trial": 1, "weight": 1.0}],
@@ -71,3 +77,39 @@ def test_settings_of_another_shape_are_damage(changed: dict[str, Any]) -> None:
     assert RunSettings.from_json(plain) == RunSettings(budget=4)
     with pytest.raises(DocumentError, match="settings of a run"):
         RunSettings.from_json({**plain, **changed})
+
+
+@pytest.mark.parametrize(
+    "details", [{"elapsed": "\x1b[2J"}, {"timing": [1.0]}, {"spent": []}, {"seen": {"after": "x"}}]
+)
+def test_details_of_another_shape_are_damage(tmp_path: Path, details: dict[str, Any]) -> None:
+    with Document.create(tmp_path / "d.studio") as document:
+        run = document.add_run("a", RunSettings().to_json())
+        document.claim(run)
+        given = np.zeros((2, 2), dtype=np.float16)
+        document.add_trial(
+            run, Trial(1, {}, 0, 0.5), given, None, Iteration(1, details={"start": 1.0, **details})
+        )
+        with pytest.raises(DocumentError, match="damaged.*trial 1 1"):
+            document.trial_rows(run)
+
+
+def test_an_array_that_hides_its_rows_is_damage(tmp_path: Path) -> None:
+    path = tmp_path / "d.studio"
+    with Document.create(path) as document:
+        run = document.add_run("a", RunSettings().to_json())
+        document.claim(run)
+        given = np.zeros(16, dtype=np.float32)
+        document.add_trial(run, Trial(1, {}, 0, 0.5), given, None, Iteration(1))
+        document.release(run)
+    with contextlib.closing(sqlite3.connect(path)) as connection, connection:
+        ((array, header),) = connection.execute("SELECT id, header FROM arrays").fetchall()
+        changed = {**sealing.unseal(header, f"array {array}"), "shape": [0]}
+        connection.execute(
+            "UPDATE arrays SET header = ?", (sealing.seal(changed, f"array {array}"),)
+        )
+    with (
+        Document.open(path, writable=False) as document,
+        pytest.raises(DocumentError, match="damaged"),
+    ):
+        document.predictions(run, 1, "validation")

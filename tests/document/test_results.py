@@ -48,7 +48,7 @@ def test_a_result_of_another_shape_is_damage(tmp_path: Path, name: str, value: o
     with Document.create(tmp_path / "d.studio") as document:
         run = document.add_run("a", RunSettings().to_json())
         document.set_result(run, {**RESULT, name: value})
-        with pytest.raises(DocumentError, match=f"damaged.*status {run}"):
+        with pytest.raises(DocumentError, match=rf"damaged.*status {run}"):
             document.run(run)
 
 
@@ -90,7 +90,7 @@ def test_details_of_another_shape_are_damage(tmp_path: Path, details: dict[str, 
         document.add_trial(
             run, Trial(1, {}, 0, 0.5), given, None, Iteration(1, details={"start": 1.0, **details})
         )
-        with pytest.raises(DocumentError, match="damaged.*trial 1 1"):
+        with pytest.raises(DocumentError, match=r"damaged.*trial 1 1"):
             document.trial_rows(run)
 
 

@@ -8,12 +8,12 @@ from studio.bench import (
     ensembles,
     esmbo,
     given_time,
-    honesty_comparisons,
     live_plots,
     suggest,
     suggest_grid,
     window,
 )
+from studio.bench.honesty.comparisons import honesty_comparisons
 
 BENCHMARKS: Mapping[str, Callable[[], dict[str, float | None]]] = {
     "suggest-cash14-200": suggest.suggest_cash14_200,
@@ -34,6 +34,6 @@ LONG: Mapping[str, Callable[[], dict[str, float | None]]] = {
     "diversity-surrogates": diversity_surrogates.diversity_surrogates,
     "given-time": given_time.given_time,
     "live-hour": live_plots.live_hour,
-    "honesty-comparisons": honesty_comparisons.honesty_comparisons,
+    "honesty-comparisons": honesty_comparisons,
 }
 """Those that are run only when they are named."""

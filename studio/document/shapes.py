@@ -1,7 +1,7 @@
 """From JSON to our records, with every field's type checked: a document may come from anybody.
 
-A record is a frozen dataclass of plain values. A field that is missing takes the default that its
-dataclass gives it; an unknown or ill-typed one makes the record damaged.
+A record is a frozen dataclass of plain values and of other records. A field that is missing takes
+the default that its dataclass gives it; an unknown or ill-typed one makes the record damaged.
 """
 
 import dataclasses
@@ -34,7 +34,8 @@ def build(kind: type[T], content: object, label: str) -> T:
     Parameters
     ----------
     kind : type
-        A dataclass with fields of plain values, options, literals, mappings from text and tuples.
+        A dataclass with fields of plain values, options, literals, mappings from text, tuples and
+        such dataclasses.
     content : object
         What :func:`studio.document.sealing.unseal` gave.
     label : str
@@ -45,13 +46,11 @@ def build(kind: type[T], content: object, label: str) -> T:
     DocumentError
         If the object is not such a record.
     """
-    readers = _readers(kind)
-    if not isinstance(content, dict):
-        sealing.damaged(label)
     try:
-        return kind(**{name: readers[name](value) for name, value in content.items()})
+        made: T = _record(kind)(content)
     except (KeyError, TypeError, _ShapeError) as error:
         sealing.damaged(label, error)
+    return made
 
 
 def check(kind: type, content: object, label: str) -> None:
@@ -142,7 +141,7 @@ def _union(options: tuple[Any, ...]) -> Reader:
 def _record(kind: Any) -> Reader:
     def read(value: Any) -> Any:
         readers = _readers(kind)
-        if not isinstance(value, dict) or not set(value) <= set(readers):
+        if not isinstance(value, dict):
             raise _ShapeError
         return kind(**{name: readers[name](each) for name, each in value.items()})
 

@@ -115,8 +115,13 @@ class BootstrapRisks:
             share,
             seed,
             counts=weights if counted else None,
-            accepts=self._has_loss if isinstance(metric, DeclaredMetric) else None,
+            accepts=self._has_loss,
         )
+        # What belongs to a bootstrap, whatever the trial: its weight, and whether it tells a thing.
+        each = np.ones(rows) if self._weights is None else self._weights
+        self._totals = np.array([times @ each for times in self._drawn])
+        held = [self._has_loss(np.flatnonzero(times)) for times in self._drawn]
+        self._tells: Flags = (self._totals > 0) & np.array(held, dtype=np.bool_)
         self._seen = 0
         self._numbers: list[int] = []
         self._columns: list[Floats] = []
@@ -131,8 +136,10 @@ class BootstrapRisks:
             self._seen += 1
 
     def _has_loss(self, rows: Integers) -> bool:
-        assert isinstance(self._metric, DeclaredMetric), "asked of these alone"
-        return self._metric.is_defined(self._history.truth[rows])
+        metric = self._metric
+        return not isinstance(metric, DeclaredMetric) or metric.is_defined(
+            self._history.truth[rows]
+        )
 
     def _column(self, number: int) -> Floats:
         """Return a trial's loss on every bootstrap, shape (N,)."""
@@ -146,36 +153,30 @@ class BootstrapRisks:
     def _means(self, losses: Floats) -> Floats:
         if not self._history.is_regression:
             losses = dyadic(losses)  # sums are then exact, and equal ones tie on every machine
-        sums, totals = np.empty(self.count), np.empty(self.count)
+        sums = np.empty(self.count)
         step = max(1, _BLOCK_CELLS // max(1, losses.size))
         for start in range(0, self.count, step):
             times = self._drawn[start : start + step].astype(float)
             if self._weights is not None:
                 times *= self._weights
             sums[start : start + step] = times @ losses
-            totals[start : start + step] = times.sum(axis=1)
-        # Where only rows that weigh nothing were drawn, nothing is told.
-        nothing = np.full(self.count, np.inf)
-        means: Floats = np.divide(sums, totals, out=nothing, where=totals > 0)
+        means: Floats = np.full(self.count, np.inf)
+        np.divide(sums, self._totals, out=means, where=self._tells)
         return means
 
     def _resampled(self, truth: AnyArray, given: AnyArray) -> Floats:
-        column = np.empty(self.count)
+        column = np.full(self.count, np.inf)
         each = np.arange(len(truth))
-        for j, times in enumerate(self._drawn):
-            rows = np.repeat(each, times)
+        for j in np.flatnonzero(self._tells):
+            rows = np.repeat(each, self._drawn[j])
             column[j] = self._loss(truth[rows], given[rows], rows)
-        # On rows for which it is undefined a metric tells nothing: the trial cannot win there.
+        # Where its loss is no number the trial cannot win.
         return np.where(np.isfinite(column), column, np.inf)
 
     def _loss(self, truth: AnyArray, given: AnyArray, rows: Integers) -> float:
         if not isinstance(self._metric, DeclaredMetric):
             return self._metric(truth, given)
-        if not self._metric.is_defined(truth):
-            return np.inf
         weights = None if self._weights is None else self._weights[rows]
-        if weights is not None and not weights.any():
-            return np.inf
         return loss_of(self._metric, truth, given, weights)
 
     @property

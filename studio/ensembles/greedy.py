@@ -119,7 +119,7 @@ class Greedy(EnsembleBuilder):
     def build(self, history: History, metric: Metric, seed: int) -> Ensemble:
         """Select from the history's successful trials."""
         if self.combination == "auto":
-            return self._for(metric).build(history, metric, seed)
+            return self.decided(metric).build(history, metric, seed)
         numbers = pool_of(history)
         rng = np.random.default_rng(seed)
         chosen: list[int] = []
@@ -128,8 +128,10 @@ class Greedy(EnsembleBuilder):
         combination: Combination = "vote" if self._votes(history) else "mean"
         return self.calibrated(Ensemble.from_choices(chosen, combination), history, metric)
 
-    def _for(self, metric: Metric) -> "Greedy":
-        """Return the selection with its combination decided."""
+    def decided(self, metric: Metric) -> "Greedy":
+        """Return the selection with its combination, and what it lowers, decided for a metric."""
+        if self.combination != "auto":
+            return self
         if reads_probabilities(metric):
             return replace(self, combination="mean", loss="metric")
         return replace(self, combination="vote")

@@ -1,7 +1,7 @@
 """An ONNX graph: the table's columns → the matrix → every member → the ensemble.
 
-Each member is converted by itself (so that one which cannot be is named), and what stands before
-and behind it is built here: the look-up of categories, and the vote, mean or layer that combines.
+Each member is converted by itself (so that one which cannot be is named); what stands before it is
+built here, what combines them in :mod:`studio.export.onnx_combining`.
 """
 
 import warnings
@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from studio.ensembles.base import Ensemble
-from studio.ensembles.calibration import SMALLEST
 from studio.errors import ExportError
+from studio.export.onnx_combining import combined, committee_mean, constant, is_label
 from studio.export.onnx_preparation import preparation_nodes
 from studio.export.raw_table import RawColumn
 
@@ -75,10 +75,10 @@ def ensemble_graph(
             constants += [*kept, *more]
             names.append(found)
         if len(names) > 1:
-            nodes += _mean(names, f"m{number}_", len(classes), constants)
+            nodes += committee_mean(names, f"m{number}_", len(classes), constants)
             names = [f"m{number}_mean"]
         given += names
-    nodes += _combined(ensemble, given, classes, constants)
+    nodes += combined(ensemble, given, classes, constants)
     outputs = _outputs(classes)
     _name_apart(columns, inputs, outputs, nodes, constants)
     graph = helper.make_graph(nodes, "ensemble", inputs, outputs, constants)
@@ -123,24 +123,6 @@ def _front(columns: Sequence[RawColumn]) -> tuple[list[Any], list[Any]]:
         nodes.append(helper.make_node("Cast", [name + "_code"], [name], to=TensorProto.DOUBLE))
     nodes.append(helper.make_node("Concat", parts, [MATRIX], axis=1))
     return inputs, nodes
-
-
-def _mean(names: Sequence[str], prefix: str, n_classes: int, constants: list[Any]) -> list[Any]:
-    """Return the nodes of a committee: the mean of what its fold models give, as ``…mean``."""
-    from onnx import helper
-
-    nodes: list[Any] = []
-    blocks = []
-    for fold, name in enumerate(names):
-        more, block = _block(name, f"{prefix}{fold}_", n_classes, constants, votes=False)
-        nodes += more
-        blocks.append(block)
-    share = _constant(constants, prefix + "share", np.float32(1 / len(names)))
-    return [
-        *nodes,
-        helper.make_node("Sum", blocks, [prefix + "sum"]),
-        helper.make_node("Mul", [prefix + "sum", share], [prefix + "mean"]),
-    ]
 
 
 def _name_apart(
@@ -202,8 +184,8 @@ def _member(
         if not last:
             width = step.transform(np.zeros((2, width))).shape[1]
     seen = np.asarray(getattr(member, "classes_", ()), dtype=np.int64)
-    if not _is_label(given) and 0 < seen.size < n_classes:
-        places = _constant(constants, prefix + "seen", np.eye(n_classes, dtype=np.float32)[seen])
+    if not is_label(given) and 0 < seen.size < n_classes:
+        places = constant(constants, prefix + "seen", np.eye(n_classes, dtype=np.float32)[seen])
         nodes.append(helper.make_node("MatMul", [given, places], [prefix + "all"]))
         given = prefix + "all"
     return nodes, constants, given
@@ -214,8 +196,8 @@ def _unscaled(name: str, prefix: str, scaler: Any) -> tuple[list[Any], list[Any]
     from onnx import helper
 
     constants: list[Any] = []
-    scale = _constant(constants, prefix + "scale", np.float32(scaler.scale_[0]))
-    mean = _constant(constants, prefix + "mean", np.float32(scaler.mean_[0]))
+    scale = constant(constants, prefix + "scale", np.float32(scaler.scale_[0]))
+    mean = constant(constants, prefix + "mean", np.float32(scaler.mean_[0]))
     wide, moved = prefix + "wide", prefix + "moved"
     nodes = [
         helper.make_node("Mul", [name, scale], [wide]),
@@ -305,152 +287,3 @@ def _outputs(classes: Sequence[str | int]) -> list[Any]:
         helper.make_tensor_value_info("label", kind, [None]),
         helper.make_tensor_value_info("probabilities", TensorProto.FLOAT, [None, len(classes)]),
     ]
-
-
-def _combined(
-    ensemble: Ensemble, given: Sequence[str], classes: Sequence[str | int], constants: list[Any]
-) -> list[Any]:
-    """Return the nodes from what the members give to the outputs."""
-    from onnx import helper
-
-    nodes: list[Any] = []
-    blocks = _blocks(given, "", len(classes), constants, nodes, votes=False)
-    if ensemble.layer is not None:
-        total = _layered(ensemble, blocks, constants, nodes)
-    else:
-        total = _weighted(ensemble, blocks, "total", constants, nodes)
-    if not classes:
-        shape = _constant(constants, "flat", np.array([-1]))
-        nodes.append(helper.make_node("Reshape", [total, shape], ["value"]))
-        return nodes
-    deciding = total
-    if ensemble.combination == "vote":
-        votes = _blocks(given, "vote_", len(classes), constants, nodes, votes=True)
-        deciding = _weighted(ensemble, votes, "votes", constants, nodes)
-    # Equal shares differ in their last bits; the first class wins them, as everywhere.
-    scale = _constant(constants, "digits", np.float32(2**16))
-    nodes += [
-        *_at_temperature(ensemble.temperature, total, constants),
-        helper.make_node("Mul", [deciding, scale], ["scaled"]),
-        helper.make_node("Round", ["scaled"], ["rounded"]),
-        helper.make_node("ArgMax", ["rounded"], ["code"], axis=1, keepdims=0),
-    ]
-    if isinstance(classes[0], int):
-        table = _constant(constants, "classes", np.array(classes, dtype=np.int64))
-        nodes.append(helper.make_node("Gather", [table, "code"], ["label"]))
-        return nodes
-    nodes.append(
-        helper.make_node(
-            "LabelEncoder",
-            ["code"],
-            ["label"],
-            domain="ai.onnx.ml",
-            keys_int64s=list(range(len(classes))),
-            values_strings=list(map(str, classes)),
-            default_string="",
-        )
-    )
-    return nodes
-
-
-def _blocks(
-    given: Sequence[str],
-    prefix: str,
-    n_classes: int,
-    constants: list[Any],
-    nodes: list[Any],
-    *,
-    votes: bool,
-) -> list[str]:
-    """Add what makes shares or values of each member's output; return the names of those."""
-    blocks = []
-    for place, name in enumerate(given):
-        made, block = _block(name, f"{prefix}block_{place}_", n_classes, constants, votes=votes)
-        nodes += made
-        blocks.append(block)
-    return blocks
-
-
-def _weighted(
-    ensemble: Ensemble, blocks: list[str], out: str, constants: list[Any], nodes: list[Any]
-) -> str:
-    """Add the weighted sum of blocks; return its name."""
-    from onnx import helper
-
-    weighted = []
-    for place, (name, weight) in enumerate(zip(blocks, ensemble.weights, strict=True)):
-        constant = _constant(constants, f"{out}_weight_{place}", np.float32(weight))
-        nodes.append(helper.make_node("Mul", [name, constant], [f"{out}_weighted_{place}"]))
-        weighted.append(f"{out}_weighted_{place}")
-    nodes.append(helper.make_node("Sum", weighted, [out]))
-    return out
-
-
-def _at_temperature(temperature: float, total: str, constants: list[Any]) -> list[Any]:
-    """Return the nodes of :func:`studio.ensembles.calibration.tempered`."""
-    from onnx import helper
-
-    if temperature == 1.0:
-        return [helper.make_node("Identity", [total], ["probabilities"])]
-    smallest = _constant(constants, "smallest", np.float32(SMALLEST))
-    sharpness = _constant(constants, "sharpness", np.float32(1.0 / temperature))
-    return [
-        helper.make_node("Add", [total, smallest], ["above_zero"]),
-        helper.make_node("Log", ["above_zero"], ["logarithms"]),
-        helper.make_node("Mul", ["logarithms", sharpness], ["sharpened"]),
-        helper.make_node("Softmax", ["sharpened"], ["probabilities"], axis=1),
-    ]
-
-
-def _block(
-    name: str, prefix: str, n_classes: int, constants: list[Any], *, votes: bool
-) -> tuple[list[Any], str]:
-    """Return nodes that make (n, C) shares or (n, 1) values of it, and the name of those."""
-    from onnx import helper
-
-    out = prefix + "block"
-    if not n_classes:
-        shape = _constant(constants, prefix + "column_shape", np.array([-1, 1]))
-        return [helper.make_node("Reshape", [name, shape], [out])], out
-    is_label = _is_label(name)
-    if not votes and not is_label:
-        return [], name
-    code, nodes = name, []
-    if not is_label:
-        code = prefix + "vote"
-        nodes.append(helper.make_node("ArgMax", [name], [code], axis=1, keepdims=0))
-    depth = _constant(constants, prefix + "depth", np.int64(n_classes))
-    values = _constant(constants, prefix + "off_on", np.array([0.0, 1.0], dtype=np.float32))
-    nodes.append(helper.make_node("OneHot", [code, depth, values], [out], axis=-1))
-    return nodes, out
-
-
-def _is_label(name: str) -> bool:
-    return name.endswith("label")
-
-
-def _layered(ensemble: Ensemble, blocks: list[str], constants: list[Any], nodes: list[Any]) -> str:
-    from onnx import helper
-
-    layer = ensemble.layer
-    assert layer is not None
-    matrix = _constant(
-        constants, "coefficients", np.array(layer.coefficients, dtype=np.float32).T.copy()
-    )
-    shift = _constant(constants, "intercepts", np.array(layer.intercepts, dtype=np.float32))
-    nodes += [
-        helper.make_node("Concat", blocks, ["features"], axis=1),
-        helper.make_node("MatMul", ["features", matrix], ["products"]),
-        helper.make_node("Add", ["products", shift], ["scores"]),
-    ]
-    if len(layer.intercepts) == 1:
-        return "scores"
-    nodes.append(helper.make_node("Softmax", ["scores"], ["total"], axis=1))
-    return "total"
-
-
-def _constant(constants: list[Any], name: str, value: Any) -> str:
-    from onnx import numpy_helper
-
-    constants.append(numpy_helper.from_array(np.asarray(value), name))
-    return name

@@ -282,7 +282,9 @@ def _own(prepared: Prepared) -> str:
         return find(REGISTRY, builder.loss, "ensemble loss").key
     if prepared.problem.n_classes == 0:
         return {"rmse": "mse", "r2": "mse", "mae": "mae"}.get(prepared.metric.key, "")
-    return ZeroOne.key if isinstance(builder, Greedy) and builder.loss == ZeroOne.key else ""
+    if not isinstance(builder, Greedy):
+        return ""
+    return ZeroOne.key if builder.decided(prepared.metric).loss == ZeroOne.key else ""
 
 
 def _c_bound(margins: Floats, weights: Floats | None) -> str:

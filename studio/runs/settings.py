@@ -61,11 +61,6 @@ class Source:
     roles: Mapping[str, Role] = field(default_factory=dict)
     kinds: Mapping[str, ColumnKind] = field(default_factory=dict)
 
-    @classmethod
-    def from_json(cls, given: Mapping[str, Any]) -> Self:
-        """Make the record from JSON; unknown names are refused."""
-        return cls(**_known(cls, given))
-
     def to_json(self) -> dict[str, Any]:
         """Return the record as plain JSON."""
         return dataclasses.asdict(self)

@@ -54,7 +54,7 @@ def test_a_gap_by_chance_is_not_named_and_a_real_one_is() -> None:
     assert named(METRIC["error"], Population(0.05), 2000, 20, test=2.0) >= 0.9
 
 
-def test_a_section_is_written_anew_and_the_others_stay() -> None:
+def test_a_section_is_written_again_and_the_others_stay() -> None:
     first, second = list(SECTIONS)[:2]
     before = page({first: "## A\n\nold\n", second: "## B\n\nkept\n"})
     after = page({first: "## A\n\nnew\n"}, before)

@@ -1,6 +1,6 @@
 """The simulations of comparisons, small: they run, and nothing is far from its level."""
 
-from studio.bench.honesty_comparisons import honesty_comparisons
+from studio.bench.honesty.comparisons import honesty_comparisons
 
 
 def test_the_main_figures_are_near_what_they_should_be() -> None:

@@ -9,7 +9,8 @@ HEAD = """\
 
 Simulations with known truth of the intervals and tests that the program shows, at its default
 settings: how often an interval holds what it should, how often "more than chance" is wrong, and how
-often it sees what is there. Made and made again, to the last digit, by
+often it sees what is there. What comparisons of methods say has
+[a page of its own](honesty-comparisons.md). The same figures, to the last digit, come again from
 
 ```
 python packaging/honesty.py [SECTION …] [--quick]

@@ -130,7 +130,7 @@ def standard_error(values: Floats, shared: float = 0.0) -> float:
     """Return the standard error of a mean of values that are correlated alike.
 
     ``s √(1/n + ρ/(1 − ρ))``, s the standard deviation with n − 1: the corrected resampled t of
-    Nadeau and Bengio (Machine Learning 52, 2003, section 3). Repetitions divide one table anew, so
+    Nadeau and Bengio (Machine Learning 52, 2003, section 3). Repetitions divide one table again, so
     two of them have a share of their test rows in common, and most of the rest; their errors agree
     more than those of two tables would. Nadeau and Bengio take ρ to be the test rows' share of all
     rows, and our simulations find just that (``studio bench honesty-comparisons``).

@@ -1,7 +1,7 @@
 """How often a comparison says something, where there is nothing to say and where there is.
 
 ``studio bench honesty-comparisons`` gives the main figures; ``python -m
-studio.bench.honesty_comparisons`` prints the section of ``docs/studies`` with all of them.
+studio.bench.honesty.comparisons`` prints the section of ``docs/studies`` with all of them.
 """
 
 from collections.abc import Iterable, Sequence
@@ -9,9 +9,8 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from studio.arrays import Floats
-from studio.bench import honesty_datasets as datasets
-from studio.bench import honesty_repetitions as repetitions
-from studio.bench.honesty_repetitions import World
+from studio.bench.honesty import datasets, repetitions
+from studio.bench.honesty.repetitions import World
 from studio.compare.statistics.intervals import FEWEST
 
 Figures = dict[str, float | None]

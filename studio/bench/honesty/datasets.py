@@ -1,8 +1,8 @@
 """Level, power and coverage of what is said over data sets: ranks, tests of pairs and of all.
 
 Errors of a data set are its own difficulty, which differs by powers of ten, times a factor of each
-method's that is drawn anew; a method that is better has smaller ones throughout. Or they are counts
-of wrong labels among few test rows, so that there are ties.
+method's, drawn again each time; a better method has smaller ones throughout. Or they are counts of
+wrong labels among few test rows, so that there are ties.
 """
 
 from collections.abc import Callable

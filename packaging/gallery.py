@@ -23,7 +23,7 @@ from pathlib import Path
 from small_png import shrink
 
 from studio.cli.picture import PAGES
-from studio.gui.language import ENGLISH, PSEUDO, available
+from studio.gui.base.language import ENGLISH, PSEUDO, available
 from studio.gui.picture import Shot, take
 from studio.gui.plots.registry import REGISTRY
 

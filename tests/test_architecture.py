@@ -1,11 +1,15 @@
-"""The house's rules, held by reading the code: direction of imports, no Qt in the core."""
+"""The house's rules, held by reading the code: direction of imports, no Qt in the core.
+
+Imports count wherever they stand: at the top, within functions, and under ``TYPE_CHECKING``.
+"""
 
 import ast
 import subprocess
 import sys
+from collections.abc import Iterable, Mapping
+from functools import cache
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
-
-import pytest
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "studio"
@@ -17,20 +21,64 @@ LEVELS = (
     {"acquisition", "ensembles", "surrogates"},
     {"document", "proposers", "learners", "keeping"},
     {"runs"},
+    {"analysis"},
     {"export", "compare"},
     {"helper"},
     {"gui", "cli", "bench", "api", "__main__"},
 )
 # Acquisition maximises what a surrogate predicts.
-SIDEWAYS = {("acquisition", "surrogates"), ("cli", "gui"), ("cli", "bench"), ("__main__", "cli")}
+SIDEWAYS = {
+    ("acquisition", "surrogates"), ("cli", "gui"), ("cli", "bench"), ("bench", "gui"),
+    ("__main__", "cli"),
+}  # fmt: skip
+
+FLOORS = ("base", "widgets", "session", "drafts", "plots", "pages", "shell")
+"""The folders of ``gui``: each may import those before it; ``app`` and ``picture`` stand above."""
+
+QT = {"PySide6", "shiboken6", "pyqtgraph", "PyQt6", "qtpy"}
+MOST_FLAT = 10
+
+Imports = Mapping[str, frozenset[str]]
 
 
-def modules() -> list[Path]:
-    return sorted(PACKAGE.rglob("*.py"))
+def dotted(path: Path) -> str:
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
-def room(path: Path) -> str:
-    return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
+@cache
+def modules() -> dict[str, Path]:
+    return {dotted(path): path for path in sorted(PACKAGE.rglob("*.py"))}
+
+
+@cache
+def trees() -> dict[str, ast.Module]:
+    return {name: ast.parse(path.read_text(encoding="utf-8")) for name, path in modules().items()}
+
+
+@cache
+def imports() -> Imports:
+    """Return what each module imports: modules of ours by their whole names, others as written."""
+    known = modules()
+    found = {}
+    for name, tree in trees().items():
+        taken = set()
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Import):
+                taken |= {alias.name for alias in node.names}
+            elif isinstance(node, ast.ImportFrom) and node.module:
+                inner = {f"{node.module}.{alias.name}" for alias in node.names}
+                taken |= (inner & known.keys()) or {node.module}
+        found[name] = frozenset(taken)
+    return found
+
+
+def of_ours() -> Imports:
+    return {name: taken & modules().keys() for name, taken in imports().items()}
+
+
+def room(name: str) -> str:
+    return name.split(".")[1] if "." in name else ""
 
 
 def level(name: str) -> int:
@@ -40,37 +88,74 @@ def level(name: str) -> int:
     raise AssertionError(f"{name} has no place in the house; see docs/architecture.md")
 
 
-def imported(path: Path) -> set[str]:
-    """Return every module that the file imports, at its top or inside functions."""
-    found = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Import):
-            found |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            found.add(node.module)
-    return found
+def test_imports_point_one_way() -> None:
+    against = []
+    for name, taken in of_ours().items():
+        for other in taken:
+            here, there = room(name), room(other)
+            if "" in (here, there) or here == there or (here, there) in SIDEWAYS:
+                continue
+            if not (level(there) < level(here) or level(there) == level(here) == 0):
+                against.append(f"{name} imports {other}")
+    assert against == []
 
 
-@pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(PACKAGE)))
-def test_imports_point_one_way(path: Path) -> None:
-    here = room(path)
-    if here == "__init__":
-        return
-    for module in imported(path):
-        if not module.startswith("studio."):
-            continue
-        there = module.split(".")[1]
-        if there != here and (here, there) not in SIDEWAYS:
-            foundations = level(there) == level(here) == 0
-            assert level(there) < level(here) or foundations, f"{path} imports {module}"
+def floor(name: str) -> int:
+    part = name.split(".")[2] if name.count(".") > 1 else ""
+    return FLOORS.index(part) if part in FLOORS else len(FLOORS)
 
 
-@pytest.mark.parametrize(
-    "path", [p for p in modules() if room(p) != "gui"], ids=lambda p: str(p.relative_to(PACKAGE))
-)
-def test_the_core_never_names_qt(path: Path) -> None:
-    roots = {module.split(".")[0] for module in imported(path)}
-    assert not roots & {"PySide6", "shiboken6", "pyqtgraph", "PyQt6", "qtpy"}
+def within_the_window() -> Iterable[tuple[str, str]]:
+    for name, taken in of_ours().items():
+        for other in taken:
+            if room(name) == room(other) == "gui":
+                yield name, other
+
+
+def test_the_floors_of_the_window_rest_on_those_below() -> None:
+    assert [pair for pair in within_the_window() if floor(pair[1]) > floor(pair[0])] == []
+
+
+def test_no_page_of_the_window_knows_another() -> None:
+    pages = FLOORS.index("pages")
+    strangers = [
+        (name, other)
+        for name, other in within_the_window()
+        if floor(name) == floor(other) == pages and name.split(".")[3] != other.split(".")[3]
+    ]
+    assert strangers == []
+
+
+def test_no_two_folders_of_the_window_need_each_other() -> None:
+    pairs = {
+        (name.rpartition(".")[0], other.rpartition(".")[0]) for name, other in within_the_window()
+    }
+    assert [pair for pair in pairs if pair[0] < pair[1] and pair[::-1] in pairs] == []
+
+
+def test_no_modules_import_in_a_circle() -> None:
+    try:
+        TopologicalSorter(of_ours()).prepare()
+    except CycleError as circle:
+        raise AssertionError(circle.args[1]) from circle
+
+
+def test_little_lies_flat_beside_the_floors() -> None:
+    assert len(list((PACKAGE / "gui").glob("*.py"))) < MOST_FLAT
+
+
+def names_qt_by_right(name: str) -> bool:
+    """Whether a module belongs to the window, or measures it."""
+    return room(name) == "gui" or name.startswith("studio.bench.gui.")
+
+
+def test_the_core_never_names_qt() -> None:
+    roots = {
+        name: {module.split(".")[0] for module in taken}
+        for name, taken in imports().items()
+        if not names_qt_by_right(name)
+    }
+    assert {name for name, taken in roots.items() if taken & QT} == set()
 
 
 IMPORT_ALL = """
@@ -97,36 +182,29 @@ def import_all(names: list[str], blocked: set[str]) -> None:
     assert done.returncode == 0, done.stderr
 
 
-def dotted(path: Path) -> str:
-    parts = path.relative_to(ROOT).with_suffix("").parts
-    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
-
-
 def test_everything_but_the_window_imports_with_qt_blocked() -> None:
-    names = [dotted(path) for path in modules() if room(path) not in {"gui", "__main__"}]
-    import_all(names, {"PySide6", "shiboken6", "pyqtgraph"})
+    names = [name for name in modules() if not names_qt_by_right(name)]
+    import_all([name for name in names if name != "studio.__main__"], QT)
 
 
 def test_the_windows_modules_need_none_of_the_heavy_libraries() -> None:
-    names = [dotted(path) for path in modules() if room(path) == "gui"]
+    names = [name for name in modules() if room(name) == "gui"]
     import_all(names, {"pandas", "sklearn", "lightgbm", "scipy", "joblib"})
 
 
-@pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(PACKAGE)))
-def test_only_one_place_knows_how_processes_of_ours_are_started(path: Path) -> None:
-    if path.name == "children.py":
-        return
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        named = isinstance(node, ast.Attribute) and node.attr == "executable"
-        assert not named, f"{path} starts Python by itself; see studio/children.py"
+def test_only_one_place_knows_how_processes_of_ours_are_started() -> None:
+    starting = {
+        name
+        for name, tree in trees().items()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Attribute) and node.attr == "executable"
+    }
+    assert starting == {"studio.children"}
 
 
-def test_every_package_is_named_for_installation() -> None:
+def test_every_folder_with_modules_is_a_package_named_for_installation() -> None:
     listed = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
-    for init in PACKAGE.rglob("__init__.py"):
-        assert f'"{dotted(init)}"' in listed, f"add {dotted(init)} to [tool.setuptools] packages"
-
-
-def test_every_folder_with_modules_is_a_package() -> None:
-    for folder in {path.parent for path in modules()}:
+    for folder in {path.parent for path in modules().values()}:
         assert (folder / "__init__.py").exists(), folder
+        package = dotted(folder / "__init__.py")
+        assert f'"{package}"' in listed, f"add {package} to [tool.setuptools] packages"

@@ -13,7 +13,7 @@ def live_plots() -> dict[str, float | None]:
         up to date), ``…_paint_ms``; ``…_drawn``: 0 where it had nothing to draw. ``growth_mb`` and
         ``growth_objects``: what 3,000 repaints of all of them left behind.
     """
-    return {"against": None, **told_by("studio.gui.live.stress")}
+    return {"against": None, **told_by("studio.bench.gui.stress")}
 
 
 def live_hour() -> dict[str, float | None]:
@@ -22,6 +22,6 @@ def live_hour() -> dict[str, float | None]:
     Returns
     -------
     dict
-        Those of :func:`studio.gui.live.endurance.endure`.
+        Those of :func:`studio.bench.gui.endurance.endure`.
     """
-    return {"against": None, **told_by("studio.gui.live.endurance")}
+    return {"against": None, **told_by("studio.bench.gui.endurance")}

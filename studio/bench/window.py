@@ -52,7 +52,7 @@ def event_loop() -> dict[str, float | None]:
     """
     found: dict[str, float | None] = {"against": None}
     for cores in ("spare", "full"):
-        told = told_by("studio.gui.heartbeat", cores)
+        told = told_by("studio.bench.gui.heartbeat", cores)
         found |= {f"{cores}_{name}": told[name] for name in ("p50_ms", "p99_ms", "max_ms")}
         found[f"{cores}_trials"] = told["trials"]
         found["plots"] = told["plots"]
@@ -69,7 +69,7 @@ def compare_page() -> dict[str, float | None]:
         ``p50_ms``, ``p99_ms``, ``max_ms``: delays of 2,000 beats, 10 ms apart; ``cells`` of the
         study, and those ``finished_meanwhile``; ``offscreen``.
     """
-    return {"against": None, **told_by("studio.gui.compare.heartbeat")}
+    return {"against": None, **told_by("studio.bench.gui.compare_heartbeat")}
 
 
 def told_by(module: str, *arguments: str) -> dict[str, float | None]:
@@ -108,7 +108,7 @@ def _start(environment: dict[str, str]) -> tuple[float, float, float]:
     before = psutil.Process().cpu_times()
     begun = time.monotonic()
     done = subprocess.run(
-        module_command("studio.gui.first_paint"),
+        module_command("studio.bench.gui.first_paint"),
         env=environment,
         capture_output=True,
         text=True,

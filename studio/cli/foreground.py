@@ -53,8 +53,8 @@ def _work(
 
     with early_workers(document, run_id) as make_pool:
         # Loaded while the workers load theirs.
+        from studio.analysis.summary import summary
         from studio.runs.engine import Engine
-        from studio.runs.summary import summary
 
         tell = _no_progress if arguments.quiet else _teller(sys.stderr if arguments.json else None)
         engine = Engine(document, run_id, tell, make_pool, begun=launched())

@@ -19,12 +19,12 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def perform(arguments: argparse.Namespace) -> int:
     """Train, test, keep the result."""
+    from studio.analysis.summary import summary
     from studio.cli.foreground import print_summary
     from studio.document.store import Document
     from studio.export.progress import TRAINING
     from studio.runs.choose import choose_run
     from studio.runs.refit import refit_run
-    from studio.runs.summary import summary
 
     tell = teller(arguments)
     with Document.open(arguments.document) as document, stoppable():

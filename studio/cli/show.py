@@ -19,9 +19,9 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def perform(arguments: argparse.Namespace) -> int:
     """Print the summary."""
+    from studio.analysis.summary import summary
     from studio.document.store import Document
     from studio.runs.choose import choose_run
-    from studio.runs.summary import summary
 
     with Document.open(arguments.document, writable=False) as document:
         content = summary(document, choose_run(document, arguments.run).id)

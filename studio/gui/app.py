@@ -8,8 +8,8 @@ from threading import Thread
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 
-from studio.gui import speech
-from studio.gui.look import look
+from studio.gui.base import speech
+from studio.gui.base.look import look
 from studio.scratch import clear_away_the_dead
 from studio.version import VERSION
 
@@ -40,8 +40,8 @@ def main(file: str | None = None) -> int:
         A document or a table to open; without one, what was open last time.
     """
     app = make_app()
-    from studio.gui.crash.watch import Watch
-    from studio.gui.shell import Shell
+    from studio.gui.shell.crash.watch import Watch
+    from studio.gui.shell.shell import Shell
 
     shell = Shell()
     watch = Watch(lambda: shell.window)

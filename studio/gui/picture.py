@@ -12,8 +12,8 @@ from studio.scratch import scratch_folder
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
 
-    from studio.gui.live.docks import DockArea
-    from studio.gui.window import MainWindow
+    from studio.gui.pages.live.docks import DockArea
+    from studio.gui.shell.window import MainWindow
 
 _LONGEST_SECONDS = 20.0
 _SETTLING_SECONDS = 1.0
@@ -95,12 +95,12 @@ def _use_own_settings(folder: Path) -> None:
 def _take(document: Path, output: Path, shot: Shot) -> None:
     from PySide6.QtCore import QEvent, QSize, Qt
 
-    from studio.gui import preferences, speech
     from studio.gui.app import make_app
-    from studio.gui.look import look
-    from studio.gui.pages import WELCOME
-    from studio.gui.preferences import Preferences
-    from studio.gui.window import MainWindow
+    from studio.gui.base import preferences, speech
+    from studio.gui.base.look import look
+    from studio.gui.base.preferences import Preferences
+    from studio.gui.shell.frame.page_list import WELCOME
+    from studio.gui.shell.window import MainWindow
 
     app = make_app()
     preferences.save(Preferences(look="dark" if shot.dark else "light"))
@@ -153,7 +153,7 @@ def _shown(window: "MainWindow", shot: Shot) -> "QWidget":
 
 def _area(window: "MainWindow") -> "DockArea":
     """Return the home of the plots."""
-    from studio.gui.live_page import LivePage
+    from studio.gui.pages.live.page import LivePage
 
     page = window.page_widget("live")
     assert isinstance(page, LivePage)
@@ -162,7 +162,7 @@ def _area(window: "MainWindow") -> "DockArea":
 
 def _arrange(window: "MainWindow", keys: tuple[str, ...]) -> None:
     """Show these plots of the Live page alone."""
-    from studio.gui.live.arrangements import Arrangement
+    from studio.gui.pages.live.arrangements import Arrangement
 
     area = _area(window)
     unknown = [key for key in keys if key not in area.docks]

@@ -21,10 +21,10 @@ def run(arguments: dict[str, Any]) -> Answer:
     Returns
     -------
     dict, arrays
-        The fields of :class:`studio.runs.by_hand.ByHand`; of own_test the arrays numbers and
+        The fields of :class:`studio.analysis.by_hand.ByHand`; of own_test the arrays numbers and
         own_test, each shape (m,).
     """
-    from studio.runs.by_hand import by_hand
+    from studio.analysis.by_hand import by_hand
 
     found = by_hand(
         Path(arguments["document"]),

@@ -7,7 +7,7 @@ from studio.helper.registry import Answer
 
 
 def run(arguments: dict[str, Any]) -> Answer:
-    """See :func:`studio.runs.explain.calibration.one_step_ahead`.
+    """See :func:`studio.analysis.surrogate.calibration.one_step_ahead`.
 
     Parameters
     ----------
@@ -17,10 +17,11 @@ def run(arguments: dict[str, Any]) -> Answer:
     Returns
     -------
     dict, arrays
-        The fields of :class:`studio.runs.explain.calibration.OneStepAhead`: words, and arrays.
+        The fields of
+        :class:`studio.analysis.surrogate.calibration.OneStepAhead`: words, and arrays.
     """
+    from studio.analysis.surrogate.calibration import one_step_ahead
     from studio.helper.fields import split_fields
-    from studio.runs.explain.calibration import one_step_ahead
 
     found = one_step_ahead(
         Path(arguments["document"]),

@@ -10,7 +10,7 @@ SLICE = 1.0
 
 
 def run(arguments: dict[str, Any]) -> Answer:
-    """See :func:`studio.runs.column_effects.column_effects`; to be asked until it is done.
+    """See :func:`studio.analysis.column_effects.column_effects`; to be asked until it is done.
 
     Parameters
     ----------
@@ -21,14 +21,14 @@ def run(arguments: dict[str, Any]) -> Answer:
     Returns
     -------
     dict, arrays
-        done, phase, share and, when done: plan (:class:`studio.runs.column_plan.Plan`), loss,
+        done, phase, share and, when done: plan (:class:`studio.analysis.column_plan.Plan`), loss,
         notes, labels and missing (by column number), and the arrays rises and, for each column
         number k, grid-k, means-k, edges-k and counts-k. reason: why there is nothing.
     """
     from dataclasses import asdict
 
-    from studio.runs.by_hand import NO_ENSEMBLE
-    from studio.runs.column_effects import column_effects
+    from studio.analysis.by_hand import NO_ENSEMBLE
+    from studio.analysis.column_effects import column_effects
 
     work = column_effects(
         Path(arguments["document"]),

@@ -7,7 +7,7 @@ from studio.helper.registry import Answer
 
 
 def run(arguments: dict[str, Any]) -> Answer:
-    """See :func:`studio.runs.column_plan.column_plan`.
+    """See :func:`studio.analysis.column_plan.column_plan`.
 
     Parameters
     ----------
@@ -17,10 +17,10 @@ def run(arguments: dict[str, Any]) -> Answer:
     Returns
     -------
     dict, arrays
-        The fields of :class:`studio.runs.column_plan.Plan`; no arrays.
+        The fields of :class:`studio.analysis.column_plan.Plan`; no arrays.
     """
+    from studio.analysis.column_plan import column_plan
     from studio.helper.fields import split_fields
-    from studio.runs.column_plan import column_plan
 
     return split_fields(
         column_plan(Path(arguments["document"]), int(arguments["run"]), int(arguments["iteration"]))

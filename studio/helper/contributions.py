@@ -18,10 +18,11 @@ def run(arguments: dict[str, Any]) -> Answer:
     Returns
     -------
     dict, arrays
-        The fields of :class:`studio.runs.contributions.Contributions`; numbers that are not known
+        The fields of
+        :class:`studio.analysis.contributions.Contributions`; numbers that are not known
         are null in the JSON and NaN in the arrays.
     """
-    from studio.runs.contributions import contributions
+    from studio.analysis.contributions import contributions
 
     found = contributions(
         Path(arguments["document"]), int(arguments["run"]), arguments.get("iteration")

@@ -7,7 +7,7 @@ from studio.helper.registry import Answer
 
 
 def run(arguments: dict[str, Any]) -> Answer:
-    """See :func:`studio.runs.explain.covariances.trial_covariance`.
+    """See :func:`studio.analysis.surrogate.covariances.trial_covariance`.
 
     Parameters
     ----------
@@ -17,10 +17,10 @@ def run(arguments: dict[str, Any]) -> Answer:
     Returns
     -------
     dict, arrays
-        The fields of :class:`studio.runs.explain.covariances.Covariance`: words, and arrays.
+        The fields of :class:`studio.analysis.surrogate.covariances.Covariance`: words, and arrays.
     """
+    from studio.analysis.surrogate.covariances import trial_covariance
     from studio.helper.fields import split_fields
-    from studio.runs.explain.covariances import trial_covariance
 
     found = trial_covariance(
         Path(arguments["document"]),

@@ -35,9 +35,9 @@ def run(arguments: dict[str, Any]) -> Answer:
     Returns
     -------
     dict, arrays
-        The fields of :class:`studio.runs.ensemble_objective.EnsembleObjective`.
+        The fields of :class:`studio.analysis.ensemble_objective.EnsembleObjective`.
     """
-    from studio.runs.ensemble_objective import ensemble_objective
+    from studio.analysis.ensemble_objective import ensemble_objective
 
     found = ensemble_objective(
         Path(arguments["document"]),

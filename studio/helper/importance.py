@@ -7,7 +7,7 @@ from studio.helper.registry import Answer
 
 
 def run(arguments: dict[str, Any]) -> Answer:
-    """See :func:`studio.runs.explain.importances.importances`.
+    """See :func:`studio.analysis.surrogate.importances.importances`.
 
     Parameters
     ----------
@@ -18,10 +18,10 @@ def run(arguments: dict[str, Any]) -> Answer:
     Returns
     -------
     dict, arrays
-        The fields of :class:`studio.runs.explain.importances.Importances`: words, and arrays.
+        The fields of :class:`studio.analysis.surrogate.importances.Importances`: words, and arrays.
     """
+    from studio.analysis.surrogate.importances import importances
     from studio.helper.fields import split_fields
-    from studio.runs.explain.importances import importances
 
     found = importances(
         Path(arguments["document"]),

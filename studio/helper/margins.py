@@ -19,10 +19,11 @@ def run(arguments: dict[str, Any]) -> Answer:
     Returns
     -------
     dict, arrays
-        The fields of :class:`studio.runs.margins.Margins`; the curves are curves (keys, titles and
+        The fields of
+        :class:`studio.analysis.margins.Margins`; the curves are curves (keys, titles and
         formulas) and the array values, shape (number of curves, g).
     """
-    from studio.runs.margins import ensemble_margins
+    from studio.analysis.margins import ensemble_margins
 
     found = ensemble_margins(
         Path(arguments["document"]), int(arguments["run"]), int(arguments["iteration"])

@@ -7,7 +7,7 @@ from studio.helper.registry import Answer
 
 
 def run(arguments: dict[str, Any]) -> Answer:
-    """See :func:`studio.runs.explain.choices.posterior_choices`.
+    """See :func:`studio.analysis.surrogate.choices.posterior_choices`.
 
     Parameters
     ----------
@@ -17,10 +17,11 @@ def run(arguments: dict[str, Any]) -> Answer:
     Returns
     -------
     dict, arrays
-        The fields of :class:`studio.runs.explain.choices.PosteriorChoices`: words, and arrays.
+        The fields of
+        :class:`studio.analysis.surrogate.choices.PosteriorChoices`: words, and arrays.
     """
+    from studio.analysis.surrogate.choices import posterior_choices
     from studio.helper.fields import split_fields
-    from studio.runs.explain.choices import posterior_choices
 
     return split_fields(
         posterior_choices(

@@ -7,7 +7,7 @@ from studio.helper.registry import Answer
 
 
 def run(arguments: dict[str, Any]) -> Answer:
-    """See :func:`studio.runs.prediction_errors.prediction_errors`.
+    """See :func:`studio.analysis.prediction_errors.prediction_errors`.
 
     Parameters
     ----------
@@ -18,10 +18,10 @@ def run(arguments: dict[str, Any]) -> Answer:
     Returns
     -------
     dict, arrays
-        The fields of :class:`studio.runs.prediction_errors.PredictionErrors`.
+        The fields of :class:`studio.analysis.prediction_errors.PredictionErrors`.
     """
+    from studio.analysis.prediction_errors import prediction_errors
     from studio.helper.fields import split_fields
-    from studio.runs.prediction_errors import prediction_errors
 
     return split_fields(
         prediction_errors(

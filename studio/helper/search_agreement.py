@@ -20,9 +20,9 @@ def run(arguments: dict[str, Any]) -> Answer:
     -------
     dict, arrays
         applies: whether the method has such a surrogate; more: whether to ask again; numbers and
-        taus (c,) as :func:`studio.runs.search_diversity.surrogate_agreement` has them.
+        taus (c,) as :func:`studio.analysis.search_diversity.surrogate_agreement` has them.
     """
-    from studio.runs.search_diversity import surrogate_agreement
+    from studio.analysis.search_diversity import surrogate_agreement
 
     found = surrogate_agreement(
         Path(arguments["document"]), int(arguments["run"]), int(arguments["iteration"])

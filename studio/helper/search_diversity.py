@@ -18,9 +18,9 @@ def run(arguments: dict[str, Any]) -> Answer:
     -------
     dict, arrays
         more: whether to ask again; numbers, least and nearest (k,) as
-        :class:`studio.runs.search_diversity.LeastDiversity` has them.
+        :class:`studio.analysis.search_diversity.LeastDiversity` has them.
     """
-    from studio.runs.search_diversity import least_diversity
+    from studio.analysis.search_diversity import least_diversity
 
     found = least_diversity(Path(arguments["document"]), int(arguments["run"]))
     return {"more": found.more}, {

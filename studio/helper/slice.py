@@ -17,10 +17,10 @@ def run(arguments: dict[str, Any]) -> Answer:
     Returns
     -------
     dict, arrays
-        The fields of :class:`studio.runs.explain.slices.Slice`: words, and arrays.
+        The fields of :class:`studio.analysis.surrogate.slices.Slice`: words, and arrays.
     """
+    from studio.analysis.surrogate.slices import surrogate_slice
     from studio.helper.fields import split_fields
-    from studio.runs.explain.slices import surrogate_slice
 
     found = surrogate_slice(
         Path(arguments["document"]),

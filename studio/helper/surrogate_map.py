@@ -7,7 +7,7 @@ from studio.helper.registry import Answer
 
 
 def run(arguments: dict[str, Any]) -> Answer:
-    """See :func:`studio.runs.explain.planes.surrogate_plane`.
+    """See :func:`studio.analysis.surrogate.planes.surrogate_plane`.
 
     Parameters
     ----------
@@ -18,10 +18,10 @@ def run(arguments: dict[str, Any]) -> Answer:
     Returns
     -------
     dict, arrays
-        The fields of :class:`studio.runs.explain.planes.Plane`: words, and arrays.
+        The fields of :class:`studio.analysis.surrogate.planes.Plane`: words, and arrays.
     """
+    from studio.analysis.surrogate.planes import surrogate_plane
     from studio.helper.fields import split_fields
-    from studio.runs.explain.planes import surrogate_plane
 
     found = surrogate_plane(
         Path(arguments["document"]),

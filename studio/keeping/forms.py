@@ -2,17 +2,15 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from studio.errors import KeepingError
 from studio.keeping.boosters import booster_of, text_of
 from studio.keeping.level_trees import pack_booster, unpack_booster
+from studio.keeping.packing import Reading, Writing
 from studio.keeping.trees import pack_trees, unpack_trees
-
-if TYPE_CHECKING:
-    from studio.keeping.values import Reader, Writer
 
 _OF_TRAINING = frozenset({"_random_state", "_rng", "_optimizer", "_evals_result", "_best_score"})
 """Attributes that nothing but a training reads."""
@@ -31,14 +29,14 @@ class Written:
     content: Any
 
 
-def taken_apart(model: Any, writer: "Writer") -> dict[str, Any]:
+def taken_apart(model: Any, writer: Writing) -> dict[str, Any]:
     """Return the attributes that are kept of a fitted model, forms in the place of some."""
     state = {name: each for name, each in vars(model).items() if name not in _OF_TRAINING}
     apart = _FORMS.get(type(model).__name__)
     return state if apart is None else apart[0](state, writer)
 
 
-def put_together(kind: type[Any], state: dict[str, Any], reader: "Reader") -> dict[str, Any]:
+def put_together(kind: type[Any], state: dict[str, Any], reader: Reading) -> dict[str, Any]:
     """Return a model's attributes, with what forms stand for in its place."""
     together = _FORMS.get(kind.__name__)
     if together is not None:
@@ -60,7 +58,7 @@ def are_trees(values: Sequence[Any]) -> bool:
     )
 
 
-def write_trees(trees: Sequence[Any], writer: "Writer") -> dict[str, Any]:
+def write_trees(trees: Sequence[Any], writer: Writing) -> dict[str, Any]:
     """Return the plain form of fitted trees: common attributes once, nodes in a row."""
     first = trees[0]
     common = {name: each for name, each in vars(first).items() if name not in _OF_EACH_TREE}
@@ -76,7 +74,7 @@ def write_trees(trees: Sequence[Any], writer: "Writer") -> dict[str, Any]:
     }
 
 
-def read_trees(given: Mapping[str, Any], reader: "Reader") -> list[Any]:
+def read_trees(given: Mapping[str, Any], reader: Reading) -> list[Any]:
     """Return fitted trees."""
     template = reader.value(given["like"])
     if type(template).__name__ not in _TREES:
@@ -106,13 +104,13 @@ def _seed(given: Any) -> int | None:
     return int(given) if type(given) is int or isinstance(given, np.integer) else None
 
 
-def _tree_apart(state: dict[str, Any], writer: "Writer") -> dict[str, Any]:
+def _tree_apart(state: dict[str, Any], writer: Writing) -> dict[str, Any]:
     if "tree_" in state:
         state["tree_"] = Written(pack_trees([state["tree_"]], writer.packer))
     return state
 
 
-def _tree_together(kind: Any, state: dict[str, Any], reader: "Reader") -> dict[str, Any]:
+def _tree_together(kind: Any, state: dict[str, Any], reader: Reading) -> dict[str, Any]:
     if "tree_" in state:
         (state["tree_"],) = unpack_trees(state["tree_"].content, reader.unpacker)
     return state
@@ -121,7 +119,7 @@ def _tree_together(kind: Any, state: dict[str, Any], reader: "Reader") -> dict[s
 # ---- gradient boosting: a grid of trees, and a loss that follows from the settings
 
 
-def _boosting_apart(state: dict[str, Any], writer: "Writer") -> dict[str, Any]:
+def _boosting_apart(state: dict[str, Any], writer: Writing) -> dict[str, Any]:
     state.pop("_loss", None)
     if "estimators_" in state:
         grid = state["estimators_"]
@@ -130,7 +128,7 @@ def _boosting_apart(state: dict[str, Any], writer: "Writer") -> dict[str, Any]:
     return state
 
 
-def _boosting_together(kind: Any, state: dict[str, Any], reader: "Reader") -> dict[str, Any]:
+def _boosting_together(kind: Any, state: dict[str, Any], reader: Reading) -> dict[str, Any]:
     if "estimators_" in state:
         shape, trees = state["estimators_"].content
         grid = np.empty(len(trees["seeds"]), dtype=object)
@@ -145,13 +143,13 @@ def _boosting_together(kind: Any, state: dict[str, Any], reader: "Reader") -> di
 # ---- neighbours: the search tree grows again from the same rows
 
 
-def _neighbours_apart(state: dict[str, Any], writer: "Writer") -> dict[str, Any]:
+def _neighbours_apart(state: dict[str, Any], writer: Writing) -> dict[str, Any]:
     del writer
     state.pop("_tree", None)
     return state
 
 
-def _neighbours_together(kind: Any, state: dict[str, Any], reader: "Reader") -> dict[str, Any]:
+def _neighbours_together(kind: Any, state: dict[str, Any], reader: Reading) -> dict[str, Any]:
     from sklearn.neighbors import BallTree, KDTree
 
     del kind, reader
@@ -174,14 +172,14 @@ def _neighbours_together(kind: Any, state: dict[str, Any], reader: "Reader") -> 
 # ---- LightGBM: its own text
 
 
-def _light_gbm_apart(state: dict[str, Any], writer: "Writer") -> dict[str, Any]:
+def _light_gbm_apart(state: dict[str, Any], writer: Writing) -> dict[str, Any]:
     if state.get("_Booster") is not None:
         text = np.frombuffer(text_of(state["_Booster"]).encode("ascii"), dtype=np.uint8)
         state["_Booster"] = Written(writer.packer.add(text))
     return state
 
 
-def _light_gbm_together(kind: Any, state: dict[str, Any], reader: "Reader") -> dict[str, Any]:
+def _light_gbm_together(kind: Any, state: dict[str, Any], reader: Reading) -> dict[str, Any]:
     del kind
     if state.get("_Booster") is not None:
         text = reader.unpacker.array(state["_Booster"].content).tobytes().decode("ascii")
@@ -192,22 +190,22 @@ def _light_gbm_together(kind: Any, state: dict[str, Any], reader: "Reader") -> d
 # ---- XGBoost: arrays, from which its JSON is written anew
 
 
-def _xgboost_apart(state: dict[str, Any], writer: "Writer") -> dict[str, Any]:
+def _xgboost_apart(state: dict[str, Any], writer: Writing) -> dict[str, Any]:
     return {**state, "_Booster": Written(pack_booster(state["_Booster"], writer.packer))}
 
 
-def _xgboost_together(kind: Any, state: dict[str, Any], reader: "Reader") -> dict[str, Any]:
+def _xgboost_together(kind: Any, state: dict[str, Any], reader: Reading) -> dict[str, Any]:
     del kind
     return {**state, "_Booster": unpack_booster(state["_Booster"].content, reader.unpacker)}
 
 
-_Apart = Callable[[dict[str, Any], "Writer"], dict[str, Any]]
-_Together = Callable[[Any, dict[str, Any], "Reader"], dict[str, Any]]
+_Apart = Callable[[dict[str, Any], Writing], dict[str, Any]]
+_Together = Callable[[Any, dict[str, Any], Reading], dict[str, Any]]
 
 # ---- mean targets: how rows were divided, for the script that trains them again
 
 
-def _target_means_apart(state: dict[str, Any], writer: "Writer") -> dict[str, Any]:
+def _target_means_apart(state: dict[str, Any], writer: Writing) -> dict[str, Any]:
     del writer
     deal = state["cv"]
     if isinstance(deal, int):
@@ -216,7 +214,7 @@ def _target_means_apart(state: dict[str, Any], writer: "Writer") -> dict[str, An
     return {**state, "cv": Written([type(deal).__name__, deal.n_splits, deal.shuffle, seed])}
 
 
-def _target_means_together(kind: Any, state: dict[str, Any], reader: "Reader") -> dict[str, Any]:
+def _target_means_together(kind: Any, state: dict[str, Any], reader: Reading) -> dict[str, Any]:
     from sklearn.model_selection import KFold, StratifiedKFold
 
     del kind, reader

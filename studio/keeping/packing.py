@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from math import prod
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -84,6 +84,24 @@ class Unpacker:
             raise KeepingError("An array of a kept model is longer than what is there.")
         found = long[start : start + size].reshape(shape)
         return np.asfortranarray(found) if by_columns else found.copy()
+
+
+class Writing(Protocol):
+    """What writes values, for those who write the inside of one kind of them."""
+
+    packer: Packer
+
+    def value(self, value: Any) -> Any:
+        """Return the plain form of a value."""
+
+
+class Reading(Protocol):
+    """What reads values, for those who read the inside of one kind of them."""
+
+    unpacker: Unpacker
+
+    def value(self, given: Any) -> Any:
+        """Return the value of a plain form."""
 
 
 def _known(kind: Any) -> str:

@@ -11,6 +11,9 @@ import numpy as np
 from studio.errors import SpaceError
 from studio.trial import Value
 
+TASKS = ("binary", "multiclass", "regression")
+"""What a space may be for."""
+
 LONGEST_NAME = 200
 """Characters that a name may have."""
 

@@ -11,13 +11,13 @@ from typing import Any
 
 from studio.errors import SpaceError
 from studio.space import editing
-from studio.space.base import UNSET, Condition, Parameter
+from studio.space.base import TASKS, UNSET, Condition, Parameter
 from studio.space.checks import MOST_PARAMETERS
 from studio.space.choices import Boolean, Categorical, Constant, Ordinal
 from studio.space.configspace_rules import Rules
 from studio.space.configspace_writing import OWN_ENTRY
 from studio.space.ranges import Float, Integer
-from studio.space.space import TASKS, Space
+from studio.space.space import Space
 from studio.trial import Value
 
 _NORMAL_WIDTH = 3.0

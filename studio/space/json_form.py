@@ -8,26 +8,22 @@ is never deep, however deep the tree.
 
 import json
 import math
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from studio.errors import SpaceError
-from studio.space.base import Condition, Parameter
+from studio.space.base import TASKS, Condition, Parameter
 from studio.space.checks import MOST_PARAMETERS
 from studio.space.parameters import REGISTRY
 from studio.trial import Value
-
-if TYPE_CHECKING:
-    from studio.space.space import Space
 
 FORMAT = "ensemble-studio-space"
 VERSION = 1
 LARGEST_TEXT = 10_000_000
 """Bytes that a space's JSON may have."""
 
-_SPACE_KEYS = {
-    "format", "version", "name", "title", "summary", "reference", "tasks", "parameters",
-}  # fmt: skip
+_TEXT_KEYS = ("name", "title", "summary", "reference")
+_SPACE_KEYS = {"format", "version", "tasks", "parameters", *_TEXT_KEYS}
 _NUMBER_KEYS = {"low", "high", "log", "default"}
 _OWN_KEYS = {
     "float": _NUMBER_KEYS,
@@ -47,23 +43,19 @@ _NEEDED_KEYS = {
 }
 
 
-def to_json(space: "Space") -> dict[str, Any]:
-    """Return a space as a JSON object."""
+def space_json(parameters: Sequence[Parameter], told: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a space as a JSON object: its hyperparameters, and what is told of it."""
     return {
         "format": FORMAT,
         "version": VERSION,
-        "name": space.name,
-        "title": space.title,
-        "summary": space.summary,
-        "reference": space.reference,
-        "tasks": list(space.tasks),
-        "parameters": [_parameter_json(parameter) for parameter in space.parameters],
+        **told,
+        "parameters": [_parameter_json(parameter) for parameter in parameters],
     }
 
 
-def to_text(space: "Space") -> str:
-    """Return a space as the text of a file: one line a hyperparameter, so that changes show."""
-    whole = to_json(space)
+def file_text(space: Mapping[str, Any]) -> str:
+    """Return the text of a file: one line a hyperparameter, so that changes show."""
+    whole = dict(space)
     rows = [json.dumps(row, ensure_ascii=False) for row in whole.pop("parameters")]
     head = json.dumps(whole, ensure_ascii=False, indent=2)[:-2]
     body = ",\n    ".join(rows)
@@ -95,10 +87,8 @@ def _condition_json(condition: Condition) -> dict[str, Any]:
     return row
 
 
-def from_json(given: str | bytes | Mapping[str, Any]) -> "Space":
-    """Read a space; see :meth:`studio.space.space.Space.from_json`."""
-    from studio.space.space import TASKS, Space
-
+def space_fields(given: str | bytes | Mapping[str, Any]) -> dict[str, Any]:
+    """Read the fields of a space; see :meth:`studio.space.space.Space.from_json`."""
     whole = parsed(given) if isinstance(given, str | bytes) else given
     if not isinstance(whole, Mapping) or "parameters" not in whole:
         raise SpaceError("This is no search space: a JSON object with “parameters” is expected.")
@@ -118,14 +108,11 @@ def from_json(given: str | bytes | Mapping[str, Any]) -> "Space":
     tasks = whole.get("tasks", list(TASKS))
     if not isinstance(tasks, list | tuple) or not set(map(str, tasks)) <= set(TASKS):
         raise SpaceError(f"“tasks” must be a list of {', '.join(TASKS)}; {tasks!r} was given.")
-    return Space(
-        name=_text(whole, "name", "the space"),
-        parameters=tuple(_parameter(row, place) for place, row in enumerate(rows, start=1)),
-        title=_text(whole, "title", "the space"),
-        reference=_text(whole, "reference", "the space"),
-        tasks=tuple(tasks),
-        summary=_text(whole, "summary", "the space"),
-    )
+    return {
+        "parameters": tuple(_parameter(row, place) for place, row in enumerate(rows, start=1)),
+        "tasks": tuple(tasks),
+        **{key: _text(whole, key, "the space") for key in _TEXT_KEYS},
+    }
 
 
 def parsed(text: str | bytes) -> Any:

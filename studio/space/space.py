@@ -9,14 +9,11 @@ from studio.arrays import Floats
 from studio.errors import SpaceError
 from studio.phrases import clause
 from studio.space import checks, counting, json_form
-from studio.space.base import Parameter, Problem
+from studio.space.base import TASKS, Parameter, Problem
 from studio.space.choices import Categorical
 from studio.space.compiled import Compiled
 from studio.space.structure import Structure, structure
 from studio.trial import Configuration, Value
-
-TASKS = ("binary", "multiclass", "regression")
-"""What a space may be for."""
 
 
 @dataclass(frozen=True)
@@ -217,11 +214,18 @@ class Space:
 
     def to_json(self) -> dict[str, Any]:
         """Return the space as a JSON object; :meth:`from_json` reads it back, valid or not."""
-        return json_form.to_json(self)
+        told = {
+            "name": self.name,
+            "title": self.title,
+            "summary": self.summary,
+            "reference": self.reference,
+            "tasks": list(self.tasks),
+        }
+        return json_form.space_json(self.parameters, told)
 
     def to_text(self) -> str:
         """Return the space as the text of a JSON file."""
-        return json_form.to_text(self)
+        return json_form.file_text(self.to_json())
 
     @staticmethod
     def from_json(given: "str | bytes | Mapping[str, Any]") -> "Space":
@@ -232,4 +236,4 @@ class Space:
         SpaceError
             If it is not a space's JSON, or is too large (10 MB, 5,000 hyperparameters).
         """
-        return json_form.from_json(given)
+        return Space(**json_form.space_fields(given))

@@ -32,8 +32,8 @@ import sys
 from pathlib import Path
 from PySide6.QtCore import QTimer
 from studio.gui.app import make_app
-from studio.gui.command_job import CommandJob
-from studio.gui.window import MainWindow
+from studio.gui.base.command_job import CommandJob
+from studio.gui.shell.window import MainWindow
 app = make_app()
 window = MainWindow()
 window.show()

@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QApplication
 
 from studio.document.runs import RunRow
 from studio.errors import StudioError
-from studio.gui import places, theme
-from studio.gui.run_view import RunView
+from studio.gui.base import places, theme
+from studio.gui.session.run_view import RunView
 from studio.helper.registry import task as helper_task
 
 ViewMaker = Callable[..., RunView]

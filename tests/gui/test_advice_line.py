@@ -9,13 +9,13 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from studio.gui.advice_line import AdviceLine
-from studio.gui.advice_model import AdviceModel
-from studio.gui.data_model import DataModel
-from studio.gui.run_model import RunModel
-from studio.gui.run_page import RunPage
+from studio.gui.drafts.advice_model import AdviceModel
+from studio.gui.drafts.data_model import DataModel
+from studio.gui.drafts.run_model import RunModel
+from studio.gui.drafts.starter import Starter
+from studio.gui.pages.run.advice_line import AdviceLine
+from studio.gui.pages.run.page import RunPage
 from studio.gui.session.session import Session
-from studio.gui.starter import Starter
 from studio.space.library import load
 
 

@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 from studio.gui.app import make_app
 app = make_app()
-from studio.gui.window import MainWindow
+from studio.gui.shell.window import MainWindow
 window = MainWindow()
 window.show()
 app.processEvents()

@@ -8,8 +8,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontMetrics
 from pytestqt.qtbot import QtBot
 
-from studio.gui import language, theme
-from studio.gui.column_list import HEADS, ColumnList
+from studio.gui.base import language, theme
+from studio.gui.pages.data.column_list import HEADS, ColumnList
 from studio.helper.preview import run
 
 

@@ -5,7 +5,7 @@ import sys
 import pytest
 from pytestqt.qtbot import QtBot
 
-from studio.gui.command_job import CommandJob
+from studio.gui.base.command_job import CommandJob
 
 COMMAND = [sys.executable, "-c"]
 

@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from studio.gui.data_draft import DataDraft
+from studio.gui.drafts.data_draft import DataDraft
 
 PREVIEW = {
     "n_rows": 10,

@@ -7,8 +7,8 @@ from PySide6.QtGui import QColor
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from studio.gui import theme
-from studio.gui.data_histogram import HistogramView, bar_words, summary
+from studio.gui.base import theme
+from studio.gui.pages.data.histogram import HistogramView, bar_words, summary
 
 
 def found(counts: list[int], **values: Any) -> dict[str, Any]:

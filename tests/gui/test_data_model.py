@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from pytestqt.qtbot import QtBot
 
-from studio.gui import data_model
-from studio.gui.data_model import DataModel
+from studio.gui.drafts import data_model
+from studio.gui.drafts.data_model import DataModel
 from studio.gui.session.session import Session
 
 

@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 from pytestqt.qtbot import QtBot
 
-from studio.gui.advice_model import AdviceModel
-from studio.gui.data_model import DataModel
-from studio.gui.data_page import DataPage
-from studio.gui.data_words import facts
-from studio.gui.draft_history import DraftHistory
-from studio.gui.run_model import RunModel
+from studio.gui.drafts.advice_model import AdviceModel
+from studio.gui.drafts.data_model import DataModel
+from studio.gui.drafts.draft_history import DraftHistory
+from studio.gui.drafts.run_model import RunModel
+from studio.gui.pages.data.page import DataPage
+from studio.gui.pages.data.words import facts
 from studio.gui.session.session import Session
 
 

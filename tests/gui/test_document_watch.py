@@ -11,7 +11,7 @@ from PySide6.QtCore import QStandardPaths
 from pytestqt.qtbot import QtBot
 
 from studio.document.store import Document
-from studio.gui.document_watch import DocumentWatch
+from studio.gui.session.document_watch import DocumentWatch
 from studio.gui.session.session import Session
 
 OTHER = """
@@ -19,7 +19,7 @@ import sys
 from PySide6.QtCore import QCoreApplication, QLockFile
 from pathlib import Path
 app = QCoreApplication([])
-from studio.gui import document_watch
+from studio.gui.session import document_watch
 document_watch.QStandardPaths.writableLocation = lambda _: sys.argv[2]
 lock = QLockFile(str(document_watch._lock_place(Path(sys.argv[1]))))
 lock.setStaleLockTime(0)

@@ -8,12 +8,13 @@ from PySide6.QtWidgets import QMessageBox, QWidget
 from pytestqt.qtbot import QtBot
 
 from studio.data.samples import samples
-from studio.gui import pages, places
-from studio.gui.guidance import RECORDED_RUNS
-from studio.gui.leaving import may_leave
-from studio.gui.pace import Pace
+from studio.gui.base import places
+from studio.gui.session.pace import Pace
 from studio.gui.session.session import Session
-from studio.gui.window import MainWindow
+from studio.gui.shell import pages
+from studio.gui.shell.documents.leaving import may_leave
+from studio.gui.shell.tour.guidance import RECORDED_RUNS
+from studio.gui.shell.window import MainWindow
 from studio.trial import Trial
 
 

@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 from PySide6.QtCore import QObject, Signal
 
-from studio.gui.data_draft import DataDraft
-from studio.gui.draft_history import FIELD_WORDS, FOLLOWS, DraftHistory
-from studio.gui.run_draft import RunDraft
+from studio.gui.drafts.data_draft import DataDraft
+from studio.gui.drafts.draft_history import FIELD_WORDS, FOLLOWS, DraftHistory
+from studio.gui.drafts.run_draft import RunDraft
 
 
 class Model(QObject):

@@ -5,7 +5,7 @@ from PySide6.QtGui import QHelpEvent
 from PySide6.QtWidgets import QStyleOptionComboBox, QToolTip
 from pytestqt.qtbot import QtBot
 
-from studio.gui.drop_down import DropDown
+from studio.gui.widgets.drop_down import DropDown
 
 LONG = "Several classes (multi-class classification)"
 

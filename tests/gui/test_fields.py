@@ -4,7 +4,7 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from studio.gui.fields import Choice, Field, FieldTitle, NumberEdit, positive, whole
+from studio.gui.widgets.fields import Choice, Field, FieldTitle, NumberEdit, positive, whole
 
 
 def test_whole_numbers_within_bounds() -> None:

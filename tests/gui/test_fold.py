@@ -4,7 +4,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
-from studio.gui.fold import Fold
+from studio.gui.widgets.fold import Fold
 
 
 def test_it_is_folded_at_first_and_remembers(qtbot: QtBot) -> None:

@@ -9,11 +9,10 @@ from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from studio.document.store import Document
-from studio.gui import pages
-from studio.gui.fork_dialog import MORE, ForkDialog
+from studio.gui.pages.run.runs.fork_dialog import MORE, ForkDialog
 from studio.gui.session.session import Session
-from studio.gui.window import MainWindow
-from studio.gui.window_commands import passing_commands
+from studio.gui.shell import pages
+from studio.gui.shell.window import MainWindow
 from studio.proposers.catalogue import methods
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
@@ -67,7 +66,7 @@ def test_the_window_forks_the_chosen_run_at_the_shown_iteration(
     dialog.budget.selectAll()
     qtbot.keyClicks(dialog.budget, "5")
     promised = dialog.name.placeholderText()
-    assert {"export.pickle", "export.report"} <= {each.key for each in passing_commands(window)}
+    assert {"export.pickle", "export.report"} <= {each.key for each in window.all_commands()}
     with qtbot.waitSignal(window.starter.started, timeout=20_000) as told:
         qtbot.mouseClick(dialog.go, Qt.MouseButton.LeftButton)
     assert engines == told.args

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
-from studio.gui import helper_lane
-from studio.gui.helper_client import HelperClient
-from studio.gui.helper_lane import Reply
+from studio.gui.base import helper_lane
+from studio.gui.base.helper_client import HelperClient
+from studio.gui.base.helper_lane import Reply
 from studio.helper.registry import REGISTRY, SLOW
 
 HELPER = """

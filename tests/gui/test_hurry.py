@@ -12,9 +12,10 @@ from pytestqt.qtbot import QtBot
 
 from studio.data.samples import samples
 from studio.document.store import Document
-from studio.gui import pages, preferences
+from studio.gui.base import preferences
 from studio.gui.session.session import Session
-from studio.gui.window import MainWindow
+from studio.gui.shell import pages
+from studio.gui.shell.window import MainWindow
 from studio.space.library import load
 from studio.space.space import Space
 

@@ -7,8 +7,8 @@ import pytest
 from PySide6.QtWidgets import QApplication
 
 from studio.assets import RESOURCES
-from studio.gui import icons
-from studio.gui.pages import PAGES
+from studio.gui.base import icons
+from studio.gui.shell.frame.page_list import PAGES
 
 FILES = sorted((RESOURCES / "icons").glob("*.svg"))
 SOURCES = sorted((Path(__file__).parents[2] / "studio" / "gui").rglob("*.py"))

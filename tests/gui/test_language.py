@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from studio.gui import language
-from studio.gui.language import ntr, said, tr
+from studio.gui.base import language
+from studio.gui.base.language import ntr, said, tr
 
 
 @pytest.fixture(autouse=True)

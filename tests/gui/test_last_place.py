@@ -7,7 +7,7 @@ from PySide6.QtCore import QRect, QSettings, QSize, Qt
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from studio.gui import last_place
+from studio.gui.shell.documents import last_place
 
 SCREEN = QRect(0, 0, 1920, 1080)
 RIGHT = QRect(1920, 0, 1280, 1024)

@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QImage
 
 from studio.document.store import Document
-from studio.gui.live_page import LivePage
+from studio.gui.pages.live.page import LivePage
 from studio.gui.plots.base import NO_RUN
 from studio.gui.plots.registry import REGISTRY
 from studio.gui.session.session import Session

@@ -7,10 +7,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 
-from studio.gui import look as module
-from studio.gui import preferences, theme
-from studio.gui.look import look
-from studio.gui.preferences import Preferences
+from studio.gui.base import look as module
+from studio.gui.base import preferences, theme
+from studio.gui.base.look import look
+from studio.gui.base.preferences import Preferences
 
 
 @pytest.fixture(autouse=True)

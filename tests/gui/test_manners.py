@@ -11,15 +11,17 @@ from pytestqt.qtbot import QtBot
 
 from studio.data.samples import samples
 from studio.document.store import Document
-from studio.gui import language, last_place, pages, preferences, speech, theme
-from studio.gui.helper_client import HelperClient
-from studio.gui.leaving import may_leave
-from studio.gui.look import look
-from studio.gui.pages import PAGES, WELCOME
-from studio.gui.preferences import Preferences
+from studio.gui.base import language, preferences, speech, theme
+from studio.gui.base.helper_client import HelperClient
+from studio.gui.base.look import look
+from studio.gui.base.preferences import Preferences
 from studio.gui.session.session import Session
-from studio.gui.shell import Shell
-from studio.gui.window import MainWindow
+from studio.gui.shell import pages
+from studio.gui.shell.documents import last_place
+from studio.gui.shell.documents.leaving import may_leave
+from studio.gui.shell.frame.page_list import PAGES, WELCOME
+from studio.gui.shell.shell import Shell
+from studio.gui.shell.window import MainWindow
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
 SHIFT = Qt.KeyboardModifier.ShiftModifier

@@ -21,10 +21,10 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 from studio.data.samples import samples
-from studio.gui.pages import PAGES, WELCOME
 from studio.gui.session.session import Session
-from studio.gui.settings_dialog import SettingsDialog
-from studio.gui.window import MainWindow
+from studio.gui.shell.frame.page_list import PAGES, WELCOME
+from studio.gui.shell.settings_dialog import SettingsDialog
+from studio.gui.shell.window import MainWindow
 
 CONTROLS = (
     QAbstractButton,

@@ -12,7 +12,8 @@ from pytestqt.qtbot import QtBot
 
 from studio.assets import RECORDING
 from studio.gui.plots.registry import REGISTRY
-from studio.gui.window import PAGES, MainWindow
+from studio.gui.shell.frame.page_list import PAGES
+from studio.gui.shell.window import MainWindow
 
 
 class Eyes(QObject):

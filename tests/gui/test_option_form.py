@@ -7,9 +7,9 @@ from PySide6.QtCore import QCoreApplication, QEvent
 from pytestqt.qtbot import QtBot
 
 from studio.errors import UsageError
-from studio.gui.fields import Choice, NumberEdit
-from studio.gui.method.composer import Composer
-from studio.gui.option_form import option_from
+from studio.gui.pages.run.method.composer import Composer
+from studio.gui.pages.run.method.option_form import option_from
+from studio.gui.widgets.fields import Choice, NumberEdit
 from studio.helper.catalogue import run as catalogue
 from studio.proposers.method import compose
 

@@ -2,8 +2,8 @@
 
 from collections.abc import Callable
 
-from studio.gui.pace import Pace
-from studio.gui.run_view import RunView
+from studio.gui.session.pace import Pace
+from studio.gui.session.run_view import RunView
 from studio.trial import Trial
 
 

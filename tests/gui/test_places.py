@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from studio.gui import places
+from studio.gui.base import places
 
 
 @pytest.mark.parametrize(

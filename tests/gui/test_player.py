@@ -7,10 +7,10 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from studio.document.trials import Iteration
-from studio.gui.marks import Marks
-from studio.gui.player import FIRST_SPEED, Player
-from studio.gui.run_view import RunView
-from studio.gui.time_slider import TimeSlider
+from studio.gui.session.run_view import RunView
+from studio.gui.shell.bars.marks import Marks
+from studio.gui.shell.bars.player import FIRST_SPEED, Player
+from studio.gui.shell.bars.time_slider import TimeSlider
 from studio.trial import Trial
 
 

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from PySide6.QtCore import QSettings
 
-from studio.gui import places, preferences
-from studio.gui.preferences import Preferences
+from studio.gui.base import places, preferences
+from studio.gui.base.preferences import Preferences
 
 
 def test_a_fresh_start_has_the_defaults() -> None:

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from pytestqt.qtbot import QtBot
 
-from studio.gui.column_choices import about
-from studio.gui.preview_table import PreviewTable
+from studio.gui.pages.data.column_choices import about
+from studio.gui.pages.data.preview_table import PreviewTable
 from studio.helper.preview import run
 
 

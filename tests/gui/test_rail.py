@@ -4,9 +4,9 @@ import pytest
 from PySide6.QtGui import QFontMetrics
 from pytestqt.qtbot import QtBot
 
-from studio.gui import language, theme
-from studio.gui.pages import PAGES
-from studio.gui.rail import Rail
+from studio.gui.base import language, theme
+from studio.gui.shell.bars.rail import Rail
+from studio.gui.shell.frame.page_list import PAGES
 
 
 @pytest.mark.parametrize("words", ["en", "fr"])

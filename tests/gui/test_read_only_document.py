@@ -14,7 +14,7 @@ from studio import children
 from studio.cli.entry import main
 from studio.document.store import Document
 from studio.gui.session.session import Session
-from studio.gui.window import MainWindow
+from studio.gui.shell.window import MainWindow
 
 pytestmark = [
     pytest.mark.slow,

@@ -5,8 +5,8 @@ from pathlib import Path
 
 from pytestqt.qtbot import QtBot
 
-from studio.gui.data_draft import DataDraft
-from studio.gui.reading_card import ReadingCard
+from studio.gui.drafts.data_draft import DataDraft
+from studio.gui.pages.data.reading_card import ReadingCard
 from studio.helper.preview import run
 
 

@@ -3,7 +3,7 @@
 import pytest
 from pytestqt.qtbot import QtBot
 
-from studio.gui.record_table import Cell, Head, RecordTable
+from studio.gui.widgets.record_table import Cell, Head, RecordTable
 
 
 @pytest.fixture

@@ -9,8 +9,8 @@ from pytestqt.qtbot import QtBot
 
 from studio.document.store import Document
 from studio.document.trials import Iteration
-from studio.gui.replay_bar import ReplayBar
 from studio.gui.session.session import Session
+from studio.gui.shell.bars.replay_bar import ReplayBar
 from studio.trial import Trial
 
 

@@ -15,13 +15,13 @@ from pytestqt.qtbot import QtBot
 
 from studio.document.trials import Iteration
 from studio.errors import DataError
-from studio.gui import command_job
-from studio.gui.results import export_card, export_model
-from studio.gui.results.export_card import ExportCard
-from studio.gui.results.first_predictions import FirstRows, percent_cells
-from studio.gui.results.job_line import Lane
-from studio.gui.results.predict_card import PredictCard
-from studio.gui.results.refit_card import RefitCard, refit_is_due
+from studio.gui.base import command_job
+from studio.gui.pages.results import export_card, export_model
+from studio.gui.pages.results.export_card import ExportCard
+from studio.gui.pages.results.first_predictions import FirstRows, percent_cells
+from studio.gui.pages.results.job_line import Lane
+from studio.gui.pages.results.predict_card import PredictCard
+from studio.gui.pages.results.refit_card import RefitCard, refit_is_due
 from studio.gui.session.session import Session
 from studio.trial import Trial
 

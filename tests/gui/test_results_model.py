@@ -6,10 +6,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from studio.analysis.verdict import BETTER, CHANCE, EQUAL, SAME, UNKNOWN, WORSE, verdict
 from studio.document.trials import Iteration
-from studio.gui.results_model import change, outcome, settings, with_contributions
-from studio.gui.run_view import RunView
-from studio.runs.verdict import BETTER, CHANCE, EQUAL, SAME, UNKNOWN, WORSE, verdict
+from studio.gui.pages.results.model import change, outcome, settings, with_contributions
+from studio.gui.session.run_view import RunView
 from studio.trial import Trial
 
 Maker = Callable[..., RunView]

@@ -9,11 +9,11 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from studio.document.trials import Iteration
-from studio.gui.record_table import RecordTable
-from studio.gui.results.first_predictions import FirstRows
-from studio.gui.results_page import ResultsPage
-from studio.gui.run_model import RunModel
+from studio.gui.drafts.run_model import RunModel
+from studio.gui.pages.results.first_predictions import FirstRows
+from studio.gui.pages.results.page import ResultsPage
 from studio.gui.session.session import Session
+from studio.gui.widgets.record_table import RecordTable
 from studio.trial import Trial
 
 RESULT = {

@@ -6,7 +6,7 @@ import pytest
 
 from studio.data.splits import SplitPlan
 from studio.data.tasks import TASKS, Task
-from studio.gui.run_draft import RunDraft
+from studio.gui.drafts.run_draft import RunDraft
 from studio.proposers.presets import default_for
 from studio.runs.settings import RunSettings
 

@@ -7,9 +7,9 @@ import pytest
 
 from studio.document.journal import Running
 from studio.document.trials import Iteration
-from studio.gui import wording
-from studio.gui.run_view import RunView
-from studio.gui.wording import failures
+from studio.gui.session import wording
+from studio.gui.session.run_view import RunView
+from studio.gui.session.wording import failures
 from studio.trial import Trial
 
 

@@ -6,10 +6,10 @@ from PySide6.QtCore import QPoint, Qt
 from pytestqt.qtbot import QtBot
 
 from studio.document.trials import Iteration
-from studio.gui import theme
+from studio.gui.base import theme
 from studio.gui.plots.colours import overlay_colour
-from studio.gui.run_view import RunView
-from studio.gui.runs_strip import RunsStrip
+from studio.gui.session.run_view import RunView
+from studio.gui.shell.bars.runs_strip import RunsStrip
 
 
 def test_each_run_has_a_chip_that_chooses_it(

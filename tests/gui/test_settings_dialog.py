@@ -8,10 +8,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QSpinBox
 from pytestqt.qtbot import QtBot
 
-from studio.gui import language, preferences, theme
-from studio.gui.look import look
-from studio.gui.preferences import Preferences
-from studio.gui.settings_dialog import SettingsDialog
+from studio.gui.base import language, preferences, theme
+from studio.gui.base.look import look
+from studio.gui.base.preferences import Preferences
+from studio.gui.shell.settings_dialog import SettingsDialog
 
 
 @pytest.fixture

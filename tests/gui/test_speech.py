@@ -7,8 +7,8 @@ from PySide6.QtCore import QLocale
 from PySide6.QtWidgets import QApplication, QDialogButtonBox, QDoubleSpinBox
 from pytestqt.qtbot import QtBot
 
-from studio.gui import language, preferences, speech
-from studio.gui.preferences import Preferences
+from studio.gui.base import language, preferences, speech
+from studio.gui.base.preferences import Preferences
 
 
 @pytest.fixture(autouse=True)

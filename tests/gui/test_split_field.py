@@ -5,9 +5,9 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from studio.data.splits import PROTOCOLS, Protocol, SplitPlan
-from studio.gui.data_draft import HOLDOUT
-from studio.gui.split_field import SplitField, protocol_of
-from studio.gui.split_words import in_words
+from studio.gui.drafts.data_draft import HOLDOUT
+from studio.gui.widgets.split_field import SplitField, protocol_of
+from studio.gui.widgets.split_words import in_words
 
 
 @pytest.fixture

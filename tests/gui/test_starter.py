@@ -8,12 +8,12 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from studio.compare.notes import STUDY
-from studio.gui.advice_model import AdviceModel
-from studio.gui.data_model import DataModel
-from studio.gui.run_model import RunModel
-from studio.gui.run_settings import RunSettingsForm
+from studio.gui.drafts.advice_model import AdviceModel
+from studio.gui.drafts.data_model import DataModel
+from studio.gui.drafts.run_model import RunModel
+from studio.gui.drafts.starter import Starter
+from studio.gui.pages.run.settings import RunSettingsForm
 from studio.gui.session.session import Session
-from studio.gui.starter import Starter
 from studio.space.editing import remove
 from studio.space.library import load
 

@@ -18,7 +18,7 @@ import sys
 from pathlib import Path
 from PySide6.QtCore import QTimer
 from studio.gui.app import make_app
-from studio.gui.window import MainWindow
+from studio.gui.shell.window import MainWindow
 app = make_app()
 window = MainWindow()
 window.show()

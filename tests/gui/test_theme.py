@@ -9,8 +9,9 @@ import pytest
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from studio.gui import kit, theme
+from studio.gui.base import theme
 from studio.gui.plots.colours import branch_colours
+from studio.gui.widgets import kit
 
 SEEN = run_path(str(Path(__file__).parent / "colour_vision.py"))
 contrast, distance, VISION = SEEN["contrast"], SEEN["distance"], SEEN["VISION"]

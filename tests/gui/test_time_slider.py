@@ -4,7 +4,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from pytestqt.qtbot import QtBot
 
-from studio.gui.time_slider import TimeSlider
+from studio.gui.shell.bars.time_slider import TimeSlider
 
 
 def test_showing_is_not_choosing(qtbot: QtBot) -> None:

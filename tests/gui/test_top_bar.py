@@ -5,8 +5,8 @@ from collections.abc import Callable
 import pytest
 from pytestqt.qtbot import QtBot
 
-from studio.gui.run_view import RunView
-from studio.gui.top_bar import TopBar
+from studio.gui.session.run_view import RunView
+from studio.gui.shell.bars.top_bar import TopBar
 
 
 @pytest.fixture

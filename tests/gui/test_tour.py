@@ -10,8 +10,8 @@ from pytestqt.qtbot import QtBot
 
 from studio.document.trials import Iteration
 from studio.gui.session.session import Session
-from studio.gui.tour import ENOUGH_TRIALS, STEPS, Tour
-from studio.gui.tour_card import TourCard, _free_corner
+from studio.gui.shell.tour.tour import ENOUGH_TRIALS, STEPS, Tour
+from studio.gui.shell.tour.tour_card import TourCard, _free_corner
 from studio.trial import Trial
 
 

@@ -1,6 +1,6 @@
 """The undo stack."""
 
-from studio.gui.undo import UndoStack
+from studio.gui.base.undo import UndoStack
 
 
 def test_every_state_comes_back_in_both_directions() -> None:

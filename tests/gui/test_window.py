@@ -13,14 +13,15 @@ from pytestqt.qtbot import QtBot
 from studio.data.samples import samples
 from studio.document.store import Document
 from studio.document.trials import Iteration
-from studio.gui import pages, places, theme
-from studio.gui.data_page import DataPage
-from studio.gui.look import look
-from studio.gui.pages import WELCOME
-from studio.gui.run_page import RunPage
+from studio.gui.base import places, theme
+from studio.gui.base.look import look
+from studio.gui.pages.data.page import DataPage
+from studio.gui.pages.run.page import RunPage
+from studio.gui.pages.welcome.page import WelcomePage
 from studio.gui.session.session import Session
-from studio.gui.welcome_page import WelcomePage
-from studio.gui.window import MainWindow
+from studio.gui.shell import pages
+from studio.gui.shell.frame.page_list import WELCOME
+from studio.gui.shell.window import MainWindow
 from studio.runs.settings import RunSettings
 from studio.trial import Trial
 

@@ -6,8 +6,8 @@ from collections.abc import Callable
 import pytest
 
 from studio.document.trials import Iteration
-from studio.gui import wording
-from studio.gui.run_view import RunView
+from studio.gui.session import wording
+from studio.gui.session.run_view import RunView
 from studio.trial import Trial
 
 

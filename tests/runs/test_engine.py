@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from studio.analysis.summary import summary
 from studio.compare.lanes import lane_command
 from studio.document.store import Document
 from studio.errors import DataError, UsageError
@@ -16,7 +17,6 @@ from studio.runs.limits import Limits, memory_share
 from studio.runs.progress import Progress
 from studio.runs.settings import Source
 from studio.runs.staging import TrialData
-from studio.runs.summary import summary
 
 pytestmark = pytest.mark.slow
 

@@ -6,13 +6,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from studio.analysis.by_hand import by_hand, losses_of, real_ensemble, stored_test
+from studio.analysis.ensemble_objective import ensemble_objective
+from studio.analysis.margins import ensemble_margins, of_residuals, row_margins
 from studio.document.store import Document
 from studio.errors import EnsembleError
-from studio.runs.by_hand import by_hand, losses_of, real_ensemble, stored_test
 from studio.runs.engine import Engine
-from studio.runs.ensemble_objective import ensemble_objective
 from studio.runs.load import follow
-from studio.runs.margins import ensemble_margins, of_residuals, row_margins
 from studio.runs.prepare import Prepared, build_ensemble
 from studio.runs.settings import RunSettings, Source
 from studio.trial import History

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from studio.analysis.surrogate.slices import surrogate_slice
 from studio.data.splits import SplitPlan
 from studio.document.store import Document
 from studio.errors import EnsembleError, UsageError
@@ -14,7 +15,6 @@ from studio.export.estimator import train
 from studio.export.frame import raw_frame
 from studio.helper.diversity import run as diversity
 from studio.runs.create import create_run
-from studio.runs.explain.slices import surrogate_slice
 from studio.runs.inline import InlinePool
 from studio.runs.load import load_history
 from studio.runs.prepare import prepare

@@ -7,13 +7,13 @@ from typing import Any, ClassVar
 
 import pytest
 
+from studio.analysis.summary import summary
 from studio.document.store import Document
 from studio.ensembles.base import Ensemble
 from studio.errors import OutOfTimeError
 from studio.proposers.base import Search, Suggestion
 from studio.proposers.random_search import RandomSearch
 from studio.runs.reserve import Ending, Within, fitting, makespan
-from studio.runs.summary import summary
 from studio.trial import Trial
 
 Make = Callable[..., tuple[Path, int]]

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from studio.gui.fork_dialog import ForkDialog
+from studio.gui.pages.run.runs.fork_dialog import ForkDialog
 
 
 def play(stage: Any) -> None:

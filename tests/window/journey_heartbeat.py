@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from studio.gui.heartbeat import Heart
+from studio.bench.gui.heartbeat import Heart
 
 BEATS = 1000
 

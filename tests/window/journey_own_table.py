@@ -6,7 +6,7 @@ from typing import Any
 
 from PySide6.QtCore import QPoint
 
-from studio.gui.space.cells import VALUES
+from studio.gui.pages.space.cells import VALUES
 
 
 def play(stage: Any) -> None:

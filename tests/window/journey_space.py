@@ -8,7 +8,7 @@ from typing import Any
 from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QApplication
 
-from studio.gui.space.cells import NAME
+from studio.gui.pages.space.cells import NAME
 from studio.space.ranges import Float
 from studio.space.space import Space
 

@@ -4,8 +4,8 @@ from typing import Any
 
 from PySide6.QtCore import QPoint
 
-from studio.gui.runs import actions as acts
-from studio.gui.runs.more_dialog import MoreDialog
+from studio.gui.pages.run.runs import actions as acts
+from studio.gui.pages.run.runs.more_dialog import MoreDialog
 
 SECOND, MORE = 12, 4
 """Models of the second run, and what it gets on top."""

@@ -44,7 +44,7 @@ class Stage:
 
     def __init__(self, folder: Path) -> None:
         from studio.gui.app import make_app
-        from studio.gui.window import MainWindow
+        from studio.gui.shell.window import MainWindow
 
         self.folder = folder
         self.clicks = 0
@@ -61,7 +61,7 @@ class Stage:
 
     def come_back(self) -> None:
         """Start the program's window again after it was closed."""
-        from studio.gui.window import MainWindow
+        from studio.gui.shell.window import MainWindow
 
         def again() -> None:
             self.window = MainWindow()
@@ -191,7 +191,7 @@ class Stage:
 
     def go(self, page: str) -> None:
         """Go to a page by its key on the keyboard."""
-        from studio.gui.window import PAGES
+        from studio.gui.shell.window import PAGES
 
         number = 1 + [key for key, *_ in PAGES].index(page)
         self.keys(f"ctrl+{number}")

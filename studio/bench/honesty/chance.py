@@ -4,11 +4,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from studio.analysis.verdict import BETTER, WORSE, verdict
 from studio.bench.honesty.populations import METRICS, Population, sample
 from studio.bench.honesty.tables import table
 from studio.data.intervals.difference import difference_interval
 from studio.data.metrics.base import Metric
-from studio.runs.verdict import BETTER, WORSE, verdict
 from studio.seeds import derive
 
 SIZES = (20, 200, 2000)
@@ -23,8 +23,9 @@ REPEATS = 200
 
 WORDS = """\
 The sentence on whether the ensemble is better than the best single model "by more than chance
-would explain" (`studio/runs/verdict.py`), from the interval of the difference on the same rows; for
-the error rate that is McNemar's exact test. Two models that agree on half of the rows (or groups).
+would explain" (`studio/analysis/verdict.py`), from the interval of the difference on the same
+rows; for the error rate that is McNemar's exact test. Two models that agree on half of the rows
+(or groups).
 
 *False*: both have the same true error; percent of {repeats} samples in which one is called better
 (at most 5 are allowed; the standard error is {error:.1f} there). *Seen*: on the rows in which they

@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 
 from studio import __version__
+from studio.analysis.contributions import Contributions, contributions
+from studio.analysis.verdict import verdict
 from studio.arrays import AnyArray, Floats
 from studio.document.runs import RunRow
 from studio.document.store import Document
@@ -18,11 +20,9 @@ from studio.ensembles.base import combine
 from studio.errors import ExportError
 from studio.export.about import PACKAGES
 from studio.proposers.catalogue import methods
-from studio.runs.contributions import Contributions, contributions
 from studio.runs.load import load_history
 from studio.runs.prepare import Prepared, build_ensemble, prepare
 from studio.runs.uncertainty import interval_of
-from studio.runs.verdict import verdict
 from studio.trial import Trial
 
 

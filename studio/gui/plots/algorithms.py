@@ -10,8 +10,8 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QWidget
 
 from studio.arrays import Floats
-from studio.gui import theme
-from studio.gui.language import mark, tr
+from studio.gui.base import theme
+from studio.gui.base.language import mark, tr
 from studio.gui.plots import canvas
 from studio.gui.plots.algorithms_model import (
     VIEWS,

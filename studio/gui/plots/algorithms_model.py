@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from studio.arrays import Floats, Integers
-from studio.gui.language import mark, ntr, tr
+from studio.gui.base.language import mark, ntr, tr
 from studio.gui.plots.columns import columns
 from studio.gui.plots.figures import percent
 from studio.gui.plots.series import RunSeries

@@ -23,7 +23,7 @@ class Ticket(Protocol):
 
 
 class Helper(Protocol):
-    """The part of :class:`studio.gui.helper_client.HelperClient` that plots use."""
+    """The part of :class:`studio.gui.base.helper_client.HelperClient` that plots use."""
 
     def request(
         self,

@@ -16,9 +16,8 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QLabel, QStackedLayout, QVBoxLayout, QWidget
 
-from studio.gui import theme
-from studio.gui.kit import ElidedLabel
-from studio.gui.language import mark, tr
+from studio.gui.base import theme
+from studio.gui.base.language import mark, tr
 from studio.gui.plots import pictures
 from studio.gui.plots.asking import Helper
 from studio.gui.plots.canvas import make_canvas, settle, shape_items
@@ -26,6 +25,7 @@ from studio.gui.plots.header import Header
 from studio.gui.plots.legend import MOST_ROWS, Legend
 from studio.gui.plots.questions import GOOD
 from studio.gui.plots.subject import Subject
+from studio.gui.widgets.kit import ElidedLabel
 
 NO_RUN = mark("No run is chosen.\nStart one on the Run page, or pick one in the strip below.")
 NO_TRIAL = mark("Waiting for the first trial to finish…")

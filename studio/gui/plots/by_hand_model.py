@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from studio.gui.language import number, said, setting, tr
+from studio.gui.base.language import number, said, setting, tr
+from studio.gui.base.undo import UndoStack
 from studio.gui.plots.measure import Measure
 from studio.gui.plots.series import RunSeries
-from studio.gui.undo import UndoStack
 
 HEAVIEST = 0.99
 """The largest share that one of several members can be given."""

@@ -16,14 +16,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from studio.gui import kit
-from studio.gui.language import tr
+from studio.gui.base.language import tr
+from studio.gui.base.theme import GRID
 from studio.gui.plots.asking import Asker, Helper, Reply, Wish
 from studio.gui.plots.by_hand_model import ByHandModel, Verdict, offers, verdict
 from studio.gui.plots.by_hand_table import WHO, ByHandTable, Facts
 from studio.gui.plots.subject import Subject
 from studio.gui.plots.trial_picker import TrialPicker
-from studio.gui.theme import GRID
+from studio.gui.widgets import kit
 
 NARROWEST = 44 * GRID
 """Width below which names and numbers would not stand beside one another."""

@@ -8,7 +8,7 @@ from typing import Any
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
 from PySide6.QtGui import QColor
 
-from studio.gui.language import mark, number, percent, tr
+from studio.gui.base.language import mark, number, percent, tr
 from studio.gui.plots.by_hand_model import ByHandModel, Seat
 from studio.gui.plots.series import RunSeries
 

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from studio.arrays import AnyArray, Flags, Floats, Integers
-from studio.gui import language
-from studio.gui.language import mark, ntr, percent, said, tr
+from studio.gui.base import language
+from studio.gui.base.language import mark, ntr, percent, said, tr
 from studio.gui.plots.measure import Measure
 from studio.gui.plots.series import RunSeries
 from studio.gui.plots.slice_model import in_unit_of
@@ -73,7 +73,7 @@ def calibration_picture(
     Parameters
     ----------
     words, arrays : mapping
-        The fields of :class:`studio.runs.explain.calibration.OneStepAhead`.
+        The fields of :class:`studio.analysis.surrogate.calibration.OneStepAhead`.
     measure : Measure
         The run's metric.
     """

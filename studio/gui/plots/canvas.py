@@ -10,8 +10,8 @@ from PySide6.QtGui import QColor, QFontMetricsF, QGuiApplication, QPen
 from PySide6.QtWidgets import QGraphicsScene
 
 from studio.arrays import Floats
-from studio.gui import theme
-from studio.gui.language import written
+from studio.gui.base import theme
+from studio.gui.base.language import written
 from studio.gui.plots.dots import Dots
 
 pyqtgraph.setConfigOptions(antialias=True)

@@ -6,10 +6,10 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import QComboBox, QWidget
 
-from studio.gui import theme
-from studio.gui.drop_down import DropDown
-from studio.gui.language import tr
+from studio.gui.base import theme
+from studio.gui.base.language import tr
 from studio.gui.plots.slice_model import ParameterGroup
+from studio.gui.widgets.drop_down import DropDown
 
 
 class ParameterChooser(DropDown):

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox
 
-from studio.gui.drop_down import DropDown
-from studio.gui.language import tr
-from studio.gui.theme import GRID
+from studio.gui.base.language import tr
+from studio.gui.base.theme import GRID
+from studio.gui.widgets.drop_down import DropDown
 
 
 class ClassChooser(DropDown):

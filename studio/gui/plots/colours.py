@@ -6,7 +6,7 @@ import numpy as np
 from PySide6.QtGui import QColor
 
 from studio.arrays import AnyArray
-from studio.gui.theme import Theme
+from studio.gui.base.theme import Theme
 
 SINGLE, ENSEMBLE = 0, 5
 """Places in ``Theme.series`` of the best single model and of the ensemble, in every plot."""

@@ -7,8 +7,8 @@ import numpy as np
 import pyqtgraph
 from PySide6.QtGui import QColor, QFontMetrics
 
-from studio.gui import theme
-from studio.gui.language import number
+from studio.gui.base import theme
+from studio.gui.base.language import number
 from studio.gui.plots import canvas
 from studio.gui.plots.column_effects_model import (
     ColumnsPicture,

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from studio.arrays import AnyArray, Floats, Integers
-from studio.gui.language import mark, ntr, number, percent, said, tr
+from studio.gui.base.language import mark, ntr, number, percent, said, tr
 from studio.gui.plots.figures import duration
 from studio.gui.plots.measure import Measure
 
@@ -151,7 +151,7 @@ class ColumnsPicture:
     Attributes
     ----------
     plan : mapping
-        The fields of :class:`studio.runs.column_plan.Plan`, of the iteration looked at.
+        The fields of :class:`studio.analysis.column_plan.Plan`, of the iteration looked at.
     effects : Effects or None
         What is known, perhaps of an earlier ensemble.
     current : bool

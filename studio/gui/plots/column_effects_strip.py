@@ -3,8 +3,9 @@
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QWidget
 
-from studio.gui import kit, theme
-from studio.gui.language import tr
+from studio.gui.base import theme
+from studio.gui.base.language import tr
+from studio.gui.widgets import kit
 
 _STEPS = 100
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from studio.gui import theme
+from studio.gui.base import theme
 
 ROOMY = 165
 """Height of a canvas, at a scale of 1, from which on there is room for the axes' names."""

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from studio.arrays import AnyArray, Floats, Integers
-from studio.gui.language import ntr, number, said, tr
+from studio.gui.base.language import ntr, number, said, tr
 from studio.gui.plots.measure import Measure
 from studio.gui.plots.series import RunSeries
 from studio.gui.plots.slice_model import in_unit_of
@@ -61,7 +61,7 @@ def covariance_picture(
     Parameters
     ----------
     words, arrays : mapping
-        The fields of :class:`studio.runs.explain.covariances.Covariance`.
+        The fields of :class:`studio.analysis.surrogate.covariances.Covariance`.
     measure : Measure
         The run's metric.
     """

@@ -7,8 +7,8 @@ import pyqtgraph
 from PySide6.QtCore import QPointF
 from PySide6.QtGui import QColor
 
-from studio.gui import theme
-from studio.gui.language import tr
+from studio.gui.base import theme
+from studio.gui.base.language import tr
 from studio.gui.plots import canvas
 from studio.gui.plots.colours import ENSEMBLE
 from studio.gui.plots.diversity_errors_model import ErrorsPicture

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from studio.arrays import Floats, Integers
-from studio.gui import language
-from studio.gui.language import tr
+from studio.gui.base import language
+from studio.gui.base.language import tr
 from studio.gui.plots.diversity_model import DiversityPicture
 from studio.gui.plots.figures import percent
 from studio.gui.plots.series import RunSeries

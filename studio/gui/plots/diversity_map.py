@@ -6,7 +6,7 @@ import numpy as np
 import pyqtgraph
 from PySide6.QtGui import QColor
 
-from studio.gui.language import tr
+from studio.gui.base.language import tr
 from studio.gui.plots import canvas
 from studio.gui.plots.colours import scale_table, triple
 from studio.gui.plots.diversity_model import DiversityPicture

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from studio.arrays import AnyArray, Floats, Integers
-from studio.gui.language import mark, number, said, tr
+from studio.gui.base.language import mark, number, said, tr
 from studio.gui.plots.figures import percent
 from studio.gui.plots.series import RunSeries
 

@@ -7,9 +7,8 @@ from PySide6.QtCore import QPointF
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
-from studio.gui import theme
-from studio.gui.kit import ElidedLabel
-from studio.gui.language import mark, tr
+from studio.gui.base import theme
+from studio.gui.base.language import mark, tr
 from studio.gui.plots import canvas
 from studio.gui.plots.asking import Helper, Reply
 from studio.gui.plots.class_chooser import ClassChooser
@@ -40,6 +39,7 @@ from studio.gui.plots.questions import GOOD
 from studio.gui.plots.scale_bar import ScaleBar
 from studio.gui.plots.subject import Subject
 from studio.gui.plots.view_chooser import ViewChooser
+from studio.gui.widgets.kit import ElidedLabel
 
 ROWS = {"validation": mark("validation rows"), "test": mark("test rows")}
 

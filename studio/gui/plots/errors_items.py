@@ -9,8 +9,8 @@ from PySide6.QtGui import QColor, QFontMetrics
 
 from studio.arrays import Floats, Integers
 from studio.data.metrics.curves import Curve, as_steps
-from studio.gui import theme
-from studio.gui.language import number, percent, tr
+from studio.gui.base import theme
+from studio.gui.base.language import number, percent, tr
 from studio.gui.plots import canvas
 from studio.gui.plots.colours import ENSEMBLE, SINGLE, scale_table
 from studio.gui.plots.dots import Dots

@@ -3,10 +3,10 @@
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableWidget, QTableWidgetItem
 
-from studio.gui.language import tr
+from studio.gui.base.language import tr
+from studio.gui.base.theme import GRID
 from studio.gui.plots.errors_model import ErrorsPicture
 from studio.gui.plots.errors_rows import list_headings, list_rows
-from studio.gui.theme import GRID
 
 _NUMBERS = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from studio.arrays import AnyArray, Floats, Integers
-from studio.gui.language import mark, ntr, tr
+from studio.gui.base.language import mark, ntr, tr
 
 CONFUSION, ROC, PRECISION, RELIABILITY = "confusion", "roc", "precision", "reliability"
 SCATTER, RESIDUALS, HISTOGRAM, LIST = "scatter", "residuals", "histogram", "list"
@@ -76,7 +76,7 @@ class ErrorsPicture:
     Attributes
     ----------
     words, arrays : mapping
-        The fields of :class:`studio.runs.prediction_errors.PredictionErrors`.
+        The fields of :class:`studio.analysis.prediction_errors.PredictionErrors`.
     matrix : Matrix or None
         ``None`` for values.
     test : bool
@@ -126,7 +126,7 @@ def errors_picture(
     Parameters
     ----------
     words, arrays : mapping
-        The fields of :class:`studio.runs.prediction_errors.PredictionErrors`.
+        The fields of :class:`studio.analysis.prediction_errors.PredictionErrors`.
     test : bool
         Whether the test rows were asked for.
     target : str

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from studio.arrays import AnyArray
-from studio.gui.language import number, percent, tr
+from studio.gui.base.language import number, percent, tr
 from studio.gui.plots.errors_model import (
     CONFUSION,
     HISTOGRAM,

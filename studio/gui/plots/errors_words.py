@@ -3,7 +3,7 @@
 import numpy as np
 
 from studio.arrays import Floats
-from studio.gui.language import ntr, number, percent, tr
+from studio.gui.base.language import ntr, number, percent, tr
 from studio.gui.plots.errors_model import (
     ALL,
     CONFUSION,

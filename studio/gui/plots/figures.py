@@ -1,6 +1,6 @@
 """Numbers as read-outs write them, with their units."""
 
-from studio.gui.language import number, tr
+from studio.gui.base.language import number, tr
 
 
 def percent(share: float, digits: int = 0) -> str:

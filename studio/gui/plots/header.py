@@ -4,10 +4,10 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QToolButton, QVBoxLayout, QWidget
 
-from studio.gui import theme
-from studio.gui.kit import ElidedLabel
-from studio.gui.language import tr
+from studio.gui.base import theme
+from studio.gui.base.language import tr
 from studio.gui.plots.explanation import Explanation
+from studio.gui.widgets.kit import ElidedLabel
 
 
 class Header(QWidget):

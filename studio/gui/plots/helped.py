@@ -5,7 +5,7 @@ from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 from PySide6.QtWidgets import QWidget
 
-from studio.gui.language import mark, said, tr
+from studio.gui.base.language import mark, said, tr
 from studio.gui.plots.asking import Asker, Helper, Reply, Wish
 from studio.gui.plots.base import Plot
 from studio.gui.plots.subject import Subject

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from studio.arrays import AnyArray, Floats, Integers
-from studio.gui.language import ntr, percent, said, tr
+from studio.gui.base.language import ntr, percent, said, tr
 from studio.gui.plots.series import RunSeries
 from studio.space.branches import branch_names, branching
 from studio.space.space import Space
@@ -53,7 +53,7 @@ def importance_picture(
     Parameters
     ----------
     words, arrays : mapping
-        The fields of :class:`studio.runs.explain.importances.Importances`.
+        The fields of :class:`studio.analysis.surrogate.importances.Importances`.
     """
     names, scopes = list(words["names"]), list(words["scopes"])
     share = np.asarray(arrays["share"], dtype=float)

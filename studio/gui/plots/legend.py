@@ -8,8 +8,8 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from studio.gui import theme
-from studio.gui.language import tr
+from studio.gui.base import theme
+from studio.gui.base.language import tr
 
 Sample = Literal[
     "line", "dash", "dot", "ring", "cross", "plus", "triangle", "tick", "square", "band"

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from studio.arrays import AnyArray, Floats
-from studio.gui.language import ntr, number, said, tr
+from studio.gui.base.language import ntr, number, said, tr
 
 
 @dataclass(frozen=True)

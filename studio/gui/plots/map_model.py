@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from studio.arrays import AnyArray, Floats, Integers
-from studio.gui.language import mark, number, percent, said, setting, tr
+from studio.gui.base.language import mark, number, percent, said, setting, tr
 from studio.gui.plots.measure import Measure
 from studio.gui.plots.parallel_axes_model import parameter_axis
 from studio.gui.plots.series import RunSeries
@@ -124,7 +124,7 @@ def map_picture(
     Parameters
     ----------
     words, arrays : mapping
-        The fields of :class:`studio.runs.explain.planes.Plane`.
+        The fields of :class:`studio.analysis.surrogate.planes.Plane`.
     measure : Measure
         The run's metric.
     space : Space

@@ -8,7 +8,7 @@ import pyqtgraph
 from PySide6.QtCore import QPointF
 from PySide6.QtGui import QColor, QFontMetrics
 
-from studio.gui import theme
+from studio.gui.base import theme
 from studio.gui.plots import canvas
 from studio.gui.plots.colours import ENSEMBLE, scale_table
 from studio.gui.plots.dots import Dots

@@ -6,8 +6,8 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QTransform
 
 from studio.arrays import Floats
-from studio.gui import theme
-from studio.gui.language import number, percent
+from studio.gui.base import theme
+from studio.gui.base.language import number, percent
 from studio.gui.plots.colours import on_scale
 from studio.gui.plots.screen_item import ScreenItem
 

@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 
 from studio.arrays import Floats
-from studio.gui.language import number, percent, tr
+from studio.gui.base.language import number, percent, tr
 
 NOTHING = "—"
 

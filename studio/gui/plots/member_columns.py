@@ -7,8 +7,8 @@ import pyqtgraph
 from PySide6.QtGui import QColor
 
 from studio.arrays import Floats
-from studio.gui import theme
-from studio.gui.language import number, tr
+from studio.gui.base import theme
+from studio.gui.base.language import number, tr
 from studio.gui.plots import canvas
 from studio.gui.plots.dots import Dots
 from studio.gui.plots.legend import Entry

@@ -9,9 +9,8 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QColor, QPen, QResizeEvent
 from PySide6.QtWidgets import QPushButton, QSplitter, QWidget
 
-from studio.gui import kit, theme
-from studio.gui.drop_down import DropDown
-from studio.gui.language import mark, ntr, tr
+from studio.gui.base import theme
+from studio.gui.base.language import mark, ntr, tr
 from studio.gui.plots import canvas
 from studio.gui.plots.asking import Asker, Helper, Reply, Wish
 from studio.gui.plots.base import Plot
@@ -34,6 +33,8 @@ from studio.gui.plots.membership_model import (
 )
 from studio.gui.plots.questions import ENSEMBLE
 from studio.gui.plots.subject import Subject
+from studio.gui.widgets import kit
+from studio.gui.widgets.drop_down import DropDown
 
 BESIDE = 720
 """From this width on the ensemble by hand stands beside the raster; else it takes its place."""

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from studio.arrays import AnyArray, Flags, Floats, Integers
-from studio.gui import language
-from studio.gui.language import mark, percent, tr
+from studio.gui.base import language
+from studio.gui.base.language import mark, percent, tr
 from studio.gui.plots.measure import Measure
 from studio.gui.plots.series import RunSeries
 

@@ -9,9 +9,8 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainterPath, QPen
 from PySide6.QtWidgets import QWidget
 
-from studio.gui import theme
-from studio.gui.drop_down import DropDown
-from studio.gui.language import mark, tr
+from studio.gui.base import theme
+from studio.gui.base.language import mark, tr
 from studio.gui.plots import canvas
 from studio.gui.plots.asking import Helper, Reply
 from studio.gui.plots.chooser import ParameterChooser
@@ -28,6 +27,7 @@ from studio.gui.plots.objective_model import (
 from studio.gui.plots.questions import ENSEMBLE as ENSEMBLE_QUESTION
 from studio.gui.plots.slice_model import ParameterGroup, parameter_groups
 from studio.gui.plots.subject import Subject
+from studio.gui.widgets.drop_down import DropDown
 
 NEXT, ALL = -1, -2
 """Slots to choose beside the numbered ones: the one that is searched for next, and each in turn."""

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from studio.arrays import AnyArray, Flags, Floats, Integers
-from studio.gui.language import ntr, number, percent, said, tr
+from studio.gui.base.language import ntr, number, percent, said, tr
 from studio.gui.plots.measure import Measure
 from studio.gui.plots.series import RunSeries
 
@@ -113,7 +113,7 @@ def objective_picture(
     Parameters
     ----------
     words, arrays : mapping
-        The fields of :class:`studio.runs.ensemble_objective.EnsembleObjective`.
+        The fields of :class:`studio.analysis.ensemble_objective.EnsembleObjective`.
     measure : Measure
         The run's metric, for losses that are of it.
     """

@@ -10,8 +10,8 @@ from PySide6.QtGui import QColor, QKeyEvent, QPen
 from PySide6.QtWidgets import QToolButton, QWidget
 
 from studio.errors import StudioError
-from studio.gui import theme
-from studio.gui.language import mark, said, tr
+from studio.gui.base import theme
+from studio.gui.base.language import mark, said, tr
 from studio.gui.plots import canvas
 from studio.gui.plots.asking import Helper
 from studio.gui.plots.base import Plot

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from studio.arrays import Floats
-from studio.gui.language import number, tr
+from studio.gui.base.language import number, tr
 from studio.gui.plots.measure import Measure
 from studio.gui.plots.series import RunSeries
 from studio.space.space import Space

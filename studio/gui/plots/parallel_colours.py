@@ -4,8 +4,8 @@ import numpy as np
 from PySide6.QtGui import QColor
 
 from studio.arrays import Integers
-from studio.gui import theme
-from studio.gui.language import tr
+from studio.gui.base import theme
+from studio.gui.base.language import tr
 from studio.gui.plots.colours import branch_colours, scale_colour
 from studio.gui.plots.legend import Entry
 from studio.gui.plots.parallel_model import ERROR_GROUPS, ParallelPicture, error_groups

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen, QTransform
 
-from studio.gui import theme
+from studio.gui.base import theme
 from studio.gui.plots.parallel_axes_model import FAILED, INACTIVE, ParallelAxis
 from studio.gui.plots.parallel_model import Brushes
 from studio.gui.plots.screen_item import ScreenItem

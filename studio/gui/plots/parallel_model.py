@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from studio.arrays import Flags, Floats, Integers
-from studio.gui.language import mark, ntr, setting, tr
+from studio.gui.base.language import mark, ntr, setting, tr
 from studio.gui.plots.parallel_axes_model import (
     ERROR,
     INACTIVE,

@@ -6,9 +6,10 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QCheckBox, QComboBox, QFrame, QGridLayout, QVBoxLayout, QWidget
 
-from studio.gui import kit, theme
-from studio.gui.language import tr
+from studio.gui.base import theme
+from studio.gui.base.language import tr
 from studio.gui.plots.parallel_axes_model import ParallelAxis
+from studio.gui.widgets import kit
 
 _MOST_HEIGHT = 380
 

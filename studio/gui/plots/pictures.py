@@ -10,8 +10,8 @@ from PySide6.QtGui import QImage, QImageWriter, QPainter, QRegion
 from PySide6.QtWidgets import QWidget
 
 from studio.errors import ExportError
-from studio.gui import theme
-from studio.gui.language import tr
+from studio.gui.base import theme
+from studio.gui.base.language import tr
 
 SCALE = 2
 """Pixels of a picture for each of the screen's."""

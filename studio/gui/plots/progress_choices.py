@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from studio.gui.language import tr
+from studio.gui.base.language import tr
 from studio.gui.plots.asking import Reply, Wish
 from studio.gui.plots.progress_model import Stairs, stairs
 from studio.gui.plots.series import RunSeries

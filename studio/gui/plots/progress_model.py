@@ -7,7 +7,7 @@ import numpy as np
 
 from studio.arrays import Floats, Integers
 from studio.document.trials import GAP
-from studio.gui.language import said, tr
+from studio.gui.base.language import said, tr
 from studio.gui.plots.measure import Measure
 from studio.gui.plots.series import IterationRecord, RunSeries
 from studio.gui.plots.subject import Overlay

@@ -1,6 +1,6 @@
 """The questions that plots answer, by which the Live page groups them."""
 
-from studio.gui.language import mark
+from studio.gui.base.language import mark
 
 GOOD, SEARCH, ENSEMBLE, WORK = "good", "search", "ensemble", "work"
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from studio.arrays import Flags, Floats, Integers
-from studio.gui.language import mark, number, said, tr
+from studio.gui.base.language import mark, number, said, tr
 from studio.gui.plots.figures import duration, percent
 from studio.gui.plots.series import RunSeries
 from studio.runs.utilisation import shares

@@ -4,8 +4,8 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QLinearGradient, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
-from studio.gui import theme
-from studio.gui.language import tr
+from studio.gui.base import theme
+from studio.gui.base.language import tr
 from studio.gui.plots.colours import scale_colour
 
 _AFTER_NAME, _BESIDE = 12, 6

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from studio.arrays import AnyArray
-from studio.gui.language import said
+from studio.gui.base.language import said
 from studio.gui.plots.asking import Asker, Helper, Reply, Wish
 from studio.gui.plots.search_diversity_model import Curve
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from studio.arrays import AnyArray, Floats, Integers
-from studio.gui import language
-from studio.gui.language import mark, tr
+from studio.gui.base import language
+from studio.gui.base.language import mark, tr
 from studio.gui.plots.columns import columns
 from studio.gui.plots.measure import Measure
 from studio.gui.plots.series import RunSeries

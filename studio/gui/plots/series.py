@@ -7,7 +7,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from studio.arrays import Flags, Floats, Integers
-from studio.gui.language import tr
+from studio.gui.base.language import tr
 from studio.gui.plots.measure import Measure
 from studio.trial import Trial
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from studio.arrays import AnyArray, Floats, Integers
-from studio.gui.language import number, said, tr
+from studio.gui.base.language import number, said, tr
 from studio.gui.plots.measure import Measure
 from studio.gui.plots.series import RunSeries
 from studio.space.space import Space
@@ -108,7 +108,7 @@ def slice_picture(
     Parameters
     ----------
     words, arrays : mapping
-        The fields of :class:`studio.runs.explain.slices.Slice`.
+        The fields of :class:`studio.analysis.surrogate.slices.Slice`.
     measure : Measure
         The run's metric.
     """

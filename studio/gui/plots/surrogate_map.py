@@ -8,9 +8,8 @@ from PySide6.QtCore import QPointF
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from studio.gui import theme
-from studio.gui.kit import label
-from studio.gui.language import mark, tr
+from studio.gui.base import theme
+from studio.gui.base.language import mark, tr
 from studio.gui.plots import canvas
 from studio.gui.plots.asking import Helper, Reply
 from studio.gui.plots.chooser import ParameterChooser
@@ -32,6 +31,7 @@ from studio.gui.plots.scale_bar import ScaleBar, beside
 from studio.gui.plots.slice_model import parameter_groups
 from studio.gui.plots.subject import Subject
 from studio.gui.plots.view_chooser import ViewChooser
+from studio.gui.widgets.kit import label
 
 _NARROW = 0.75
 """A panel is at least so wide as it is high, when there is more than one."""

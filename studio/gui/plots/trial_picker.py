@@ -15,11 +15,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from studio.gui import kit
-from studio.gui.language import ntr, tr
+from studio.gui.base.language import ntr, tr
+from studio.gui.base.theme import GRID
 from studio.gui.plots.by_hand_model import Offer
 from studio.gui.plots.measure import Measure
-from studio.gui.theme import GRID
+from studio.gui.widgets import kit
 
 _NUMBER = Qt.ItemDataRole.UserRole
 

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QWidget
 
-from studio.gui.drop_down import DropDown
-from studio.gui.language import tr
+from studio.gui.base.language import tr
+from studio.gui.widgets.drop_down import DropDown
 
 
 class ViewChooser(DropDown):

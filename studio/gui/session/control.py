@@ -12,7 +12,7 @@ from studio.document.playback import Playback
 from studio.document.runs import RequestKind
 from studio.document.store import Document
 from studio.errors import StudioError
-from studio.gui.language import tr
+from studio.gui.base.language import tr
 from studio.gui.session.following import Following
 from studio.gui.session.runs import Runs
 

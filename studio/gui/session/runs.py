@@ -8,7 +8,7 @@ from studio.compare.notes import cells_among
 from studio.document.follow import Changes
 from studio.document.runs import RunRow
 from studio.document.store import Document
-from studio.gui.run_view import RunView
+from studio.gui.session.run_view import RunView
 
 
 class Runs(QObject):

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QObject, Signal
 
-from studio.gui.run_view import RunView
+from studio.gui.session.run_view import RunView
 from studio.gui.session.runs import Runs
 
 

@@ -6,7 +6,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from studio.document.store import Document
 from studio.errors import StudioError
-from studio.gui.undo import UndoStack
+from studio.gui.base.undo import UndoStack
 
 if TYPE_CHECKING:
     from studio.space.space import Space

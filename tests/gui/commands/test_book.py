@@ -6,10 +6,10 @@ from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMainWindow, QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
-from studio.gui.commands import keys
-from studio.gui.commands.book import CommandBook
-from studio.gui.commands.command import Command
-from studio.gui.commands.trail import trail
+from studio.gui.base.command import Command
+from studio.gui.shell.commands import keys
+from studio.gui.shell.commands.book import CommandBook
+from studio.gui.shell.commands.trail import trail
 
 
 class Done(list[str]):

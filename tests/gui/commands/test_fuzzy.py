@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from studio.gui.commands.command import Command
-from studio.gui.commands.entries import find
-from studio.gui.commands.fuzzy import match, plain
+from studio.gui.base.command import Command
+from studio.gui.shell.commands.entries import find
+from studio.gui.shell.commands.fuzzy import match, plain
 
 
 @pytest.mark.parametrize(

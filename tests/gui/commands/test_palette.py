@@ -5,8 +5,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLineEdit, QMainWindow
 from pytestqt.qtbot import QtBot
 
-from studio.gui.commands.command import Command
-from studio.gui.commands.palette import Palette
+from studio.gui.base.command import Command
+from studio.gui.shell.commands.palette import Palette
 
 
 @pytest.fixture

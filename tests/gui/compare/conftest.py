@@ -13,9 +13,9 @@ from studio.compare import notes
 from studio.compare.cells import cell_name
 from studio.compare.study import study_of
 from studio.document.store import Document
-from studio.gui.compare.page import ComparePage
-from studio.gui.data_model import DataModel
-from studio.gui.run_model import RunModel
+from studio.gui.drafts.data_model import DataModel
+from studio.gui.drafts.run_model import RunModel
+from studio.gui.pages.compare.page import ComparePage
 from studio.gui.session.session import Session
 
 METHODS = ("RS", "RS-post")

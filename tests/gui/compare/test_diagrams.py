@@ -19,15 +19,15 @@ from studio.compare.exchange import (
     table_to_json,
 )
 from studio.compare.tables.table import Cell, Table
-from studio.gui import theme
-from studio.gui.compare.diagram_view import DiagramView, colour_of, nearest_place
-from studio.gui.compare.explain import MISSING, WORDS
-from studio.gui.compare.export import save_all, save_diagram, save_table
-from studio.gui.compare.model import Results
-from studio.gui.compare.sections import Section
-from studio.gui.compare.table_view import ResultsTable
-from studio.gui.compare.tabs import TABS
-from studio.gui.file_kinds import with_suffix
+from studio.gui.base import theme
+from studio.gui.base.file_kinds import with_suffix
+from studio.gui.pages.compare.diagram_view import DiagramView, colour_of, nearest_place
+from studio.gui.pages.compare.explain import MISSING, WORDS
+from studio.gui.pages.compare.export import save_all, save_diagram, save_table
+from studio.gui.pages.compare.model import Results
+from studio.gui.pages.compare.sections import Section
+from studio.gui.pages.compare.table_view import ResultsTable
+from studio.gui.pages.compare.tabs import TABS
 
 DIAGRAM = Diagram(
     "spread", "Spread", "How it is read.", 200.0, 100.0,

@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 from studio.compare.study import study_of
-from studio.gui.compare.draft import StudyDraft
-from studio.gui.compare.entries import of_file, of_name, tables_in
-from studio.gui.compare.presets import from_preset, presets
-from studio.gui.compare.space_choices import choice_words, space_rows
+from studio.gui.pages.compare.draft import StudyDraft
+from studio.gui.pages.compare.entries import of_file, of_name, tables_in
+from studio.gui.pages.compare.presets import from_preset, presets
+from studio.gui.pages.compare.space_choices import choice_words, space_rows
 
 
 def method(name: str) -> dict[str, object]:

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from studio.gui.compare.grid_progress import progress_line, seconds_to_go
-from studio.gui.compare.grid_view import GridView, cell_words, grid_view
-from studio.gui.run_view import RunView
+from studio.gui.pages.compare.grid_progress import progress_line, seconds_to_go
+from studio.gui.pages.compare.grid_view import GridView, cell_words, grid_view
+from studio.gui.session.run_view import RunView
 from studio.trial import Trial
 from tests.gui.conftest import ViewMaker
 

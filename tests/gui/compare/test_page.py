@@ -10,10 +10,10 @@ from pytestqt.qtbot import QtBot
 
 from studio.compare import notes
 from studio.compare.conductor import Baton, conductor
-from studio.gui.compare.extend_dialog import DATA, METHODS, REPETITIONS, ExtendDialog
-from studio.gui.compare.page import ComparePage
-from studio.gui.compare.tabs import TABS
-from studio.gui.leaving import may_leave
+from studio.gui.pages.compare.extend_dialog import DATA, METHODS, REPETITIONS, ExtendDialog
+from studio.gui.pages.compare.page import ComparePage
+from studio.gui.pages.compare.tabs import TABS
+from studio.gui.shell.documents.leaving import may_leave
 from tests.gui.test_names_and_tooltips import nameless
 
 Put = Callable[..., dict[tuple[str, str, int], int]]
@@ -184,7 +184,7 @@ def test_leaving_stops_the_comparison_if_asked_to(
     baton = Baton(full._session.document, 1)
     asked = []
     monkeypatch.setattr(
-        "studio.gui.leaving._ask",
+        "studio.gui.shell.documents.leaving._ask",
         lambda window, going, comparing: asked.append((going, comparing)) or "stop",
     )
     assert may_leave(full._session, full)

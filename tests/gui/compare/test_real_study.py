@@ -9,8 +9,8 @@ from pytestqt.qtbot import QtBot
 from studio.compare.keep import keep_study
 from studio.compare.launch import start_conductor
 from studio.document.store import Document
-from studio.gui.compare.entries import of_file
-from studio.gui.compare.page import ComparePage
+from studio.gui.pages.compare.entries import of_file
+from studio.gui.pages.compare.page import ComparePage
 
 pytestmark = pytest.mark.slow
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from studio.gui.commands.trail import Trail, trail
-from studio.gui.crash import report
+from studio.gui.shell.commands.trail import Trail, trail
+from studio.gui.shell.crash import report
 
 
 def failing(value: str) -> None:

@@ -13,10 +13,10 @@ from PySide6.QtWidgets import QMainWindow, QWidget
 from pytestqt.qtbot import QtBot
 
 from studio.errors import DataError
-from studio.gui.banner import Banner
-from studio.gui.crash.black_box import BlackBox
-from studio.gui.crash.dialog import CrashDialog
-from studio.gui.crash.watch import Watch
+from studio.gui.shell.crash.black_box import BlackBox
+from studio.gui.shell.crash.dialog import CrashDialog
+from studio.gui.shell.crash.watch import Watch
+from studio.gui.widgets.banner import Banner
 
 
 class Window(QMainWindow):
@@ -160,8 +160,8 @@ def test_ctrl_c_at_the_terminal_is_no_fault(
 CRASH = """
 import ctypes, sys
 from pathlib import Path
-from studio.gui.commands.trail import trail
-from studio.gui.crash.black_box import BlackBox
+from studio.gui.shell.commands.trail import trail
+from studio.gui.shell.crash.black_box import BlackBox
 box = BlackBox(Path(sys.argv[1]))
 box.begin()
 trail().note("page.live")

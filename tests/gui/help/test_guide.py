@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from studio.gui.help import guide
-from studio.gui.help.here import escaped
-from studio.gui.help.topics import TOPICS
-from studio.gui.pages import PAGES, WELCOME
+from studio.gui.shell.frame.page_list import PAGES, WELCOME
+from studio.gui.shell.help import guide
+from studio.gui.shell.help.here import escaped
+from studio.gui.shell.help.topics import TOPICS
 
 
 @pytest.fixture

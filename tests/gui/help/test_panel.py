@@ -6,10 +6,10 @@ from PySide6.QtGui import QTextDocument
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QMainWindow, QWidget
 from pytestqt.qtbot import QtBot
 
-from studio.gui.commands.command import Command
-from studio.gui.help import guide
-from studio.gui.help.panel import HelpPanel
-from studio.gui.help.place import HelpPlace
+from studio.gui.base.command import Command
+from studio.gui.shell.help import guide
+from studio.gui.shell.help.panel import HelpPanel
+from studio.gui.shell.help.place import HelpPlace
 
 
 @pytest.fixture

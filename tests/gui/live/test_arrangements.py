@@ -2,7 +2,7 @@
 
 import pytest
 
-from studio.gui.live.arrangements import arrangements, cells, columns_for, grouped
+from studio.gui.pages.live.arrangements import arrangements, cells, columns_for, grouped
 from studio.gui.plots.questions import ENSEMBLE, GOOD, QUESTIONS, SEARCH, WORK
 from studio.gui.plots.registry import REGISTRY
 

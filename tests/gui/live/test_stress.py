@@ -4,10 +4,10 @@ from pathlib import Path
 
 from pytestqt.qtbot import QtBot
 
-from studio.gui.live.endurance import endure
-from studio.gui.live.stress import HereAndNow, make_document, measure
-from studio.gui.live.subjects import Subjects
-from studio.gui.live_page import LivePage
+from studio.bench.gui.endurance import endure
+from studio.bench.gui.stress import HereAndNow, make_document, measure
+from studio.gui.pages.live.page import LivePage
+from studio.gui.pages.live.subjects import Subjects
 from studio.gui.plots.diversity import DiversityPlot
 from studio.gui.plots.progress import ProgressPlot
 from studio.gui.session.session import Session

@@ -5,8 +5,8 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
-from studio.gui.live.subjects import Subjects, measure_of
-from studio.gui.run_view import RunView
+from studio.gui.pages.live.subjects import Subjects, measure_of
+from studio.gui.session.run_view import RunView
 from studio.gui.session.session import Session
 from studio.trial import Trial
 

@@ -9,13 +9,13 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from studio.gui.advice_model import AdviceModel
-from studio.gui.data_model import DataModel
-from studio.gui.method.part_card import PartCard
-from studio.gui.run_form import RunForm
-from studio.gui.run_model import RunModel
+from studio.gui.drafts.advice_model import AdviceModel
+from studio.gui.drafts.data_model import DataModel
+from studio.gui.drafts.run_model import RunModel
+from studio.gui.drafts.starter import Starter
+from studio.gui.pages.run.form import RunForm
+from studio.gui.pages.run.method.part_card import PartCard
 from studio.gui.session.session import Session
-from studio.gui.starter import Starter
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from studio.gui.method.names import composed_name, differences
+from studio.gui.drafts.method_names import composed_name, differences
 from studio.proposers.catalogue import composition, methods, parts
 
 ROOMS, RULES = parts(), composition()

@@ -10,7 +10,7 @@ from PySide6.QtCore import QEvent, QObject, QPointF, Qt
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QApplication, QLabel, QWidget
 
-from studio.gui import theme
+from studio.gui.base import theme
 from studio.gui.plots.base import NO_RUN, Plot
 from studio.gui.plots.explanation import Explanation
 from studio.gui.plots.questions import QUESTIONS

@@ -11,12 +11,12 @@ from pytestqt.qtbot import QtBot
 
 from studio.document.store import Document
 from studio.document.trials import Iteration
-from studio.gui.advice_model import AdviceModel
-from studio.gui.data_model import DataModel
-from studio.gui.run_model import RunModel
-from studio.gui.run_page import RunPage
+from studio.gui.drafts.advice_model import AdviceModel
+from studio.gui.drafts.data_model import DataModel
+from studio.gui.drafts.run_model import RunModel
+from studio.gui.drafts.starter import Starter
+from studio.gui.pages.run.page import RunPage
 from studio.gui.session.session import Session
-from studio.gui.starter import Starter
 from studio.runs.causes import too_slow
 from studio.runs.limits import Limits
 from studio.trial import Trial

@@ -8,9 +8,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
-from studio.gui.run_draft import RunDraft
-from studio.gui.run_page import FAILED
-from studio.gui.runs.failed_model import configuration_words, failed_groups, remedies
+from studio.gui.drafts.run_draft import RunDraft
+from studio.gui.pages.run.page import FAILED
+from studio.gui.pages.run.runs.failed_model import configuration_words, failed_groups, remedies
 from studio.runs.causes import too_large, too_slow
 from studio.runs.limits import MEGABYTE, Limits
 from studio.trial import Trial

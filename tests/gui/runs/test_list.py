@@ -10,10 +10,9 @@ from PySide6.QtWidgets import QMessageBox
 from pytestqt.qtbot import QtBot
 
 from studio.document.store import Document
-from studio.gui.pace import Pace
-from studio.gui.run_page import NEW, RUNS
-from studio.gui.runs import actions as acts
-from studio.gui.runs.lines import (
+from studio.gui.pages.run.page import NEW, RUNS
+from studio.gui.pages.run.runs import actions as acts
+from studio.gui.pages.run.runs.lines import (
     FAILED,
     LEFT,
     NAME,
@@ -25,10 +24,11 @@ from studio.gui.runs.lines import (
     VALIDATION,
     line_of,
 )
-from studio.gui.runs.list_model import KEY_ROLE, RunListModel
-from studio.gui.runs.list_view import OFFERS
-from studio.gui.runs.more import more_minutes, more_models
-from studio.gui.runs.more_dialog import MoreDialog
+from studio.gui.pages.run.runs.list_model import KEY_ROLE, RunListModel
+from studio.gui.pages.run.runs.list_view import OFFERS
+from studio.gui.pages.run.runs.more import more_minutes, more_models
+from studio.gui.pages.run.runs.more_dialog import MoreDialog
+from studio.gui.session.pace import Pace
 from studio.trial import Trial
 
 

@@ -7,8 +7,8 @@ from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
 from studio.document.journal import Message
-from studio.gui.run_page import LOG
-from studio.gui.runs.log_model import log
+from studio.gui.pages.run.page import LOG
+from studio.gui.pages.run.runs.log_model import log
 
 
 def talking(make_view: Any, run: int, name: str, *said: tuple[int, str, str]) -> Any:

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from pytestqt.qtbot import QtBot
 
+from studio.gui.pages.space.editor import Editor
+from studio.gui.pages.space.page import SpacePage
 from studio.gui.session.session import Session
-from studio.gui.space.editor import Editor
-from studio.gui.space.page import SpacePage
 from studio.space.library import load
 
 

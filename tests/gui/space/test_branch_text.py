@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from studio.errors import SpaceError
-from studio.gui.space.branch_text import Branches, branch_text, read_branches
-from studio.gui.space.clipping import paste
-from studio.gui.space.outline import Key, outline
+from studio.gui.pages.space.branch_text import Branches, branch_text, read_branches
+from studio.gui.pages.space.clipping import paste
+from studio.gui.pages.space.outline import Key, outline
 from studio.space.base import Condition, Parameter
 from studio.space.library import load, shipped
 from studio.space.parameters import Boolean, Categorical, Constant, Float, Integer, Ordinal

@@ -2,9 +2,9 @@
 
 import pytest
 
-from studio.gui.space.branches import branches, learners, missing, put_in
-from studio.gui.space.edits import remove
-from studio.gui.space.outline import Key, outline
+from studio.gui.pages.space.branches import branches, learners, missing, put_in
+from studio.gui.pages.space.edits import remove
+from studio.gui.pages.space.outline import Key, outline
 from studio.learners.operators.base import STAGES
 from studio.learners.operators.registry import REGISTRY as OPERATORS
 from studio.space.base import Condition

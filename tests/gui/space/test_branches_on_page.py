@@ -10,16 +10,16 @@ from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent, QGuiAppli
 from PySide6.QtWidgets import QFileDialog, QLineEdit
 from pytestqt.qtbot import QtBot
 
+from studio.gui.pages.space.cells import NAME, VALUES
+from studio.gui.pages.space.editor import EMPTY
+from studio.gui.pages.space.inputs import LateEdit
+from studio.gui.pages.space.outline import Key
+from studio.gui.pages.space.page import SpacePage
+from studio.gui.pages.space.palette import _KEY as PALETTE_KEY
+from studio.gui.pages.space.range_axis import RangeAxisView
+from studio.gui.pages.space.start_panel import offered
 from studio.gui.session.runs import Runs
 from studio.gui.session.session import Session
-from studio.gui.space.cells import NAME, VALUES
-from studio.gui.space.editor import EMPTY
-from studio.gui.space.inputs import LateEdit
-from studio.gui.space.outline import Key
-from studio.gui.space.page import SpacePage
-from studio.gui.space.palette import _KEY as PALETTE_KEY
-from studio.gui.space.range_axis import RangeAxisView
-from studio.gui.space.start_panel import offered
 from studio.space.base import Condition
 from studio.space.configspace_reading import from_configspace
 from studio.space.library import load
@@ -152,7 +152,7 @@ def test_a_row_is_nested_and_taken_out_by_keys(page: SpacePage, qtbot: QtBot) ->
 
 
 def _with_free(given: Space) -> Any:
-    from studio.gui.space.edits import Edit
+    from studio.gui.pages.space.edits import Edit
     from studio.space import editing
 
     return Edit(editing.add(given, Float("free", 0, 1)), "add free", None)

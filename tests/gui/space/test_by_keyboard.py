@@ -7,9 +7,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QFileDialog, QLabel, QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
-from studio.gui import kit
-from studio.gui.space.outline import Key
-from studio.gui.space.page import SpacePage
+from studio.gui.pages.space.outline import Key
+from studio.gui.pages.space.page import SpacePage
+from studio.gui.widgets import kit
 from studio.space.base import Condition
 from studio.space.editing import change
 from studio.space.library import load

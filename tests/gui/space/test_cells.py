@@ -2,8 +2,8 @@
 
 import pytest
 
-from studio.gui.space.cells import DEFAULT, KIND, NAME, SCALE, VALUES, Cells, edit_cell
-from studio.gui.space.outline import Key, outline
+from studio.gui.pages.space.cells import DEFAULT, KIND, NAME, SCALE, VALUES, Cells, edit_cell
+from studio.gui.pages.space.outline import Key, outline
 from studio.space.editing import change
 from studio.space.library import load, shipped
 

@@ -4,9 +4,9 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from studio.gui.space.chips import Chips
-from studio.gui.space.outline import Key
-from studio.gui.space.page import SpacePage
+from studio.gui.pages.space.chips import Chips
+from studio.gui.pages.space.outline import Key
+from studio.gui.pages.space.page import SpacePage
 from studio.space.parameters import Categorical
 
 NONE, ALT = Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.AltModifier

@@ -3,9 +3,9 @@
 import pytest
 
 from studio.errors import SpaceError
-from studio.gui.space import clipping
-from studio.gui.space.branch_text import read_branches
-from studio.gui.space.outline import Key, Outline, Row, outline
+from studio.gui.pages.space import clipping
+from studio.gui.pages.space.branch_text import read_branches
+from studio.gui.pages.space.outline import Key, Outline, Row, outline
 from studio.space.base import Condition
 from studio.space.library import load
 from studio.space.parameters import Categorical, Float

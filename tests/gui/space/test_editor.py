@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
+from studio.gui.pages.space import edits
+from studio.gui.pages.space.editor import EMPTY, Editor
+from studio.gui.pages.space.outline import Key
 from studio.gui.session.session import Session
-from studio.gui.space import edits
-from studio.gui.space.editor import EMPTY, Editor
-from studio.gui.space.outline import Key
 from studio.space.base import Condition
 from studio.space.library import load
 

@@ -2,7 +2,7 @@
 
 import math
 
-from studio.gui.space.meaning import EXAMPLES, headline, meaning, size_words
+from studio.gui.pages.space.meaning import EXAMPLES, headline, meaning, size_words
 from studio.space.base import Condition
 from studio.space.editing import change
 from studio.space.library import load, shipped

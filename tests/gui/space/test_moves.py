@@ -3,8 +3,8 @@
 import pytest
 
 from studio.errors import SpaceError
-from studio.gui.space import moves
-from studio.gui.space.outline import Key, Row, outline
+from studio.gui.pages.space import moves
+from studio.gui.pages.space.outline import Key, Row, outline
 from studio.space.base import Condition
 from studio.space.library import load
 from studio.space.parameters import Categorical

@@ -1,6 +1,6 @@
 """The rows of the tree."""
 
-from studio.gui.space.outline import Key, outline
+from studio.gui.pages.space.outline import Key, outline
 from studio.space.library import load, shipped
 from studio.space.parameters import Boolean, Categorical, Condition, Float, Integer
 from studio.space.space import Space

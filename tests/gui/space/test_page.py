@@ -8,13 +8,13 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QComboBox, QFileDialog, QLineEdit
 from pytestqt.qtbot import QtBot
 
-from studio.gui import theme
+from studio.gui.base import theme
+from studio.gui.pages.space.cells import DEFAULT, NAME, VALUES
+from studio.gui.pages.space.inputs import LateEdit
+from studio.gui.pages.space.outline import Key
+from studio.gui.pages.space.page import SpacePage
+from studio.gui.pages.space.start_panel import fitting
 from studio.gui.session.session import Session
-from studio.gui.space.cells import DEFAULT, NAME, VALUES
-from studio.gui.space.inputs import LateEdit
-from studio.gui.space.outline import Key
-from studio.gui.space.page import SpacePage
-from studio.gui.space.start_panel import fitting
 from studio.space.base import Condition
 from studio.space.library import load
 from studio.space.parameters import Float

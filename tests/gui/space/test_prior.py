@@ -8,11 +8,11 @@ from PySide6.QtCore import QPoint, QPointF
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from studio.gui import theme
-from studio.gui.space.outline import Key
-from studio.gui.space.page import SpacePage
-from studio.gui.space.prior_model import PriorPicture, kernels, prior_picture
-from studio.gui.space.prior_view import PriorMatrix, PriorView
+from studio.gui.base import theme
+from studio.gui.pages.space.outline import Key
+from studio.gui.pages.space.page import SpacePage
+from studio.gui.pages.space.prior_model import PriorPicture, kernels, prior_picture
+from studio.gui.pages.space.prior_view import PriorMatrix, PriorView
 from studio.space.library import load
 
 

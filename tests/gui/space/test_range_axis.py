@@ -8,9 +8,9 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from studio.gui import theme
-from studio.gui.space.range_axis import RangeAxisView
-from studio.gui.space.range_axis_model import HANDLES, RangeAxis, range_axis
+from studio.gui.base import theme
+from studio.gui.pages.space.range_axis import RangeAxisView
+from studio.gui.pages.space.range_axis_model import HANDLES, RangeAxis, range_axis
 from studio.space.ranges import Float, Integer
 
 

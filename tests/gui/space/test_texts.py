@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from studio.errors import SpaceError
-from studio.gui.space import texts
+from studio.gui.pages.space import texts
 from studio.space.base import Condition
 from studio.space.parameters import Categorical, Float, Integer
 

@@ -5,11 +5,11 @@ from PySide6.QtCore import QMimeData, QModelIndex, Qt
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
-from studio.gui.space import edits
-from studio.gui.space.cells import DEFAULT, EXAMPLE, KIND, NAME, SCALE, VALUES
-from studio.gui.space.editor import EMPTY, Editor
-from studio.gui.space.outline import Key
-from studio.gui.space.tree_model import LEARNER_MIME, SpaceTreeModel
+from studio.gui.pages.space import edits
+from studio.gui.pages.space.cells import DEFAULT, EXAMPLE, KIND, NAME, SCALE, VALUES
+from studio.gui.pages.space.editor import EMPTY, Editor
+from studio.gui.pages.space.outline import Key
+from studio.gui.pages.space.tree_model import LEARNER_MIME, SpaceTreeModel
 from studio.space.base import Condition
 from studio.space.library import load, shipped
 

@@ -1,0 +1,306 @@
+"""What an ensemble looks at: permutation importance and partial dependence of the columns.
+
+The heaviest members of an ensemble are asked about rows that they did not see. Where the document
+does not keep them trained, they are trained once more, on the rows on which the search trained
+them. The work goes on in small steps, so that who asks can tell how far it is and can give it up.
+"""
+
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from studio.analysis.column_plan import ASK_SECONDS, Start, start
+from studio.arrays import AnyArray, Floats, Integers
+from studio.data.metrics.weighting import loss_of
+from studio.ensembles.base import Ensemble, combine, probabilities
+from studio.errors import RunError
+from studio.learners.base import Learner
+from studio.learners.choice import chosen
+from studio.runs.jobs import evaluate_job
+from studio.runs.predicting import predict
+from studio.runs.training import Fitted, fit
+from studio.seeds import derive
+
+REPETITIONS = 5
+"""How often each column is shuffled."""
+
+BACKGROUND = 200
+"""Rows over which a partial dependence is averaged."""
+
+GRID = 24
+"""Values of a column at which it is worked out; also the bars of the column's distribution."""
+
+AT_ONCE = 8
+"""Columns of greatest importance whose partial dependence is worked out with the importance."""
+
+_BLOCK = 4000
+"""Rows that a member predicts at once."""
+
+
+@dataclass(frozen=True)
+class Dependence:
+    """What an ensemble says on average, had all rows this value in a column (Friedman 2001, 8.2).
+
+    Attributes
+    ----------
+    grid : array, shape (g,)
+        Values of the column, ascending; codes for categories.
+    labels : list of str, length g or 0
+        The categories' names; empty for numbers.
+    means : array, shape (g, C) or (g, 1)
+        Mean probability (or share of votes) of each class, or mean value.
+    edges : array, shape (b + 1,) or (0,)
+        Borders of the bars of the column's distribution; empty where each value has its own bar.
+    counts : integer array, shape (b,) or (g,)
+        Rows in each bar.
+    missing : int
+        Rows without a value.
+    """
+
+    grid: Floats
+    labels: list[str]
+    means: Floats
+    edges: Floats
+    counts: Integers
+    missing: int
+
+
+@dataclass
+class Work:
+    """The work on one ensemble, as far as it is done.
+
+    Attributes
+    ----------
+    start : Start
+        What there is to do, and what it takes.
+    rises : array, shape (r, d)
+        By how much the loss rose when each column was shuffled, in each repetition; NaN where it
+        was not tried.
+    loss : float
+        The loss with all columns as they are.
+    dependences : dict
+        By column number.
+    notes : list of str
+        Members that could not be trained again.
+    done : bool
+        Whether all is done that is wanted.
+    phase : str
+        What is being done.
+    share : float
+        How much of the phase is done, in [0, 1].
+    """
+
+    start: Start
+    rises: Floats = field(init=False)
+    loss: float = float("nan")
+    dependences: dict[int, Dependence] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+    done: bool = False
+    phase: str = ""
+    share: float = 0.0
+    _models: dict[int, tuple[Learner, Fitted]] = field(default_factory=dict)
+    _ensemble: Ensemble = field(init=False)
+    _steps: Iterator[None] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.rises = np.full((REPETITIONS, len(self.start.plan.names)), np.nan)
+        self._ensemble = self.start.ensemble
+        self._steps = self._all()
+
+    def go_on(self, seconds: float) -> None:
+        """Work for about so long; a single training may take longer.
+
+        Raises
+        ------
+        RunError
+            If no member could be trained again.
+        """
+        ends = time.monotonic() + seconds
+        while not self.done:
+            self.done = next(self._steps, self) is self
+            if time.monotonic() >= ends:
+                break
+
+    def want(self, column: int) -> None:
+        """Have the partial dependence of one more column worked out."""
+        if self.done and column not in self.dependences:
+            self.done, self._steps = False, self._depend([column])
+
+    def predictions(self, X: Floats) -> Floats:
+        """Return what the ensemble says of rows and is judged by, shape (n, C) or (n,)."""
+        return combine(self._members(X), self._ensemble)
+
+    def _members(self, X: Floats) -> Callable[[int], AnyArray]:
+        """Return what each member says of rows, by its trial's number."""
+        count = self.start.prepared.problem.n_classes
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            said = {
+                number: predict(fitted.pipeline, learner, X, count)
+                for number, (learner, fitted) in self._models.items()
+            }
+        return said.__getitem__
+
+    def _all(self) -> Iterator[None]:
+        yield from self._train()
+        yield from self._shuffle()
+        means = np.nan_to_num(self.rises.mean(axis=0), nan=-np.inf)
+        yield from self._depend(np.argsort(-means, kind="stable")[:AT_ONCE].tolist())
+
+    def _train(self) -> Iterator[None]:
+        members = self.start.plan.members
+        for place, number in enumerate(members):
+            self.phase = f"Training member {place + 1} of {len(members)} once more…"
+            self.share = place / len(members)
+            yield
+            try:
+                self._models[number] = self._fit(number)
+            except Exception as error:  # noqa: BLE001 - a learner may raise anything at all
+                self.notes.append(f"Trial {number} could not be trained once more: {error}")
+        if not self._models:
+            raise RunError(f"None of the members could be trained once more. {self.notes[0]}")
+        self._ensemble = self.start.ensemble.keeping(self._models)
+
+    def _fit(self, number: int) -> tuple[Learner, Fitted]:
+        prepared = self.start.prepared
+        trial = self.start.history.trials[number - 1]
+        job = evaluate_job(prepared.space, trial.configuration, trial.seed)
+        learner, choice = chosen(trial.configuration, job["sets"])
+        if number in self.start.trained:
+            return learner, Fitted(self.start.trained[number], {}, "")
+        choice = choice.settled(trial.used, learner.settles)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            fitted = fit(prepared.data(), learner, choice, trial.seed, self.start.training)
+        return learner, fitted
+
+    def _loss(self, predictions: AnyArray) -> float:
+        problem, held = self.start.prepared.problem, self.start.held
+        weights = None if problem.weights is None else problem.weights[held]
+        return loss_of(self.start.prepared.metric, problem.y[held], predictions, weights)
+
+    def _shuffle(self) -> Iterator[None]:
+        """Shuffle one column after the other (Breiman 2001, section 10; Fisher et al. 2019)."""
+        X = np.asarray(self.start.prepared.problem.X[self.start.held], dtype=np.float64)
+        count, width = X.shape
+        rng = np.random.default_rng(derive(self.start.prepared.settings.seed, "shuffle"))
+        self.loss = self._loss(self.predictions(X))
+        together = max(1, _BLOCK // count)
+        spent = 0.0
+        for repetition in range(REPETITIONS):
+            order = rng.permutation(count)
+            self.phase = f"Shuffling columns, repetition {repetition + 1} of {REPETITIONS}…"
+            for first in range(0, width, together):
+                self.share = (repetition + first / width) / REPETITIONS
+                yield
+                if spent > ASK_SECONDS:
+                    # Columns of a first repetition that was too long stay unknown.
+                    self.rises = self.rises[: max(1, repetition)]
+                    return
+                begun = time.monotonic()
+                block = range(first, min(first + together, width))
+                shuffled = np.tile(X, (len(block), 1, 1))
+                for place, column in enumerate(block):
+                    shuffled[place, :, column] = X[order, column]
+                said = self.predictions(shuffled.reshape(-1, width))
+                for place, column in enumerate(block):
+                    rows = said[place * count : (place + 1) * count]
+                    self.rises[repetition, column] = self._loss(rows) - self.loss
+                spent += time.monotonic() - begun
+
+    def _depend(self, wanted: list[int]) -> Iterator[None]:
+        for place, column in enumerate(wanted):
+            name = self.start.plan.names[column]
+            self.phase = f"Trying out values of {name!r}…"
+            self.share = place / len(wanted)
+            yield
+            self.dependences[column] = self._dependence(column)
+
+    def _dependence(self, column: int) -> Dependence:
+        problem, held = self.start.prepared.problem, self.start.held
+        X = np.asarray(problem.X[held[:BACKGROUND]], dtype=np.float64)
+        known = problem.X[np.concatenate([self.start.training, held]), column]
+        there = np.asarray(known[~np.isnan(known)], dtype=np.float64)
+        grid, edges, counts = values_of(there, categorical=bool(problem.categorical[column]))
+        categories = problem.categories[column]
+        labels = [] if categories is None else [categories[int(code)] for code in grid]
+        filled = np.tile(X, (len(grid), 1, 1))
+        filled[:, :, column] = grid[:, None]
+        said = probabilities(self._members(filled.reshape(-1, X.shape[1])), self._ensemble)
+        means = said.reshape(len(grid), len(X), -1).mean(axis=1)
+        return Dependence(grid, labels, means, edges, counts, len(known) - len(there))
+
+
+def values_of(values: Floats, *, categorical: bool) -> tuple[Floats, Floats, Integers]:
+    """Return at which values of a column a dependence is worked out, and its distribution.
+
+    Few values are taken each; of many categories the most frequent; of many numbers an even grid
+    from the 1st to the 99th percentile, with bars between.
+
+    Parameters
+    ----------
+    values : array, shape (n,), n > 0
+        Without missing ones.
+    categorical : bool
+        Whether they are codes.
+
+    Returns
+    -------
+    grid, edges, counts
+        As in :class:`Dependence`.
+    """
+    none: Floats = np.empty(0)
+    found, counts = np.unique(values, return_counts=True)
+    if found.size <= GRID:
+        return found, none, counts.astype(np.int64)
+    if categorical:
+        kept = np.sort(np.argsort(-counts, kind="stable")[:GRID])
+        return found[kept], none, counts[kept].astype(np.int64)
+    low, high = np.quantile(values, [0.01, 0.99])
+    if low == high:
+        low, high = found[0], found[-1]
+    bars, edges = np.histogram(values, bins=GRID, range=(low, high))
+    return np.linspace(low, high, GRID), edges, bars.astype(np.int64)
+
+
+def column_effects(
+    path: Path, run_id: int, iteration: int, column: str, seconds: float
+) -> Work | None:
+    """Go on with the work on an ensemble for about so long; begin it if it is another.
+
+    One work is kept with its models: asked again for the same ensemble, it goes on where it was.
+
+    Parameters
+    ----------
+    path, run_id, iteration
+        Whose ensemble; nothing that came later is used.
+    column : str
+        A column whose partial dependence is wanted, too; empty for none.
+    seconds : float
+        How long to work.
+
+    Returns
+    -------
+    Work or None
+        ``None`` where there is no ensemble yet.
+    """
+    begun = start(path, run_id, iteration)
+    if begun is None:
+        _KEPT.clear()
+        return None
+    key = (id(begun.history), begun.ensemble.members, begun.ensemble.weights)
+    # Taken out while it works: what ends in an error is not gone on with.
+    work = _KEPT.pop(key, None) or Work(begun)
+    _KEPT.clear()
+    if column in begun.plan.names:
+        work.want(begun.plan.names.index(column))
+    work.go_on(seconds)
+    _KEPT[key] = work
+    return work
+
+
+_KEPT: dict[tuple[int, tuple[int, ...], tuple[float, ...]], Work] = {}

@@ -1,0 +1,331 @@
+"""What every trial is worth by itself, and what it would be worth to the ensemble.
+
+EO's search lowers f(γ|E), the loss of the ensemble with a model added, where Bayesian optimisation
+lowers f(γ), the loss of the model alone (EO figures 1 and 3; thesis 4.2, 4.4). Both follow from the
+stored predictions, at any iteration; nothing is trained but the surrogate of one curve.
+"""
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from studio.analysis.by_hand import NO_ENSEMBLE, real_ensemble
+from studio.analysis.surrogate.coordinates import GRID, coordinate
+from studio.analysis.surrogate.members import mixture
+from studio.arrays import Flags, Floats, Integers
+from studio.document.store import Document
+from studio.ensembles.base import Ensemble, combine, settled
+from studio.ensembles.losses.base import EnsembleLoss
+from studio.ensembles.running import running_ensemble
+from studio.proposers.ensemble_optimisation import EnsembleOptimisation
+from studio.runs.load import follow
+from studio.runs.prepare import Prepared, ensemble_seed
+from studio.seeds import derive
+from studio.space.encoding import encode
+from studio.surrogates.base import Posterior
+from studio.trial import DIFFERENT_ROWS, History
+
+MOST_SLOTS = 24
+"""With more slots than these only the chosen one's curve is worked out."""
+
+MOST_FITTED = 1200
+"""With more losses than these, of all slots together, their surrogates take too long to fit."""
+
+_STACKED = (
+    "The method's linear layer would have to be trained anew for every trial; here the members' "
+    "predictions and the trial's are averaged instead."
+)
+
+
+@dataclass(frozen=True)
+class EnsembleObjective:
+    """The two objectives for the trials that gave predictions by an iteration.
+
+    Attributes
+    ----------
+    numbers : integer array, shape (t,)
+        The trials, ascending.
+    own : array, shape (t,)
+        f(γ): the loss of each alone.
+    together : array, shape (t,)
+        f(γ|E): the loss of the ensemble with it added; NaN where it is among those it would be
+        added to.
+    members : flags, shape (t,)
+        Which are in the ensemble.
+    places : array, shape (t,)
+        Value of the chosen hyperparameter (choices: positions), NaN where inactive; the trials'
+        numbers where none was chosen.
+    each_slot : array, shape (slots, t)
+        ``together`` with each slot left out in turn; no rows where that was not asked for.
+    holders : integer array, shape (slots,)
+        Trial in each of EO's slots, 0 for an empty one; empty for other methods.
+    slot : int
+        The slot left out, counted from 0; -1 for methods without slots.
+    searched : int
+        The slot that the next suggestion searches for; -1 without slots.
+    whole : float
+        The loss of the ensemble as it is.
+    loss : str
+        What kind of loss all of these are, in words.
+    of_metric : bool
+        Whether it is the run's metric (and has its unit).
+    note : str
+        How adding is meant, in a sentence.
+    grid : array, shape (g,)
+        Values along the hyperparameter; empty where the run has no surrogate of ``together``.
+    mean, sd : array, shape (g,)
+        What the surrogate expects there, the other hyperparameters held at the best trial's.
+    each_mean : array, shape (slots, g)
+        The same mean with each slot left out; no rows where that was not asked for, or where there
+        are more than :data:`MOST_FITTED` losses to learn from.
+    log : bool
+        Whether the hyperparameter is explored on a logarithmic scale.
+    choices : tuple of str
+        Names of its choices.
+    reason : str
+        Why there is nothing; empty where there is.
+    """
+
+    numbers: Integers
+    own: Floats
+    together: Floats
+    members: Flags
+    places: Floats
+    each_slot: Floats
+    holders: Integers
+    slot: int
+    searched: int
+    whole: float
+    loss: str
+    of_metric: bool
+    note: str
+    grid: Floats
+    mean: Floats
+    sd: Floats
+    each_mean: Floats
+    log: bool = False
+    choices: tuple[str, ...] = ()
+    reason: str = ""
+
+
+def ensemble_objective(
+    path: Path,
+    run_id: int,
+    iteration: int,
+    *,
+    slot: int | None = None,
+    parameter: str | None = None,
+    every_slot: bool = False,
+) -> EnsembleObjective:
+    """Return both objectives as the trials up to an iteration have them.
+
+    Parameters
+    ----------
+    path : Path
+        The document.
+    run_id : int
+        The run.
+    iteration : int
+        How many trials had finished.
+    slot : int or None
+        Which of EO's slots is left out; ``None``: the one that is searched for next.
+    parameter : str or None
+        A hyperparameter of the run's space, for ``places`` and the surrogate.
+    every_slot : bool
+        Whether to leave out each slot in turn as well.
+    """
+    with Document.open(path, writable=False) as document:
+        prepared, history = follow(document, run_id)
+    if not history.comparable:
+        return _nothing(DIFFERENT_ROWS)
+    iteration = min(iteration, len(history))
+    numbers = history.numbers()
+    numbers = numbers[numbers <= iteration]
+    if not numbers.size:
+        return _nothing(NO_ENSEMBLE)
+    proposer = prepared.method.proposer
+    if isinstance(proposer, EnsembleOptimisation):
+        found = _by_slots(
+            prepared, proposer, history, iteration, numbers, slot=slot, every_slot=every_slot
+        )
+    else:
+        found = _by_metric(prepared, history, iteration, numbers)
+    if parameter is None:
+        return replace(found, places=numbers.astype(np.float64))
+    return _placed(prepared, history, iteration, found, parameter)
+
+
+def _by_metric(
+    prepared: Prepared, history: History, iteration: int, numbers: Integers
+) -> EnsembleObjective:
+    """Add each trial, as heavy as a mean member, to the ensemble that the run had."""
+    ensemble = real_ensemble(prepared, history, iteration)
+    note = "The trial is given the weight of an average member."
+    if ensemble.layer is not None:
+        ensemble = Ensemble(ensemble.members, ensemble.weights, "mean")
+        note = _STACKED
+    rows, size = prepared.split.validation, len(ensemble.members)
+    before = combine(history.predictions, replace(ensemble, temperature=1.0))
+    together = np.empty(len(numbers))
+    for place, number in enumerate(numbers.tolist()):
+        one = Ensemble((number,), (1.0,), ensemble.combination)
+        mixed = (size * before + combine(history.predictions, one)) / (size + 1)
+        together[place] = prepared.loss(rows, settled(mixed, ensemble.temperature))
+    return _found(
+        numbers,
+        own=np.array([history.trials[number - 1].loss for number in numbers], dtype=np.float64),
+        together=together,
+        members=np.isin(numbers, ensemble.members),
+        whole=prepared.loss(rows, settled(before, ensemble.temperature)),
+        loss=prepared.metric.title,
+        of_metric=True,
+        note=note,
+    )
+
+
+def _by_slots(
+    prepared: Prepared,
+    proposer: EnsembleOptimisation,
+    history: History,
+    iteration: int,
+    numbers: Integers,
+    *,
+    slot: int | None,
+    every_slot: bool,
+) -> EnsembleObjective:
+    """Put each trial into one slot of EO's ensemble, and score it by EO's own loss."""
+    replay = proposer.own_ensemble().replay(history, ensemble_seed(prepared.settings))
+    replay.advance()
+    holders = replay.trace[iteration - 1]
+    searched = iteration % len(holders)
+    chosen = searched if slot is None else min(max(slot, 0), len(holders) - 1)
+    alone = running_ensemble(history).candidate_losses(numbers.tolist(), replay.loss)
+    left_out = range(len(holders)) if every_slot and len(holders) <= MOST_SLOTS else ()
+    filled = [each for each in holders if each is not None]
+    return _found(
+        numbers,
+        own=alone,
+        together=_without(history, holders, chosen, numbers, replay.loss),
+        members=np.isin(numbers, filled),
+        each_slot=np.array(
+            [_without(history, holders, each, numbers, replay.loss) for each in left_out]
+        ).reshape(len(left_out), len(numbers)),
+        holders=np.array([each or 0 for each in holders], dtype=np.int64),
+        slot=chosen,
+        searched=searched,
+        whole=_whole(history, filled, replay.loss),
+        loss=replay.loss.title,
+        of_metric=False,
+        note="The trial takes the place of the slot's member.",
+    )
+
+
+def _without(
+    history: History,
+    holders: tuple[int | None, ...],
+    slot: int,
+    numbers: Integers,
+    loss: EnsembleLoss,
+) -> Floats:
+    """Return L(E without the slot ∪ {h}) of each trial, NaN for the members that stay."""
+    others = [each for place, each in enumerate(holders) if each is not None and place != slot]
+    running = running_ensemble(history)
+    for member in others:
+        running.add(member)
+    free = ~np.isin(numbers, others)
+    losses = np.full(len(numbers), np.nan)
+    losses[free] = running.candidate_losses(numbers[free].tolist(), loss)
+    return losses
+
+
+def _whole(history: History, members: list[int], loss: EnsembleLoss) -> float:
+    running = running_ensemble(history)
+    for member in members[:-1]:
+        running.add(member)
+    return float(running.candidate_losses(members[-1:], loss)[0])
+
+
+def _placed(
+    prepared: Prepared,
+    history: History,
+    iteration: int,
+    found: EnsembleObjective,
+    parameter: str,
+) -> EnsembleObjective:
+    """Put the trials where they lie along a hyperparameter, with the surrogate's line if any."""
+    trials = history.trials[:iteration]
+    U = encode(prepared.space, [trial.configuration for trial in trials])
+    along = coordinate(prepared.space, parameter)
+    found = replace(
+        found, places=along.values(U)[found.numbers - 1], log=along.log, choices=along.choices
+    )
+    proposer = prepared.method.proposer
+    if not isinstance(proposer, EnsembleOptimisation) or iteration < proposer.initial:
+        return found
+    if not np.isfinite(found.together).any():
+        return found
+    failed = np.array([trial.number for trial in trials if trial.loss is None], dtype=np.int64)
+    # The seed of the suggestion that follows: for the slot searched next, its very surrogate.
+    seed = derive(prepared.settings.seed, "suggest", iteration + 1)
+
+    def observed(losses: Floats) -> tuple[Floats, Floats]:
+        """Return unit rows and losses as EO's surrogate is told of them."""
+        there = np.isfinite(losses)
+        told = np.concatenate([found.numbers[there], failed])
+        worst = np.full(failed.size, losses[there].max())
+        return U[told - 1], np.concatenate([losses[there], worst])
+
+    def fitted(losses: Floats) -> Posterior:
+        rng = np.random.default_rng([seed, 1])
+        return proposer.surrogate.fit(prepared.space, *observed(losses), rng)
+
+    told, losses = observed(found.together)
+    has_it = np.flatnonzero(np.isfinite(told[:, along.column]))
+    if not has_it.size:
+        return found
+    rows, grid = along.line(told[has_it[np.argmin(losses[has_it])]], GRID)
+    mean, sd = mixture(fitted(found.together), rows)
+    few = found.each_slot.size <= MOST_FITTED
+    each = [
+        # Nobody is left to put into an empty slot while all are members.
+        mixture(fitted(losses), rows)[0]
+        if np.isfinite(losses).any()
+        else np.full(len(grid), np.nan)
+        for losses in (found.each_slot if few else ())
+    ]
+    return replace(
+        found, grid=grid, mean=mean, sd=sd, each_mean=np.array(each).reshape(len(each), len(grid))
+    )
+
+
+def _found(numbers: Integers, **values: Any) -> EnsembleObjective:
+    """Return an objective whose other fields stand at nothing."""
+    blank = _nothing("")
+    return replace(blank, numbers=numbers, **values)
+
+
+def _nothing(reason: str) -> EnsembleObjective:
+    none: Floats = np.empty(0)
+    nobody = np.empty(0, dtype=np.int64)
+    return EnsembleObjective(
+        numbers=nobody,
+        own=none,
+        together=none,
+        members=np.empty(0, dtype=np.bool_),
+        places=none,
+        each_slot=np.empty((0, 0)),
+        holders=nobody,
+        slot=-1,
+        searched=-1,
+        whole=float("nan"),
+        loss="",
+        of_metric=True,
+        note="",
+        grid=none,
+        mean=none,
+        sd=none,
+        each_mean=np.empty((0, 0)),
+        reason=reason,
+    )

@@ -1,0 +1,307 @@
+"""How clearly an ensemble is right on each validation row, and how losses judge that.
+
+The margin of a row is in [-1, 1]: 1 where all votes are for the true class. Thesis 4.3 draws the
+losses over it (figures 4.6 and 4.7). For numbers the residual takes the margin's place.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from studio.analysis.by_hand import NO_ENSEMBLE, real_ensemble
+from studio.arrays import Floats, Integers
+from studio.data.metrics.weighting import mean
+from studio.document.store import Document
+from studio.ensembles.base import SHARE_DECIMALS, Ensemble, combine
+from studio.ensembles.greedy import Greedy
+from studio.ensembles.losses.base import EnsembleLoss, VoteLoss
+from studio.ensembles.losses.c_bound import CBound
+from studio.ensembles.losses.margin import Margin
+from studio.ensembles.losses.registry import REGISTRY
+from studio.ensembles.losses.sigmoid import Sigmoid, slope
+from studio.ensembles.losses.squared_margin import SquaredMargin
+from studio.ensembles.losses.zero_one import ZeroOne
+from studio.ensembles.slots import Slots
+from studio.parts import find
+from studio.proposers.ensemble_optimisation import EnsembleOptimisation
+from studio.runs.load import follow
+from studio.runs.prepare import Prepared
+from studio.trial import DIFFERENT_ROWS
+
+VOTES = 400
+"""Votes of the ensemble by which the curves are drawn: a margin's step is 1/200."""
+
+BINS = 40
+"""Bars of the histogram."""
+
+MOST_POINTS = 60
+"""Up to so many members the values that a row's loss can take are marked on the curve."""
+
+_DRAWN: tuple[type[VoteLoss], ...] = (ZeroOne, Margin, SquaredMargin, Sigmoid)
+_SUPPORT = "votes for the true class minus the most-voted wrong class, over all votes"
+_TWICE = "votes for the true class minus all others, over all votes"
+
+
+@dataclass(frozen=True)
+class Curve:
+    """One loss of a row.
+
+    Attributes
+    ----------
+    key, title : str
+        The loss.
+    formula : str
+        What it is of the margin M (or residual r), with its parameters' values.
+    values : array, shape (g,)
+        The loss at each place of the grid.
+    """
+
+    key: str
+    title: str
+    formula: str
+    values: Floats
+
+
+@dataclass(frozen=True)
+class Margins:
+    """The losses over the margin, and the ensemble's margins.
+
+    Attributes
+    ----------
+    grid : array, shape (g,)
+        Margins in [-1, 1], or residuals.
+    curves : tuple of Curve
+        The losses that can be drawn.
+    own : str
+        Key of the loss that the run's ensemble is searched for by; empty where it is none of these.
+    points_x, points_y : array, shape (p,)
+        What a row's loss can be with so many members, by the run's own loss.
+    edges : array, shape (b + 1,)
+        Borders of the histogram's bars.
+    counts : integer array, shape (b,)
+        Validation rows in each bar.
+    size : int
+        Members.
+    wrong, low : float
+        Share of rows with a margin below 0, and of those up to ½; NaN for numbers.
+    mean : float
+        Mean margin, or root mean square of the residuals.
+    of_values : bool
+        Whether the target is a number: residuals instead of margins.
+    meaning : str
+        What a margin is here, in words.
+    note : str
+        What cannot be drawn, in a sentence, or empty.
+    reason : str
+        Why there is nothing; empty where there is.
+    """
+
+    grid: Floats
+    curves: tuple[Curve, ...]
+    own: str
+    points_x: Floats
+    points_y: Floats
+    edges: Floats
+    counts: Integers
+    size: int
+    wrong: float
+    low: float
+    mean: float
+    of_values: bool
+    meaning: str
+    note: str
+    reason: str = ""
+
+
+def ensemble_margins(path: Path, run_id: int, iteration: int) -> Margins:
+    """Return the losses and the margins of a run's ensemble on the validation rows.
+
+    Parameters
+    ----------
+    path : Path
+        The document.
+    run_id : int
+        The run.
+    iteration : int
+        Whose ensemble.
+    """
+    with Document.open(path, writable=False) as document:
+        prepared, history = follow(document, run_id)
+    if not history.comparable:
+        return _nothing(DIFFERENT_ROWS)
+    if not any(trial.number <= iteration for trial in history.succeeded):
+        return _nothing(NO_ENSEMBLE)
+    ensemble = real_ensemble(prepared, history, iteration)
+    combined = combine(history.predictions, ensemble)
+    if history.is_regression:
+        residuals = combined - history.truth
+        return of_residuals(residuals, len(ensemble.members), _own(prepared), history.weights)
+    return of_votes(combined, history.truth, ensemble, _own(prepared), history.weights)
+
+
+def of_votes(
+    combined: Floats, truth: Integers, ensemble: Ensemble, own: str, weights: Floats | None = None
+) -> Margins:
+    """Return the losses over the margins of an ensemble of classifiers.
+
+    Parameters
+    ----------
+    combined : array, shape (n, C)
+        Shares of the votes, or probabilities.
+    truth : array, shape (n,)
+        True classes.
+    ensemble : Ensemble
+        Who votes.
+    own : str
+        Key of the loss that is searched by, or empty.
+    weights : array, shape (n,), or None
+        How much each row counts in shares and means; the histogram counts rows.
+    """
+    size = len(ensemble.members)
+    margins = row_margins(combined, truth, by_rival=own in ("", Sigmoid.key, ZeroOne.key))
+    losses = [Sigmoid(slope=slope(size)) if each is Sigmoid else each() for each in _DRAWN]
+    curves = tuple(
+        Curve(loss.key, loss.title, formula(loss), over_margin(loss, VOTES)) for loss in losses
+    )
+    mine = [loss for loss in losses if loss.key == own]
+    points = np.empty(0)
+    if mine and ensemble.combination == "vote" and size <= MOST_POINTS:
+        points = 2.0 * np.arange(size + 1) / size - 1.0
+    counts, edges = np.histogram(margins, bins=BINS, range=(-1.0, 1.0))
+    share = "votes" if ensemble.combination == "vote" else "probability"
+    by_all = own in (SquaredMargin.key, Margin.key, CBound.key)
+    return Margins(
+        grid=np.linspace(-1.0, 1.0, VOTES + 1),
+        curves=curves,
+        own=own,
+        points_x=points,
+        points_y=over_margin(mine[0], size) if points.size else points,
+        edges=edges,
+        counts=counts.astype(np.int64),
+        size=size,
+        wrong=mean(margins < 0, weights),
+        low=mean((margins >= 0) & (margins <= 0.5), weights),
+        mean=mean(margins, weights),
+        of_values=False,
+        meaning=(_TWICE if by_all else _SUPPORT).replace("votes", share),
+        note=_c_bound(margins, weights) if own == CBound.key else "",
+    )
+
+
+def row_margins(combined: Floats, truth: Integers, *, by_rival: bool) -> Floats:
+    """Return every row's margin in [-1, 1], shape (n,); with two classes both kinds are equal.
+
+    Parameters
+    ----------
+    combined : array, shape (n, C)
+        Shares of the votes, rows summing to 1.
+    truth : array, shape (n,)
+        True classes.
+    by_rival : bool
+        Whether it is (v* - v_max)/|E| (thesis eq. 4.25, 4.26), below 0 exactly where the vote is
+        wrong, or M of eq. 4.5, in which all wrong votes count.
+    """
+    rows = np.arange(len(truth))
+    right: Floats = combined[rows, truth].astype(np.float64)
+    if not by_rival:
+        whole: Floats = np.clip(2.0 * right - 1.0, -1.0, 1.0)
+        return whole
+    others = combined.astype(np.float64)
+    others[rows, truth] = -np.inf
+    # Equal shares are equal up to their last bits.
+    margins: Floats = np.clip((right - others.max(axis=1)).round(SHARE_DECIMALS), -1.0, 1.0)
+    return margins
+
+
+def over_margin(loss: VoteLoss, votes: int) -> Floats:
+    """Return a row's loss at the margins -1, -1 + 2/votes, …, 1, shape (votes + 1,)."""
+    true = np.arange(votes + 1, dtype=np.int64)
+    terms = loss.terms(true, votes - true, np.ones_like(true), votes)
+    return loss.finish(terms, 1, votes)
+
+
+def formula(loss: EnsembleLoss) -> str:
+    """Return a loss of the margin M as it is written, with its parameters."""
+    if isinstance(loss, Sigmoid):
+        return f"1 − 1/(1 + e^(−a·M)), a = {loss.slope:.3g}"
+    written: dict[str, str] = {
+        ZeroOne.key: "1 where M < 0, ½ at 0",
+        Margin.key: "(1 − M)/2",
+        SquaredMargin.key: "(1 − M)²/4",
+    }
+    return written[loss.key]
+
+
+def of_residuals(residuals: Floats, size: int, own: str, weights: Floats | None = None) -> Margins:
+    """Return the losses over the residuals of an ensemble of regressors.
+
+    Parameters
+    ----------
+    residuals : array, shape (n,)
+        Predicted minus true values, in the target's unit.
+    size : int
+        Members.
+    own : str
+        "mse", "mae" or empty.
+    weights : array, shape (n,), or None
+        How much each row counts in the mean; the histogram counts rows.
+    """
+    typical = float(np.sqrt(mean(np.square(residuals), weights)))
+    reach = 1.05 * float(np.abs(residuals).max()) or 1.0
+    grid = np.linspace(-reach, reach, VOTES + 1)
+    scaled = np.abs(grid) / (typical or 1.0)
+    counts, edges = np.histogram(residuals, bins=BINS, range=(-reach, reach))
+    return Margins(
+        grid=grid,
+        curves=(
+            Curve("mse", "Squared error", "(r / s)²", np.square(scaled)),
+            Curve("mae", "Absolute error", "|r| / s", scaled),
+        ),
+        own=own,
+        points_x=np.empty(0),
+        points_y=np.empty(0),
+        edges=edges,
+        counts=counts.astype(np.int64),
+        size=size,
+        wrong=float("nan"),
+        low=float("nan"),
+        mean=typical,
+        of_values=True,
+        meaning="predicted minus true value, in the target's unit",
+        note="",
+    )
+
+
+def _own(prepared: Prepared) -> str:
+    """Return the key of the loss by which the run's ensemble is searched for, if it is one."""
+    proposer, builder = prepared.method.proposer, prepared.method.ensemble
+    if isinstance(proposer, EnsembleOptimisation):
+        return find(REGISTRY, proposer.loss, "ensemble loss").key
+    if isinstance(builder, Slots):
+        return find(REGISTRY, builder.loss, "ensemble loss").key
+    if prepared.problem.n_classes == 0:
+        return {"rmse": "mse", "r2": "mse", "mae": "mae"}.get(prepared.metric.key, "")
+    if not isinstance(builder, Greedy):
+        return ""
+    return ZeroOne.key if builder.decided(prepared.metric).loss == ZeroOne.key else ""
+
+
+def _c_bound(margins: Floats, weights: Floats | None) -> str:
+    """Say what the C-bound of the rows is: it has no value at a single margin (thesis 4.3)."""
+    first, second = mean(margins, weights), mean(np.square(margins), weights)
+    value = 0.5 * (1.0 - np.sign(first) * first**2 / second) if second > 0 else 0.5
+    return (
+        f"The C-bound is no function of one row's margin: it is ½(1 − μ₁²/μ₂) of all rows, here "
+        f"with μ₁ = {first:.3f} (mean margin) and μ₂ = {second:.3f} (mean of its square): "
+        f"{value:.4f}."
+    )
+
+
+def _nothing(reason: str) -> Margins:
+    none: Floats = np.empty(0)
+    nan = float("nan")
+    return Margins(
+        none, (), "", none, none, none, np.empty(0, dtype=np.int64), 0, nan, nan, nan,
+        of_values=False, meaning="", note="", reason=reason,
+    )  # fmt: skip

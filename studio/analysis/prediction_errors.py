@@ -1,0 +1,372 @@
+"""Where an ensemble errs: its answers row by row, from the predictions that the document keeps.
+
+Nothing is trained. The rows are the validation rows, or the test rows as the trials' own models
+predicted them.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+
+from studio.analysis.by_hand import NO_ENSEMBLE, real_ensemble, stored_test
+from studio.arrays import AnyArray, Flags, Floats, Integers
+from studio.data.metrics.base import normalised, predicted_labels
+from studio.data.metrics.curves import (
+    Curve,
+    Reliability,
+    averaged,
+    confusion,
+    precision_recall,
+    reliability,
+    roc,
+    thinned,
+)
+from studio.document.store import Document
+from studio.ensembles.base import Ensemble, combine, probabilities
+from studio.runs.finish import best_single
+from studio.runs.load import follow
+from studio.runs.prepare import Prepared
+from studio.trial import DIFFERENT_ROWS
+
+Rows = Literal["validation", "test"]
+
+ALL = -1
+"""Instead of a class: all classes (the mean over them; of chances, those of the answer given)."""
+
+NO_TEST = "This run keeps no test rows. Look at the validation rows instead."
+
+MOST_POINTS = 201
+"""Points of a curve."""
+
+MOST_DOTS = 2000
+"""Rows that are drawn as dots: more lie over one another."""
+
+MOST_LISTED = 200
+"""Rows in the list of those about which the members disagree most."""
+
+BARS = 40
+"""Bars of the histogram of residuals."""
+
+_SEED = 1
+
+
+@dataclass(frozen=True)
+class Judged:
+    """What an ensemble, and the best single trial, say of some rows.
+
+    Attributes
+    ----------
+    truth : array, shape (n,)
+        Class codes, or values.
+    together : array, shape (n, C) or (n,)
+        What the ensemble says.
+    sure : array, shape (n, C) or (n,)
+        With which probability, or the same values.
+    alone : array or None
+        What the best single trial says; ``None`` where it is all of the ensemble.
+    members : list of array
+        What each member says.
+    weights : array, shape (m,)
+        Of the members, summing to 1.
+    numbers : array, shape (n,)
+        Each row's number in its table, from 1.
+    """
+
+    truth: AnyArray
+    together: Floats
+    sure: Floats
+    alone: Floats | None
+    members: list[AnyArray]
+    weights: Floats
+    numbers: Integers
+
+
+def _none() -> AnyArray:
+    return np.empty(0)
+
+
+@dataclass(frozen=True)
+class PredictionErrors:
+    """Where an ensemble errs. "Both" is the ensemble and, behind it, the best single trial.
+
+    Attributes
+    ----------
+    classes : list of str, length C
+        Empty for values.
+    about : int
+        The class that curves are about, or :data:`ALL`.
+    members, single, count : int
+        Members of the ensemble; the best single trial (0 where it is all of the ensemble); rows n.
+    combination : str
+        How the members' predictions become one.
+    weighted : bool
+        Whether rows have weights, which nothing here but the losses counts.
+    losses : list of float
+        The run's metric of both.
+    confusion : integer array, shape (C, C)
+        Rows of each true class (first axis) by the ensemble's answer.
+    roc_x, roc_y, pr_x, pr_y : array, shape (both, k)
+        The curves; the shorter one goes on with its last point.
+    roc_area, pr_area : array, shape (both,)
+        Area under the curve and average precision; NaN where there is no curve.
+    bin_counts, bin_said, bin_came : array, shape (both, 10)
+        Reliability (:class:`studio.data.metrics.curves.Reliability`).
+    bin_error : array, shape (both,)
+        Expected calibration error.
+    listed : integer array, shape (r,)
+        Numbers of the rows about which the members disagree most.
+    listed_truth, listed_said : array, shape (r,)
+        Their truth and what the ensemble says: codes, or values.
+    listed_spread : array, shape (r,)
+        Weight of the members that agree with the ensemble, or the members' standard deviation.
+    listed_other : array, shape (r,)
+        The answer that most of the other members give, -1 for none; NaN for values.
+    dots : integer array, shape (p,)
+        Numbers of the rows that are drawn as dots, at most :data:`MOST_DOTS`, drawn at random.
+    dots_truth, dots_said : array, shape (p,)
+        Their values.
+    edges, bars : array, shape (b + 1,) and (both, b)
+        Histogram of the residuals, predicted minus true value, of all rows.
+    rmse, mae, bias, r2 : array, shape (both,)
+        Of the values: root mean square and mean absolute error, mean residual, R².
+    reason : str
+        Why there is nothing; empty where there is.
+    """
+
+    classes: list[str] = field(default_factory=list)
+    about: int = ALL
+    members: int = 0
+    single: int = 0
+    count: int = 0
+    combination: str = ""
+    weighted: bool = False
+    losses: list[float] = field(default_factory=list)
+    confusion: AnyArray = field(default_factory=_none)
+    roc_x: AnyArray = field(default_factory=_none)
+    roc_y: AnyArray = field(default_factory=_none)
+    roc_area: AnyArray = field(default_factory=_none)
+    pr_x: AnyArray = field(default_factory=_none)
+    pr_y: AnyArray = field(default_factory=_none)
+    pr_area: AnyArray = field(default_factory=_none)
+    bin_counts: AnyArray = field(default_factory=_none)
+    bin_said: AnyArray = field(default_factory=_none)
+    bin_came: AnyArray = field(default_factory=_none)
+    bin_error: AnyArray = field(default_factory=_none)
+    listed: AnyArray = field(default_factory=_none)
+    listed_truth: AnyArray = field(default_factory=_none)
+    listed_said: AnyArray = field(default_factory=_none)
+    listed_spread: AnyArray = field(default_factory=_none)
+    listed_other: AnyArray = field(default_factory=_none)
+    dots: AnyArray = field(default_factory=_none)
+    dots_truth: AnyArray = field(default_factory=_none)
+    dots_said: AnyArray = field(default_factory=_none)
+    edges: AnyArray = field(default_factory=_none)
+    bars: AnyArray = field(default_factory=_none)
+    rmse: AnyArray = field(default_factory=_none)
+    mae: AnyArray = field(default_factory=_none)
+    bias: AnyArray = field(default_factory=_none)
+    r2: AnyArray = field(default_factory=_none)
+    reason: str = ""
+
+
+def prediction_errors(
+    path: Path, run_id: int, iteration: int, rows: Rows, about: int | None
+) -> PredictionErrors:
+    """Return where the ensemble of a run errs.
+
+    Parameters
+    ----------
+    path : Path
+        The document.
+    run_id : int
+        The run.
+    iteration : int
+        Whose ensemble; nothing that came later is used.
+    rows : {"validation", "test"}
+        Which rows are looked at.
+    about : int or None
+        The class that curves are about, or :data:`ALL`; ``None``: the second of two classes (the
+        positive one, as in the metric 1 − AUC), or all of more.
+    """
+    with Document.open(path, writable=False) as document:
+        prepared, history = follow(document, run_id)
+        if not any(trial.number <= iteration for trial in history.succeeded):
+            return PredictionErrors(reason=NO_ENSEMBLE)
+        if rows == "test" and not prepared.split.test.size:
+            return PredictionErrors(reason=NO_TEST)
+        ensemble = real_ensemble(prepared, history, iteration)
+        single = best_single(history.prefix(iteration)).number
+        if ensemble.members == (single,):
+            single = 0
+        if rows == "test":
+            said, places = stored_test(document, run_id, history), prepared.split.test
+        elif history.comparable:
+            said, places = history.predictions, prepared.split.validation
+        elif len(ensemble.members) == 1:
+            # A single trial can be looked at on rows of its own.
+            only = ensemble.members[0]
+            single = 0
+            places = prepared.scored_rows(history.trials[only - 1].seed)
+            kept = document.predictions(run_id, only, "validation")
+            assert kept is not None, "the trial succeeded"
+            said = {only: kept}.__getitem__
+        else:
+            return PredictionErrors(reason=DIFFERENT_ROWS)
+        judged = _judged(prepared, ensemble, single, said, places)
+    classes = [str(each) for each in prepared.problem.classes]
+    both = [judged.together] if judged.alone is None else [judged.together, judged.alone]
+    common = PredictionErrors(
+        members=len(ensemble.members),
+        single=single,
+        count=len(places),
+        combination=ensemble.combination,
+        weighted=prepared.problem.weights is not None,
+        losses=[prepared.loss(places, each) for each in both],
+    )
+    if not classes:
+        return replace(common, **_of_values(judged, both))
+    if about is None:
+        about = 1 if len(classes) == 2 else ALL
+    found = _of_classes(judged, both, len(classes), about)
+    return replace(common, classes=classes, about=about, **found)
+
+
+def _judged(
+    prepared: Prepared,
+    ensemble: Ensemble,
+    single: int,
+    said: Callable[[int], AnyArray],
+    places: Integers,
+) -> Judged:
+    numbers = prepared.problem.rows[places] + 1
+    # Rows of a second file stand in no row of the table: they are counted by themselves.
+    other = numbers == 0
+    numbers = np.where(other, np.cumsum(other), numbers)
+    return Judged(
+        truth=prepared.problem.y[places],
+        together=combine(said, ensemble),
+        sure=probabilities(said, ensemble),
+        alone=combine(said, Ensemble.alone(single)) if single else None,
+        members=[said(number) for number in ensemble.members],
+        weights=np.array(ensemble.weights),
+        numbers=numbers.astype(np.int64),
+    )
+
+
+# Classes ----------------------------------------------------------------------------------
+
+
+def _of_classes(judged: Judged, both: list[Floats], n_classes: int, about: int) -> dict[str, Any]:
+    truth, answers = judged.truth, predicted_labels(judged.together)
+    votes = np.stack([each.argmax(axis=1) for each in judged.members])
+    agree = np.round(judged.weights @ (votes == answers), 12)
+    listed = np.lexsort((judged.numbers, agree))[:MOST_LISTED]
+    listed = listed[agree[listed] < 1.0]
+    found: dict[str, Any] = {
+        "confusion": confusion(truth, answers, n_classes),
+        "listed": judged.numbers[listed],
+        "listed_truth": truth[listed],
+        "listed_said": answers[listed],
+        "listed_spread": agree[listed],
+        "listed_other": _others(votes[:, listed], answers[listed], judged.weights, n_classes),
+    }
+    chances = [judged.sure, *both[1:]]
+    for name, make, steps in (("roc", roc, False), ("pr", precision_recall, True)):
+        curves = [_one(truth, each, about, make, steps=steps) for each in chances]
+        found[f"{name}_x"] = _stacked([curve.x for curve in curves])
+        found[f"{name}_y"] = _stacked([curve.y for curve in curves])
+        found[f"{name}_area"] = np.array([curve.area for curve in curves])
+    labels = [predicted_labels(each) for each in both]
+    bins = [
+        _reliability(truth, answers, shares, about)
+        for answers, shares in zip(labels, chances, strict=True)
+    ]
+    found["bin_counts"] = np.stack([each.counts for each in bins])
+    found["bin_said"] = np.stack([each.said for each in bins])
+    found["bin_came"] = np.stack([each.came for each in bins])
+    found["bin_error"] = np.array([each.error for each in bins])
+    return found
+
+
+def _one(
+    truth: Integers,
+    shares: Floats,
+    about: int,
+    make: Callable[[Flags, Floats], Curve],
+    *,
+    steps: bool,
+) -> Curve:
+    if about != ALL:
+        return thinned(make(truth == about, shares[:, about].astype(np.float64)), MOST_POINTS)
+    there = np.unique(truth)
+    curves = [make(truth == code, shares[:, code].astype(np.float64)) for code in there]
+    return averaged(curves, MOST_POINTS - 1, steps=steps)
+
+
+def _reliability(truth: Integers, answers: Integers, shares: Floats, about: int) -> Reliability:
+    chances = normalised(shares)
+    if about != ALL:
+        return reliability(truth == about, chances[:, about])
+    return reliability(truth == answers, chances[np.arange(len(truth)), answers])
+
+
+def _others(votes: Integers, answers: Integers, weights: Floats, n_classes: int) -> Integers:
+    """Return the heaviest answer beside the ensemble's, -1 where all agree, shape (r,)."""
+    count = len(answers)
+    shares = np.zeros((count, n_classes))
+    for vote, weight in zip(votes, weights, strict=True):
+        shares[np.arange(count), vote] += weight
+    shares[np.arange(count), answers] = 0.0
+    return np.where(shares.max(axis=1, initial=0.0) > 0, shares.argmax(axis=1), -1)
+
+
+def _stacked(lines: list[Floats]) -> Floats:
+    """Return lines of unequal length as an array: the shorter go on with their last number."""
+    longest = max(len(line) for line in lines)
+    stacked = np.full((len(lines), longest), np.nan)
+    for row, line in enumerate(lines):
+        stacked[row, : len(line)] = line
+        if len(line):
+            stacked[row, len(line) :] = line[-1]
+    return stacked
+
+
+# Values -----------------------------------------------------------------------------------
+
+
+def _of_values(judged: Judged, both: list[Floats]) -> dict[str, Any]:
+    truth = judged.truth.astype(np.float64)
+    members = np.stack([each.astype(np.float64) for each in judged.members])
+    spread = np.sqrt(judged.weights @ np.square(members - judged.weights @ members))
+    listed = np.lexsort((judged.numbers, -spread))[:MOST_LISTED]
+    listed = listed[spread[listed] > 0]
+    count = len(truth)
+    dots = np.arange(count)
+    if count > MOST_DOTS:
+        drawn = np.random.default_rng(_SEED).choice(count, MOST_DOTS, replace=False)
+        dots = np.sort(drawn)
+    residuals = np.stack([each.astype(np.float64) - truth for each in both])
+    reach = 1.02 * float(np.abs(residuals).max()) or 1.0
+    edges = np.linspace(-reach, reach, BARS + 1)
+    total = float(np.square(truth - truth.mean()).sum())
+    squares = np.square(residuals)
+    r2 = 1.0 - squares.sum(axis=1) / total if total > 0 else np.full(len(both), np.nan)
+    return {
+        "listed": judged.numbers[listed],
+        "listed_truth": truth[listed],
+        "listed_said": judged.together[listed].astype(np.float64),
+        "listed_spread": spread[listed],
+        "listed_other": np.full(len(listed), np.nan),
+        "dots": judged.numbers[dots],
+        "dots_truth": truth[dots],
+        "dots_said": judged.together[dots].astype(np.float64),
+        "edges": edges,
+        "bars": np.stack([np.histogram(each, bins=edges)[0] for each in residuals]),
+        "rmse": np.sqrt(squares.mean(axis=1)),
+        "mae": np.abs(residuals).mean(axis=1),
+        "bias": residuals.mean(axis=1),
+        "r2": r2,
+    }

@@ -1,0 +1,115 @@
+"""What the surrogate predicted for each trial before it ran, against what came."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from studio.analysis.surrogate.moment import SEEN
+from studio.arrays import Floats, Integers
+from studio.document.store import Document
+from studio.proposers.base import Search
+from studio.proposers.bayesian import Asked, ModelBased
+from studio.runs.load import follow
+from studio.runs.prepare import ensemble_seed
+
+
+@dataclass(frozen=True)
+class OneStepAhead:
+    """Predictions of trials from those before them, and what came.
+
+    Attributes
+    ----------
+    numbers : array of int, shape (t,)
+        The trials that were predicted and did not fail.
+    predicted, sd : arrays, shape (t,)
+        The surrogate's mean and standard deviation (without observation noise) when it suggested
+        the trial, of the objective for which it did.
+    came : array, shape (t,)
+        What the trial gave of that objective.
+    unpredicted, failed : int
+        Trials drawn at random, and predicted ones that failed.
+    objective : str
+    in_metric : bool
+    reason : str
+    """
+
+    numbers: Integers
+    predicted: Floats
+    sd: Floats
+    came: Floats
+    unpredicted: int
+    failed: int
+    objective: str
+    in_metric: bool
+    reason: str
+
+
+def one_step_ahead(path: Path, run_id: int, iteration: int | None) -> OneStepAhead:
+    """Return the predictions of a run's trials up to an iteration, and what came.
+
+    Parameters
+    ----------
+    path, run_id, iteration
+        As for :func:`studio.analysis.surrogate.slices.surrogate_slice`.
+    """
+    with Document.open(path, writable=False) as document:
+        prepared, whole = follow(document, run_id)
+        at = len(whole) if iteration is None else min(iteration, len(whole))
+        rows = document.trial_rows(run_id)[:at]
+    proposer = prepared.method.proposer
+    if not isinstance(proposer, ModelBased):
+        return _nothing(f"{proposer.title} does not use a surrogate, so nothing was predicted.")
+    forked = prepared.settings.forked or {}
+    own = rows[int(forked.get("iteration", 0)) :]
+    told = [row for row in own if "predicted" in row.iteration.details]
+    if not told:
+        if any(SEEN not in row.iteration.details for row in own):
+            return _nothing(
+                "This run was made by an earlier version of the program, which did not keep "
+                "what the surrogate predicted. Run it again to see this."
+            )
+        return _nothing(proposer.begins)
+    good = [row for row in told if row.trial.loss is not None]
+    asked = [
+        Asked(
+            row.trial.number,
+            int(row.iteration.details[SEEN]["after"]),
+            int(row.iteration.details[SEEN]["started"]),
+        )
+        for row in good
+    ]
+    search = Search(
+        space=prepared.space,
+        history=whole,
+        ensemble_seed=ensemble_seed(prepared.settings),
+        metric=prepared.objective,
+    )
+    pairs = np.array([row.iteration.details["predicted"] for row in good], dtype=float)
+    pairs = pairs.reshape(len(good), 2)
+    return OneStepAhead(
+        numbers=np.array([each.number for each in asked], dtype=np.int64),
+        predicted=pairs[:, 0],
+        sd=pairs[:, 1],
+        came=proposer.outcomes(search, asked) if asked else np.empty(0),
+        unpredicted=len(rows) - len(told),
+        failed=len(told) - len(good),
+        objective=proposer.learns,
+        in_metric=proposer.in_metric,
+        reason="" if good else "All trials that the surrogate has predicted so far have failed.",
+    )
+
+
+def _nothing(reason: str) -> OneStepAhead:
+    empty = np.empty(0)
+    return OneStepAhead(
+        numbers=np.empty(0, dtype=np.int64),
+        predicted=empty,
+        sd=empty,
+        came=empty,
+        unpredicted=0,
+        failed=0,
+        objective="",
+        in_metric=True,
+        reason=reason,
+    )

@@ -1,0 +1,143 @@
+"""Which trial a surrogate's posterior mean would choose, iteration by iteration (thesis 3.4)."""
+
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+
+from studio.analysis.surrogate.members import means
+from studio.arrays import Floats, Integers
+from studio.document.store import Document
+from studio.ensembles.base import Ensemble, combine
+from studio.proposers.base import Search
+from studio.proposers.bayesian import ModelBased, own_losses
+from studio.runs.load import follow
+from studio.runs.prepare import Prepared
+from studio.seeds import derive
+from studio.trial import History
+
+POINTS = 16
+"""Iterations that are looked at, at most: each takes a fit of the surrogate."""
+
+
+@dataclass(frozen=True)
+class PosteriorChoices:
+    """The trials that the posterior mean would choose. All losses are the run's metric.
+
+    The method itself takes the argmin over all configurations and trains that once more; here it is
+    the argmin over the configurations that were tried, whose losses are known.
+
+    Attributes
+    ----------
+    iterations : integer array, shape (k,)
+        How many trials had finished.
+    trials : integer array, shape (k,)
+        The trial of the lowest posterior mean among the successful ones.
+    validation, test : array, shape (k,)
+        Its losses; the test loss is NaN where there are no test rows.
+    reason : str
+        Why there is nothing; empty where there is.
+    """
+
+    iterations: Integers
+    trials: Integers
+    validation: Floats
+    test: Floats
+    reason: str
+
+
+def posterior_choices(path: Path, run_id: int, iteration: int | None) -> PosteriorChoices:
+    """Return a run's choices by posterior mean up to an iteration.
+
+    Parameters
+    ----------
+    path : Path
+        The document.
+    run_id : int
+        The run.
+    iteration : int or None
+        How many trials had finished; ``None`` for all that have by now.
+    """
+    with Document.open(path, writable=False) as document:
+        prepared, whole = follow(document, run_id)
+        at = len(whole) if iteration is None else min(iteration, len(whole))
+        proposer = prepared.method.proposer
+        if not isinstance(proposer, ModelBased):
+            return _nothing(f"{proposer.title} does not use a surrogate.")
+        moments = [
+            number
+            for number in moments_before(at)
+            if number >= proposer.initial and whole.prefix(number).succeeded
+        ]
+        if not moments:
+            return _nothing("The surrogate begins once there is something to learn from.")
+        created = document.run(run_id).created
+        asked = _Asked(path, run_id, created, prepared, whole)
+        trials = [_choice(asked, number) for number in moments]
+        test = [_test_loss(document, run_id, prepared, number) for number in trials]
+    losses = [whole.trials[number - 1].loss for number in trials]
+    return PosteriorChoices(
+        iterations=np.array(moments, dtype=np.int64),
+        trials=np.array(trials, dtype=np.int64),
+        validation=np.array(losses, dtype=np.float64),
+        test=np.array(test, dtype=np.float64),
+        reason="",
+    )
+
+
+def moments_before(at: int) -> list[int]:
+    """Return at most so many iterations, evenly spaced, and the last.
+
+    The step is a power of two, so that nearly all of them stay the same while a run grows.
+    """
+    step = 1
+    while at // step > POINTS - 1:
+        step *= 2
+    return sorted({*range(step, at + 1, step), *([at] if at > 0 else [])})
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """A run; what was chosen in its past never changes, so it is worked out once."""
+
+    path: Path
+    run_id: int
+    created: float
+    prepared: Prepared = field(compare=False)
+    history: History = field(compare=False)
+
+
+@lru_cache(maxsize=256)
+def _choice(asked: _Asked, number: int) -> int:
+    """Return the trial with the lowest posterior mean after so many trials."""
+    prepared = asked.prepared
+    proposer = prepared.method.proposer
+    assert isinstance(proposer, ModelBased)
+    search = Search(
+        space=prepared.space,
+        history=asked.history.prefix(number),
+        seed=derive(prepared.settings.seed, "suggest", number + 1),
+        metric=prepared.objective,
+    )
+    observed = own_losses(search)
+    # The surrogate as ModelBased.conclude fits it: of every trial's own loss, with the same seed.
+    rng = np.random.default_rng([search.seed, 3])
+    posterior = proposer.surrogate.fit(search.space, observed.U, observed.targets, rng)
+    believed = means(posterior, observed.U).mean(axis=0)
+    good = np.array([trial.loss is not None for trial in search.history.trials])
+    return int(observed.numbers[np.argmin(np.where(good, believed, np.inf))])
+
+
+def _test_loss(document: Document, run_id: int, prepared: Prepared, number: int) -> float:
+    rows = prepared.split.test
+    stored = document.predictions(run_id, number, "test") if rows.size else None
+    if stored is None:
+        return float("nan")
+    return prepared.loss(rows, combine({number: stored}.__getitem__, Ensemble.alone(number)))
+
+
+def _nothing(reason: str) -> PosteriorChoices:
+    none: Integers = np.empty(0, dtype=np.int64)
+    empty: Floats = np.empty(0)
+    return PosteriorChoices(none, none, empty, empty, reason)

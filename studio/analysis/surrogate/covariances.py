@@ -1,0 +1,121 @@
+"""The covariance matrix of a run's trials, sorted by condition (thesis figures 5.2, 5.3, 5.5)."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from studio.analysis.surrogate.moment import moment, sentence, view_of
+from studio.analysis.surrogate.scope import scope_of
+from studio.arrays import Floats, Integers
+from studio.proposers.arms import Lifted
+from studio.proposers.bayesian import ModelBased
+from studio.surrogates.covariance import by_condition, correlations
+from studio.surrogates.gp import GaussianProcess
+from studio.surrogates.gp_posterior import GaussianPosterior
+
+MOST = 400
+"""Trials compared at most, the newest: a screen cannot show more."""
+
+
+@dataclass(frozen=True)
+class Covariance:
+    """What the kernel of a run's surrogate holds of its trials.
+
+    Attributes
+    ----------
+    matrix : array, shape (n, n)
+        Correlations k(γ, γ') in [0, 1], averaged over the surrogate's hyperparameter samples.
+    numbers : array of int, shape (n,)
+        The trials, sorted by condition.
+    branches : tuple of str, length n
+    conditions : array of int, shape (n,)
+        One number a condition group, 0, 1, … from the first.
+    kernel : str
+        Its title.
+    amplitude, noise : float
+        Standard deviations of the objective before any trial, and of an observation about it: in
+        the objective's unit, averaged over the samples.
+    objective : str
+    in_metric : bool
+    explanation, reason : str
+    """
+
+    matrix: Floats
+    numbers: Integers
+    branches: tuple[str, ...]
+    conditions: Integers
+    kernel: str
+    amplitude: float
+    noise: float
+    objective: str
+    in_metric: bool
+    explanation: str
+    reason: str
+
+
+def trial_covariance(path: Path, run_id: int, iteration: int | None) -> Covariance:
+    """Return K of the trials as the suggestion after an iteration saw them.
+
+    Parameters
+    ----------
+    path, run_id, iteration
+        As for :func:`studio.analysis.surrogate.slices.surrogate_slice`.
+    """
+    at = moment(path, run_id, iteration)
+    proposer = at.prepared.method.proposer
+    if isinstance(proposer, ModelBased) and not isinstance(proposer.surrogate, GaussianProcess):
+        return _nothing(
+            f"{proposer.surrogate.title}: this run's surrogate has no kernel, so there is no "
+            "covariance to show. Methods with a Gaussian process have one."
+        )
+    view = view_of(at)
+    if isinstance(view, str):
+        return _nothing(view)
+    assert isinstance(proposer, ModelBased)
+    assert isinstance(proposer.surrogate, GaussianProcess)
+    inner = view.posterior.inner if isinstance(view.posterior, Lifted) else view.posterior
+    assert isinstance(inner, GaussianPosterior)
+    observed = scope_of(at, view).observed
+    newest = np.sort(np.argsort(observed.numbers)[-MOST:])
+    sorting = by_condition(at.prepared.space, observed.U[newest])
+    rows = newest[sorting.order]
+    # Where an arm of its own is searched, its surrogate knows the arm's columns only.
+    own = view.observations.U[rows]
+    if isinstance(view.posterior, Lifted):
+        own = own[:, view.posterior.columns]
+    space, settings = inner.features.space, inner.settings
+    X = proposer.surrogate.completing(space).complete(own)
+    lengths = np.unique(settings.lengths, axis=0)
+    left_out = len(observed.numbers) - len(newest)
+    older = f"Only the newest {MOST} trials are shown." if left_out else ""
+    return Covariance(
+        matrix=correlations(inner.kernel, space, own, X, lengths),
+        numbers=observed.numbers[rows],
+        branches=sorting.branches,
+        conditions=sorting.conditions,
+        kernel=inner.kernel.title,
+        amplitude=inner.scale * float(np.sqrt(settings.amplitude.mean())),
+        noise=inner.scale * float(np.sqrt(settings.noise.mean())),
+        objective=observed.label,
+        in_metric=at.in_metric,
+        explanation=sentence(inner.kernel.summary, older, at.note),
+        reason="",
+    )
+
+
+def _nothing(reason: str) -> Covariance:
+    nobody = np.empty(0, dtype=np.int64)
+    return Covariance(
+        matrix=np.empty((0, 0)),
+        numbers=nobody,
+        branches=(),
+        conditions=nobody,
+        kernel="",
+        amplitude=0.0,
+        noise=0.0,
+        objective="",
+        in_metric=True,
+        explanation="",
+        reason=reason,
+    )

@@ -1,0 +1,185 @@
+"""How much each hyperparameter matters, by the surrogate fitted to the trials' own losses."""
+
+import hashlib
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from studio.analysis.surrogate.coordinates import has
+from studio.analysis.surrogate.effects import main_effect
+from studio.analysis.surrogate.members import kind, means
+from studio.analysis.surrogate.moment import Moment, moment, view_of
+from studio.analysis.surrogate.scope import in_branch
+from studio.arrays import Floats, Integers
+from studio.errors import SpaceError
+from studio.proposers.arms import Lifted
+from studio.proposers.bayesian import ModelBased, Observations, own_losses
+from studio.space.branches import branch_names, branching
+from studio.space.space import Space
+from studio.surrogates.base import Posterior, Surrogate
+from studio.surrogates.random_forest import RandomForest
+
+LEAST = 5
+"""Successful trials from which there is something to say."""
+
+TREES = 50
+"""Trees of the forest that stands in where a method has no surrogate."""
+
+_MARGIN = 2
+"""Trials with a hyperparameter from which its effect is told."""
+
+
+Chosen = tuple[int, str, Floats | None]
+"""A column, where it is measured, and the coordinates that are held there."""
+
+
+@dataclass(frozen=True)
+class Importances:
+    """Main effects of hyperparameters on the validation loss.
+
+    Attributes
+    ----------
+    names : tuple of str
+        The hyperparameters: those that are always active, then those of the branch.
+    scopes : tuple of str
+        Where each is measured: "" for the whole space, else the branch.
+    share, spread : arrays, shape (p,)
+        Mean and standard deviation over the surrogate's models of V_j / V, in [0, 1]; NaN where
+        too few trials have it.
+    tried : array of int, shape (p,)
+        How many trials have it.
+    model : str
+        What was averaged, in a sentence.
+    models_are : {"draws", "trees"}
+    models : int
+        How many.
+    reason : str
+    """
+
+    names: tuple[str, ...]
+    scopes: tuple[str, ...]
+    share: Floats
+    spread: Floats
+    tried: Integers
+    model: str
+    models_are: str
+    models: int
+    reason: str
+
+
+def importances(path: Path, run_id: int, iteration: int | None, branch: str) -> Importances:
+    """Return the main effects after an iteration.
+
+    Parameters
+    ----------
+    path, run_id, iteration
+        As for :func:`studio.analysis.surrogate.slices.surrogate_slice`.
+    branch : str
+        Whose hyperparameters are measured beside those that are always active; "" for none.
+
+    Raises
+    ------
+    SpaceError
+        If the space has no such branch.
+    """
+    at = moment(path, run_id, iteration)
+    space, proposer = at.prepared.space, at.prepared.method.proposer
+    succeeded = len(at.history.succeeded)
+    if succeeded < LEAST:
+        return _nothing(
+            f"Importance is worked out from {LEAST} successful trials on; there are {succeeded}."
+        )
+    observed = own_losses(at.search)
+    if np.ptp(observed.targets) == 0.0:
+        return _nothing("All trials so far have the same loss, so nothing has mattered yet.")
+    surrogate: Surrogate
+    if isinstance(proposer, ModelBased):
+        surrogate, model = proposer.surrogate, f"the run's surrogate ({proposer.surrogate.title})"
+    else:
+        surrogate = RandomForest(trees=TREES)
+        model = f"a random forest of {TREES} trees, since {proposer.title} has no surrogate"
+    posterior = _fitted(at, surrogate, observed)
+    chosen = [*_always(space), *_of_branch(space, branch)]
+    share, spread = np.full(len(chosen), np.nan), np.full(len(chosen), np.nan)
+    tried = np.zeros(len(chosen), dtype=np.int64)
+    for place, (column, scope, where) in enumerate(chosen):
+        name = space.columns[column].name
+        tried[place] = int(has(observed.U, [column], where).sum())
+        if tried[place] < _MARGIN:
+            continue
+        # By its name: the same draws at every iteration, so that bars move with the surrogate only.
+        seed = int.from_bytes(hashlib.sha256(f"{scope}/{name}".encode()).digest()[:4], "big")
+        effect = main_effect(
+            space, column, lambda V: means(posterior, V), np.random.default_rng(seed), where
+        )
+        if effect is None or not np.isfinite(effect.share).any():
+            continue
+        share[place] = float(np.nanmean(effect.share))
+        spread[place] = float(np.nanstd(effect.share))
+    return Importances(
+        names=tuple(space.columns[column].name for column, _, _ in chosen),
+        scopes=tuple(scope for _, scope, _ in chosen),
+        share=share,
+        spread=spread,
+        tried=tried,
+        model=model,
+        models_are=kind(posterior),
+        models=len(means(posterior, observed.U[:1])),
+        reason="" if chosen else "No hyperparameter of this space has more than one value.",
+    )
+
+
+def _fitted(at: Moment, surrogate: Surrogate, observed: Observations) -> Posterior:
+    """Fit the surrogate, or take the one of the next suggestion if it learnt just the same."""
+    if isinstance(at.prepared.method.proposer, ModelBased) and not at.search.pending:
+        view = view_of(at)
+        if (
+            not isinstance(view, str)
+            and not isinstance(view.posterior, Lifted)
+            and view.observations.label == observed.label
+        ):
+            return view.posterior
+    rng = np.random.default_rng([at.search.seed, 7])
+    return surrogate.fit(at.prepared.space, observed.U, observed.targets, rng)
+
+
+def _always(space: Space) -> list[Chosen]:
+    """Return the hyperparameters that are always active; all, where there are no branches."""
+    parted = branching(space) is not None
+    return [
+        (column, "", None)
+        for column, parameter in enumerate(space.columns)
+        if not (parted and parameter.conditions)
+    ]
+
+
+def _of_branch(space: Space, branch: str) -> list[Chosen]:
+    """Return the hyperparameters that are active in a branch only, or in some branches."""
+    root = branching(space)
+    if not branch or root is None:
+        return []
+    if branch not in [str(choice) for choice in root.choices]:
+        raise SpaceError(f"{root.name} has no value {branch!r}.")
+    where = in_branch(space, root.name, branch)
+    names = branch_names(space, branch)
+    return [
+        (column, branch, where)
+        for column, parameter in enumerate(space.columns)
+        if parameter.name in names
+    ]
+
+
+def _nothing(reason: str) -> Importances:
+    empty = np.empty(0)
+    return Importances(
+        names=(),
+        scopes=(),
+        share=empty,
+        spread=empty,
+        tried=np.empty(0, dtype=np.int64),
+        model="",
+        models_are="draws",
+        models=0,
+        reason=reason,
+    )

@@ -1,0 +1,223 @@
+"""The surrogate over two hyperparameters, one panel a branch in which both are active."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from studio.analysis.surrogate.coordinates import Coordinate, coordinate, has, held
+from studio.analysis.surrogate.members import mixture
+from studio.analysis.surrogate.moment import Moment, moment, view_of
+from studio.analysis.surrogate.scope import in_branch, outside, scope_of
+from studio.arrays import Floats, Integers
+from studio.errors import SpaceError
+from studio.proposers.bayesian import View
+from studio.space.branches import branching
+from studio.space.encoding import encode, snap
+
+CELLS = 48
+"""Cells along each side of a single panel."""
+
+MOST_PANELS = 9
+"""Branches drawn at most, the most tried ones."""
+
+
+@dataclass(frozen=True)
+class Plane:
+    """The surrogate over two hyperparameters, the others held in each branch.
+
+    Coordinates are unit coordinates in [0, 1] (:class:`studio.space.base.Axis`), so that log
+    scales, whole numbers and choices need nothing special.
+
+    Attributes
+    ----------
+    x, y : str
+        The hyperparameters.
+    panels : tuple of str, length p
+        The branches; one empty name where the space has none, or is not parted.
+    mean, sd, acquisition : arrays, shape (p, gy, gx)
+        Posterior mean and standard deviation of the objective, all models as one mixture, and
+        what the maximiser maximised; NaN where one of the two is inactive.
+    held : tuple of str, length p
+        Where the others are held, in each panel.
+    trial_panels, trial_numbers : arrays of int, shape (t,)
+        The trials that have both, and the panel of each.
+    trial_x, trial_y, trial_targets : arrays, shape (t,)
+    following : tuple of float
+        Panel, x and y of the next trial; empty if it does not have both.
+    followed : bool
+        Whether there is a next trial at all.
+    left_out : int
+        Branches that have both and are not drawn.
+    objective, in_metric, acquisition_title, note, reason
+        As for :class:`studio.analysis.surrogate.slices.Slice`.
+    """
+
+    x: str
+    y: str
+    panels: tuple[str, ...]
+    mean: Floats
+    sd: Floats
+    acquisition: Floats
+    held: tuple[str, ...]
+    trial_panels: Integers
+    trial_numbers: Integers
+    trial_x: Floats
+    trial_y: Floats
+    trial_targets: Floats
+    following: tuple[float, ...]
+    followed: bool
+    left_out: int
+    objective: str
+    in_metric: bool
+    acquisition_title: str
+    note: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class _Panel:
+    name: str
+    where: Floats | None
+    base: Floats
+    held: str
+    tried: int
+
+
+def surrogate_plane(path: Path, run_id: int, iteration: int | None, x: str, y: str) -> Plane:
+    """Return the surrogate over two hyperparameters, as the suggestion after an iteration saw it.
+
+    Parameters
+    ----------
+    path, run_id, iteration
+        As for :func:`studio.analysis.surrogate.slices.surrogate_slice`.
+    x, y : str
+        Two different hyperparameters.
+
+    Raises
+    ------
+    SpaceError
+        If they are the same, or the space does not have one of them, or it has only one value.
+    """
+    if x == y:
+        raise SpaceError(f"A map needs two different hyperparameters; {x!r} was given twice.")
+    at = moment(path, run_id, iteration)
+    across, up = coordinate(at.prepared.space, x), coordinate(at.prepared.space, y)
+    view = view_of(at)
+    return _nothing(across, up, view) if isinstance(view, str) else _over(at, across, up, view)
+
+
+def _over(at: Moment, across: Coordinate, up: Coordinate, view: View) -> Plane:
+    space, scope = across.space, scope_of(at, view)
+    next_u = None if at.following is None else encode(space, [at.following])[0]
+    every = list(_panels(at, across, up, view, next_u))
+    if not every:
+        why = outside(space, scope, [across, up])
+        return _nothing(
+            across,
+            up,
+            why
+            or f"No configuration has both {across.name} and {up.name}: they belong to "
+            "different branches. Choose two of one branch.",
+        )
+    panels = sorted(sorted(every, key=lambda each: -each.tried)[:MOST_PANELS], key=every.index)
+    cells = max(14, round(CELLS / len(panels) ** 0.5))
+    pictures = [_picture(view, across, up, each.base, cells) for each in panels]
+    observed = scope.observed
+    columns = [across.column, up.column]
+    of, rows = [], []
+    for number, panel in enumerate(panels):
+        there = np.flatnonzero(has(observed.U, columns, panel.where))
+        rows.append(there)
+        of.append(np.full(len(there), number, dtype=np.int64))
+    tried = np.concatenate(rows)
+    following: tuple[float, ...] = ()
+    for number, panel in enumerate(panels):
+        if next_u is not None and has(next_u[None, :], columns, panel.where)[0]:
+            following = (float(number), float(next_u[columns[0]]), float(next_u[columns[1]]))
+    return Plane(
+        x=across.name,
+        y=up.name,
+        panels=tuple(each.name for each in panels),
+        mean=np.array([mean for mean, _, _ in pictures]),
+        sd=np.array([sd for _, sd, _ in pictures]),
+        acquisition=np.array([acquisition for _, _, acquisition in pictures]),
+        held=tuple(each.held for each in panels),
+        trial_panels=np.concatenate(of),
+        trial_numbers=observed.numbers[tried],
+        trial_x=observed.U[tried, across.column],
+        trial_y=observed.U[tried, up.column],
+        trial_targets=observed.targets[tried],
+        following=following,
+        followed=next_u is not None,
+        left_out=len(every) - len(panels),
+        objective=observed.label,
+        in_metric=at.in_metric,
+        acquisition_title=view.acquisition.criterion.title,
+        note=at.note,
+        reason="",
+    )
+
+
+def _panels(
+    at: Moment, across: Coordinate, up: Coordinate, view: View, next_u: Floats | None
+) -> Iterator[_Panel]:
+    """Find the branches in which both are active; the whole space where it is not parted."""
+    space, scope = across.space, scope_of(at, view)
+    root = branching(space)
+    names: list[tuple[str, Floats | None]] = [("", None)]
+    if root is not None and root.name not in (across.name, up.name):
+        values = [scope.arm] if scope.arm else [str(choice) for choice in root.choices]
+        names = [(value, in_branch(space, root.name, value)) for value in values]
+    elif scope.arm:
+        return
+    for name, where in names:
+        found = held(space, [across, up], scope.observed, next_u, where)
+        if found is not None:
+            tried = int(has(scope.observed.U, [across.column, up.column], where).sum())
+            yield _Panel(name, where, *found, tried)
+
+
+def _picture(
+    view: View, across: Coordinate, up: Coordinate, base: Floats, cells: int
+) -> tuple[Floats, Floats, Floats]:
+    """Return mean, sd and acquisition at the middles of equal cells, shape (gy, gx) each."""
+    gx, gy = across.cells(cells), up.cells(cells)
+    U = np.repeat(base[None, :], len(gx) * len(gy), axis=0)
+    U[:, across.column], U[:, up.column] = np.tile(gx, len(gy)), np.repeat(gy, len(gx))
+    U = snap(across.space, U)
+    mean, sd = mixture(view.posterior, U)
+    inactive = np.isnan(U[:, [across.column, up.column]]).any(axis=1)
+    found = []
+    for values in (mean, sd, np.asarray(view.acquisition(U))):
+        shown = np.where(inactive, np.nan, values)
+        found.append(shown.reshape(len(gy), len(gx)))
+    return found[0], found[1], found[2]
+
+
+def _nothing(across: Coordinate, up: Coordinate, reason: str) -> Plane:
+    empty, none = np.empty((0, 0, 0)), np.empty(0)
+    nobody = np.empty(0, dtype=np.int64)
+    return Plane(
+        x=across.name,
+        y=up.name,
+        panels=(),
+        mean=empty,
+        sd=empty,
+        acquisition=empty,
+        held=(),
+        trial_panels=nobody,
+        trial_numbers=nobody,
+        trial_x=none,
+        trial_y=none,
+        trial_targets=none,
+        following=(),
+        followed=False,
+        left_out=0,
+        objective="",
+        in_metric=True,
+        acquisition_title="",
+        note="",
+        reason=reason,
+    )

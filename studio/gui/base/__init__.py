@@ -1,0 +1,1 @@
+"""What everything in the window rests on: looks, language, preferences, processes of ours."""

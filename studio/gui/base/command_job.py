@@ -1,0 +1,105 @@
+"""One of the program's own commands, run beside the window: predict, export, refit."""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from PySide6.QtCore import QObject, QProcess, QTimer, Signal
+
+from studio.children import studio_command
+from studio.gui.base.language import said, tr
+from studio.gui.base.own_process import own_process
+
+_PATIENCE = 1500
+"""Milliseconds that a command has to clear its scratch folders away before it is killed."""
+
+
+class CommandJob(QObject):
+    """Runs ``studio … --json``; its last line of output is one JSON object.
+
+    With ``--progress`` there are lines before it: ``{"progress": …, "done": 3, "of": 12}``.
+    """
+
+    done = Signal(dict)
+    failed = Signal(str)
+    progress = Signal(str, int, int)
+    """What is being done (English), how much of it, of how much (0: not known)."""
+
+    def __init__(
+        self,
+        arguments: Sequence[str],
+        parent: QObject | None = None,
+        command: list[str] | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._stopped = False
+        self._rest, self._last = b"", ""
+        start = command or studio_command()
+        self._process = own_process([*start, *arguments], self, PYTHONIOENCODING="utf-8")
+        self._process.readyReadStandardOutput.connect(self._read)
+        self._process.finished.connect(self._ended)
+        self._process.errorOccurred.connect(self._troubled)
+
+    def start(self) -> None:
+        """Begin."""
+        self._process.start()
+
+    @property
+    def running(self) -> bool:
+        """Whether it is under way."""
+        return self._process.state() is not QProcess.ProcessState.NotRunning
+
+    def stop(self) -> None:
+        """Give up; nothing is written in part. Returns at once, ``failed`` follows."""
+        if self._stopped:
+            return
+        self._stopped = True
+        self._process.terminate()
+        QTimer.singleShot(_PATIENCE, self._process, self._process.kill)
+
+    def _read(self) -> None:
+        lines = (self._rest + bytes(self._process.readAllStandardOutput().data())).split(b"\n")
+        self._rest = lines.pop()
+        for line in lines:
+            self._take(line)
+
+    def _take(self, line: bytes) -> None:
+        text = line.decode("utf-8", "replace").strip()
+        if not text:
+            return
+        self._last = text
+        told = _object(text)
+        if told is not None and "progress" in told:
+            self.progress.emit(str(told["progress"]), int(told["done"]), int(told["of"]))
+
+    def _ended(self, code: int) -> None:
+        self._read()
+        self._take(self._rest)
+        complaint = (
+            bytes(self._process.readAllStandardError().data()).decode("utf-8", "replace").strip()
+        )
+        if self._stopped:
+            self.failed.emit(tr("Stopped; nothing was written."))
+            return
+        if code != 0:
+            last = complaint.splitlines()[-1] if complaint else ""
+            silent = tr("The command ended with code {code} and said nothing.", code=code)
+            self.failed.emit(said(last) or silent)
+            return
+        answer = _object(self._last)
+        if answer is None:
+            self.failed.emit(tr("The command ended well but its answer could not be read."))
+            return
+        self.done.emit(answer)
+
+    def _troubled(self, error: QProcess.ProcessError) -> None:
+        if error is QProcess.ProcessError.FailedToStart:
+            self.failed.emit(tr("The command could not be started. Is the installation complete?"))
+
+
+def _object(text: str) -> dict[str, Any] | None:
+    try:
+        found = json.loads(text)
+    except ValueError:
+        return None
+    return found if isinstance(found, dict) else None

@@ -1,0 +1,126 @@
+"""The window's side of the helper processes: ask, and be called back with small arrays."""
+
+from collections.abc import Callable
+from typing import Any
+
+from PySide6.QtCore import QObject, Signal
+
+from studio.children import studio_command
+from studio.gui.base.helper_lane import Lane, Pending, Reply
+from studio.helper.protocol import pack
+from studio.helper.registry import SLOW
+
+__all__ = ["HelperClient", "Reply", "Ticket", "helper_command"]
+
+IDLE_SECONDS = 120.0
+"""The slow lane's process ends after so long without work: it holds some 200 MB of libraries."""
+
+
+def helper_command() -> list[str]:
+    """Return the command line of the helper process."""
+    return studio_command("helper")
+
+
+class Ticket:
+    """A request under way."""
+
+    def __init__(self, client: "HelperClient", number: int) -> None:
+        self._client = client
+        self._number = number
+
+    @property
+    def waiting(self) -> bool:
+        """Whether an answer is still to come."""
+        return self._client.is_waiting(self._number)
+
+    def cancel(self) -> None:
+        """Give the request up: no callback will be called; a long computation is ended."""
+        self._client.cancel(self._number)
+
+
+class HelperClient(QObject):
+    """Starts a helper at the first request and again whenever it has died.
+
+    There are two lanes, each a process of its own: tasks that may take seconds
+    (:data:`studio.helper.registry.SLOW`) do not keep the others waiting. Within a lane, answers
+    come in the order of the requests. Callbacks run in the window's thread.
+
+    Parameters
+    ----------
+    command : list of str, optional
+        The helper's command line (tests give their own).
+    idle_seconds : float
+        The slow lane's process is ended after so long without work.
+    """
+
+    busy_changed = Signal(bool)
+    """Whether anything is being computed."""
+
+    def __init__(
+        self,
+        parent: QObject | None = None,
+        command: list[str] | None = None,
+        idle_seconds: float = IDLE_SECONDS,
+    ) -> None:
+        super().__init__(parent)
+        made = command or helper_command()
+        self.quick = Lane(made, self)
+        self.slow = Lane(made, self, idle_seconds)
+        self._lanes = (self.quick, self.slow)
+        self._was_busy = False
+        for lane in self._lanes:
+            lane.busy_changed.connect(self._lane_changed)
+        self._next = 1
+
+    def request(
+        self,
+        task: str,
+        arguments: dict[str, Any],
+        done: Callable[[Reply], None],
+        failed: Callable[[str], None],
+        channel: str | None = None,
+    ) -> Ticket:
+        """Ask for a task (a name of :mod:`studio.helper.registry`).
+
+        Parameters
+        ----------
+        done : callable
+            Called with the answer.
+        failed : callable
+            Called with a sentence for the user.
+        channel : str, optional
+            A new request of a channel replaces older ones, whose answers are dropped.
+        """
+        if channel is not None:
+            for lane in self._lanes:
+                lane.replace(channel)
+        number, self._next = self._next, self._next + 1
+        packed = pack({"id": number, "task": task, "arguments": arguments})
+        lane = self.slow if task in SLOW else self.quick
+        lane.send(Pending(number, packed, done, failed, channel))
+        return Ticket(self, number)
+
+    @property
+    def busy(self) -> bool:
+        """Whether an answer is still to come."""
+        return any(lane.busy for lane in self._lanes)
+
+    def is_waiting(self, number: int) -> bool:
+        """Whether the request's answer is still wanted and has not come."""
+        return any(lane.is_waiting(number) for lane in self._lanes)
+
+    def cancel(self, number: int) -> None:
+        """Give a request up; if it has been computed for long, end its process to free it."""
+        for lane in self._lanes:
+            lane.cancel(number)
+
+    def close(self) -> None:
+        """End the helpers; nothing is called back any more."""
+        for lane in self._lanes:
+            lane.close()
+
+    def _lane_changed(self, _: bool) -> None:
+        busy = self.busy
+        if busy != self._was_busy:
+            self._was_busy = busy
+            self.busy_changed.emit(busy)

@@ -1,0 +1,209 @@
+"""One helper process with its queue: started at the first request, and again when it has died."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from time import monotonic
+from typing import Any
+
+from PySide6.QtCore import QObject, QProcess, QTimer, Signal
+
+from studio.arrays import AnyArray
+from studio.gui.base.language import said, tr
+from studio.gui.base.own_process import own_process
+from studio.helper.protocol import Message, ProtocolError, Unpacker, pack
+
+Reply = tuple[dict[str, Any], dict[str, AnyArray]]
+"""An answer: plain JSON, and arrays by name."""
+
+PATIENCE = 1.0
+"""Seconds after which giving up a request that is being computed ends the process."""
+
+
+OUTDATED = 3.0
+"""The same, for a request that a newer one of its channel replaces: most of them end soon."""
+
+
+@dataclass
+class Pending:
+    """A request under way."""
+
+    number: int
+    packed: bytes
+    done: Callable[[Reply], None]
+    failed: Callable[[str], None]
+    channel: str | None
+    wanted: bool = True
+
+
+class Lane(QObject):
+    """Requests that are answered one after another by one process.
+
+    Parameters
+    ----------
+    command : list of str
+        The process's command line.
+    idle_seconds : float, optional
+        The process is ended after so long without a request; never, if not given.
+    """
+
+    busy_changed = Signal(bool)
+    """Whether anything is being computed."""
+
+    def __init__(
+        self, command: list[str], parent: QObject | None = None, idle_seconds: float | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._command = command
+        self._process: QProcess | None = None
+        self._unpacker = Unpacker()
+        self._pending: dict[int, Pending] = {}
+        self._head_since = monotonic()
+        self._closed = False
+        self._idle: QTimer | None = None
+        if idle_seconds is not None:
+            self._idle = QTimer(self, interval=round(1000 * idle_seconds), singleShot=True)
+            self._idle.timeout.connect(self._end)
+
+    @property
+    def busy(self) -> bool:
+        """Whether an answer is still to come."""
+        return bool(self._pending)
+
+    @property
+    def running(self) -> bool:
+        """Whether there is a process."""
+        return self._process is not None
+
+    def send(self, pending: Pending) -> None:
+        """Ask."""
+        if self._idle is not None:
+            self._idle.stop()
+        first = not self._pending
+        if first:
+            self._head_since = monotonic()
+        self._pending[pending.number] = pending
+        self._started().write(pending.packed)
+        if first:
+            self.busy_changed.emit(True)
+
+    def is_waiting(self, number: int) -> bool:
+        """Whether the request's answer is still wanted and has not come."""
+        return number in self._pending and self._pending[number].wanted
+
+    def replace(self, channel: str) -> None:
+        """Want no answer any more to what was asked under this channel."""
+        for older in list(self._pending.values()):
+            if older.channel == channel and older.wanted:
+                self._drop(older)
+                self._free(older, OUTDATED)
+
+    def cancel(self, number: int) -> None:
+        """Give a request up; if it has been computed for long, end the process to free it."""
+        pending = self._pending.get(number)
+        if pending is None or not pending.wanted:
+            return
+        self._drop(pending)
+        self._free(pending, PATIENCE)
+
+    def _free(self, dropped: Pending, patience: float) -> None:
+        """End the process where it has worked for long on what nobody wants any more."""
+        worked = monotonic() - self._head_since
+        if dropped.number in self._pending and worked > patience and self._process is not None:
+            self._process.kill()
+
+    def close(self) -> None:
+        """End the process; nothing is called back any more."""
+        self._closed = True
+        self._pending.clear()
+        self._end()
+
+    def _end(self) -> None:
+        process, self._process = self._process, None
+        if process is not None:
+            process.finished.disconnect(self._ended)
+            process.kill()
+            process.waitForFinished(2000)
+            process.deleteLater()
+
+    def _drop(self, pending: Pending) -> None:
+        pending.wanted = False
+        if self._process is not None:
+            self._process.write(pack({"cancel": pending.number}))
+        # What waits behind the one being computed will never be answered now.
+        if next(iter(self._pending)) != pending.number:
+            del self._pending[pending.number]
+
+    def _started(self) -> QProcess:
+        if self._process is None:
+            process = own_process(self._command, self)
+            process.setStandardErrorFile(QProcess.nullDevice())
+            process.readyReadStandardOutput.connect(self._read)
+            process.finished.connect(self._ended)
+            process.errorOccurred.connect(self._troubled)
+            self._unpacker = Unpacker()
+            self._process = process
+            process.start()
+        return self._process
+
+    def _read(self) -> None:
+        if self._process is None:
+            return
+        try:
+            messages = self._unpacker.feed(bytes(self._process.readAllStandardOutput().data()))
+        except ProtocolError:
+            self._process.kill()
+            return
+        for message in messages:
+            self._answered(message)
+
+    def _answered(self, message: Message) -> None:
+        pending = self._pending.pop(message.header["id"], None)
+        self._head_since = monotonic()
+        if pending is not None and pending.wanted:
+            if "error" in message.header:
+                pending.failed(said(message.header["error"]))
+            else:
+                pending.done((message.header["reply"], message.arrays))
+        self._rest()
+
+    def _rest(self) -> None:
+        """Say so, and begin to count idle time, where nothing is left to do."""
+        if not self._pending and not self._closed:
+            if self._idle is not None:
+                self._idle.start()
+            self.busy_changed.emit(False)
+
+    def _ended(self) -> None:
+        """Start again after a death: the request worked on has failed, the others are resent."""
+        process, self._process = self._process, None
+        if process is not None:
+            process.deleteLater()
+        if self._closed or not self._pending:
+            return
+        head = self._pending.pop(next(iter(self._pending)))
+        self._head_since = monotonic()
+        for each in self._pending.values():
+            self._started().write(each.packed)
+        if head.wanted:
+            head.failed(
+                tr(
+                    "The helper process ended while it worked on this. "
+                    "It was started again; try once more."
+                )
+            )
+        self._rest()
+
+    def _troubled(self, error: QProcess.ProcessError) -> None:
+        if error is not QProcess.ProcessError.FailedToStart:
+            return
+        self._process = None
+        waiting, self._pending = list(self._pending.values()), {}
+        self._rest()
+        for each in waiting:
+            each.failed(
+                tr(
+                    "The helper process ({command}) could not be started. "
+                    "Is the installation complete?",
+                    command=self._command[0],
+                )
+            )

@@ -1,0 +1,81 @@
+"""Where documents without a name are kept, and which files were open lately."""
+
+import re
+from pathlib import Path
+
+from PySide6.QtCore import QSettings, QStandardPaths
+
+from studio.gui.base import preferences
+
+SUFFIX = ".studio"
+_RECENT = "recent"
+_FOLDER = "last/folder"
+_LIMIT = 8
+
+
+def untitled_folder() -> Path:
+    """Return the folder of documents that the user has not saved anywhere yet; it is made."""
+    preferred = preferences.load().folder
+    return Path(preferred) if preferred else usual_folder()
+
+
+def usual_folder() -> Path:
+    """Return the folder for such documents where the user prefers no other; it is made."""
+    base = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.AppDataLocation)
+    folder = Path(base) / "untitled"
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+def start_folder() -> str:
+    """Return where a file dialog begins: where the last file was, else the user's documents."""
+    last = str(QSettings().value(_FOLDER) or "")
+    documents = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
+    home = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.HomeLocation)
+    return next((name for name in (last, documents) if name and Path(name).is_dir()), home)
+
+
+def went_to(chosen: str) -> None:
+    """Let the next file dialog begin where this file is; nothing was chosen if it is empty."""
+    if chosen:
+        QSettings().setValue(_FOLDER, str(Path(chosen).parent))
+
+
+def untitled(stem: str) -> Path:
+    """Return a free place for a new document, named after the data it is made for."""
+    plain = re.sub(r"[^\w\- ]+", "-", stem).strip(" -.")[:60] or "untitled"
+    folder = untitled_folder()
+    number = 1
+    while True:
+        name = plain if number == 1 else f"{plain} {number}"
+        path = folder / f"{name}{SUFFIX}"
+        if not path.exists():
+            return path
+        number += 1
+
+
+def is_untitled(path: Path) -> bool:
+    """Whether the document was never given a place by the user.
+
+    In a folder that the user chose for documents, each has its place.
+    """
+    return path.parent == untitled_folder() and not preferences.load().folder
+
+
+def recent() -> list[Path]:
+    """Return documents opened lately that still exist, newest first."""
+    stored = QSettings().value(_RECENT, [])
+    # An INI file gives one name back as text, several as a list, none as nothing at all.
+    names = [stored] if isinstance(stored, str) else stored if isinstance(stored, list) else []
+    return [path for path in map(Path, names) if path.is_file()]
+
+
+def remember(path: Path) -> None:
+    """Put a document first in the list of recent ones."""
+    kept = [path, *(each for each in recent() if each != path)][:_LIMIT]
+    QSettings().setValue(_RECENT, [str(each) for each in kept])
+
+
+def forget(path: Path) -> None:
+    """Take a document out of the list of recent ones."""
+    QSettings().setValue(_RECENT, [str(each) for each in recent() if each != path])

@@ -1,0 +1,44 @@
+"""The language of the program and of Qt's own dialogs, as preferred or as the system has it."""
+
+from PySide6.QtCore import QLibraryInfo, QLocale, QTranslator
+from PySide6.QtWidgets import QApplication
+
+from studio.gui.base import language, preferences
+from studio.gui.base.preferences import SYSTEM
+
+_NAME = "qt-texts"
+
+
+def preferred() -> str:
+    """Return the code of the language to speak: the user's choice, else the system's."""
+    wanted = preferences.load().language
+    if wanted == SYSTEM:
+        names = [name.split("-")[0] for name in QLocale.system().uiLanguages()]
+        return next((name for name in names if name in language.available()), language.ENGLISH)
+    return wanted
+
+
+def speak(code: str | None = None) -> None:
+    """Speak a language from now on, the preferred one if none is named; Qt's dialogs too."""
+    language.use(preferred() if code is None else code)
+    app = QApplication.instance()
+    assert isinstance(app, QApplication)
+    for earlier in app.findChildren(QTranslator, _NAME):
+        app.removeTranslator(earlier)
+        earlier.deleteLater()
+    spoken = language.current()
+    QLocale.setDefault(QLocale.c() if spoken == language.PSEUDO else _locale(spoken))
+    if spoken in {language.ENGLISH, language.PSEUDO}:
+        return
+    translator = QTranslator(app)
+    translator.setObjectName(_NAME)
+    folder = QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)
+    if translator.load(f"qtbase_{spoken}", folder):
+        app.installTranslator(translator)
+
+
+def _locale(code: str) -> QLocale:
+    """Return the locale of a language, without marks between thousands in fields."""
+    found = QLocale(code)
+    found.setNumberOptions(QLocale.NumberOption.OmitGroupSeparator)
+    return found

@@ -1,0 +1,134 @@
+"""What the program advises for the table: asked of the helper, and taken over for the next run."""
+
+from typing import Any
+
+from PySide6.QtCore import QObject, Signal
+
+from studio.gui.base.helper_client import HelperClient
+from studio.gui.base.helper_lane import Reply
+from studio.gui.base.language import said, tr
+from studio.gui.drafts.data_model import DataModel
+from studio.gui.drafts.run_model import RunModel
+from studio.gui.session.session import Session
+
+_MOST_CELLS = 20_000_000
+"""Of larger tables the helper would need too long just for a suggestion."""
+
+
+class AdviceModel(QObject):
+    """What the helper advises for the table as it is described on the data page.
+
+    Parameters
+    ----------
+    data : DataModel
+        The table, and whether its division is left to the program.
+    run : RunModel
+        Takes the method, the metric and the final training.
+    session : Session
+        Takes the space.
+    helper : HelperClient
+        Computes the advice.
+    """
+
+    changed = Signal()
+
+    def __init__(
+        self,
+        data: DataModel,
+        run: RunModel,
+        session: Session,
+        helper: HelperClient,
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._data, self._run, self._session, self._helper = data, run, session, helper
+        self._request: dict[str, Any] | None = None
+        self._advice: dict[str, Any] | None = None
+
+    @property
+    def advice(self) -> dict[str, Any] | None:
+        """The helper's answer for the table and time as they are now; ``None`` without one."""
+        return self._advice if self._request == self._wanted() else None
+
+    @property
+    def is_followed(self) -> bool:
+        """Whether the next run does what is advised already."""
+        advice, task, catalogue = self.advice, self._data.draft.resolved_task, self._run.catalogue
+        if advice is None or task is None or catalogue is None:
+            return False
+        draft, space = self._run.draft, self._session.space.value
+        return (
+            (draft.method_for(task), dict(draft.overrides)) == (advice["method"], {})
+            and (draft.metric or catalogue["defaults"][task]) == advice["metric"]
+            and self._data.draft.advised
+            and draft.refit_for(task) == advice["refit"]
+            and space is not None
+            and space.name == advice["space"]
+        )
+
+    @property
+    def divides(self) -> bool | None:
+        """Whether the program divides the rows; ``None`` where the method leaves it to the user."""
+        task = self._data.draft.resolved_task
+        if task is None or not self._run.draft.advised_for(task):
+            return None
+        return self._data.draft.advised
+
+    @property
+    def division(self) -> str:
+        """The division that the program would choose, with its reason; empty while not known."""
+        return "" if self.advice is None else said(self.advice["division"])
+
+    def ask(self) -> None:
+        """Ask for advice, once for each description of the table and each time limit."""
+        draft = self._data.draft
+        preview, request = draft.preview, self._wanted()
+        if preview is None or not preview["complete"] or request == self._request:
+            return
+        if draft.n_rows * len(preview["columns"]) > _MOST_CELLS:
+            return
+        self._request, self._advice = request, None
+        self._helper.request("advice", request, self._came, self._refused, channel="advice")
+
+    def take(self) -> None:
+        """Set method, space, metric, division and final training of the next run as advised."""
+        from studio.proposers.spaces import space_for
+
+        advice, task = self.advice, self._data.draft.resolved_task
+        if advice is None or task is None:
+            return
+        self._run.change(method=advice["method"], overrides={}, metric=advice["metric"], refit=None)
+        self._data.change(advised=True)
+        if self._session.space.value is None or self._session.space.value.name != advice["space"]:
+            self._session.space.put(space_for(advice["method"], task), tr("take the advised space"))
+        self.changed.emit()
+
+    def divide_by_hand(self) -> None:
+        """Make the division the user's own choice, beginning with the advised one."""
+        plan = {} if self.advice is None else self.advice["plan"]
+        self._data.change(plan={**self._data.draft.plan, **plan}, advised=False)
+
+    def train_once_more(self) -> None:
+        """Let the next run train its final models once more on all rows."""
+        self._run.change(refit=True)
+
+    def _wanted(self) -> dict[str, Any]:
+        draft = self._data.draft
+        kept = {name: draft.plan.get(name) for name in ("test", "cap", "seed")}
+        rest = 1 - draft.plan["test"]
+        shares = {"train": 0.75 * rest, "validation": 0.25 * rest}
+        return {
+            **draft.request(),
+            "plan": {**shares, **kept},
+            "seconds": self._run.draft.seconds,
+        }
+
+    def _came(self, reply: Reply) -> None:
+        self._advice, _ = reply
+        self.changed.emit()
+
+    def _refused(self, message: str) -> None:
+        # The data page and the start of the run say what is wrong with the table.
+        del message
+        self._advice = None
+        self.changed.emit()

@@ -1,0 +1,238 @@
+"""The data page's model: holds the draft, asks the helper for previews, keeps it all."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QObject, Signal
+
+from studio.data.patience import foretold
+from studio.data.row_facts import ROW_ROLES
+from studio.gui.base.helper_client import HelperClient, Reply, Ticket
+from studio.gui.base.language import ntr, said, tr
+from studio.gui.drafts.data_draft import DataDraft
+from studio.gui.session.session import Session
+from studio.proposers.presets import default_for
+
+QUICK_FROM_BYTES = 4_000_000
+"""Files of this size are shown by their first rows before the whole is read."""
+
+
+class DataModel(QObject):
+    """What the next run learns from.
+
+    Parameters
+    ----------
+    session : Session
+        Where the draft is kept.
+    helper : HelperClient
+        Who reads files.
+    """
+
+    changed = Signal()
+    """The draft is another one."""
+
+    state_changed = Signal()
+    """:attr:`busy`, :attr:`error` or :attr:`test_note` is another text."""
+
+    def __init__(
+        self, session: Session, helper: HelperClient, parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._helper = helper
+        self._ticket: Ticket | None = None
+        self.draft = DataDraft()
+        self.busy = ""
+        self.error = ""
+        self.test_note = ""
+        self._checked: tuple[object, ...] = ()
+        session.document_changed.connect(self._load)
+
+    @property
+    def has_file(self) -> bool:
+        """Whether a file was chosen."""
+        return bool(self.draft.path)
+
+    @property
+    def ready(self) -> bool:
+        """Whether a run could start: the file was read and its target and task are known."""
+        return self.draft.resolved_task is not None and not self.error
+
+    def open_file(self, path: Path, target: str | None = None, title: str = "") -> None:
+        """Take another file; everything is guessed anew."""
+        self._keep(DataDraft.for_file(path, target, title))
+        self._preview(quick=_size(path) > QUICK_FROM_BYTES)
+
+    def change(self, **values: Any) -> None:
+        """Change choices of the draft; the preview follows where it depends on them."""
+        before = self.draft
+        if "plan" in values:
+            values.setdefault("advised", False)  # whoever divides the rows takes it over
+        draft = before.changed(**values)
+        if draft == before:
+            return
+        self._keep(draft)
+        if set(values) - {"plan", "advised", "title", "test_path"}:
+            self._preview(quick=False)
+        else:
+            self._check_test()
+
+    def set_role(self, column: str, role: str) -> None:
+        """Say what a column is for (:data:`studio.data.column.ROLES`)."""
+        self.set_roles([column], role)
+
+    def set_roles(self, columns: Sequence[str], role: str) -> None:
+        """Say what columns are for; the column to predict stays what it is.
+
+        Only one column can be the target, group, time or weight: the first of ``columns`` becomes
+        that, and what was it before is left out (a former target becomes a feature again).
+        """
+        if not columns:
+            return
+        roles = dict(self.draft.roles)
+        if role == "target":
+            roles.pop(columns[0], None)
+            self.change(target=columns[0], roles=roles, task="auto")
+            return
+        chosen = [name for name in columns if name != self.draft.resolved_target]
+        if not chosen:
+            self.state_changed.emit()
+            return
+        if role in ROW_ROLES:
+            chosen = chosen[:1]
+            roles = {name: "ignore" if each == role else each for name, each in roles.items()}
+        self.change(roles={**roles, **dict.fromkeys(chosen, role)})
+
+    def set_row_role(self, role: str, column: str | None) -> None:
+        """Say which column holds the group, time or weight of the rows; ``None`` for none.
+
+        What held it becomes a feature again, unless it was left out by itself.
+        """
+        if column is not None:
+            self.set_roles([column], role)
+            return
+        self.change(roles={name: each for name, each in self.draft.roles.items() if each != role})
+
+    def set_kind(self, column: str, kind: str) -> None:
+        """Say whether a column holds numbers ("number") or words ("category")."""
+        self.set_kinds([column], kind)
+
+    def set_kinds(self, columns: Sequence[str], kind: str) -> None:
+        """Say whether columns hold numbers ("number") or words ("category")."""
+        self.change(kinds={**self.draft.kinds, **dict.fromkeys(columns, kind)})
+
+    def set_option(self, name: str, value: Any) -> None:
+        """Say how the file is to be read; ``None`` lets it be guessed again."""
+        options = {key: each for key, each in self.draft.options.items() if key != name}
+        if value is not None:
+            options[name] = value
+        self.change(options=options)
+
+    def imported(self, table: int) -> None:
+        """Note that the document holds the table exactly as the draft describes it."""
+        self._keep(self.draft.changed(table=table))
+
+    def stop(self) -> None:
+        """Give up reading; what was shown before stays."""
+        if self._ticket is not None:
+            self._ticket.cancel()
+        self._say(busy="", error=tr("Reading was stopped. Open the file again."))
+
+    def _load(self) -> None:
+        if self._ticket is not None:
+            self._ticket.cancel()
+        stored = self._session.data if self._session.is_open else None
+        runs = self._session.runs.views if self._session.is_open else []
+        if stored is not None:
+            self.draft = DataDraft.from_json(stored)
+        elif runs:
+            # A document made from a terminal: the newest run says what it learned from.
+            self.draft = DataDraft.from_run(runs[-1].settings, runs[-1].row.table_id)
+        else:
+            self.draft = DataDraft()
+        self._checked, self.test_note = (), ""
+        self._say(busy="", error="")
+        self.changed.emit()
+        # Also where the document was closed before the file had been read.
+        if self.draft.preview is None and Path(self.draft.path).is_file():
+            self._preview(quick=_size(Path(self.draft.path)) > QUICK_FROM_BYTES)
+
+    def _keep(self, draft: DataDraft) -> None:
+        self.draft = draft
+        if self._session.is_open:
+            self._session.set_data(draft.to_json())
+        self.changed.emit()
+
+    def _preview(self, *, quick: bool) -> None:
+        name = Path(self.draft.path).name
+        text = tr("Reading {name} (first rows)…") if quick else tr("Reading {name}…")
+        patience = foretold(Path(self.draft.path))
+        self._say(busy=f"{text.format(name=name)} {said(patience)}".strip(), error="")
+        request = {**self.draft.request(), "quick": quick}
+        self._ticket = self._helper.request(
+            "preview", request, self._previewed, self._refused, channel="preview"
+        )
+
+    def _previewed(self, reply: Reply) -> None:
+        preview, _ = reply
+        self._keep(self.draft.changed(preview=preview))
+        if preview["complete"]:
+            self._say(busy="", error="")
+            self._check_test()
+        else:
+            self._preview(quick=False)
+            self._say(busy=tr("Showing the first rows; reading the whole file…"), error="")
+        self._make_space()
+
+    def _check_test(self) -> None:
+        """Ask whether the second file fits the table, once for each table and file."""
+        draft = self.draft
+        request = {**draft.request(), "test_path": draft.test_path}
+        wanted = tuple(map(repr, request.values())) if draft.test_path else ()
+        if wanted == self._checked:
+            return
+        self._checked, self.test_note = wanted, ""
+        if wanted:
+            self.test_note = tr("Looking whether it fits the table…")
+            self._helper.request(
+                "second_file", request, self._test_checked, self._test_refused, "second_file"
+            )
+        self.state_changed.emit()
+
+    def _test_checked(self, reply: Reply) -> None:
+        found, _ = reply
+        rows = ntr("{count} row can be used.", "{count} rows can be used.", found["rows"])
+        self.test_note = " ".join([rows, *map(said, found["notes"])])
+        self.state_changed.emit()
+
+    def _test_refused(self, message: str) -> None:
+        self.test_note = said(message)
+        self.state_changed.emit()
+
+    def _refused(self, message: str) -> None:
+        self._say(busy="", error=said(message))
+
+    def _say(self, *, busy: str, error: str) -> None:
+        self.busy, self.error = busy, error
+        self.state_changed.emit()
+
+    def _make_space(self) -> None:
+        """Offer the default method's space where the one at hand is not for this task."""
+        from studio.proposers.spaces import space_for
+
+        task = self.draft.resolved_task
+        if task is None or not self._session.is_open:
+            return
+        space = self._session.space.value
+        if space is None or (space.tasks and task not in space.tasks):
+            self._session.space.put(
+                space_for(default_for(task), task), tr("take the space of the task")
+            )
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0  # the helper will say what is wrong with it

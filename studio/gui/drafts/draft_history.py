@@ -1,0 +1,144 @@
+"""Undo for the drafts of the Data and Run pages: every change of a choice can be taken back."""
+
+import dataclasses
+import time
+from collections.abc import Callable
+from typing import Any, Protocol
+
+from PySide6.QtCore import QObject, SignalInstance
+
+from studio.gui.base.language import mark, tr
+from studio.gui.base.undo import UndoStack
+
+TOGETHER_SECONDS = 0.8
+"""Changes of one field that follow one another faster are one edit (a number being typed)."""
+
+FIELD_WORDS = {
+    "advised": mark("division of rows"),
+    "budget": mark("number of evaluations"),
+    "class_weights": mark("balancing of classes"),
+    "cluster": mark("where it runs"),
+    "kinds": mark("kind of a column"),
+    "method": mark("method"),
+    "metric": mark("metric"),
+    "options": mark("how the file is read"),
+    "overrides": mark("a setting of the method"),
+    "plan": mark("division of rows"),
+    "refit": mark("training once more"),
+    "roles": mark("role of a column"),
+    "seconds": mark("time limit"),
+    "seed": mark("seed"),
+    "target": mark("column to predict"),
+    "task": mark("kind of answer"),
+    "test_path": mark("file of test rows"),
+    "trial_memory": mark("memory of a trial"),
+    "trial_seconds": mark("time of a trial"),
+    "workers": mark("trials at the same time"),
+}
+"""What the fields of drafts are called where undo names them."""
+
+FOLLOWS = frozenset({"path", "title", "preview", "table"})
+"""Fields that are no choice of the user's but follow from the file and from choices."""
+
+
+class Model(Protocol):
+    """A model that holds a draft: a frozen dataclass."""
+
+    draft: Any
+
+    @property
+    def changed(self) -> SignalInstance:
+        """Emitted when the draft is another one."""
+        ...
+
+    def change(self, **values: Any) -> None:
+        """Change choices of the draft."""
+        ...
+
+
+class DraftHistory(QObject):
+    """Listens to a model and keeps every state of its user's choices.
+
+    Parameters
+    ----------
+    model : Model
+        Whose draft is kept; it is changed back through its own ``change``.
+    document_changed : SignalInstance
+        Emitted when another document is open: nothing of the one before can be undone.
+    clock : Callable
+        Seconds, for tests.
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        document_changed: SignalInstance,
+        parent: QObject | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        super().__init__(parent)
+        self._model, self._clock = model, clock
+        self._applying = False
+        self._begin()
+        model.changed.connect(self._changed)
+        document_changed.connect(self._begin)
+
+    @property
+    def undo_text(self) -> str:
+        """What undo would take back; empty if nothing."""
+        return self._stack.undo_text
+
+    @property
+    def redo_text(self) -> str:
+        """What redo would make again; empty if nothing."""
+        return self._stack.redo_text
+
+    def undo(self) -> None:
+        """Take the last change back."""
+        if self._stack.undo():
+            self._apply()
+
+    def redo(self) -> None:
+        """Make the change undone last again."""
+        if self._stack.redo():
+            self._apply()
+
+    def _begin(self) -> None:
+        self._stack: UndoStack[dict[str, Any]] = UndoStack(self._choices())
+        self._file = getattr(self._model.draft, "path", "")
+        self._last: tuple[str, float] = ("", 0.0)
+
+    def _choices(self) -> dict[str, Any]:
+        draft = self._model.draft
+        return {
+            each.name: getattr(draft, each.name)
+            for each in dataclasses.fields(draft)
+            if each.name not in FOLLOWS
+        }
+
+    def _changed(self) -> None:
+        if self._applying:
+            return
+        if getattr(self._model.draft, "path", "") != self._file:
+            self._begin()  # another table: choices about the one before have no meaning for it
+            return
+        now, before = self._choices(), self._stack.value
+        names = [name for name in now if now[name] != before[name]]
+        if not names:
+            return
+        last, when = self._last
+        name, moment = ("" if len(names) > 1 else names[0]), self._clock()
+        if name and name == last and moment - when < TOGETHER_SECONDS:
+            self._stack.amend(now)
+        else:
+            words = FIELD_WORDS.get(names[0], "")
+            self._stack.put(now, tr(words) if words else names[0])
+        self._last = (name, moment)
+
+    def _apply(self) -> None:
+        self._applying = True
+        self._last = ("", 0.0)
+        try:
+            self._model.change(**self._stack.value)
+        finally:
+            self._applying = False

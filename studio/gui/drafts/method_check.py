@@ -1,0 +1,91 @@
+"""Whether the method that is being put together can work: asked of the helper, newest first."""
+
+from typing import Any
+
+from PySide6.QtCore import QObject, Signal
+
+from studio.gui.base.helper_client import HelperClient
+from studio.gui.base.helper_lane import Reply
+from studio.gui.drafts.data_model import DataModel
+from studio.gui.drafts.run_model import RunModel
+
+_WATCHED = (
+    "method",
+    "overrides",
+    "metric",
+    "budget",
+    "seconds",
+    "class_weights",
+    "refit",
+    "advised",
+    "plan",
+)
+
+
+class MethodCheck(QObject):
+    """What is wrong with the next run's method, and which parts would not fit into it.
+
+    Parameters
+    ----------
+    data : DataModel
+        Names the task and how rows are divided.
+    run : RunModel
+        The draft.
+    helper : HelperClient
+        Who checks.
+    """
+
+    changed = Signal()
+
+    def __init__(
+        self, data: DataModel, run: RunModel, helper: HelperClient, parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._data, self._run, self._helper = data, run, helper
+        self._asked: dict[str, Any] | None = None
+        self._found: dict[str, Any] = {}
+        data.changed.connect(self.ask)
+        run.changed.connect(self.ask)
+
+    @property
+    def problem(self) -> str:
+        """Why the run cannot work; empty where all is well or nothing is known yet."""
+        return str(self._found.get("problem", ""))
+
+    @property
+    def room(self) -> str:
+        """The part to blame for it."""
+        return str(self._found.get("room", ""))
+
+    @property
+    def refused(self) -> dict[str, dict[str, str]]:
+        """Room → part's key → why it would not fit into the method as it is."""
+        found: dict[str, dict[str, str]] = self._found.get("refused", {})
+        return found
+
+    def ask(self) -> None:
+        """Ask again if anything that matters is another one."""
+        task = self._data.draft.resolved_task
+        if task is None or not self._data.has_file:
+            return
+        data = self._data.draft
+        settings = self._run.draft.settings(task, None, data.plan, data.advised)
+        asked = {
+            **{name: settings[name] for name in _WATCHED},
+            "source": {"task": task},
+        }
+        if asked == self._asked:
+            return
+        self._asked = asked
+        self._helper.request(
+            "check_method", {"settings": asked}, self._came, self._refused, channel="check_method"
+        )
+
+    def _came(self, reply: Reply) -> None:
+        found, _ = reply
+        if found != self._found:
+            self._found = found
+            self.changed.emit()
+
+    def _refused(self, message: str) -> None:
+        self._came(({"problem": message, "room": "", "refused": {}}, {}))

@@ -1,0 +1,206 @@
+"""The run page's model: the draft of the next run, kept in the document, and the catalogue."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from PySide6.QtCore import QObject, Signal
+
+from studio.data.metrics.registry import REGISTRY as METRICS
+from studio.data.tasks import Task
+from studio.gui.base import preferences
+from studio.gui.base.helper_client import HelperClient
+from studio.gui.base.helper_lane import Reply
+from studio.gui.base.language import said, tr
+from studio.gui.drafts.method_names import (
+    TERMS,
+    Difference,
+    composed_name,
+    differences,
+    part_title,
+)
+from studio.gui.drafts.own_methods import FAMILY, MyMethods
+from studio.gui.drafts.run_draft import RunDraft
+from studio.gui.session.session import Session
+from studio.proposers.composition import chosen_parts
+
+_NOTE = "window.run"
+
+
+class RunModel(QObject):
+    """What the next run does.
+
+    Parameters
+    ----------
+    session : Session
+        Where the draft is kept.
+    helper : HelperClient
+        Who knows the catalogue.
+    """
+
+    changed = Signal()
+    """The draft is another one."""
+
+    catalogue_came = Signal()
+    """:attr:`catalogue` is filled."""
+
+    complained = Signal()
+    """:attr:`problem` is another one."""
+
+    failed = Signal(str)
+
+    def __init__(
+        self, session: Session, helper: HelperClient, parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._helper = helper
+        self._asked = False
+        self._complaints: dict[str, str] = {}
+        self.draft = _fresh()
+        self.catalogue: dict[str, Any] | None = None
+        self.mine = MyMethods(self)
+        self.mine.changed.connect(self.changed)
+        session.document_changed.connect(self._load)
+
+    def change(self, **values: Any) -> None:
+        """Change choices of the draft and keep it."""
+        draft = self.draft.changed(**values)
+        if draft == self.draft:
+            return
+        self.draft = draft
+        if self._session.is_open:
+            self._session.set_note(_NOTE, draft.to_json())
+        self.changed.emit()
+
+    def complain(self, field: str, sentence: str) -> None:
+        """Remember what is wrong with a field's text, or with "" that nothing is any more."""
+        before = self.problem
+        self._complaints.pop(field, None)
+        if sentence:
+            self._complaints[field] = sentence
+        if self.problem != before:
+            self.complained.emit()
+
+    @property
+    def problem(self) -> str:
+        """What is wrong with the first field that holds no valid value, with its name."""
+        return next((f"{name}: {why}" for name, why in self._complaints.items()), "")
+
+    def ask_catalogue(self) -> None:
+        """Fetch the catalogue from the helper, once."""
+        if not self._asked:
+            self._asked = True
+            self._helper.request("catalogue", {}, self._came, self.failed.emit)
+
+    def method(self, key: str) -> dict[str, Any]:
+        """Return a preset of the catalogue, also one whose library is not installed here."""
+        assert self.catalogue is not None
+        known = [*self.catalogue["methods"], *self.catalogue.get("absent", ())]
+        found: dict[str, Any] = next(each for each in known if each["name"] == key)
+        return found
+
+    def method_keys(self) -> set[str]:
+        """Return the exact names of all presets."""
+        methods = [] if self.catalogue is None else self.catalogue["methods"]
+        return {str(each["name"]) for each in methods}
+
+    def offered(self) -> list[dict[str, Any]]:
+        """Return the presets, and after them one's own methods as if they were presets."""
+        if self.catalogue is None:
+            return []
+        presets = {each["name"]: each for each in self.catalogue["methods"]}
+        own = [
+            {
+                **presets[each.method],
+                "name": each.name,
+                "family": tr(FAMILY),
+                "summary": tr(
+                    "Your own: {name}.",
+                    name=composed_name(presets[each.method], each.overrides, *self._rules()),
+                ),
+                "aliases": [],
+            }
+            for each in self.mine.all()
+            if each.method in presets
+        ]
+        return [*self.catalogue["methods"], *own]
+
+    def choose(self, name: str) -> None:
+        """Take a preset, or a method of one's own, as it is."""
+        mine = None if name in self.method_keys() else self.mine.named(name)
+        if mine is None:
+            self.change(method=name, overrides={})
+        else:
+            self.change(method=mine.method, overrides=dict(mine.overrides))
+
+    def chosen_name(self, task: Task) -> str:
+        """Return the card that stands for the draft's method."""
+        method = self.draft.method_for(task)
+        mine = self.mine.find(method, self.draft.overrides) if self.draft.overrides else None
+        return method if mine is None else mine.name
+
+    def method_name(self, task: Task) -> str:
+        """Return the readable name of the draft's method: "EO-sig with Matérn 5/2 kernel"."""
+        chosen = self.chosen_name(task)
+        if chosen not in self.method_keys() and self.mine.named(chosen):
+            return chosen
+        method = self.draft.method_for(task)
+        if self.catalogue is None or not self.draft.overrides:
+            return method
+        return composed_name(self.method(method), self.draft.overrides, *self._rules())
+
+    def differences(self, task: Task) -> list[Difference]:
+        """Return how the draft's method differs from its preset."""
+        preset = self.method(self.draft.method_for(task))
+        return differences(preset, self.draft.overrides, *self._rules())
+
+    def part_lines(self, task: Task) -> list[str]:
+        """Return the draft's parts in words: "surrogate: Gaussian process"."""
+        rooms, rules = self._rules()
+        preset = self.method(self.draft.method_for(task))
+        parts = chosen_parts(preset, self.draft.overrides, rules)
+        return [f"{tr(TERMS[room])}: {part_title(rooms, room, key)}" for room, key in parts.items()]
+
+    def family(self, key: str) -> str:
+        """Return a preset's family in words; empty for one that this version does not know."""
+        methods = [] if self.catalogue is None else self.catalogue["methods"]
+        return next((said(str(each["family"])) for each in methods if each["name"] == key), "")
+
+    def name_of(self, settings: Mapping[str, Any]) -> str:
+        """Return the readable name of a run's method."""
+        key = str(settings.get("method", ""))
+        if self.catalogue is None or key not in self.method_keys():
+            return key
+        overrides = dict(settings.get("overrides") or {})
+        return composed_name(self.method(key), overrides, *self._rules())
+
+    def take_settings(self, settings: Mapping[str, Any]) -> None:
+        """Make the draft ask for what a run asked for (its space and table are others' to take)."""
+        self.change(**RunDraft.values_of(settings))
+
+    def _rules(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        assert self.catalogue is not None
+        return self.catalogue["parts"], self.catalogue["composition"]
+
+    def unit(self, metric: str) -> str:
+        """Return a metric's unit; empty for one that this version does not know."""
+        return next((each.unit for each in METRICS if each.key == metric), "")
+
+    def title(self, metric: str) -> str:
+        """Return a metric's name for people; its key where this version does not know it."""
+        return next((each.title for each in METRICS if each.key == metric), metric)
+
+    def _came(self, reply: Reply) -> None:
+        self.catalogue, _ = reply
+        self.catalogue_came.emit()
+
+    def _load(self) -> None:
+        stored = self._session.note(_NOTE) if self._session.is_open else None
+        self.draft = _fresh() if stored is None else RunDraft.from_json(stored)
+        self.changed.emit()
+
+
+def _fresh() -> RunDraft:
+    """Return the draft of a document's first run, with as many workers as preferred."""
+    workers = preferences.load().workers
+    return RunDraft(workers=workers) if workers else RunDraft()

@@ -1,0 +1,262 @@
+"""The Run button's work: table into the document, run into the document, engine started."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from PySide6.QtCore import QObject, Signal
+
+from studio.compare.notes import STUDY
+from studio.data.metrics.registry import default_for
+from studio.errors import StudioError
+from studio.gui.base.helper_client import HelperClient, Ticket
+from studio.gui.base.language import said, tr
+from studio.gui.drafts.data_model import DataModel
+from studio.gui.drafts.method_check import MethodCheck
+from studio.gui.drafts.run_model import RunModel
+from studio.gui.session.session import Session
+
+
+class Starter(QObject):
+    """Starts runs; each step that takes time is done by the helper.
+
+    Pressing Run while a start is under way does nothing, so a double click starts one run. A
+    start that is given up leaves no run behind, however far it was.
+    """
+
+    busy_changed = Signal(str)
+    """What is being done; empty when done."""
+
+    can_changed = Signal()
+    """:meth:`obstacle` may be another sentence."""
+
+    started = Signal(int)
+    """The run of this id was created and its engine started."""
+
+    failed = Signal(str)
+
+    def __init__(
+        self,
+        session: Session,
+        helper: HelperClient,
+        data: DataModel,
+        run: RunModel,
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._session, self._helper, self._data, self._run = session, helper, data, run
+        self.check = MethodCheck(data, run, helper, self)
+        self._ticket: Ticket | None = None
+        self._wanted = False
+        self._attempt = 0
+        data.state_changed.connect(self._data_came)
+        for signal in (
+            data.changed,
+            data.state_changed,
+            run.complained,
+            session.space.changed,
+            self.check.changed,
+        ):
+            signal.connect(self.can_changed)
+        session.runs.changed.connect(self._runs_changed)
+
+    @property
+    def busy(self) -> bool:
+        """Whether a start is under way."""
+        return self._wanted
+
+    def obstacle(self) -> str:
+        """Return why Run cannot be pressed now, with what to do; empty where it can."""
+        if self._wanted:
+            return tr("A run is being started.")
+        if not self._data.has_file:
+            return self._no_table()
+        problem = self._wrong_input() or self._table_problem() or self._space_problem()
+        if problem:
+            return problem
+        if self.check.problem:
+            return tr("The method cannot work. {reason}", reason=said(self.check.problem))
+        return ""
+
+    def _wrong_input(self) -> str:
+        wrong = said(self._data.error) if self._data.error else self._run.problem
+        return tr("The run cannot start. {reason}", reason=wrong) if wrong else ""
+
+    def start(self) -> None:
+        """Start a run with the drafts as they are; waits for a file that is still being read."""
+        if self._wanted:
+            return
+        obstacle = self.obstacle()
+        if obstacle:
+            self.failed.emit(obstacle)
+            return
+        self._begin()
+        if self._data.busy:
+            self.busy_changed.emit(tr("The run starts when the file has been read…"))
+        else:
+            self._import()
+
+    def fork(self, run_id: int, iteration: int, changes: dict[str, Any], name: str = "") -> None:
+        """Start a run that begins with the first trials of another one."""
+        if self._wanted:
+            return
+        self._begin()
+        self.busy_changed.emit(tr("Copying the models…"))
+        self._ask_for_run(
+            "fork_run", {"run": run_id, "iteration": iteration, "changes": changes, "name": name}
+        )
+
+    def cancel(self) -> None:
+        """Give the start up; a run that the helper is making at this moment is removed again."""
+        self._attempt += 1
+        if self._ticket is not None:
+            self._ticket.cancel()
+        self._end("")
+
+    def _no_table(self) -> str:
+        if self._session.is_open and self._session.note(STUDY) is not None:
+            return tr("A study is in here: see the Compare page. For a run, open a table.")
+        return tr("Open a table first: the run needs something to learn from.")
+
+    def _runs_changed(self) -> None:
+        if not self._data.has_file:  # the first run of a study tells that there is one
+            self.can_changed.emit()
+
+    def _begin(self) -> None:
+        self._attempt += 1
+        self._wanted = True
+        self.can_changed.emit()
+
+    def _table_problem(self) -> str:
+        return "" if self._data.busy else _why_nothing_is_learned(self._data.draft.preview)
+
+    def _space_problem(self) -> str:
+        space = self._session.space.value
+        errors = [] if space is None else [p for p in space.problems() if p.severity == "error"]
+        if not errors:
+            return ""
+        message = said(errors[0].message)
+        reason = f"{errors[0].parameter}: {message}" if errors[0].parameter else message
+        return tr("The search space has a problem. {reason}", reason=reason)
+
+    def _data_came(self) -> None:
+        if self._wanted and self._ticket is None and not self._data.busy:
+            if self._data.error:
+                self._end(tr("The run cannot start. {reason}", reason=said(self._data.error)))
+            else:
+                self._import()
+
+    def _import(self) -> None:
+        draft = self._data.draft
+        if draft.table is not None or draft.test_path:
+            self._create(draft.table)
+            return
+        self.busy_changed.emit(tr("Putting the table into the document…"))
+        arguments = {
+            **draft.request(),
+            "target": draft.resolved_target,
+            "document": str(self._session.path),
+        }
+        self._ticket = self._helper.request(
+            "import_table", arguments, lambda reply: self._imported(reply[0]), self._end
+        )
+
+    def _imported(self, reply: dict[str, Any]) -> None:
+        self._data.imported(reply["table"])
+        self._create(reply["table"])
+
+    def _create(self, table: int | None) -> None:
+        self.busy_changed.emit(tr("Starting…"))
+        draft = self._data.draft
+        task = draft.resolved_task
+        if task is None:
+            self._end(
+                tr("The run cannot start: the column to predict has no values to learn from.")
+            )
+            return
+        space = self._session.space.value
+        settings = self._run.draft.settings(
+            task, None if space is None else space.to_json(), draft.plan, draft.advised
+        )
+        # The window names the metric's unit from the first trial on, so it is decided here.
+        settings["metric"] = settings["metric"] or default_for(task).key
+        settings["source"] = {
+            "path": draft.path,
+            "test_path": draft.test_path,
+            "target": draft.resolved_target,
+            "task": task,
+            "reading": dict(draft.options),
+            "roles": dict(draft.roles),
+            "kinds": dict(draft.kinds),
+        }
+        self._ask_for_run(
+            "create_run",
+            {
+                "table": None if draft.test_path else table,
+                "settings": settings,
+                "name": self._free_name(self._run.method_name(task)),
+            },
+        )
+
+    def _free_name(self, name: str) -> str:
+        """Return a name that no run has: "EO-sig", "EO-sig 2"."""
+        taken = {view.row.name for view in self._session.runs.views}
+        number, free = 1, name
+        while free in taken:
+            number += 1
+            free = f"{name} {number}"
+        return free
+
+    def _ask_for_run(self, task: str, arguments: dict[str, Any]) -> None:
+        # Not a ticket that could be cancelled: a run that is made after all must be known, so
+        # that it can be removed. Nobody waits for that.
+        attempt, path = self._attempt, self._session.path
+        self._ticket = None
+        self._helper.request(
+            task,
+            {**arguments, "document": str(path)},
+            lambda reply: self._created(reply[0]["run"], attempt, str(path)),
+            lambda message: self._end(message) if attempt == self._attempt else None,
+        )
+
+    def _created(self, run_id: int, attempt: int, path: str) -> None:
+        if attempt != self._attempt or path != str(self._session.path):
+            self._helper.request(
+                "remove_run",
+                {"document": path, "run": run_id},
+                lambda _: None,
+                self.failed.emit,
+            )
+            return
+        try:
+            self._session.control.start(run_id)
+        except (OSError, StudioError) as error:
+            self._end(
+                tr(
+                    "The run was created but its engine could not be started: {reason}",
+                    reason=error,
+                )
+            )
+            return
+        self._session.following.poll()
+        self._session.shown.choose_run(run_id)
+        self._end("")
+        self.started.emit(run_id)
+
+    def _end(self, message: str) -> None:
+        self._wanted, self._ticket = False, None
+        self.busy_changed.emit("")
+        self.can_changed.emit()
+        if message:
+            self.failed.emit(message)
+
+
+def _why_nothing_is_learned(preview: Mapping[str, Any] | None) -> str:
+    """Return why nothing can be learned from a table, as far as all of it was read."""
+    if not preview or not preview["complete"]:
+        return ""
+    columns = preview["columns"]
+    if not any(column["role"] == "feature" for column in columns):
+        return tr("No column is left to predict from. Open a table with more, or use more of them.")
+    if any(column["role"] == "target" and column["distinct"] == 1 for column in columns):
+        return tr("Every row has the same answer, so there is nothing to learn. Choose another.")
+    return ""

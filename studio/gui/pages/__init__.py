@@ -1,0 +1,1 @@
+"""One folder a page; none knows another, nor the window around them."""

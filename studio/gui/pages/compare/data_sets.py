@@ -1,0 +1,264 @@
+"""The data sets of a comparison: a list that files and folders are added to."""
+
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, Qt, Signal
+from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent, QKeyEvent, QKeySequence
+from PySide6.QtWidgets import QFileDialog, QHeaderView, QMenu, QVBoxLayout, QWidget
+
+from studio.data.samples import samples
+from studio.gui.base import file_kinds, theme
+from studio.gui.base.language import said, tr
+from studio.gui.base.menus import drop_from, passing_menu
+from studio.gui.base.theme import GRID
+from studio.gui.pages.compare.entries import DataEntry, of_file, of_name
+from studio.gui.pages.compare.plain_table import PlainTable
+from studio.gui.widgets import kit
+
+_NOWHERE = QModelIndex()
+_NAME, _TARGET, _PLACE = range(3)
+_ROW = 30
+_HEIGHT = 192
+
+
+class DataSetModel(QAbstractTableModel):
+    """Data sets: name, column to predict (can be typed), where it is."""
+
+    target_typed = Signal(str, str)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.entries: tuple[DataEntry, ...] = ()
+
+    def show_entries(self, entries: tuple[DataEntry, ...]) -> None:
+        """Show other data sets."""
+        if entries == self.entries:
+            return
+        if [each.name for each in entries] == [each.name for each in self.entries]:
+            self.entries = entries
+            self.dataChanged.emit(self.index(0, 0), self.index(len(entries) - 1, _PLACE))
+            return
+        self.beginResetModel()
+        self.entries = entries
+        self.endResetModel()
+
+    def rowCount(self, parent: Any = _NOWHERE) -> int:
+        """Return the number of data sets."""
+        return 0 if parent.isValid() else len(self.entries)
+
+    def columnCount(self, parent: Any = _NOWHERE) -> int:
+        """Return name, target, place."""
+        return 0 if parent.isValid() else 3
+
+    def data(self, index: Any, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Return a text, a tooltip or a colour."""
+        entry, column = self.entries[index.row()], index.column()
+        if role == Qt.ItemDataRole.DisplayRole:
+            return (entry.name, entry.target or tr("guessed"), _place(entry))[column]
+        if role == Qt.ItemDataRole.EditRole and column == _TARGET:
+            return entry.target
+        if role == Qt.ItemDataRole.ToolTipRole:
+            guess = tr("Type the column's name; empty: “target”, else the last column")
+            return (entry.name, guess, entry.place or _place(entry))[column]
+        if role == Qt.ItemDataRole.ForegroundRole:
+            tokens = theme.current()
+            if entry.missing:
+                return theme.colour(tokens.bad)
+            if column == _PLACE or (column == _TARGET and not entry.target):
+                return theme.colour(tokens.muted)
+        return None
+
+    def setData(self, index: Any, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
+        """Take a typed column to predict."""
+        if role != Qt.ItemDataRole.EditRole or index.column() != _TARGET:
+            return False
+        self.target_typed.emit(self.entries[index.row()].name, str(value))
+        return True
+
+    def flags(self, index: Any) -> Qt.ItemFlag:
+        """Let the column to predict be typed."""
+        flags = super().flags(index)
+        return flags | Qt.ItemFlag.ItemIsEditable if index.column() == _TARGET else flags
+
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> Any:
+        """Return a column's title."""
+        if orientation is Qt.Orientation.Vertical or role != Qt.ItemDataRole.DisplayRole:
+            return None
+        return (tr("Data set"), tr("To predict (target)"), tr("Where it is"))[section]
+
+
+def _place(entry: DataEntry) -> str:
+    if entry.missing:
+        return tr("not on this computer")
+    return tr("comes with the program") if entry.sample else entry.place
+
+
+class _DataTable(PlainTable):
+    """The list; files are dropped on it, and Del takes out."""
+
+    dropped = Signal(list)
+    remove_wanted = Signal()
+
+    def __init__(self) -> None:
+        super().__init__(_ROW)
+        self.setAcceptDrops(True)
+        self.setDropIndicatorShown(False)
+        self.fit()
+
+    def fit(self, _: Any = None) -> None:
+        """Keep the height in rows."""
+        super().fit()
+        self.setFixedHeight(theme.pixels(_HEIGHT))
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Take files and folders."""
+        if any(url.isLocalFile() for url in event.mimeData().urls()):
+            event.acceptProposedAction()
+
+    def dragMoveEvent(self, event: QDragMoveEvent) -> None:
+        """Take them anywhere on the list."""
+        event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        """Add what was dropped."""
+        urls = event.mimeData().urls()
+        self.dropped.emit([Path(url.toLocalFile()) for url in urls if url.isLocalFile()])
+        event.acceptProposedAction()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Take the selected data sets out."""
+        if event.matches(QKeySequence.StandardKey.Delete):
+            self.remove_wanted.emit()
+        else:
+            super().keyPressEvent(event)
+
+
+class DataSets(QWidget):
+    """The list and its buttons."""
+
+    added = Signal(list)
+    """Data sets (:class:`DataEntry`) to add."""
+
+    folder_chosen = Signal(object)
+    """A folder (Path) whose tables are wanted."""
+
+    removed = Signal(list)
+    """Names of data sets to take out."""
+
+    target_typed = Signal(str, str)
+
+    open_table_wanted = Signal()
+    """Add the table that is open in the window."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.sets = DataSetModel()
+        self.sets.target_typed.connect(self.target_typed)
+        self.table = _DataTable()
+        self.table.setModel(self.sets)
+        self.table.setAccessibleName(tr("Data sets to compare on"))
+        self.table.setToolTip(tr("Drop tables or a folder here; Del takes the selected ones out"))
+        self.table.setSelectionBehavior(PlainTable.SelectionBehavior.SelectRows)
+        self.table.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        header = self.table.horizontalHeader()
+        header.setSectionResizeMode(_PLACE, QHeaderView.ResizeMode.Stretch)
+        self.table.setColumnWidth(_NAME, 176)
+        self.table.setColumnWidth(_TARGET, 192)
+        self.table.dropped.connect(self.add_paths)
+        self.table.remove_wanted.connect(self._remove)
+        self.files_button = kit.button(
+            tr("Files…"), self._choose_files, icon="file", tip=tr("Add tables (CSV and the like)")
+        )
+        self.folder_button = kit.button(
+            tr("Folder…"),
+            self._choose_folder,
+            icon="open",
+            tip=tr("Add every table of a folder; it is also looked through for missing data sets"),
+        )
+        self.samples_button = kit.button(
+            tr("Samples"),
+            lambda: drop_from(self.samples_button, self.samples_menu()),
+            icon="data",
+            tip=tr("Add a table that comes with the program"),
+        )
+        self.open_button = kit.button(
+            tr("The open table"),
+            self.open_table_wanted.emit,
+            icon="add",
+            tip=tr(
+                "Add the table of the Data page with its column to predict. It is read anew: other "
+                "choices of that page do not count here."
+            ),
+        )
+        self.remove_button = kit.button(
+            "",
+            self._remove,
+            icon="trash",
+            kind="quiet",
+            name=tr("Take the selected data sets out"),
+            tip=tr("Take the selected data sets out"),
+        )
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(GRID)
+        column.addLayout(
+            kit.row(
+                self.files_button,
+                self.folder_button,
+                self.samples_button,
+                self.open_button,
+                None,
+                self.remove_button,
+            )
+        )
+        column.addWidget(self.table)
+        self.hint = kit.label(tr("Drop tables or a folder here"), "muted", wrap=True)
+        self.hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.hint.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        QVBoxLayout(self.table.viewport()).addWidget(self.hint)
+
+    def show_entries(self, entries: tuple[DataEntry, ...], *, open_table: bool) -> None:
+        """Show the data sets; ``open_table`` is whether there is one that can be added."""
+        self.sets.show_entries(entries)
+        self.open_button.setVisible(open_table)
+        self.remove_button.setEnabled(bool(entries))
+        self.hint.setVisible(not entries)
+
+    def add_paths(self, paths: Sequence[Path]) -> None:
+        """Add files; folders are for whoever listens."""
+        files = [path for path in paths if not path.is_dir()]
+        if files:
+            self.added.emit([of_file(each) for each in files])
+        for path in paths:
+            if path.is_dir():
+                self.folder_chosen.emit(path)
+
+    def samples_menu(self) -> QMenu:
+        """Return the tables that come with the program."""
+        made = passing_menu(self)
+        for sample in samples():
+            made.addAction(said(sample.title), partial(self._add_sample, sample.key))
+        return made
+
+    def _add_sample(self, key: str) -> None:
+        self.added.emit([of_name(key)])
+
+    def _choose_files(self) -> None:
+        names, _ = QFileDialog.getOpenFileNames(self, tr("Add tables"), "", file_kinds.tables())
+        if names:
+            self.add_paths([Path(name) for name in names])
+
+    def _choose_folder(self) -> None:
+        name = QFileDialog.getExistingDirectory(self, tr("Add the tables of a folder"))
+        if name:
+            self.add_paths([Path(name)])
+
+    def _remove(self) -> None:
+        rows = {index.row() for index in self.table.selectionModel().selectedRows()}
+        if rows:
+            self.removed.emit([self.sets.entries[row].name for row in sorted(rows)])

@@ -1,0 +1,203 @@
+"""Draws the diagrams of a study in the colours of the theme, at any size, and saves them."""
+
+from pathlib import Path as FilePath
+
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QHelpEvent, QImage, QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+
+from studio.compare.diagrams.shapes import Box, Diagram, Dot, Path, Shape, Words
+from studio.errors import ExportError
+from studio.gui.base import theme
+from studio.gui.base.language import said, tr
+from studio.gui.base.theme import Theme
+
+_NEAR = 6.0
+"""How far from a shape the pointer may be to mean it, in pixels of the drawing."""
+
+_AROUND = 440
+"""Height of the window that is not a diagram's: diagrams grow so far that they fit beneath it."""
+
+_PICTURE = 2.0
+"""Scale of a saved picture."""
+
+_DASHES = [4.0, 3.0]
+
+
+def paint(painter: QPainter, diagram: Diagram, look: Theme) -> None:
+    """Draw a diagram at its own size; whoever calls has scaled the painter."""
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    for shape in diagram.shapes:
+        _paint_shape(painter, shape, look)
+
+
+def _paint_shape(painter: QPainter, shape: Shape, look: Theme) -> None:
+    colour = colour_of(shape.colour, look)
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    match shape:
+        case Path():
+            pen = QPen(colour, shape.width)
+            pen.setJoinStyle(Qt.PenJoinStyle.RoundJoin)
+            if shape.dashed:
+                pen.setDashPattern(_DASHES)
+            painter.setPen(pen)
+            painter.drawPolyline(QPolygonF([QPointF(x, y) for x, y in shape.points]))
+        case Box():
+            painter.setPen(Qt.PenStyle.NoPen if shape.filled else QPen(colour, 1.5))
+            if shape.filled:
+                painter.setBrush(colour)
+            painter.drawRect(QRectF(shape.x, shape.y, shape.width, shape.height))
+        case Dot():
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(colour)
+            painter.drawEllipse(QPointF(shape.x, shape.y), shape.radius, shape.radius)
+        case Words():
+            font = theme.font(bold=shape.bold)
+            font.setPixelSize(round(shape.size))
+            painter.setFont(font)
+            painter.setPen(colour)
+            text = said(shape.text)
+            width = painter.fontMetrics().horizontalAdvance(text)
+            left = {"start": 0.0, "middle": width / 2, "end": float(width)}[shape.anchor]
+            painter.drawText(QPointF(shape.x - left, shape.y), text)
+
+
+def colour_of(word: str, look: Theme) -> QColor:
+    """Return what a diagram's colour word means in a theme."""
+    if (place := place_of(word)) is not None:
+        return theme.colour(look.series[place % len(look.series)])
+    plain = {"text": look.text, "muted": look.muted, "grid": look.border, "good": look.good}
+    return theme.colour(plain[word])
+
+
+def place_of(word: str) -> int | None:
+    """Return which method a colour word stands for; ``None`` for the others."""
+    return int(word.split()[1]) if word.startswith("series ") else None
+
+
+def save_picture(diagram: Diagram, path: FilePath) -> None:
+    """Write a diagram as a picture (PNG by its name), in light colours, as paper has them.
+
+    Raises
+    ------
+    ExportError
+        If the file cannot be written.
+    """
+    size = QSize(round(diagram.width * _PICTURE), round(diagram.height * _PICTURE))
+    image = QImage(size, QImage.Format.Format_RGB32)
+    image.fill(theme.colour(theme.LIGHT.surface))
+    painter = QPainter(image)
+    painter.scale(_PICTURE, _PICTURE)
+    paint(painter, diagram, theme.LIGHT)
+    painter.end()
+    if not image.save(str(path)):
+        raise ExportError(f"The picture {path} could not be written. Choose another place.")
+
+
+class DiagramView(QWidget):
+    """One diagram; the pointer tells which method a mark belongs to."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.diagram: Diagram | None = None
+        self._methods: tuple[str, ...] = ()
+        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
+        self.setMinimumWidth(320)
+        theme.notifier().changed.connect(self.update)
+
+    def show_diagram(self, diagram: Diagram, methods: tuple[str, ...]) -> None:
+        """Show another diagram (or another state of it)."""
+        self._methods = methods
+        if diagram == self.diagram:
+            return
+        self.diagram = diagram
+        self.setAccessibleName(said(diagram.title))
+        self.setAccessibleDescription(said(diagram.caption))
+        self.updateGeometry()
+        self.update()
+
+    def hasHeightForWidth(self) -> bool:
+        """Its height follows its width."""
+        return True
+
+    def heightForWidth(self, width: int) -> int:
+        """Return the height at which nothing is cut."""
+        if self.diagram is None:
+            return 0
+        return round(self.diagram.height * self._scale(width))
+
+    def sizeHint(self) -> QSize:
+        """Ask for the diagram's own size."""
+        if self.diagram is None:
+            return QSize(0, 0)
+        wide = round(self.diagram.width)
+        return QSize(wide, self.heightForWidth(wide))
+
+    def _scale(self, width: int) -> float:
+        assert self.diagram is not None
+        room = (self.window().height() - _AROUND) / self.diagram.height
+        return min(max(theme.scale(), room), width / self.diagram.width)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw it as wide as there is room."""
+        if self.diagram is None:
+            return
+        painter = QPainter(self)
+        scale = self._scale(self.width())
+        painter.scale(scale, scale)
+        paint(painter, self.diagram, theme.current())
+        painter.end()
+
+    def event(self, event: QEvent) -> bool:
+        """Tell what the pointer is at."""
+        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
+            QToolTip.showText(event.globalPos(), self.words_at(QPointF(event.pos())), self)
+            return True
+        return super().event(event)
+
+    def words_at(self, where: QPointF) -> str:
+        """Return whose mark is at a place of the widget, else how the diagram is read."""
+        if self.diagram is None:
+            return ""
+        place = nearest_place(self.diagram, where / self._scale(self.width()))
+        if place is None or place >= len(self._methods):
+            return said(self.diagram.caption)
+        return tr("Method {name}", name=self._methods[place])
+
+
+def nearest_place(diagram: Diagram, where: QPointF) -> int | None:
+    """Return the method whose mark is nearest to a point of the drawing; ``None`` if none is."""
+    near = [
+        (_distance(shape, where.x(), where.y()), place)
+        for shape in diagram.shapes
+        if (place := place_of(shape.colour)) is not None
+    ]
+    distance, place = min(near, default=(_NEAR + 1, -1))
+    return place if distance <= _NEAR else None
+
+
+def _distance(shape: Shape, x: float, y: float) -> float:
+    match shape:
+        case Path():
+            ends = zip(shape.points, shape.points[1:], strict=False)
+            return min((_to_line(x, y, first, second) for first, second in ends), default=1e9)
+        case Box():
+            across = max(shape.x - x, 0.0, x - shape.x - shape.width)
+            down = max(shape.y - y, 0.0, y - shape.y - shape.height)
+            return float((across**2 + down**2) ** 0.5)
+        case Dot():
+            away = ((shape.x - x) ** 2 + (shape.y - y) ** 2) ** 0.5
+            return float(max(0.0, away - shape.radius))
+        case Words():
+            return 1e9
+
+
+def _to_line(x: float, y: float, first: tuple[float, float], second: tuple[float, float]) -> float:
+    (x1, y1), (x2, y2) = first, second
+    across, down = x2 - x1, y2 - y1
+    length = across**2 + down**2
+    share = 0.0 if length == 0 else ((x - x1) * across + (y - y1) * down) / length
+    share = min(1.0, max(0.0, share))
+    return float(((x1 + share * across - x) ** 2 + (y1 + share * down - y) ** 2) ** 0.5)

@@ -1,0 +1,211 @@
+"""The comparison that is being set up: choices, what they mean, and why it cannot start yet."""
+
+import dataclasses
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Self
+
+from studio.data.splits import split_plan
+from studio.gui.base.language import ntr, tr
+from studio.gui.pages.compare.entries import DataEntry, found_in
+from studio.gui.pages.compare.study_words import size_words
+from studio.gui.session.wording import duration
+from studio.runs.settings import DEFAULT_BUDGET
+
+OWN = ""
+"""As preset: a comparison of one's own."""
+
+QUICK, FULL = "quick", "full"
+
+
+@dataclass(frozen=True)
+class StudyDraft:
+    """What a comparison shall be; plain JSON in the document, so nothing typed is lost.
+
+    Attributes
+    ----------
+    preset, size : str
+        The shipped study that it follows ("" for none), and which of its sizes.
+    data : tuple of DataEntry
+        On what.
+    methods : tuple of Mapping
+        What is compared: :class:`studio.compare.study.StudyMethod` as JSON.
+    spaces : tuple of (str or None)
+        Where is searched; ``None`` for the task's default.
+    budget, repetitions, seed : int
+        As in :class:`studio.compare.study.Study`.
+    split : Mapping
+        A :class:`studio.data.splits.SplitPlan` as JSON.
+    metric : str or None
+        What is minimised; ``None`` for the task's default.
+    trial_seconds : float
+        Longest time of a trial.
+    trial_memory : int or None
+        Most memory of a trial in MB.
+    refit : bool
+        Whether the test errors are those of models fitted again.
+    workers : int
+        Runs at the same time.
+    title, summary, reference : str
+        For people.
+    """
+
+    preset: str = OWN
+    size: str = QUICK
+    data: tuple[DataEntry, ...] = ()
+    methods: tuple[Mapping[str, Any], ...] = ()
+    spaces: tuple[str | None, ...] = (None,)
+    budget: int = DEFAULT_BUDGET
+    repetitions: int = 5
+    split: Mapping[str, Any] = field(default_factory=lambda: split_plan("60/20/20").to_json())
+    seed: int = 0
+    metric: str | None = None
+    trial_seconds: float = 60.0
+    trial_memory: int | None = None
+    refit: bool = True
+    workers: int = field(default_factory=lambda: os.cpu_count() or 1)
+    title: str = ""
+    summary: str = ""
+    reference: str = ""
+
+    @classmethod
+    def from_json(cls, given: Mapping[str, Any]) -> Self:
+        """Read a draft from a document; what this version does not know is left out."""
+        names = {each.name for each in dataclasses.fields(cls)}
+        values = {name: value for name, value in given.items() if name in names}
+        values["data"] = tuple(DataEntry(**each) for each in values.get("data", ()))
+        values["methods"] = tuple(values.get("methods", ()))
+        values["spaces"] = tuple(values.get("spaces", ())) or (None,)
+        return cls(**values)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the draft as plain JSON."""
+        return dataclasses.asdict(self)
+
+    def changed(self, **values: Any) -> Self:
+        """Return the draft with other choices."""
+        return dataclasses.replace(self, **values)
+
+    # ---- data sets
+
+    def with_data(self, entries: Iterable[DataEntry]) -> Self:
+        """Return the draft with more data sets; one of a name that is there takes its place."""
+        known = {each.name: each for each in self.data}
+        for entry in entries:
+            known[entry.name] = entry
+        return self.changed(data=tuple(known.values()))
+
+    def without_data(self, names: Iterable[str]) -> Self:
+        """Return the draft without some data sets."""
+        gone = set(names)
+        return self.changed(data=tuple(each for each in self.data if each.name not in gone))
+
+    def with_target(self, name: str, target: str) -> Self:
+        """Return the draft with another column to predict in a data set."""
+        return self.changed(
+            data=tuple(
+                dataclasses.replace(each, target=target.strip()) if each.name == name else each
+                for each in self.data
+            )
+        )
+
+    def found_in(self, folder: Path) -> Self:
+        """Return the draft with the missing data sets that a folder holds."""
+        return self.changed(data=tuple(found_in(each, folder) for each in self.data))
+
+    # ---- methods
+
+    @property
+    def method_names(self) -> tuple[str, ...]:
+        """The names of the methods."""
+        return tuple(str(each["name"]) for each in self.methods)
+
+    def with_method(self, method: Mapping[str, Any], wanted: bool) -> Self:
+        """Return the draft with a method, or without it."""
+        others = tuple(each for each in self.methods if each["name"] != method["name"])
+        return self.changed(methods=(*others, dict(method)) if wanted else others)
+
+    # ---- spaces
+
+    def with_space(self, key: str | None, wanted: bool) -> Self:
+        """Return the draft with a search space, or without it.
+
+        What suits each task (``None``) stands alone: it gives way to a space that is chosen, takes
+        the place of all others when it is chosen, and is back when none is left.
+        """
+        others = () if key is None else tuple(e for e in self.spaces if e not in {None, key})
+        chosen = (*others, key) if wanted and key is not None else others
+        return self.changed(spaces=chosen or (None,))
+
+    # ---- what it means
+
+    @property
+    def n_runs(self) -> int:
+        """How many runs it is."""
+        return len(self.data) * len(self.spaces) * len(self.methods) * self.repetitions
+
+    def obstacle(self) -> str:
+        """Return why it cannot start, with what to do; empty where it can."""
+        if not self.data:
+            return tr("Add at least one data set: files, a folder, or a sample.")
+        missing = [each.name for each in self.data if each.missing]
+        if missing:
+            return ntr(
+                "{count} data set is not on this computer: {names}. Choose the folder that holds "
+                "it, or take it out.",
+                "{count} data sets are not on this computer: {names}. Choose the folder that "
+                "holds them, or take them out.",
+                len(missing),
+                names=", ".join(missing[:6]) + (" …" if len(missing) > 6 else ""),
+            )
+        if len(self.methods) < 2:
+            return tr("Choose at least two methods; a comparison needs something to compare.")
+        if not self.split["test"]:
+            return tr("The division must keep rows for the test: it is test errors that count.")
+        return ""
+
+    def sentence(self) -> str:
+        """Say what it means: how many runs of how many trials."""
+        return size_words(
+            len(self.data),
+            len(self.spaces),
+            len(self.methods),
+            self.repetitions,
+            self.budget,
+        )
+
+    def time_words(self, seconds_a_trial: float | None) -> str:
+        """Say how long it will take, as far as anything is known.
+
+        Parameters
+        ----------
+        seconds_a_trial : float or None
+            Of earlier runs with one worker.
+        """
+        if seconds_a_trial is None or not self.n_runs:
+            return tr("How long it takes is told after the first runs.")
+        whole = self.n_runs * self.budget * seconds_a_trial / max(1, self.workers)
+        return tr(
+            "About {time} on this computer, going by the runs of this document.",
+            time=duration(whole),
+        )
+
+    def to_study(self) -> dict[str, Any]:
+        """Return the study as :func:`studio.compare.study.study_of` takes it."""
+        targets = {each.name: each.target for each in self.data if each.target}
+        return {
+            "data": [each.place for each in self.data],
+            "target": targets or None,
+            "methods": [dict(each) for each in self.methods],
+            "spaces": list(self.spaces),
+            **{
+                name: getattr(self, name)
+                for name in (
+                    "budget", "repetitions", "seed", "metric", "trial_seconds", "trial_memory",
+                    "refit", "title", "summary", "reference",
+                )
+            },
+            "split": dict(self.split),
+        }  # fmt: skip

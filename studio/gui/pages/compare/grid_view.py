@@ -1,0 +1,251 @@
+"""What the grid of a study shows, as plain records: cells and their repetitions."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from studio.gui.base.language import ntr, said, tr
+from studio.gui.session.run_view import RunView
+from studio.gui.session.wording import loss
+
+State = Literal["open", "running", "finished", "failed", "stopped", "out"]
+
+
+@dataclass(frozen=True)
+class Segment:
+    """One repetition of a cell.
+
+    Attributes
+    ----------
+    repetition : int
+        From 1.
+    run : int or None
+        Its run, ``None`` while there is none.
+    state : str
+        "open" (not begun), "running", "finished", "failed", "stopped", or "out": its data set
+        cannot be used.
+    share : float
+        How far it is, in [0, 1].
+    error : float or None
+        Its test error, once finished.
+    message : str
+        Why it failed.
+    """
+
+    repetition: int
+    run: int | None
+    state: State
+    share: float = 0.0
+    error: float | None = None
+    message: str = ""
+
+
+@dataclass(frozen=True)
+class CellView:
+    """A method on a data set: all repetitions.
+
+    Attributes
+    ----------
+    segments : tuple of Segment
+        The repetitions in order.
+    mean : float or None
+        Mean test error of those that all methods of the row with a finished one have finished, so
+        that means can be compared; where they have none in common, of its own finished ones.
+    averaged : int
+        How many repetitions that is.
+    best : bool
+        Whether no other method of the row has a smaller mean of the same repetitions (as it is
+        written).
+    unit : str
+        "%" where errors are shares.
+    """
+
+    segments: tuple[Segment, ...]
+    mean: float | None
+    averaged: int = 0
+    best: bool = False
+    unit: str = ""
+
+    def count(self, state: State) -> int:
+        """Return how many repetitions are in a state."""
+        return sum(each.state == state for each in self.segments)
+
+    @property
+    def text(self) -> str:
+        """The mean error so far."""
+        return loss(self.mean, self.unit)
+
+    @property
+    def newest_run(self) -> int | None:
+        """The run that runs, else the last one that there is."""
+        there = [each for each in self.segments if each.run is not None]
+        running = [each for each in there if each.state == "running"]
+        chosen = (running or there)[-1:]
+        return chosen[0].run if chosen else None
+
+
+@dataclass(frozen=True)
+class RowView:
+    """A data set (in one space).
+
+    Attributes
+    ----------
+    name, note : str
+        What it is called, and what is known of it.
+    left_out : str
+        Why it cannot be used; empty where it can.
+    cells : tuple of CellView
+        A cell a method.
+    """
+
+    name: str
+    note: str
+    left_out: str
+    cells: tuple[CellView, ...]
+
+
+@dataclass(frozen=True)
+class GridView:
+    """The whole grid.
+
+    Attributes
+    ----------
+    methods : tuple of str
+        Names of the columns.
+    rows : tuple of RowView
+        Data sets in their order.
+    """
+
+    methods: tuple[str, ...] = ()
+    rows: tuple[RowView, ...] = ()
+
+    def count(self, state: State) -> int:
+        """Return how many runs are in a state."""
+        return sum(cell.count(state) for row in self.rows for cell in row.cells)
+
+    @property
+    def total(self) -> int:
+        """How many runs there are to be, those of unusable data sets left out."""
+        return sum(len(cell.segments) for row in self.rows for cell in row.cells) - self.count(
+            "out"
+        )
+
+
+def grid_view(
+    methods: Sequence[str],
+    rows: Sequence[Mapping[str, Any]],
+    view_of: Callable[[int], RunView | None],
+    failures: Mapping[str, str],
+) -> GridView:
+    """Return what the grid shows.
+
+    Parameters
+    ----------
+    methods : sequence of str
+        Names, in the study's order.
+    rows : sequence of Mapping
+        The helper's answer (:class:`studio.compare.grid.GridRow` as JSON).
+    view_of : callable
+        The run of an id, ``None`` where the window does not know it (yet).
+    failures : Mapping
+        Why cells that have no run failed, by name.
+    """
+    several = len({(row["name"], row["space"]) for row in rows}) > len(
+        {row["name"] for row in rows}
+    )
+    return GridView(tuple(methods), tuple(_row(each, view_of, failures, several) for each in rows))
+
+
+def _row(
+    row: Mapping[str, Any],
+    view_of: Callable[[int], RunView | None],
+    failures: Mapping[str, str],
+    several: bool,
+) -> RowView:
+    left_out = str(row["left_out"])
+    made = [
+        tuple(
+            _segment(place, run, view_of, left_out=bool(left_out))
+            for place, run in enumerate(runs, start=1)
+        )
+        for runs in row["runs"]
+    ]
+    unit = next((u for runs in row["runs"] for run in runs if (u := _unit(run, view_of))), "")
+    own = [{s.repetition: s.error for s in each if s.error is not None} for each in made]
+    begun = [set(errors) for errors in own if errors]
+    common = set.intersection(*begun) if begun else set()
+    averaged = [
+        [error for repetition, error in errors.items() if not common or repetition in common]
+        for errors in own
+    ]
+    means = [sum(errors) / len(errors) if errors else None for errors in averaged]
+    known = [mean for mean in means if mean is not None]
+    best = loss(min(known), unit) if common and len(known) > 1 else ""
+    cells = tuple(
+        CellView(segments, mean, len(errors), mean is not None and loss(mean, unit) == best, unit)
+        for segments, errors, mean in zip(made, averaged, means, strict=True)
+    )
+    name = f"{row['name']} / {row['space']}" if several else str(row["name"])
+    note = ntr("{count} row", "{count} rows", row["rows"]) if row["rows"] else ""
+    return RowView(name, note, said(left_out), cells)
+
+
+def _segment(
+    repetition: int,
+    run: int | None,
+    view_of: Callable[[int], RunView | None],
+    *,
+    left_out: bool,
+) -> Segment:
+    view = None if run is None else view_of(run)
+    if view is None:
+        return Segment(repetition, run, "out" if left_out else "open")
+    if view.state == "finished" and view.row.result is not None:
+        error = float(view.row.result["test_error_ensemble"])
+        return Segment(repetition, run, "finished", 1.0, error)
+    share = min(1.0, view.searched / view.budget) if view.budget else 0.0
+    if view.state == "failed":
+        return Segment(repetition, run, "failed", share, message=said(view.row.message))
+    if view.row.state == "waiting" and not view.alive:
+        # Added by the study a moment ago: nobody has begun it, so nobody was interrupted.
+        return Segment(repetition, run, "open")
+    going = view.state in {"running", "waiting", "paused"} and view.alive
+    return Segment(repetition, run, "running" if going else "stopped", share)
+
+
+def _unit(run: int | None, view_of: Callable[[int], RunView | None]) -> str:
+    view = None if run is None else view_of(run)
+    return "" if view is None else str((view.row.result or {}).get("unit", ""))
+
+
+def segment_words(segment: Segment, unit: str) -> str:
+    """Say how a repetition is: "2: 4.2 %", "3: running, 31 % done"."""
+    words = {
+        "open": tr("not begun yet"),
+        "running": tr("running, {share} % done", share=round(100 * segment.share)),
+        "finished": loss(segment.error, unit),
+        "failed": tr("failed: {why}", why=segment.message),
+        "stopped": tr("interrupted, {share} % done", share=round(100 * segment.share)),
+        "out": tr("left out"),
+    }[segment.state]
+    return f"{segment.repetition}: {words}"
+
+
+def cell_words(row: RowView, method: str, cell: CellView) -> str:
+    """Say how a cell is, in lines: for its tooltip and for screen readers."""
+    lines = [f"{row.name} · {method}"]
+    if row.left_out:
+        return "\n".join([*lines, row.left_out])
+    if cell.mean is not None:
+        lines.append(
+            tr(
+                "Mean test error {error} over {done} of {all} repetitions",
+                error=cell.text,
+                done=cell.averaged,
+                all=len(cell.segments),
+            )
+        )
+    lines += [
+        tr("Repetition {words}", words=segment_words(each, cell.unit)) for each in cell.segments
+    ]
+    return "\n".join(lines)

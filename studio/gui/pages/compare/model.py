@@ -1,0 +1,311 @@
+"""The open document's study as the page sees it: what is asked for, who works on it, results."""
+
+import subprocess
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from time import monotonic
+from typing import Any
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from studio.compare import notes
+from studio.compare.conductor import Conductor, ask_to_stop
+from studio.compare.diagrams.shapes import Diagram
+from studio.compare.exchange import diagram_from_json, table_from_json
+from studio.compare.launch import start_conductor
+from studio.compare.tables.table import Table
+from studio.errors import StudioError
+from studio.gui.base.language import said, tr
+from studio.gui.pages.compare.grid_progress import seconds_to_go
+from studio.gui.pages.compare.grid_view import GridView, grid_view
+from studio.gui.plots.asking import Asker, Helper, Reply, Wish
+from studio.gui.session.run_view import RunView
+from studio.gui.session.session import Session
+
+LOOK_MILLISECONDS = 500
+RESULTS_SECONDS = 4.0
+"""While a study is worked on, its statistics are worked out anew at most so often,"""
+
+RESTS = 5.0
+"""and what they took is waited so many times, so that a large study keeps its cores."""
+
+
+@dataclass(frozen=True)
+class Results:
+    """What the finished cells found.
+
+    Attributes
+    ----------
+    finished : int
+        How many cells that is.
+    methods : tuple of str
+        In the order of their colours.
+    tables, diagrams : dict
+        By key.
+    report : str
+        All of it as a Markdown page.
+    thorough : bool
+        Whether the Poisson-binomial probabilities are among it.
+    """
+
+    finished: int = 0
+    methods: tuple[str, ...] = ()
+    tables: Mapping[str, Table] = field(default_factory=dict)
+    diagrams: Mapping[str, Diagram] = field(default_factory=dict)
+    report: str = ""
+    thorough: bool = True
+
+
+class StudyModel(QObject):
+    """Follows the study of the open document, starts and stops who works on it.
+
+    Parameters
+    ----------
+    session : Session
+        The document and its runs.
+    helper : Helper
+        Knows where cells are and works out the statistics.
+    """
+
+    changed = Signal()
+    """The study, its grid or who works on it is another."""
+
+    results_changed = Signal()
+    failed = Signal(str)
+
+    def __init__(self, session: Session, helper: Helper, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._session, self._helper = session, helper
+        self.study: dict[str, Any] | None = None
+        self.conductor: Conductor | None = None
+        self.grid = GridView()
+        self.results = Results()
+        self.trouble = ""
+        self._rows: list[dict[str, Any]] = []
+        self._process: subprocess.Popen[bytes] | None = None
+        self._lanes = 1
+        self._again = self._stopping = self._watched = False
+        self._dirty = True
+        self._asked_at = self._took = 0.0
+        self._moment: tuple[str, int, bool] | None = None
+        self._alive = False
+        self._grid_asker = Asker(helper, "study_grid", self._grid_came, self._say, "compare:grid")
+        self._results_asker = Asker(
+            helper, "study_results", self._results_came, self._no_results, "compare:results"
+        )
+        self._timer = QTimer(self, interval=LOOK_MILLISECONDS)
+        self._timer.timeout.connect(self.look)
+        session.document_changed.connect(self._another)
+        session.runs.changed.connect(self._soil)
+        session.runs.trials_added.connect(lambda _: self._soil())
+        self._another()
+
+    # ---- what stands
+
+    @property
+    def alive(self) -> bool:
+        """Whether somebody works on the study (or is about to)."""
+        return self._alive
+
+    @property
+    def stopping(self) -> bool:
+        """Whether it was asked to stop and has not yet."""
+        return self._alive and self._stopping
+
+    @property
+    def failures(self) -> Mapping[str, str]:
+        """Data sets and cells that were left out, with the reason (English)."""
+        return {} if self.conductor is None else self.conductor.failures
+
+    @property
+    def lanes(self) -> int:
+        """Runs at the same time."""
+        return self._lanes if self.conductor is None else self.conductor.lanes
+
+    @property
+    def to_go(self) -> float | None:
+        """Seconds that the rest will take, where that is known."""
+        return seconds_to_go(self.grid, self._view, self.lanes)
+
+    def watch(self, watched: bool) -> None:
+        """Work the statistics out only while somebody looks."""
+        self._watched = watched
+        if watched:
+            self.look()
+
+    # ---- following
+
+    def look(self) -> None:
+        """Read what is new; costs some tenths of a millisecond where nothing is."""
+        if not self._session.is_open:
+            return
+        try:
+            study = self._session.note(notes.STUDY)
+            state = None if study is None else self._session.note(notes.CONDUCTOR)
+        except StudioError as error:
+            self._say(str(error))
+            return
+        conductor = None if state is None else Conductor.from_json(state)
+        alive = self._is_alive(conductor)
+        news = (study, conductor, alive) != (self.study, self.conductor, self._alive)
+        self.study, self.conductor, self._alive = study, conductor, alive
+        if not alive:
+            self._stopping = False
+            if self._again:
+                self._again = False
+                self.go_on(self._lanes)
+                return
+        if news:
+            self._dirty = True
+        if study is not None:
+            self._ask()
+        if self._dirty:
+            self._renew()
+
+    def _is_alive(self, conductor: Conductor | None) -> bool:
+        if self._process is not None:
+            if self._process.poll() is None:
+                return True
+            self._process = None
+        return conductor is not None and conductor.alive
+
+    def _ask(self) -> None:
+        path = str(self._session.path)
+        runs = self._session.runs.ids
+        stage = None if self.conductor is None else (self.conductor.stage, self.conductor.reading)
+        moment = (repr(self.study), len(runs), max(runs, default=0), stage, len(self.failures))
+        self._grid_asker.wish(Wish({"document": path}, path, moment))
+        self._ask_results(path)
+
+    def _ask_results(self, path: str) -> None:
+        finished = self.grid.count("finished")
+        if not self._watched or not finished:
+            return
+        first = self.results.finished == 0
+        moment = (repr(self.study), finished, first)
+        now = monotonic()
+        # At first something, soon; then all of it, and seldom enough to leave the cores alone.
+        pause = max(RESULTS_SECONDS, RESTS * self._took)
+        early = not first and self._alive and now - self._asked_at < pause
+        if moment == self._moment or early:
+            return
+        self._asked_at, self._moment = now, moment
+        self._results_asker.wish(Wish({"document": path, "thorough": not first}, path, moment))
+
+    def _grid_came(self, _: Wish, reply: Reply) -> None:
+        self._rows = list(reply[0]["rows"])
+        self._renew()
+
+    def _results_came(self, wish: Wish, reply: Reply) -> None:
+        if wish.kind != str(self._session.path):
+            return
+        self._took = monotonic() - self._asked_at
+        found = reply[0]
+        self.results = Results(
+            int(found["finished"]),
+            tuple(found["methods"]),
+            {each["key"]: table_from_json(each) for each in found["tables"]},
+            {each["key"]: diagram_from_json(each) for each in found["diagrams"]},
+            str(found["report"]),
+            bool(wish.arguments["thorough"]),
+        )
+        self.trouble = ""
+        self.results_changed.emit()
+
+    def _no_results(self, message: str) -> None:
+        self.trouble = said(message)
+        self.results_changed.emit()
+
+    def _renew(self) -> None:
+        self._dirty = False
+        methods = [] if self.study is None else [each["name"] for each in self.study["methods"]]
+        rows = [row for row in self._rows if len(row["runs"]) == len(methods)]
+        self.grid = grid_view(methods, rows, self._view, self.failures)
+        self.changed.emit()
+
+    def _view(self, run_id: int) -> RunView | None:
+        return self._session.runs.view(run_id) if run_id in self._session.runs.ids else None
+
+    def _soil(self) -> None:
+        self._dirty = True
+
+    def _another(self) -> None:
+        self._grid_asker.forget()
+        self._results_asker.forget()
+        self.study = self.conductor = self._process = None
+        self._rows, self.grid, self.results = [], GridView(), Results()
+        self._again = self._stopping = self._alive = False
+        self._dirty = True
+        self._moment, self._took = None, 0.0
+        self.trouble = ""
+        if self._session.is_open:
+            self._timer.start()
+        else:
+            self._timer.stop()
+        self.look()
+        self.results_changed.emit()
+
+    def _say(self, message: str) -> None:
+        self.failed.emit(said(message))
+
+    # ---- acting
+
+    def begin(self, study: Mapping[str, Any], lanes: int) -> None:
+        """Keep a study in the open document and start to work on it; :attr:`failed` if not."""
+        self._lanes = lanes
+        self._keep(study, lanes)
+
+    def _keep(self, study: Mapping[str, Any], lanes: int) -> None:
+        path = str(self._session.path)
+        self._helper.request(
+            "keep_study",
+            {"document": path, "study": dict(study)},
+            lambda _: self._kept(path, lanes),
+            self._say,
+        )
+
+    def _kept(self, path: str, lanes: int) -> None:
+        if path != str(self._session.path):
+            return
+        if self.alive:
+            # Whoever works on it knows only the study that it began with.
+            self._again, self._lanes = True, lanes
+            self._ask_to_stop()
+        else:
+            self.go_on(lanes)
+        self.look()
+
+    def go_on(self, lanes: int | None = None) -> None:
+        """Start a process that works on whatever is missing."""
+        if self.alive or self._session.path is None:
+            return
+        self._lanes = self.lanes if lanes is None else lanes
+        self._session.stop_playing()
+        try:
+            self._process = start_conductor(self._session.path, self._lanes)
+        except OSError as error:
+            self.failed.emit(tr("The comparison could not be started: {reason}", reason=error))
+            return
+        self.look()
+
+    def stop(self) -> None:
+        """Let whoever works on it stop and keep everything."""
+        self._again = False
+        self._ask_to_stop()
+
+    def extend(self, **changes: Any) -> None:
+        """Ask for more (``data``, ``methods``, ``repetitions``); only what is missing is computed.
+
+        Where that cannot be, :attr:`failed` says why.
+        """
+        if self.study is not None and self._session.path is not None:
+            self._keep({**self.study, **changes}, self.lanes)
+
+    def _ask_to_stop(self) -> None:
+        try:
+            ask_to_stop(self._session.document)
+        except StudioError as error:
+            self._say(str(error))
+            return
+        self._stopping = True
+        self.changed.emit()

@@ -1,0 +1,131 @@
+"""The Compare page: set a comparison up where there is none, else follow it."""
+
+from collections.abc import Iterator
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QHideEvent, QShowEvent
+from PySide6.QtWidgets import QStackedLayout, QWidget
+
+from studio.errors import StudioError
+from studio.gui.base import places
+from studio.gui.base.command import Command
+from studio.gui.base.language import said, tr
+from studio.gui.drafts.data_model import DataModel
+from studio.gui.drafts.run_model import RunModel
+from studio.gui.pages.compare.model import StudyModel
+from studio.gui.pages.compare.setup_model import SetupModel
+from studio.gui.plots.asking import Helper
+from studio.gui.session.session import Session
+
+if TYPE_CHECKING:
+    from studio.gui.pages.compare.setup_form import SetupForm
+    from studio.gui.pages.compare.study_view import StudyView
+
+
+class ComparePage(QWidget):
+    """Shows the set-up or the study, whichever the document asks for.
+
+    Each is imported when it is needed: the first look at the page is to be quick.
+    """
+
+    run_wanted = Signal(int)
+    """Look at the run of this id."""
+
+    failed = Signal(str)
+
+    def __init__(
+        self,
+        session: Session,
+        data: DataModel,
+        models: RunModel,
+        helper: Helper,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.setProperty("role", "page")
+        self._session = session
+        self.model = StudyModel(session, helper, self)
+        self.setup = SetupModel(session, data, models, self)
+        self._layers = QStackedLayout(self)
+        self.model.failed.connect(self.failed)
+        self.model.changed.connect(self._show)
+        self._show()
+
+    @cached_property
+    def form(self) -> "SetupForm":
+        """The set-up; made when it is needed."""
+        from studio.gui.pages.compare.setup_form import SetupForm
+
+        made = SetupForm(self.setup)
+        made.start_wanted.connect(self.start)
+        self._layers.addWidget(made)
+        return made
+
+    @cached_property
+    def study(self) -> "StudyView":
+        """The study; made when there is one."""
+        from studio.gui.pages.compare.study_view import StudyView
+
+        made = StudyView(self.model)
+        made.run_wanted.connect(self.run_wanted)
+        made.extend_wanted.connect(self.ask_for_more)
+        made.failed.connect(self.failed)
+        self._layers.addWidget(made)
+        return made
+
+    def commands(self) -> Iterator[Command]:
+        """Return what can be done here."""
+        group, model = tr("Compare"), self.model
+        yield Command(
+            "compare.start", group, tr("Start the comparison"), self.start, "",
+            lambda: model.study is None and not self.setup.draft.obstacle(), "play",
+        )  # fmt: skip
+        yield Command(
+            "compare.continue", group, tr("Continue the comparison"), model.go_on, "",
+            lambda: model.study is not None and not model.alive, "play",
+        )  # fmt: skip
+        yield Command(
+            "compare.stop", group, tr("Stop the comparison"), model.stop, "",
+            lambda: model.alive, "stop",
+        )  # fmt: skip
+
+    def start(self) -> None:
+        """Put the study into a document of its own (or the open one, if empty) and start."""
+        draft = self.setup.draft
+        obstacle = draft.obstacle()
+        if obstacle:
+            self.failed.emit(obstacle)
+            return
+        try:
+            if self._session.runs.views:
+                self._session.create(places.untitled(draft.title or tr("Comparison")))
+                self.setup.take(draft)
+        except StudioError as error:
+            self.failed.emit(said(str(error)))
+            return
+        self.model.begin(draft.to_study(), draft.workers)
+
+    def ask_for_more(self, what: str) -> None:
+        """Ask which methods, data sets or repetitions are added, and go on with them."""
+        if self.model.study is None:
+            return
+        from studio.gui.pages.compare.extend_dialog import ExtendDialog
+
+        dialog = ExtendDialog(what, self.model.study, self.setup.offered, self)
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.accepted.connect(lambda: self.model.extend(**dialog.changes()))
+        dialog.open()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Work the statistics out while somebody looks."""
+        super().showEvent(event)
+        self.model.watch(True)
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Stop working them out."""
+        self.model.watch(False)
+
+    def _show(self) -> None:
+        self._layers.setCurrentWidget(self.form if self.model.study is None else self.study)

@@ -1,0 +1,37 @@
+"""The look that all tables of the page share: rows without lines and without numbers."""
+
+from typing import Any
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHeaderView, QTableView, QWidget
+
+from studio.gui.base import theme
+
+
+class PlainTable(QTableView):
+    """A table whose Tab key goes on to the next control.
+
+    Parameters
+    ----------
+    row : int
+        Height of a row in pixels at a scale of 1.
+    """
+
+    def __init__(self, row: int, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._row = row
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.setTabKeyNavigation(False)
+        self.setHorizontalScrollMode(QTableView.ScrollMode.ScrollPerPixel)
+        self.setVerticalScrollMode(QTableView.ScrollMode.ScrollPerPixel)
+        self.verticalHeader().hide()
+        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        header = self.horizontalHeader()
+        header.setHighlightSections(False)
+        header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        theme.notifier().changed.connect(self.fit)
+
+    def fit(self, _: Any = None) -> None:
+        """Take the sizes of another theme or scale."""
+        self.verticalHeader().setDefaultSectionSize(theme.pixels(self._row))

@@ -1,0 +1,101 @@
+"""The studies that come with the program, as drafts."""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from studio.assets import RESOURCES
+from studio.data.splits import split_plan
+from studio.gui.pages.compare.draft import StudyDraft
+from studio.gui.pages.compare.entries import of_name
+
+
+@dataclass(frozen=True)
+class Preset:
+    """A shipped study.
+
+    Attributes
+    ----------
+    key, title, summary, reference : str
+        Its file's name, and what it is.
+    sizes : tuple of str
+        "quick", "full".
+    """
+
+    key: str
+    title: str
+    summary: str
+    reference: str
+    sizes: tuple[str, ...]
+
+
+def presets() -> list[Preset]:
+    """Return the shipped studies by title."""
+    found = []
+    for path in sorted((RESOURCES / "studies").glob("*.json")):
+        given = _read(path.stem)
+        found.append(
+            Preset(
+                path.stem,
+                given["title"],
+                given["summary"],
+                given["reference"],
+                tuple(given.get("sizes", ())),
+            )
+        )
+    return found
+
+
+def _read(key: str) -> dict[str, Any]:
+    given: dict[str, Any] = json.loads(
+        (RESOURCES / "studies" / f"{key}.json").read_text(encoding="utf-8")
+    )
+    return given
+
+
+def from_preset(key: str, size: str, folder: Path | None, workers: int) -> StudyDraft:
+    """Return the draft of a shipped study in one of its sizes.
+
+    Parameters
+    ----------
+    key, size : str
+        Which.
+    folder : Path or None
+        Where its data sets may be.
+    workers : int
+        Runs at the same time.
+    """
+    given = _read(key)
+    sizes = given.pop("sizes", {})
+    given.update(sizes.get(size, {}))
+    data = tuple(of_name(name) for name in given["data"])
+    draft = StudyDraft(
+        preset=key,
+        size=size,
+        data=data,
+        methods=tuple(method_json(each) for each in given["methods"]),
+        spaces=tuple(given.get("spaces", ())) or (None,),
+        split=split_plan(given.get("split", "60/20/20")).to_json(),
+        workers=workers,
+        **{
+            name: given[name]
+            for name in (
+                "budget", "repetitions", "seed", "metric", "trial_seconds", "trial_memory",
+                "refit", "title", "summary", "reference",
+            )
+            if name in given
+        },
+    )  # fmt: skip
+    return draft if folder is None else draft.found_in(folder)
+
+
+def method_json(given: Any) -> dict[str, Any]:
+    """Return a method of a study file in its long form."""
+    if isinstance(given, str):
+        return {"name": given, "method": given, "set": {}}
+    return {
+        "name": given.get("name", given["method"]),
+        "method": given["method"],
+        "set": dict(given.get("set", {})),
+    }

@@ -1,0 +1,297 @@
+"""Setting a comparison up: what, on which tables, by which methods, how often, how long."""
+
+from collections.abc import Callable
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
+
+from studio.compare.statistics.intervals import FEWEST
+from studio.data.metrics.registry import REGISTRY as METRICS
+from studio.gui.base.language import said, tr
+from studio.gui.base.theme import GRID
+from studio.gui.pages.compare.data_sets import DataSets
+from studio.gui.pages.compare.draft import FULL, OWN, QUICK
+from studio.gui.pages.compare.method_choices import MethodChoices
+from studio.gui.pages.compare.presets import presets
+from studio.gui.pages.compare.setup_model import SetupModel
+from studio.gui.pages.compare.space_choices import SpaceChoices
+from studio.gui.widgets import kit
+from studio.gui.widgets.fields import Choice, Field, NumberEdit, positive, whole
+from studio.gui.widgets.flowing import Flowing
+from studio.gui.widgets.fold import Fold
+from studio.gui.widgets.split_field import SplitField
+from studio.runs.limits import LEAST_MEGABYTES
+
+_SIDE = 344
+_ROWS = 100
+"""The division is told for a table of so many rows."""
+
+
+class SetupForm(QWidget):
+    """Edits the draft; the right side tells what it means and starts it."""
+
+    start_wanted = Signal()
+
+    def __init__(self, model: SetupModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._model = model
+        self._presets = presets()
+        left = Flowing()
+        column = QVBoxLayout(left)
+        column.setContentsMargins(0, 0, GRID, 0)
+        column.setSpacing(2 * GRID)
+        column.addWidget(kit.label(tr("Compare methods"), "title"))
+        column.addWidget(
+            kit.label(
+                tr(
+                    "Every method runs on every data set several times, all on the same splits; "
+                    "then ranks, tests and diagrams tell what the differences mean. It works in "
+                    "the background and can be stopped, continued and extended at any time."
+                ),
+                "muted",
+                wrap=True,
+            )
+        )
+        column.addWidget(self._build_what())
+        column.addWidget(self._build_data())
+        column.addWidget(self._build_methods())
+        column.addWidget(self._build_spaces())
+        column.addStretch(1)
+        side = Flowing()
+        settings = QVBoxLayout(side)
+        settings.setContentsMargins(0, 0, GRID, 0)
+        settings.setSpacing(2 * GRID)
+        settings.addWidget(self._build_runs())
+        settings.addWidget(self._build_split())
+        settings.addWidget(self._build_more())
+        settings.addStretch(1)
+        right = QVBoxLayout()
+        right.setSpacing(2 * GRID)
+        area = kit.scrolled(side)
+        area.setFixedWidth(_SIDE)
+        right.addWidget(area, 1)
+        right.addWidget(self._build_start())
+        row = QHBoxLayout(self)
+        row.setContentsMargins(3 * GRID, 2 * GRID, 2 * GRID, 2 * GRID)
+        row.setSpacing(2 * GRID)
+        row.addWidget(kit.scrolled(left), 1)
+        row.addLayout(right)
+        model.changed.connect(self._show)
+        self._show()
+
+    # ---- layout
+
+    def _build_what(self) -> QFrame:
+        card, column = kit.card()
+        titles: list[tuple[object, str]] = [(OWN, tr("My own comparison"))]
+        titles += [(each.key, said(each.title)) for each in self._presets]
+        self.preset = Choice(titles, lambda key: self._model.choose_preset(str(key)))
+        self.preset_field = Field(
+            tr("What is compared"),
+            self.preset,
+            tip=tr("One of your own, or an experiment of a paper with its data sets and methods"),
+        )
+        self.size_choice = Choice(
+            [
+                (QUICK, tr("Quick: smaller, but the same question")),
+                (FULL, tr("Full: as published")),
+            ],
+            lambda size: self._model.choose_preset(self._model.draft.preset, str(size)),
+        )
+        self.size_field = Field(
+            tr("Size"), self.size_choice, tip=tr("Quick takes minutes to hours, full takes days")
+        )
+        column.addWidget(self.preset_field)
+        column.addWidget(self.size_field)
+        return card
+
+    def _build_data(self) -> QFrame:
+        card, column = kit.card()
+        self.data_sets = DataSets()
+        self.data_sets.added.connect(self._model.add)
+        self.data_sets.folder_chosen.connect(self._model.take_folder)
+        self.data_sets.removed.connect(
+            lambda names: self._model.take(self._model.draft.without_data(names))
+        )
+        self.data_sets.target_typed.connect(
+            lambda name, target: self._model.take(self._model.draft.with_target(name, target))
+        )
+        self.data_sets.open_table_wanted.connect(self._model.add_open_table)
+        column.addWidget(kit.label(tr("Data sets"), "section"))
+        column.addWidget(self.data_sets)
+        return card
+
+    def _build_methods(self) -> QFrame:
+        card, column = kit.card()
+        self.methods = MethodChoices()
+        self.methods.ticked.connect(
+            lambda entry, wanted: self._model.take(self._model.draft.with_method(entry, wanted))
+        )
+        column.addWidget(kit.label(tr("Methods"), "section"))
+        column.addWidget(self.methods)
+        return card
+
+    def _build_spaces(self) -> QFrame:
+        card, column = kit.card()
+        self.spaces = SpaceChoices()
+        self.spaces.ticked.connect(
+            lambda key, wanted: self._model.take(self._model.draft.with_space(key, wanted))
+        )
+        column.addWidget(kit.label(tr("Search spaces"), "section"))
+        about = tr("Which models and settings are tried; without a choice, what suits each task.")
+        column.addWidget(kit.label(about, "muted", wrap=True))
+        column.addWidget(self.spaces)
+        return card
+
+    def _number(
+        self, name: str, title: str, parse: Callable[[str], object], tip: str, unit: str = ""
+    ) -> Field:
+        edit = NumberEdit(parse, lambda value: self._model.change(**{name: value}))
+        field = Field(title, edit, unit=unit, tip=tip)
+        edit.complain = field.complain
+        self.numbers[name] = edit
+        return field
+
+    def _build_runs(self) -> QFrame:
+        card, column = kit.card()
+        self.numbers: dict[str, NumberEdit] = {}
+        column.addWidget(kit.label(tr("Runs"), "section"))
+        column.addWidget(
+            self._number(
+                "budget",
+                tr("Models tried in each run (budget)"),
+                whole(1, 1_000_000),
+                tr("The same for every method"),
+                tr("trials"),
+            )
+        )
+        column.addWidget(
+            self._number(
+                "repetitions",
+                tr("Repetitions"),
+                whole(1, 1000),
+                tr(
+                    "How often each is repeated, each time with rows divided anew; "
+                    "fewer than {fewest} decide nothing on a single data set",
+                    fewest=FEWEST,
+                ),
+            )
+        )
+        column.addWidget(
+            self._number(
+                "workers",
+                tr("Runs at the same time (workers)"),
+                whole(1, 1024),
+                tr("How many processes work side by side; it changes no result"),
+            )
+        )
+        return card
+
+    def _build_split(self) -> QFrame:
+        card, column = kit.card()
+        column.addWidget(kit.label(tr("How rows are divided"), "section"))
+        column.addWidget(kit.label(tr("Of every 100 rows of a data set:"), "small", wrap=True))
+        self.split = SplitField()
+        self.split.plan_changed.connect(lambda plan: self._model.change(split=plan))
+        column.addWidget(self.split)
+        return card
+
+    def _build_more(self) -> Fold:
+        inside, column = kit.card()
+        column.addWidget(
+            self._number(
+                "trial_seconds",
+                tr("Longest time of one trial"),
+                positive(),
+                tr("A model that takes longer is given up and counts as failed"),
+                tr("seconds"),
+            )
+        )
+        column.addWidget(
+            self._number(
+                "trial_memory",
+                tr("Most memory of one trial"),
+                whole(LEAST_MEGABYTES, optional=True),
+                tr("A model that needs more is given up; empty: a share of the machine's memory"),
+                "MB",
+            )
+        )
+        column.addWidget(
+            self._number(
+                "seed",
+                tr("Seed"),
+                whole(0, 2**31 - 1),
+                tr("The same seed gives the same comparison"),
+            )
+        )
+        metrics: list[tuple[object, str]] = [(None, tr("What suits each task"))]
+        metrics += [(each.key, said(each.title)) for each in METRICS]
+        self.metric_choice = Choice(metrics, lambda key: self._model.change(metric=key))
+        column.addWidget(
+            Field(
+                tr("What is minimised (metric)"),
+                self.metric_choice,
+                tip=tr("One for all data sets; data sets of another task are left out then"),
+            )
+        )
+        self.refit = Choice(
+            [
+                (True, tr("Trained again on all rows but the test")),
+                (False, tr("As the trials trained them")),
+            ],
+            lambda wanted: self._model.change(refit=bool(wanted)),
+        )
+        column.addWidget(
+            Field(
+                tr("Models that are tested"),
+                self.refit,
+                tip=tr("Papers differ here; trained again is what one would use in the end"),
+            )
+        )
+        return Fold(
+            "compare/more", tr("More settings"), tr("Limits, seed, metric, final models"), inside
+        )
+
+    def _build_start(self) -> QFrame:
+        card, column = kit.card()
+        card.setFixedWidth(_SIDE)
+        self.sentence = kit.label("", wrap=True)
+        self.time = kit.label("", "small", wrap=True)
+        self.obstacle = kit.label("", "muted", wrap=True)
+        self.start_button = kit.button(
+            tr("Start the comparison"),
+            self.start_wanted.emit,
+            kind="primary",
+            icon="play",
+            tip=tr("It works in the background, also when the window is closed"),
+        )
+        for made in (self.sentence, self.time, self.obstacle, self.start_button):
+            column.addWidget(made)
+        return card
+
+    # ---- showing
+
+    def _show(self) -> None:
+        draft = self._model.draft
+        self.preset.show_value(draft.preset)
+        preset = next((each for each in self._presets if each.key == draft.preset), None)
+        self.preset_field.explain(
+            "" if preset is None else f"{said(preset.summary)} ({preset.reference})"
+        )
+        self.size_field.setVisible(preset is not None and len(preset.sizes) > 1)
+        self.size_choice.show_value(draft.size)
+        self.data_sets.show_entries(draft.data, open_table=self._model.open_table is not None)
+        self.methods.show_choice(self._model.offered, draft.method_names)
+        for name, edit in self.numbers.items():
+            edit.show_value(getattr(draft, name))
+        self.spaces.show_choice(self._model.spaces, draft.spaces)
+        self.split.show_plan(draft.split, _ROWS)
+        self.metric_choice.show_value(draft.metric)
+        self.refit.show_value(draft.refit)
+        obstacle = draft.obstacle()
+        self.sentence.setText(draft.sentence() if draft.n_runs else tr("Nothing to start yet"))
+        self.time.setVisible(bool(draft.n_runs))
+        self.time.setText(draft.time_words(self._model.seconds_a_trial))
+        self.obstacle.setText(obstacle)
+        self.obstacle.setVisible(bool(obstacle))
+        self.start_button.setEnabled(not obstacle)

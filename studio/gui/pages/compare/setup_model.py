@@ -1,0 +1,134 @@
+"""The set-up's model: the draft, kept in the document, and what it begins with."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QObject, Signal
+
+from studio.gui.base import preferences
+from studio.gui.drafts.data_model import DataModel
+from studio.gui.drafts.estimate import seconds_a_trial
+from studio.gui.drafts.run_model import RunModel
+from studio.gui.pages.compare.draft import OWN, StudyDraft
+from studio.gui.pages.compare.entries import DataEntry, of_file, tables_in
+from studio.gui.pages.compare.method_choices import offers
+from studio.gui.pages.compare.presets import from_preset
+from studio.gui.session.session import Session
+
+_NOTE = "window.compare"
+
+
+class SetupModel(QObject):
+    """What the comparison shall be.
+
+    Parameters
+    ----------
+    session : Session
+        Where the draft is kept.
+    data : DataModel
+        The open table, which can be one of the data sets.
+    models : RunModel
+        The catalogue.
+    """
+
+    changed = Signal()
+
+    def __init__(
+        self, session: Session, data: DataModel, models: RunModel, parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._session, self._data, self._models = session, data, models
+        self._folder: Path | None = None
+        self.draft = _fresh()
+        session.document_changed.connect(self._load)
+        models.catalogue_came.connect(self.changed)
+        data.changed.connect(self.changed)
+        self._load()
+
+    def take(self, draft: StudyDraft) -> None:
+        """Make another draft the one that holds, and keep it."""
+        if draft == self.draft:
+            return
+        self.draft = draft
+        if self._session.is_open:
+            self._session.set_note(_NOTE, draft.to_json())
+        self.changed.emit()
+
+    def change(self, **values: Any) -> None:
+        """Change choices of the draft."""
+        self.take(self.draft.changed(**values))
+
+    def choose_preset(self, key: str, size: str | None = None) -> None:
+        """Begin with a shipped study, or with one's own: data sets and methods stay then."""
+        if key == OWN:
+            self.change(preset=OWN, title="", summary="", reference="")
+            return
+        wanted = size or self.draft.size
+        self.take(from_preset(key, wanted, self._folder, self.draft.workers))
+
+    def add(self, entries: Sequence[DataEntry]) -> None:
+        """Add data sets."""
+        self.take(self.draft.with_data(entries))
+
+    def take_folder(self, folder: Path) -> None:
+        """Find missing data sets in a folder; where none is missing, add all of its tables."""
+        self._folder = folder
+        found = self.draft.found_in(folder)
+        if found != self.draft:
+            self.take(found)
+        else:
+            self.add([of_file(path) for path in tables_in(folder)])
+
+    @property
+    def open_table(self) -> DataEntry | None:
+        """The table of the Data page as a data set; ``None`` without one."""
+        draft = self._data.draft
+        if not self._data.has_file or not draft.path:
+            return None
+        return of_file(Path(draft.path), draft.resolved_target or "")
+
+    def add_open_table(self) -> None:
+        """Add the table of the Data page."""
+        entry = self.open_table
+        if entry is not None:
+            self.add([entry])
+
+    @property
+    def offered(self) -> list[dict[str, Any]]:
+        """The methods that can be ticked."""
+        mine = {each.name: (each.method, each.overrides) for each in self._models.mine.all()}
+        known = self._models.offered()
+        own = {each["name"]: mine[each["name"]] for each in known if each["name"] in mine}
+        presets = self._models.method_keys()
+        return offers(
+            known,
+            {name: each for name, each in own.items() if name not in presets},
+            self.draft.methods,
+        )
+
+    @property
+    def spaces(self) -> list[dict[str, Any]]:
+        """The shipped spaces: key, title, summary, tasks."""
+        catalogue = self._models.catalogue
+        return [] if catalogue is None else list(catalogue["spaces"])
+
+    @property
+    def seconds_a_trial(self) -> float | None:
+        """Mean seconds of a trial with one worker in the runs of this document, if any tell."""
+        known = [
+            seconds
+            for view in self._session.runs.views
+            if (seconds := seconds_a_trial(view, 1)) is not None
+        ]
+        return sum(known) / len(known) if known else None
+
+    def _load(self) -> None:
+        stored = self._session.note(_NOTE) if self._session.is_open else None
+        self.draft = _fresh() if stored is None else StudyDraft.from_json(stored)
+        self.changed.emit()
+
+
+def _fresh() -> StudyDraft:
+    workers = preferences.load().workers
+    return StudyDraft(workers=workers) if workers else StudyDraft()

@@ -1,0 +1,133 @@
+"""The signs of a grid: one for every repetition of a cell, and what they mean."""
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtWidgets import QHBoxLayout, QWidget
+
+from studio.gui.base import theme
+from studio.gui.base.language import tr
+from studio.gui.base.theme import GRID
+from studio.gui.pages.compare.grid_view import State
+from studio.gui.widgets import kit
+
+_HIGH = 12
+"""Height of a sign."""
+
+_SQUARE = 16
+"""Widest sign; many repetitions share the room and become narrower."""
+
+
+def paint_sign(painter: QPainter, box: QRectF, state: State, share: float) -> None:
+    """Draw the sign of one repetition: filled, filling, empty, dashed, crossed, or a line."""
+    tokens = theme.current()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    box = box.adjusted(0.5, 0.5, -0.5, -0.5)
+    edge = {
+        "finished": tokens.good,
+        "running": tokens.accent,
+        "failed": tokens.bad,
+        "stopped": tokens.warn,
+    }.get(state, tokens.muted)
+    pen = QPen(theme.colour(edge), 1.2)
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    if state == "out":
+        painter.setPen(pen)
+        middle = box.center().y()
+        painter.drawLine(QPointF(box.left(), middle), QPointF(box.right(), middle))
+        return
+    if state == "finished":
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(theme.colour(edge))
+        painter.drawRoundedRect(box, 2, 2)
+        if box.width() >= 10:
+            _tick(painter, box)
+        return
+    if share > 0 and state in {"running", "stopped"}:
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(theme.colour(edge, 0.45))
+        painter.drawRect(QRectF(box.left(), box.top(), box.width() * share, box.height()))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+    if state == "stopped":
+        pen.setStyle(Qt.PenStyle.DashLine)
+    painter.setPen(pen)
+    painter.drawRoundedRect(box, 2, 2)
+    if state == "failed":
+        inner = box.adjusted(3, 3, -3, -3)
+        painter.drawLine(inner.topLeft(), inner.bottomRight())
+        painter.drawLine(inner.bottomLeft(), inner.topRight())
+
+
+def _tick(painter: QPainter, box: QRectF) -> None:
+    painter.setPen(QPen(theme.colour(theme.current().surface), 1.5))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    left, top, size = box.center().x() - 4, box.center().y() - 3, 6.0
+    painter.drawPolyline(
+        QPolygonF(
+            [
+                QPointF(left, top + 0.5 * size),
+                QPointF(left + 0.4 * size, top + 0.9 * size),
+                QPointF(left + 1.25 * size, top + 0.1 * size),
+            ]
+        )
+    )
+
+
+def sign_boxes(area: QRectF, count: int) -> list[QRectF]:
+    """Return where the signs of so many repetitions stand in a cell."""
+    if not count:
+        return []
+    gap = 3.0 if count <= 12 else 1.0
+    width = min(float(theme.pixels(_SQUARE)), (area.width() - gap * (count - 1)) / count)
+    width = max(1.0, width)
+    return [
+        QRectF(area.left() + place * (width + gap), area.top(), width, area.height())
+        for place in range(count)
+    ]
+
+
+def signs_area(area: QRectF) -> QRectF:
+    """Return the part of a cell in which its signs stand."""
+    high = theme.pixels(_HIGH)
+    return QRectF(area.left() + GRID, area.bottom() - 7 - high, area.width() - 2 * GRID, high)
+
+
+class SignLegend(QWidget):
+    """What the signs mean, on one line."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        words: tuple[tuple[State, str], ...] = (
+            ("finished", tr("finished")),
+            ("running", tr("running")),
+            ("open", tr("not begun")),
+            ("stopped", tr("interrupted")),
+            ("failed", tr("failed")),
+            ("out", tr("left out")),
+        )
+        line = QHBoxLayout(self)
+        line.setContentsMargins(2 * GRID, GRID // 2, 2 * GRID, 0)
+        line.setSpacing(GRID // 2)
+        for state, text in words:
+            line.addWidget(_Sign(state))
+            line.addWidget(kit.label(text, "small"))
+            line.addSpacing(GRID)
+        hint = kit.ElidedLabel(
+            tr("Double click or Return shows a run; numbers are test errors"), "small"
+        )
+        hint.setAlignment(Qt.AlignmentFlag.AlignRight)
+        line.addWidget(hint, 1)
+
+
+class _Sign(QWidget):
+    """One sign of the legend."""
+
+    def __init__(self, state: State) -> None:
+        super().__init__()
+        self._state = state
+        self.setFixedSize(_SQUARE, _HIGH)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw it."""
+        painter = QPainter(self)
+        paint_sign(painter, QRectF(self.rect()), self._state, 0.5)
+        painter.end()

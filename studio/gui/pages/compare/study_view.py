@@ -1,0 +1,284 @@
+"""A study that is there: how far it is, its grid, and what it found, in tabs."""
+
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import (
+    QFileDialog,
+    QHBoxLayout,
+    QMenu,
+    QProgressBar,
+    QStackedWidget,
+    QTabBar,
+    QVBoxLayout,
+    QWidget,
+)
+
+from studio.errors import ExportError
+from studio.gui.base import file_kinds
+from studio.gui.base.language import grouped, ntr, said, tr
+from studio.gui.base.menus import drop_from, passing_menu
+from studio.gui.base.theme import GRID
+from studio.gui.pages.compare.export import save_all, write
+from studio.gui.pages.compare.grid_progress import progress_line
+from studio.gui.pages.compare.grid_table import GridTable
+from studio.gui.pages.compare.grid_view import GridView
+from studio.gui.pages.compare.model import StudyModel
+from studio.gui.pages.compare.sections import Section
+from studio.gui.pages.compare.signs import SignLegend
+from studio.gui.pages.compare.study_words import failures_of, size_words
+from studio.gui.pages.compare.tabs import FAILURES, RUNS, TABS, Tab
+from studio.gui.widgets import kit
+from studio.gui.widgets.flowing import Flowing
+from studio.gui.widgets.record_table import Cell, Head, RecordTable
+
+
+class StudyView(QWidget):
+    """Follows a study."""
+
+    run_wanted = Signal(int)
+    failed = Signal(str)
+    extend_wanted = Signal(str)
+    """More of "methods", "data" or "repetitions" is wanted."""
+
+    def __init__(self, model: StudyModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._model = model
+        self.sections: dict[str, list[Section]] = {}
+        column = QVBoxLayout(self)
+        column.setContentsMargins(3 * GRID, 2 * GRID, 2 * GRID, 2 * GRID)
+        column.setSpacing(GRID)
+        column.addLayout(self._build_head())
+        column.addLayout(self._build_progress())
+        column.addWidget(self._build_tabs())
+        column.addWidget(self.stack, 1)
+        model.changed.connect(self._show)
+        model.results_changed.connect(self._show_results)
+        self._show()
+
+    # ---- layout
+
+    def _build_head(self) -> QHBoxLayout:
+        self.title = kit.ElidedLabel("", "title")
+        self.about = kit.ElidedLabel("", "muted")
+        self.go_button = kit.button(
+            tr("Continue"),
+            self._go_on,
+            kind="primary",
+            icon="play",
+            tip=tr("Compute what is missing; finished runs stay as they are"),
+        )
+        self.stop_button = kit.button(
+            tr("Stop"),
+            self._model.stop,
+            icon="stop",
+            tip=tr("Stop and keep everything; it can go on later where it was"),
+        )
+        self.add_button = kit.button(
+            tr("Add…"),
+            lambda: drop_from(self.add_button, self.add_menu()),
+            icon="add",
+            tip=tr("Another method, data set or repetition; only what is missing is computed"),
+        )
+        self.export_button = kit.button(
+            tr("Export…"),
+            lambda: drop_from(self.export_button, self.export_menu()),
+            icon="export",
+            tip=tr("All tables and diagrams for a paper, or a report"),
+        )
+        head = kit.row(kit.column(self.title, self.about, spacing=2))
+        head.setStretch(0, 1)
+        for made in (self.add_button, self.export_button, self.stop_button, self.go_button):
+            head.addWidget(made)
+        return head
+
+    def _build_progress(self) -> QVBoxLayout:
+        self.bar = QProgressBar()
+        self.bar.setTextVisible(False)
+        self.bar.setAccessibleName(tr("Progress of the comparison"))
+        self.progress = kit.label("", "muted", wrap=True)
+        self.trouble = kit.label("", "problem", wrap=True, selectable=True)
+        return kit.column(self.bar, self.progress, self.trouble, spacing=GRID // 2)
+
+    def _build_tabs(self) -> QTabBar:
+        self.tabs = QTabBar()
+        self.tabs.setDrawBase(False)
+        self.tabs.setExpanding(False)
+        self.tabs.setAccessibleName(tr("Runs and results"))
+        self.stack = QStackedWidget()
+        self.grid = GridTable()
+        self.grid.run_wanted.connect(self.run_wanted)
+        self.left_out = RecordTable(
+            (
+                Head(tr("What"), tr("The data set or the run")),
+                Head(tr("Why"), tr("The reason, and what to do"), wide=True),
+            ),
+            tr("What was left out"),
+            lines=2,
+        )
+        self.left_out.setColumnWidth(0, 280)
+        for tab in TABS:
+            self.tabs.addTab(tr(tab.title))
+            self.tabs.setTabToolTip(self.tabs.count() - 1, tr(tab.tip))
+            self.stack.addWidget(self._make_tab(tab))
+        self.tabs.currentChanged.connect(self._tab_chosen)
+        return self.tabs
+
+    def _make_tab(self, tab: Tab) -> QWidget:
+        if tab.key == RUNS:
+            card, inside = kit.card(margin=0)
+            inside.setContentsMargins(1, 1, 1, GRID)
+            inside.addWidget(self.grid, 1)
+            inside.addWidget(SignLegend())
+            return card
+        if tab.key == FAILURES:
+            card, inside = kit.card(margin=0)
+            inside.addWidget(self.left_out)
+            return card
+        place = QWidget()
+        column = QVBoxLayout(place)
+        column.setContentsMargins(0, 0, 0, 0)
+        return place
+
+    def _fill_tab(self, tab: Tab) -> None:
+        """Make what a tab shows, at its first time."""
+        inside = Flowing()
+        column = QVBoxLayout(inside)
+        column.setContentsMargins(0, 0, GRID, 0)
+        column.setSpacing(2 * GRID)
+        self.sections[tab.key] = []
+        for kind, key in tab.sections:
+            section = Section(kind, key, tr(tab.title))
+            section.failed.connect(self.failed)
+            self.sections[tab.key].append(section)
+            column.addWidget(section)
+        column.addStretch(1)
+        place = self.stack.widget(TABS.index(tab))
+        layout = None if place is None else place.layout()
+        assert layout is not None, "every tab has a place on the stack"
+        layout.addWidget(kit.scrolled(inside))
+
+    # ---- showing
+
+    def _show(self) -> None:
+        study = self._model.study
+        if study is None:
+            return
+        grid = self._model.grid
+        alive, stopping = self._model.alive, self._model.stopping
+        self.title.setText(str(study["title"]) or tr("Comparison"))
+        self.about.setText(
+            size_words(
+                len(study["data"]),
+                len(study["spaces"]),
+                len(study["methods"]),
+                int(study["repetitions"]),
+                int(study["budget"]),
+            )
+        )
+        self.bar.setMaximum(max(1, grid.total))
+        self.bar.setValue(grid.count("finished"))
+        self.progress.setText(self._progress_words(grid, going=alive, stopping=stopping))
+        refused = self._model.conductor
+        message = refused.message if refused is not None and refused.stage == "refused" else ""
+        self.trouble.setText("" if alive else said(message))
+        self.trouble.setVisible(bool(message) and not alive)
+        self.stop_button.setVisible(alive)
+        self.stop_button.setEnabled(not stopping)
+        missing = not grid.rows or grid.count("finished") < grid.total
+        self.go_button.setVisible(not alive and (missing or bool(message)))
+        self.grid.show_grid(grid)
+        self._show_failures(grid)
+
+    def _progress_words(self, grid: GridView, *, going: bool, stopping: bool) -> str:
+        conductor = self._model.conductor
+        if stopping:
+            return tr("Stopping; everything is kept…")
+        if going and conductor is not None and conductor.stage == "reading" and conductor.reading:
+            return tr("Reading {name}…", name=conductor.reading)
+        if not grid.rows:
+            return tr("Starting…") if going else tr("Not begun yet")
+        words = progress_line(grid, self._model.to_go, going=going)
+        if not going and grid.count("finished") + grid.count("failed") < grid.total:
+            return tr("{words} · stopped; Continue goes on where it was", words=words)
+        return words
+
+    def _show_failures(self, grid: GridView) -> None:
+        rows: list[tuple[Cell, ...]] = [
+            (Cell(name), Cell(said(why), tip=said(why)))
+            for name, why in failures_of(grid, self._model.failures).items()
+        ]
+        self.left_out.records.show_rows(rows)
+        place = len(TABS) - 1
+        self.tabs.setTabVisible(place, bool(rows))
+        self.tabs.setTabText(place, tr("Left out ({count})", count=grouped(len(rows))))
+
+    def _show_results(self) -> None:
+        self.export_button.setEnabled(bool(self._model.results.finished))
+        if self._model.trouble:
+            self.trouble.setText(self._model.trouble)
+            self.trouble.show()
+        for section in self.sections.get(TABS[self.tabs.currentIndex()].key, ()):
+            section.show_results(self._model.results)
+
+    def show_tab(self, key: str) -> None:
+        """Show a tab by its key."""
+        self.tabs.setCurrentIndex([tab.key for tab in TABS].index(key))
+
+    def _tab_chosen(self, place: int) -> None:
+        tab = TABS[place]
+        if tab.sections and tab.key not in self.sections:
+            self._fill_tab(tab)
+        self.stack.setCurrentIndex(place)
+        self._show_results()
+
+    # ---- acting
+
+    def _go_on(self) -> None:
+        self._model.go_on()
+
+    def add_menu(self) -> QMenu:
+        """Return what can be added."""
+        made = passing_menu(self)
+        for what, words in (
+            ("methods", tr("Methods…")),
+            ("data", tr("Data sets…")),
+            ("repetitions", tr("Repetitions…")),
+        ):
+            made.addAction(words, partial(self.extend_wanted.emit, what))
+        return made
+
+    def export_menu(self) -> QMenu:
+        """Return what can be saved."""
+        made = passing_menu(self)
+        made.addAction(tr("All tables and diagrams into a folder…"), self._export_all)
+        made.addAction(tr("A report as one page (Markdown)…"), self._export_report)
+        return made
+
+    def _export_all(self) -> None:
+        name = QFileDialog.getExistingDirectory(self, tr("Choose a folder"))
+        if name:
+            self.export_to(Path(name))
+
+    def export_to(self, folder: Path) -> None:
+        """Write everything into a folder."""
+        try:
+            made = save_all(self._model.results, folder)
+        except ExportError as error:
+            self.failed.emit(said(str(error)))
+            return
+        self.progress.setText(
+            ntr("{count} file written to {folder}", "{count} files written to {folder}",
+                len(made), folder=str(folder))
+        )  # fmt: skip
+
+    def _export_report(self) -> None:
+        name, _ = QFileDialog.getSaveFileName(
+            self, tr("Save the report"), tr("report.md"), tr("Markdown (*.md)")
+        )
+        if name:
+            try:
+                write(file_kinds.with_suffix(name, "", ".md"), self._model.results.report)
+            except ExportError as error:
+                self.failed.emit(said(str(error)))

@@ -1,0 +1,146 @@
+"""What may be said of columns: their kinds and roles in words, and the menu that offers them."""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QMenu, QWidget
+
+from studio.gui.base.language import grouped, mark, ntr, number, said, tr
+
+KIND_WORDS = {"number": mark("numbers"), "category": mark("words"), "date": mark("dates")}
+ROLE_WORDS = {
+    "feature": mark("used"),
+    "target": mark("to predict"),
+    "ignore": mark("left out"),
+    "group": mark("group"),
+    "time": mark("time"),
+    "weight": mark("weight"),
+}
+ROLE_CHOICES = (
+    (
+        "target",
+        mark("Predict this column (target)"),
+        mark("The column whose values are wanted"),
+    ),
+    ("feature", mark("Use it to predict (feature)"), mark("Models learn from it")),
+    ("ignore", mark("Leave it out"), mark("Nothing looks at it")),
+    (
+        "group",
+        mark("Keep rows with the same value together (group)"),
+        mark("No patient, customer or machine is in training and test at once"),
+    ),
+    (
+        "time",
+        mark("Put rows in order by it (time)"),
+        mark("Models learn from the past, the latest rows test"),
+    ),
+    (
+        "weight",
+        mark("Let rows count by it (weight)"),
+        mark("A row of weight 2 counts as much as two rows"),
+    ),
+)
+"""Role, its words in the menu, and what it is good for."""
+
+KIND_CHOICES = (
+    ("number", mark("Treat as numbers"), mark("Larger and smaller mean something")),
+    ("category", mark("Treat as words"), mark("Values are names that are equal or not")),
+    ("date", mark("Treat as dates"), mark("Models learn from year, month, day, weekday and hour")),
+)
+ONE_OF = {"group": "time", "time": "group"}
+"""Roles that exclude each other: rows cannot be in whole groups and in order of time at once."""
+
+SINGLE = frozenset({"target", "group", "time", "weight"})
+"""Roles that one column at most can have."""
+
+Column = Mapping[str, Any]
+
+
+def about(column: Column) -> str:
+    """Say in some lines what is known of a column."""
+    lines = [
+        str(column["name"])[:200],
+        tr(
+            "{kind}: {reason}",
+            kind=tr(KIND_WORDS[column["kind"]]).capitalize(),
+            reason=said(column["reason"]),
+        ),
+        tr(
+            "{distinct} different values, {missing} missing",
+            distinct=grouped(column["distinct"]),
+            missing=grouped(column["missing"]),
+        ),
+    ]
+    if column["minimum"] is not None:
+        lines.append(
+            tr(
+                "From {low} to {high}",
+                low=number(column["minimum"], "g"),
+                high=number(column["maximum"], "g"),
+            )
+        )
+    return "\n".join([*lines, *map(said, column["warnings"]), tr("Press for choices.")])
+
+
+def in_short(column: Column) -> str:
+    """Return the line beneath a column's name: "words · left out · 12 missing"."""
+    parts = [tr(KIND_WORDS[column["kind"]])]
+    if column["role"] != "feature":
+        parts.append(tr(ROLE_WORDS[column["role"]]))
+    if column["missing"]:
+        parts.append(ntr("{count} missing", "{count} missing", column["missing"]))
+    return ("⚠ " if column["warnings"] else "") + " · ".join(parts)
+
+
+def choices(
+    parent: QWidget,
+    chosen: Sequence[Column],
+    columns: Sequence[Column],
+    take_role: Callable[[str], object],
+    take_kind: Callable[[str], object],
+) -> QMenu:
+    """Return the menu of roles and kinds for the chosen columns.
+
+    Parameters
+    ----------
+    parent : QWidget
+        Whose menu it is; it is deleted when it closes.
+    chosen, columns : sequence of mappings
+        The columns that the choice is for, and all of them.
+    take_role, take_kind : callable
+        Called with the choice.
+    """
+    menu = QMenu(parent)
+    menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    menu.setToolTipsVisible(True)
+    names = {each["name"] for each in chosen}
+    others = {each["role"]: each["name"] for each in columns if each["name"] not in names}
+    has_target = any(each["role"] == "target" for each in chosen)
+    roles = {each["role"] for each in chosen}
+    kinds = {each["kind"] for each in chosen}
+    for role, text, tip in ROLE_CHOICES:
+        action = menu.addAction(tr(text), partial(take_role, role))
+        action.setCheckable(True)
+        action.setChecked(roles == {role})
+        rival = others.get(ONE_OF.get(role, ""))
+        if has_target and role != "target":
+            why = tr("Choose another column to predict first")
+        elif len(chosen) > 1 and role in SINGLE:
+            why = tr("Only one column can be that")
+        elif rival is not None:
+            why = tr(
+                "Not while “{name}” is the {role}", name=rival, role=tr(ROLE_WORDS[ONE_OF[role]])
+            )
+        else:
+            why = ""
+        action.setEnabled(not why)
+        action.setToolTip(why or tr(tip))
+    menu.addSeparator()
+    for kind, text, tip in KIND_CHOICES:
+        action = menu.addAction(tr(text), partial(take_kind, kind))
+        action.setCheckable(True)
+        action.setChecked(kinds == {kind})
+        action.setToolTip(tr(tip))
+    return menu

@@ -1,0 +1,196 @@
+"""Small histograms of columns: painted in table heads and lists, and one to look at closely."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from studio.gui.base import theme
+from studio.gui.base.language import ntr, number, percent, tr
+
+_ROW = 20
+_LABELLED = 10
+"""Most classes that are drawn with their names."""
+
+
+def paint_bars(painter: QPainter, area: QRectF, found: Mapping[str, Any], colour: QColor) -> None:
+    """Paint a distribution's bars into an area, the highest as high as it.
+
+    Parameters
+    ----------
+    painter : QPainter
+        Its pen and brush are changed.
+    area : QRectF
+        Where; in device-independent pixels.
+    found : Mapping
+        A :class:`studio.data.distribution.Distribution` as JSON.
+    colour : QColor
+        Of the bars.
+    """
+    counts = found["counts"]
+    if not counts:
+        return
+    step = min(area.width() / len(counts), 14.0 if found["labels"] else area.width())
+    highest = max(counts)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(colour)
+    gap = 1.0 if step >= 4 else 0.0
+    for place, count in enumerate(counts):
+        if count:
+            height = max(1.0, area.height() * count / highest)
+            left = area.left() + place * step
+            painter.drawRect(QRectF(left, area.bottom() - height, step - gap, height))
+
+
+def bar_words(found: Mapping[str, Any], place: int) -> str:
+    """Say what one bar stands for: "From 1.5 to 2: 12 rows"."""
+    counts, labels = found["counts"], found["labels"]
+    rows = ntr("{count} row", "{count} rows", counts[place])
+    if labels:
+        return tr("“{value}”: {rows}", value=labels[place], rows=rows)
+    low, high = found["edges"] or (0.0, 0.0)
+    step = (high - low) / len(counts)
+    if step == 1 and low % 1 == 0.5:
+        return tr("{value}: {rows}", value=number(low + place + 0.5, "g"), rows=rows)
+    ends = {
+        "low": number(low + place * step, ".4g"),
+        "high": number(low + (place + 1) * step, ".4g"),
+    }
+    if place == 0 and found["below"]:
+        return tr("{high} and less: {rows}", rows=rows, **ends)
+    if place == len(counts) - 1 and found["above"]:
+        return tr("{low} and more: {rows}", rows=rows, **ends)
+    return tr("From {low} to {high}: {rows}", rows=rows, **ends)
+
+
+def summary(found: Mapping[str, Any]) -> str:
+    """Say a distribution in one line, for people who cannot see it."""
+    counts = found["counts"]
+    if not counts:
+        return tr("No values")
+    if found["labels"]:
+        first = ", ".join(bar_words(found, place) for place in range(min(3, len(counts))))
+        rest = tr(" and others") if len(counts) > 3 or found["rest"] else ""
+        return first + rest
+    return bar_words(found, max(range(len(counts)), key=counts.__getitem__))
+
+
+class HistogramView(QWidget):
+    """One column's distribution: classes as named bars with shares, numbers as a histogram."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._found: Mapping[str, Any] | None = None
+        self.setMouseTracking(True)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.hide()
+
+    def show_distribution(self, found: Mapping[str, Any] | None, name: str = "") -> None:
+        """Show a :class:`studio.data.distribution.Distribution` as JSON, or nothing."""
+        self._found = found if found is not None and found["counts"] else None
+        self.setVisible(self._found is not None)
+        if self._found is not None:
+            self.setAccessibleName(tr("Distribution of {name}", name=name))
+            self.setAccessibleDescription(summary(self._found))
+            self.setFixedHeight(self.sizeHint().height())
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        """Return room for the named bars, or for a histogram with its axis."""
+        if self._found is None:
+            return QSize(200, 0)
+        row = round(_ROW * theme.font(theme.SMALL).pixelSize() / theme.SMALL)
+        if self._found["labels"]:
+            return QSize(200, row * len(self._rows()))
+        return QSize(200, 3 * row)
+
+    def minimumSizeHint(self) -> QSize:
+        """Return the same: it is not cut."""
+        return self.sizeHint()
+
+    def _rows(self) -> list[tuple[str, int]]:
+        """Return the named bars: the most frequent classes, and the others together."""
+        assert self._found is not None
+        pairs = list(zip(self._found["labels"], self._found["counts"], strict=True))
+        others = sum(count for _, count in pairs[_LABELLED:]) + self._found["rest"]
+        return [*pairs[:_LABELLED], *([(tr("others"), others)] if others else [])]
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw the bars."""
+        if self._found is None:
+            return
+        painter = QPainter(self)
+        painter.setFont(theme.font(theme.SMALL))
+        if self._found["labels"]:
+            self._paint_classes(painter)
+        else:
+            self._paint_numbers(painter)
+        painter.end()
+
+    def _paint_classes(self, painter: QPainter) -> None:
+        look, rows = theme.current(), self._rows()
+        total, highest = sum(count for _, count in rows), max(count for _, count in rows)
+        height = self.height() / len(rows)
+        metrics = painter.fontMetrics()
+        name_width = min(
+            0.4 * self.width(), max(metrics.horizontalAdvance(label) for label, _ in rows) + 12
+        )
+        share_width = metrics.horizontalAdvance("100.0 %") + 8
+        room = self.width() - name_width - share_width
+        for place, (label, count) in enumerate(rows):
+            top = place * height
+            name = metrics.elidedText(label, Qt.TextElideMode.ElideRight, int(name_width) - 8)
+            painter.setPen(theme.colour(look.text))
+            middle = Qt.AlignmentFlag.AlignVCenter
+            painter.drawText(QRectF(0, top, name_width, height), middle, name)
+            painter.setPen(theme.colour(look.muted))
+            share = QRectF(self.width() - share_width, top, share_width, height)
+            painter.drawText(share, middle | Qt.AlignmentFlag.AlignRight, _share(count, total))
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(theme.colour(look.accent, 0.75))
+            width = max(1.0, room * count / highest)
+            painter.drawRect(QRectF(name_width, top + 0.25 * height, width, 0.5 * height))
+
+    def _paint_numbers(self, painter: QPainter) -> None:
+        assert self._found is not None
+        look = theme.current()
+        text = painter.fontMetrics().height()
+        area = QRectF(0, 2, self.width(), self.height() - text - 6)
+        paint_bars(painter, area, self._found, theme.colour(look.accent, 0.75))
+        painter.setPen(theme.colour(look.border))
+        painter.drawLine(area.bottomLeft(), area.bottomRight())
+        painter.setPen(theme.colour(look.muted))
+        low, high = self._found["edges"] or (0.0, 0.0)
+        foot = QRectF(0, self.height() - text - 2, self.width(), text + 2)
+        below = "≤ " if self._found["below"] else ""
+        above = "≥ " if self._found["above"] else ""
+        painter.drawText(foot, Qt.AlignmentFlag.AlignLeft, f"{below}{number(low, '.4g')}")
+        painter.drawText(foot, Qt.AlignmentFlag.AlignRight, f"{above}{number(high, '.4g')}")
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Say what the bar under the pointer stands for."""
+        found = self._found
+        if found is None:
+            return
+        across = not found["labels"]
+        places = len(found["counts"]) if across else len(self._rows())
+        share = (
+            event.position().x() / self.width()
+            if across
+            else (event.position().y() / self.height())
+        )
+        place = min(max(int(share * places), 0), places - 1)
+        if place < len(found["counts"]) and (across or place < _LABELLED):
+            self.setToolTip(bar_words(found, place))
+        else:
+            others = self._rows()[-1][1]
+            self.setToolTip(
+                tr("Other values: {rows}", rows=ntr("{count} row", "{count} rows", others))
+            )
+
+
+def _share(count: int, total: int) -> str:
+    share = count / total if total else 0.0
+    return percent(share) if share >= 0.001 or not count else f"< {percent(0.001)}"

@@ -1,0 +1,76 @@
+"""Beside the warning of classes of very different size: a button that takes the proposed metric."""
+
+from PySide6.QtWidgets import QHBoxLayout, QWidget
+
+from studio.data.metrics.registry import REGISTRY as METRICS
+from studio.gui.base.language import said, tr
+from studio.gui.base.theme import GRID
+from studio.gui.drafts.data_model import DataModel
+from studio.gui.drafts.run_model import RunModel
+from studio.gui.widgets import kit
+
+
+class MetricAdvice(QWidget):
+    """Offers the metric, says that the next run has it, and takes it back.
+
+    Hidden where none is proposed, and where the user has chosen a third one.
+
+    Parameters
+    ----------
+    data : DataModel
+        Whose preview proposes a metric.
+    run : RunModel
+        Whose draft takes it; its history can undo that on the Run page, too.
+    """
+
+    def __init__(self, data: DataModel, run: RunModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._data, self._run = data, run
+        self._before: str | None = None
+        self.use = kit.button(
+            tr("Use it"), self._take, tip=tr("Let the next run lower the proposed metric")
+        )
+        self.words = kit.label("", "small", wrap=True)
+        self.back = kit.button(
+            tr("Take it back"),
+            lambda: run.change(metric=self._before),
+            kind="link",
+            tip=tr("The next run lowers what it did before"),
+        )
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(GRID)
+        row.addWidget(self.use)
+        row.addWidget(self.words, 1)
+        row.addWidget(self.back)
+        for changed in (data.changed, run.changed):
+            changed.connect(self._show)
+        self._show()
+
+    @property
+    def _advised(self) -> str | None:
+        preview = self._data.draft.preview
+        return None if preview is None else preview.get("metric")
+
+    def _take(self) -> None:
+        self._before = self._run.draft.metric
+        had_focus = self.use.hasFocus()
+        self._run.change(metric=self._advised)
+        if had_focus:  # its button is gone; the next press is that of the one in its place
+            self.back.setFocus()
+
+    def _show(self) -> None:
+        advised, task = self._advised, self._data.draft.resolved_task
+        chosen = None if task is None else self._run.draft.metric_for(task)
+        taken = advised is not None and chosen == advised
+        usual = next((each.key for each in METRICS if task in each.tasks), None)
+        offered = chosen in {None, usual}
+        self.setVisible(advised is not None and (taken or offered))
+        self.use.setVisible(not taken)
+        self.back.setVisible(taken)
+        if advised is None:
+            return
+        metric = said(self._run.title(advised))
+        self.use.setToolTip(tr("Let the next run lower “{metric}”", metric=metric))
+        self.use.setAccessibleName(self.use.toolTip())
+        self.words.setText(tr("✓ The next run lowers “{metric}”.", metric=metric) if taken else "")

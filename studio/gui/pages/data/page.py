@@ -1,0 +1,328 @@
+"""The data page: the table as it was read, what was guessed of it, and what to predict."""
+
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QResizeEvent, QShowEvent
+from PySide6.QtWidgets import (
+    QFileDialog,
+    QFrame,
+    QHBoxLayout,
+    QListWidget,
+    QProgressBar,
+    QStackedLayout,
+    QStackedWidget,
+    QTabBar,
+    QVBoxLayout,
+    QWidget,
+)
+
+from studio.gui.base import file_kinds
+from studio.gui.base.language import grouped, ntr, tr
+from studio.gui.base.theme import GRID
+from studio.gui.drafts.advice_model import AdviceModel
+from studio.gui.drafts.data_model import DataModel
+from studio.gui.drafts.run_model import RunModel
+from studio.gui.pages.data.column_list import ColumnList
+from studio.gui.pages.data.metric_advice import MetricAdvice
+from studio.gui.pages.data.preview_table import PreviewTable
+from studio.gui.pages.data.reading_card import ReadingCard
+from studio.gui.pages.data.target_card import TargetCard
+from studio.gui.pages.data.words import facts, notes
+from studio.gui.widgets import kit
+from studio.gui.widgets.split_field import SplitField
+
+_SIDE = 344
+_SHOWN_WARNINGS = 50
+_NOTHING = object()
+"""Stands for the preview on show before there is any; ``None`` is a table not read yet."""
+
+
+class DataPage(QWidget):
+    """Rows and columns at the left; target, split and reading at the right."""
+
+    table_wanted = Signal()
+
+    def __init__(
+        self,
+        model: DataModel,
+        run: RunModel,
+        advice: AdviceModel,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._advice = advice
+        self.setProperty("role", "page")
+        self._model, self._run = model, run
+        self._shown: object = _NOTHING
+        self._layers = QStackedLayout(self)
+        self._layers.addWidget(self._build_empty())
+        self._layers.addWidget(self._build_full())
+        model.changed.connect(self._show)
+        run.changed.connect(self._show_division)
+        advice.changed.connect(self._show_division)
+        model.state_changed.connect(self._show_state)
+        self._show()
+        self._show_state()
+
+    # ---- layout
+
+    def _build_empty(self) -> QWidget:
+        page = QWidget()
+        column = QVBoxLayout(page)
+        column.addStretch(2)
+        for text, role in (
+            (tr("No table yet"), "title"),
+            (tr("Drop a table on the window, or choose one: CSV, TSV, Excel, Parquet."), "muted"),
+        ):
+            made = kit.label(text, role)
+            made.setAlignment(Qt.AlignmentFlag.AlignCenter)
+            column.addWidget(made)
+        column.addSpacing(GRID)
+        press = kit.button(
+            tr("Open a table…"),
+            self.table_wanted.emit,
+            icon="open",
+            tip=tr("CSV or TSV, also packed as .gz or .zip; Excel and Parquet"),
+        )
+        column.addLayout(kit.row(None, press, None))
+        column.addStretch(3)
+        return page
+
+    def _build_full(self) -> QWidget:
+        page = QWidget()
+        self._title = kit.ElidedLabel("", "title")
+        self._facts = kit.ElidedLabel("", "muted")
+        again = kit.button(
+            tr("Open another table…"),
+            self.table_wanted.emit,
+            tip=tr("Replace this table"),
+            icon="open",
+        )
+        left = QVBoxLayout()
+        left.setSpacing(2 * GRID)
+        head = kit.row(kit.column(self._title, self._facts, spacing=2), again)
+        head.setStretch(0, 1)
+        left.addLayout(head)
+        left.addWidget(self._build_state())
+        left.addWidget(self._build_tables(), 1)
+        left.addWidget(self._build_unread(), 1)
+        left.addWidget(self._build_warnings())
+        self.target = TargetCard(MetricAdvice(self._model, self._run))
+        self.target.target_changed.connect(lambda name: self._model.set_role(name, "target"))
+        self.target.task_changed.connect(lambda task: self._model.change(task=task))
+        self.split = SplitField()
+        self.split.plan_changed.connect(lambda plan: self._model.change(plan=plan))
+        self.split.program_wanted.connect(lambda: self._model.change(advised=True))
+        self.split.own_wanted.connect(self._advice.divide_by_hand)
+        self.split.row_role_wanted.connect(self._model.set_row_role)
+        self.reading = ReadingCard()
+        self.reading.option_changed.connect(self._model.set_option)
+        side = QWidget()
+        right = QVBoxLayout(side)
+        right.setContentsMargins(0, 0, GRID, 0)
+        right.setSpacing(2 * GRID)
+        right.addWidget(self.target)
+        right.addWidget(self._build_split())
+        right.addWidget(self.reading)
+        right.addStretch(1)
+        area = kit.scrolled(side)
+        area.setFixedWidth(_SIDE)
+        row = QHBoxLayout(page)
+        row.setContentsMargins(3 * GRID, 2 * GRID, 2 * GRID, 2 * GRID)
+        row.setSpacing(2 * GRID)
+        row.addLayout(left, 1)
+        row.addWidget(area)
+        return page
+
+    def _build_tables(self) -> QFrame:
+        self.table = PreviewTable()
+        self.table.header.role_wanted.connect(self._model.set_role)
+        self.table.header.kind_wanted.connect(self._model.set_kind)
+        self.columns = ColumnList()
+        self.columns.role_wanted.connect(self._model.set_roles)
+        self.columns.kind_wanted.connect(self._model.set_kinds)
+        self.tabs = QTabBar()
+        self.tabs.setDrawBase(False)
+        self.tabs.setExpanding(False)
+        self.tabs.setAccessibleName(tr("Rows or columns"))
+        self.tabs.addTab(tr("Rows"))
+        self.tabs.addTab(tr("Columns"))
+        self.tabs.setTabToolTip(0, tr("The first rows, as they stand in the file"))
+        self.tabs.setTabToolTip(1, tr("All columns in a list: find, compare, change several"))
+        stack = QStackedWidget()
+        stack.addWidget(self.table)
+        stack.addWidget(self.columns)
+        self.tabs.currentChanged.connect(stack.setCurrentIndex)
+        frame, inside = kit.card(margin=0)
+        inside.setContentsMargins(1, GRID // 2, 1, 1)
+        inside.setSpacing(0)
+        bar = kit.row(self.tabs, None)
+        bar.setContentsMargins(GRID, 0, GRID, 0)
+        inside.addLayout(bar)
+        inside.addWidget(stack, 1)
+        frame.setMinimumHeight(220)
+        self.tables = frame
+        return frame
+
+    def _build_unread(self) -> QWidget:
+        """Return what stands in the tables' place while nothing is known of the file."""
+        self._unread = kit.label(
+            tr(
+                "Rows, columns and what to predict appear here once the file is read. If it is "
+                "not a table, open another one."
+            ),
+            "muted",
+            wrap=True,
+        )
+        self._unread.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        return self._unread
+
+    def _build_state(self) -> QWidget:
+        self._state = QFrame()
+        self._state.setProperty("role", "banner")
+        self._state_text = kit.label("", wrap=True, selectable=True)
+        self._state_bar = QProgressBar()
+        self._state_bar.setRange(0, 0)
+        self._state_bar.setTextVisible(False)
+        self._state_bar.setFixedWidth(120)
+        self._state_bar.setAccessibleName(tr("The file is being read"))
+        self._stop = kit.button(tr("Stop"), self._model.stop, tip=tr("Give up reading this file"))
+        row = QHBoxLayout(self._state)
+        row.setContentsMargins(2 * GRID, GRID, GRID, GRID)
+        row.addWidget(self._state_text, 1)
+        row.addWidget(self._state_bar)
+        row.addWidget(self._stop)
+        return self._state
+
+    def _build_warnings(self) -> QWidget:
+        self._warnings, column = kit.card()
+        self._warnings_title = kit.label("", "section", wrap=True)
+        self.notes = QListWidget()
+        self.notes.setAccessibleName(tr("What was noticed about the table"))
+        self.notes.setWordWrap(True)
+        self.notes.setSelectionMode(QListWidget.SelectionMode.NoSelection)
+        self.notes.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.notes.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.notes.setSpacing(2)
+        column.addWidget(self._warnings_title)
+        column.addWidget(self.notes)
+        return self._warnings
+
+    def _build_split(self) -> QWidget:
+        frame, column = kit.card()
+        column.setSpacing(GRID + GRID // 2)
+        column.addWidget(kit.label(tr("How rows are divided (split)"), "section", wrap=True))
+        column.addWidget(self.split)
+        self._test_file = kit.label("", wrap=True)
+        self._test_note = kit.label("", "small", wrap=True, selectable=True)
+        self._take_test = kit.button(
+            "",
+            self._choose_test,
+            kind="link",
+            tip=tr("Test rows come from another file with the same columns"),
+        )
+        column.addWidget(self._test_file)
+        column.addWidget(self._test_note)
+        column.addWidget(self._take_test)
+        self.split_card = frame
+        return frame
+
+    # ---- showing
+
+    def _show(self) -> None:
+        draft = self._model.draft
+        self._layers.setCurrentIndex(1 if draft.path else 0)
+        self._title.setText(draft.title)
+        if self._shown is _NOTHING or draft.preview is not self._shown:
+            self._shown = draft.preview
+            self._show_preview(draft.preview)
+        self.target.show_draft(draft)
+        self.reading.show_draft(draft)
+        self._show_division()
+        self._test_file.setVisible(bool(draft.test_path))
+        self._test_file.setText(tr("Test rows come from {name}.", name=Path(draft.test_path).name))
+        self._take_test.setText(
+            tr("Cut the test from this table instead")
+            if draft.test_path
+            else tr("Use a second file as the test…")
+        )
+        self._take_test.setAccessibleName(self._take_test.text())
+
+    def _show_division(self) -> None:
+        """Show how rows are divided; the program's choice is asked for only if somebody looks."""
+        draft = self._model.draft
+        if self.isVisible() and self._advice.divides:
+            self._advice.ask()
+        self.split.show_plan(
+            draft.plan,
+            draft.divided_rows,
+            classes=draft.resolved_task != "regression",
+            kept=draft.divided_by,
+            program=self._advice.divides,
+            words=self._advice.division,
+        )
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Ask how the program would divide the rows."""
+        super().showEvent(event)
+        self._show_division()
+
+    def _show_preview(self, preview: Any) -> None:
+        """Show the rows and columns: with thousands of them not at every change of a choice."""
+        columns = [] if preview is None else preview["columns"]
+        self.table.show_preview(preview)
+        self.columns.show_preview(preview)
+        self.split.show_columns(columns)
+        self.tabs.setTabText(1, tr("Columns ({count})", count=grouped(len(columns))))
+        self._facts.setText("" if preview is None else facts(preview))
+        self._show_notes([] if preview is None else notes(preview))
+        for known in (self.tables, self.target, self.split_card):
+            known.setVisible(preview is not None)
+        self._unread.setVisible(preview is None)
+
+    def _show_notes(self, lines: list[str]) -> None:
+        self._warnings.setVisible(bool(lines))
+        self._warnings_title.setText(tr("Worth knowing ({count})", count=len(lines)))
+        self.notes.clear()
+        self.notes.addItems(lines[:_SHOWN_WARNINGS])
+        if len(lines) > _SHOWN_WARNINGS:
+            more = len(lines) - _SHOWN_WARNINGS
+            self.notes.addItem(ntr("… and {count} more.", "… and {count} more.", more))
+        self._fit_notes()
+
+    def _fit_notes(self) -> None:
+        """Show the notes as tall as their wrapped lines need, some lines at most."""
+        if not self.notes.count():
+            return
+        last = self.notes.item(self.notes.count() - 1)
+        self.notes.doItemsLayout()
+        top = self.notes.visualItemRect(self.notes.item(0)).top()
+        needed = self.notes.visualItemRect(last).bottom() - top + 2 * self.notes.spacing() + 4
+        self.notes.setFixedHeight(min(needed, 4 * (self.fontMetrics().height() + 10)))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Fit the notes to their new width."""
+        super().resizeEvent(event)
+        QTimer.singleShot(0, self, self._fit_notes)  # the list has its own new width only then
+
+    def _show_state(self) -> None:
+        model = self._model
+        self._state.setVisible(bool(model.busy or model.error))
+        self._state_text.setText(model.error or model.busy)
+        self._state_bar.setVisible(bool(model.busy))
+        self._stop.setVisible(bool(model.busy))
+        self._test_note.setText(model.test_note)
+        self._test_note.setVisible(bool(model.test_note))
+
+    def _choose_test(self) -> None:
+        if self._model.draft.test_path:
+            self._model.change(test_path="")
+            return
+        folder = str(Path(self._model.draft.path).parent)
+        name, _ = QFileDialog.getOpenFileName(
+            self, tr("Rows for the test"), folder, file_kinds.tables()
+        )
+        if name:
+            self._model.change(test_path=name)

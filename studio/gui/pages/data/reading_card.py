@@ -1,0 +1,163 @@
+"""How the file was read: every guess with its evidence, and another choice for each."""
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
+
+from studio.gui.base.language import mark, said, tr
+from studio.gui.base.theme import GRID
+from studio.gui.drafts.data_draft import DataDraft
+from studio.gui.widgets import kit
+from studio.gui.widgets.fields import Choice, Field
+
+_SEPARATORS = [
+    (",", mark("comma  ,")),
+    (";", mark("semicolon  ;")),
+    ("\t", mark("tab")),
+    ("|", mark("bar  |")),
+    (" ", mark("blank")),
+    (":", mark("colon  :")),
+]
+_MARKS = [(".", mark("point  3.14")), (",", mark("comma  3,14"))]
+_THOUSANDS = [
+    ("", mark("none")),
+    (",", mark("comma")),
+    (".", mark("point")),
+    (" ", mark("blank")),
+    ("'", mark("apostrophe")),
+]
+_QUOTES = [('"', mark('double  "')), ("'", mark("single  '")), ("", mark("none"))]
+_HEADER = [(True, mark("names of columns")), (False, mark("data"))]
+_ENCODINGS = [
+    "utf-8",
+    "utf-16",
+    "cp1252",
+    "iso-8859-1",
+    "iso-8859-15",
+    "cp1250",
+    "iso-8859-2",
+    "cp1251",
+    "koi8-r",
+    "mac-roman",
+    "cp932",
+    "euc-jp",
+    "gb18030",
+    "big5",
+    "euc-kr",
+]
+
+OPTIONS: tuple[tuple[str, str, list[tuple[Any, str]], str], ...] = (
+    ("sheet", mark("Sheet"), [], mark("Which sheet of the workbook")),
+    ("separator", mark("Separator"), _SEPARATORS, mark("What stands between two cells")),
+    ("decimal", mark("Decimal mark"), _MARKS, mark("How fractions are written")),
+    ("thousands", mark("Thousands mark"), _THOUSANDS, mark("What groups digits by three")),
+    (
+        "encoding",
+        mark("Encoding"),
+        [(each, each) for each in _ENCODINGS],
+        mark("How letters are stored"),
+    ),
+    ("quote", mark("Quotes"), _QUOTES, mark("What encloses cells that hold separators")),
+    ("header", mark("First line"), _HEADER, mark("Whether it holds the columns' names")),
+)
+
+
+class ReadingCard(QFrame):
+    """Drop-downs for what a file leaves open: separator, decimal mark, … or the sheet."""
+
+    option_changed = Signal(str, object)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("role", "card")
+        self.choices: dict[str, Choice] = {}
+        self._fields: dict[str, Field] = {}
+        column = QVBoxLayout(self)
+        column.setContentsMargins(*(4 * [2 * GRID]))
+        column.setSpacing(GRID + GRID // 2)
+        self.opener = kit.button(
+            "",
+            lambda: self._open(not self._is_open),
+            kind="link",
+            tip=tr("Separator, decimal mark, encoding: what was guessed, and other choices"),
+        )
+        column.addWidget(kit.label(tr("How the file was read"), "section", wrap=True))
+        self._whole = kit.label("", "small", wrap=True)
+        column.addWidget(self._whole)
+        for key, title, items, tip in OPTIONS:
+            offered: list[tuple[object, str]] = [(None, tr("guess"))]
+            offered += [(value, tr(text)) for value, text in items]
+            choice = Choice(offered, partial(self.option_changed.emit, key))
+            self.choices[key] = choice
+            self._fields[key] = Field(tr(title), choice, tip=tr(tip))
+            column.addWidget(self._fields[key])
+        column.addWidget(self.opener)
+        self._is_open = False
+        self._draft = DataDraft()
+        self._open(False)
+
+    def _open(self, wanted: bool) -> None:
+        self._is_open = wanted
+        self.opener.setText(tr("Hide the guesses") if wanted else tr("Show and change the guesses"))
+        self.opener.setAccessibleName(self.opener.text())
+        self.show_draft(self._draft)
+
+    def show_draft(self, draft: DataDraft) -> None:
+        """Show what holds for a file, and how each guess is known."""
+        self._draft = draft
+        preview = draft.preview
+        evidence = {} if preview is None else preview["evidence"]
+        is_text = preview is None or preview["options"].get("separator") is not None
+        for key, title, items, _ in OPTIONS:
+            resolved = None if preview is None else preview["options"].get(key)
+            offered: list[tuple[object, str]] = [(value, tr(text)) for value, text in items]
+            if key == "sheet" and preview is not None:
+                offered = [(each, each) for each in preview.get("sheets", ())]
+            if key == "encoding" and preview is not None:
+                offered = _likely_first(offered, preview.get("likely", ()))
+            if resolved is not None and resolved not in [value for value, _ in offered]:
+                offered.append((resolved, str(resolved)))
+            chosen = draft.options.get(key)
+            again: list[tuple[object, str]] = [(None, tr("guess again"))]
+            self.choices[key].set_items([*again, *offered] if chosen is not None else offered)
+            self.choices[key].show_value(resolved)
+            self._fields[key].explain(_evidence(tr(title), chosen, evidence.get(key, "")))
+            shown = len(offered) > 1 if key == "sheet" else is_text and self._is_open
+            self._fields[key].setVisible(shown)
+        options = {} if preview is None else preview["options"]
+        sheet = said(evidence.get("sheet", ""))
+        self._whole.setText(_in_short(options) if is_text else sheet)
+        several = self._fields["sheet"].isVisibleTo(self)
+        self._whole.setVisible(not several and bool(self._whole.text()))
+        self.opener.setVisible(is_text)
+
+
+def _likely_first(
+    offered: list[tuple[object, str]], likely: Sequence[Mapping[str, str]]
+) -> list[tuple[object, str]]:
+    """Put the encodings that may be meant first, with what they make of the file's words."""
+    first: list[tuple[object, str]] = [
+        (each["encoding"], f"{each['encoding']}  {each['sample']}") for each in likely
+    ]
+    known = {value for value, _ in first}
+    return [*first, *(each for each in offered if each[0] not in known)]
+
+
+def _evidence(title: str, chosen: object, found: str) -> str:
+    if chosen is not None:
+        return tr("You chose this {what}.", what=title.lower())
+    return said(found)
+
+
+def _in_short(options: Mapping[str, Any]) -> str:
+    """Return what holds, without the reasons: "comma · point · utf-8"."""
+    words = {key: dict(items) for key, _, items, _ in OPTIONS}
+    found = [
+        (key, options[key])
+        for key in ("separator", "decimal", "encoding")
+        if options.get(key) is not None
+    ]
+    return " · ".join(tr(words[key].get(value, str(value))).split("  ")[0] for key, value in found)

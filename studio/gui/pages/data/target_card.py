@@ -1,0 +1,76 @@
+"""What to predict: the target column and the task, each with its reason."""
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
+
+from studio.gui.base.language import said, tr
+from studio.gui.base.theme import GRID
+from studio.gui.drafts.data_draft import DataDraft
+from studio.gui.pages.data.histogram import HistogramView
+from studio.gui.pages.data.metric_advice import MetricAdvice
+from studio.gui.session.wording import TASK_WORDS
+from studio.gui.widgets import kit
+from studio.gui.widgets.fields import Choice, Field
+
+
+class TargetCard(QFrame):
+    """Drop-downs for the target and the task, and how the target's values are distributed.
+
+    Parameters
+    ----------
+    remedy : MetricAdvice
+        What can be done about the warnings; it stands below them.
+    """
+
+    target_changed = Signal(str)
+    task_changed = Signal(str)
+
+    def __init__(self, remedy: MetricAdvice, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("role", "card")
+        self.remedy = remedy
+        self.target = Choice([], lambda value: self.target_changed.emit(str(value)))
+        self.task = Choice([], lambda value: self.task_changed.emit(str(value)))
+        self.target_field = Field(
+            tr("Column to predict (target)"),
+            self.target,
+            tip=tr("The column whose values are wanted"),
+        )
+        self.task_field = Field(
+            tr("What kind of answer (task)"),
+            self.task,
+            tip=tr("Classes are names to choose from; a number is an amount"),
+        )
+        self.histogram = HistogramView()
+        self._warnings = kit.label("", "warning", wrap=True)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(*(4 * [2 * GRID]))
+        column.setSpacing(GRID + GRID // 2)
+        column.addWidget(kit.label(tr("What to predict"), "section", wrap=True))
+        column.addWidget(self.target_field)
+        column.addWidget(self.histogram)
+        column.addWidget(self._warnings)
+        column.addWidget(self.remedy)
+        column.addWidget(self.task_field)
+
+    def show_draft(self, draft: DataDraft) -> None:
+        """Show the target and the task, chosen or guessed, with the reasons."""
+        preview = draft.preview
+        self.setEnabled(preview is not None)
+        target = None
+        if preview is not None:
+            self.target.set_items([(name, name) for name in preview["names"]])
+            self.target.show_value(draft.resolved_target)
+            self.target_field.explain(said(preview["target"]["reason"]))
+            guess = preview["task"]
+            auto = [("auto", tr("Guess again"))] if draft.task != "auto" else []
+            self.task.set_items([*((key, tr(text)) for key, text in TASK_WORDS.items()), *auto])
+            self.task.show_value(draft.resolved_task)
+            self.task_field.explain(said(guess["reason"]))
+            target = next((each for each in preview["columns"] if each["role"] == "target"), None)
+        warnings = target["warnings"] if target else ()
+        self._warnings.setText("\n".join(f"⚠ {said(each)}" for each in warnings))
+        self._warnings.setVisible(bool(warnings))
+        self.histogram.show_distribution(
+            target.get("distribution") if target else None, target["name"] if target else ""
+        )

@@ -1,0 +1,247 @@
+"""The docks: a home for every plot, made when it is first shown, arranged as one likes."""
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from PySide6.QtCore import QByteArray, QSettings, Qt, QTimer, Signal
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabWidget
+
+from studio.gui.base import theme
+from studio.gui.base.language import tr
+from studio.gui.base.theme import GRID
+from studio.gui.pages.live.arrangements import Arrangement, cells
+from studio.gui.pages.live.grip import Grip
+from studio.gui.plots.base import Plot
+from studio.gui.widgets import kit
+
+_STATE_KEY, _KNOWN_KEY = "live/docks", "live/known"
+_STATE_VERSION = 2
+_LEFT = Qt.DockWidgetArea.LeftDockWidgetArea
+_NOWHERE = Qt.DockWidgetArea.NoDockWidgetArea
+_SMALLEST = (220, 150)
+_COMFORTABLE = 480
+"""Width that a plot keeps when it makes room for another one beside it."""
+
+
+class Dock(QDockWidget):
+    """The place of one plot; empty until the plot is first shown."""
+
+    def __init__(self, key: str, title: str, parent: QMainWindow) -> None:
+        super().__init__(title, parent)
+        self.key = key
+        self.setObjectName(f"dock-{key}")
+        self.setAccessibleName(title)
+        self.grip = Grip(title)
+        self.setTitleBarWidget(self.grip)
+        self._card, self._inside = kit.card(margin=0)
+        self._card.setMinimumSize(*_SMALLEST)
+        self.setWidget(self._card)
+        self.plot: Plot | None = None
+
+    def take(self, plot: Plot) -> None:
+        """Show the plot from now on."""
+        self.plot = plot
+        self._inside.addWidget(plot)
+
+    @property
+    def on_screen(self) -> bool:
+        """Whether it can be seen: shown, and not behind another tab."""
+        # Qt moves docks that are behind others out of the window instead of hiding them.
+        return self.isVisible() and (self.isFloating() or self.geometry().right() >= 0)
+
+
+class DockArea(QMainWindow):
+    """All docks; which are open and where they stand is remembered.
+
+    Parameters
+    ----------
+    plots : sequence of Plot classes
+        What there is, in the order of the registry.
+    first : Arrangement
+        What is shown the first time.
+
+    Signals
+    -------
+    came : str
+        The plot of this key can be seen from now on.
+    changed
+        Other plots are open, or one is enlarged.
+    """
+
+    came = Signal(str)
+    changed = Signal()
+
+    def __init__(self, plots: Sequence[type[Plot]], first: Arrangement) -> None:
+        super().__init__()
+        # A window inside the window: it only gives the docks a home.
+        self.setWindowFlags(Qt.WindowType.Widget)
+        self.setDockOptions(
+            QMainWindow.DockOption.AllowNestedDocks | QMainWindow.DockOption.AllowTabbedDocks
+        )
+        self.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, QTabWidget.TabPosition.North)
+        self.setContentsMargins(GRID, 0, GRID, GRID)
+        self._first = first
+        self._placed = False
+        self._before: QByteArray | None = None
+        self._enlarged = ""
+        self.docks = {plot.key: Dock(plot.key, tr(plot.title), self) for plot in plots}
+        self._remember = QTimer(self, interval=500, singleShot=True)
+        self._remember.timeout.connect(self.save)
+        for dock in self.docks.values():
+            self.addDockWidget(_LEFT, dock)
+            dock.hide()
+            dock.dockLocationChanged.connect(lambda _: self._moved())
+            dock.topLevelChanged.connect(lambda _: self._moved())
+            dock.visibilityChanged.connect(lambda seen, d=dock: self._seen(d, seen))
+            dock.grip.double_clicked.connect(lambda d=dock: self.toggle_large(d.key))
+
+    # What is open -------------------------------------------------------------------------
+
+    @property
+    def open_keys(self) -> tuple[str, ...]:
+        """The plots that are open, also those behind a tab."""
+        return tuple(key for key, dock in self.docks.items() if not dock.isHidden())
+
+    @property
+    def seen_keys(self) -> tuple[str, ...]:
+        """The plots that can be seen now."""
+        return tuple(key for key, dock in self.docks.items() if dock.on_screen)
+
+    @property
+    def room(self) -> tuple[float, float]:
+        """Width and height in pixels of a page whose type is as large as usual."""
+        return self.width() / theme.scale(), self.height() / theme.scale()
+
+    @property
+    def enlarged(self) -> str:
+        """The plot that has the page for itself; empty for none."""
+        return self._enlarged
+
+    def open(self, key: str, wanted: bool = True) -> None:
+        """Open a plot and bring it to the front, or close it."""
+        self.shrink()
+        dock = self.docks[key]
+        if wanted:
+            if not dock.isFloating() and self.dockWidgetArea(dock) is _NOWHERE:
+                self._find_place(dock)
+            dock.show()
+            dock.raise_()
+        else:
+            dock.hide()
+        self.changed.emit()
+
+    def _find_place(self, dock: Dock) -> None:
+        """Put a dock that an arrangement left out beside the largest one, or behind it as a tab."""
+        placed = [each for each in self.docks.values() if each.on_screen and not each.isFloating()]
+        if not placed:
+            self.addDockWidget(_LEFT, dock)
+            return
+        largest = max(placed, key=lambda each: each.width() * each.height())
+        if largest.width() >= 2 * theme.pixels(_COMFORTABLE):
+            self.splitDockWidget(largest, dock, Qt.Orientation.Horizontal)
+            dock.show()
+            self.resizeDocks([largest, dock], [1000, 1000], Qt.Orientation.Horizontal)
+        else:
+            self.tabifyDockWidget(largest, dock)
+
+    def toggle_floating(self, key: str) -> None:
+        """Take a plot out of the page into a window of its own, or back."""
+        dock = self.docks[key]
+        dock.setFloating(not dock.isFloating())
+
+    # Arranging ----------------------------------------------------------------------------
+
+    def arrange(self, arrangement: Arrangement) -> None:
+        """Show these plots, and no others, in rows and columns."""
+        self._before, self._enlarged = None, ""
+        for dock in self.docks.values():
+            dock.setFloating(False)
+            dock.hide()
+            self.removeDockWidget(dock)
+        columns = [
+            [[self.docks[key] for key in tabs] for tabs in column]
+            for column in cells(arrangement, *self.room)
+        ]
+        heads = [column[0][0] for column in columns]
+        self.addDockWidget(_LEFT, heads[0])
+        # Columns first, then rows, then tabs: each split divides only what stands there already.
+        for head, following in pairwise(heads):
+            self.splitDockWidget(head, following, Qt.Orientation.Horizontal)
+        for column in columns:
+            for above, below in pairwise(column):
+                self.splitDockWidget(above[0], below[0], Qt.Orientation.Vertical)
+        for tabs in (tabs for column in columns for tabs in column):
+            for before, behind in pairwise(tabs):
+                self.tabifyDockWidget(before, behind)
+            for dock in tabs:
+                dock.show()
+            tabs[0].raise_()
+        self.resizeDocks(heads, [1000] * len(heads), Qt.Orientation.Horizontal)
+        for column in columns:
+            fronts = [tabs[0] for tabs in column]
+            self.resizeDocks(fronts, [1000] * len(fronts), Qt.Orientation.Vertical)
+        self._placed = True
+        self._remember.start()
+        self.changed.emit()
+
+    def toggle_large(self, key: str) -> None:
+        """Give one plot the page, or all theirs back."""
+        if self._enlarged:
+            self.shrink()
+            return
+        self._before = self.saveState(_STATE_VERSION)
+        self._enlarged = key
+        chosen = self.docks[key]
+        for dock in self.docks.values():
+            if dock is not chosen and not dock.isFloating():
+                dock.hide()
+        chosen.setFloating(False)
+        chosen.show()
+        self.changed.emit()
+
+    def shrink(self) -> None:
+        """Give all plots their places back after one was enlarged."""
+        before, self._before, self._enlarged = self._before, None, ""
+        if before is not None:
+            self.restoreState(before, _STATE_VERSION)
+            self.changed.emit()
+
+    # Remembering --------------------------------------------------------------------------
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Place the docks once it is known how large the page is."""
+        super().showEvent(event)
+        if not self._placed:
+            self._placed = True
+            if not self._restore():
+                self.arrange(self._first)
+
+    def save(self) -> None:
+        """Remember what is open and where it stands; not while one plot is enlarged."""
+        if self._placed and not self._enlarged and self.isVisible():
+            QSettings().setValue(_STATE_KEY, self.saveState(_STATE_VERSION))
+            QSettings().setValue(_KNOWN_KEY, list(self.docks))
+
+    def _restore(self) -> bool:
+        state, kept = QSettings().value(_STATE_KEY), QSettings().value(_KNOWN_KEY)
+        # One single name comes back as a text, not as a list.
+        known = kept if isinstance(kept, list) else [kept]
+        if not isinstance(state, QByteArray) or not self.restoreState(state, _STATE_VERSION):
+            return False
+        for key, dock in self.docks.items():
+            # A plot that a newer version brought waits in the menu.
+            if key not in known:
+                dock.hide()
+        return bool(self.open_keys)
+
+    def _moved(self) -> None:
+        if self._placed:
+            self._remember.start()
+
+    def _seen(self, dock: Dock, seen: bool) -> None:
+        if seen:
+            self.came.emit(dock.key)
+        if self.isVisible():
+            self._moved()
+            self.changed.emit()

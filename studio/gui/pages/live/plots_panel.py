@@ -1,0 +1,91 @@
+"""The panel with all plots: grouped by the question they answer, with a check mark where open."""
+
+from collections.abc import Collection, Sequence
+
+from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtWidgets import QCheckBox, QFrame, QHBoxLayout, QVBoxLayout, QWidget
+
+from studio.gui.base.language import tr
+from studio.gui.base.theme import GRID
+from studio.gui.pages.live.arrangements import grouped
+from studio.gui.plots.base import Plot
+from studio.gui.plots.questions import QUESTIONS
+from studio.gui.widgets import kit
+
+_COLUMN = 360
+_INDENT = 24
+_MOST_HEIGHT = 640
+
+
+class PlotsPanel(QFrame):
+    """A popup; Esc or a click elsewhere closes it.
+
+    Parameters
+    ----------
+    plots : sequence of Plot classes
+        What there is.
+    open_keys : collection of str
+        What is open now.
+    """
+
+    toggled = Signal(str, bool)
+    """A plot of this key shall be open, or not."""
+
+    def __init__(
+        self, plots: Sequence[type[Plot]], open_keys: Collection[str], parent: QWidget
+    ) -> None:
+        super().__init__(parent, Qt.WindowType.Popup | Qt.WindowType.FramelessWindowHint)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setProperty("role", "card")
+        self.setAccessibleName(tr("All plots"))
+        self.boxes: dict[str, QCheckBox] = {}
+        groups = grouped(plots)
+        columns: list[QVBoxLayout] = [QVBoxLayout(), QVBoxLayout()]
+        filled = [0, 0]
+        for question, members in groups:
+            # The shorter column takes the next group; a heading is as high as a plot.
+            shorter = filled.index(min(filled))
+            filled[shorter] += len(members) + 1
+            columns[shorter].addWidget(kit.label(tr(QUESTIONS[question]), "section"))
+            for plot in members:
+                columns[shorter].addLayout(self._entry(plot, plot.key in open_keys))
+            columns[shorter].addSpacing(GRID)
+        inside = QWidget()
+        side_by_side = QHBoxLayout(inside)
+        side_by_side.setContentsMargins(2 * GRID, 2 * GRID, 2 * GRID, GRID)
+        side_by_side.setSpacing(3 * GRID)
+        for column in columns:
+            column.setSpacing(GRID // 2)
+            column.addStretch(1)
+            side_by_side.addLayout(column, 1)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(1, 1, 1, 1)
+        area = kit.scrolled(inside)
+        whole.addWidget(area)
+        width = 2 * _COLUMN
+        height = side_by_side.heightForWidth(width) + GRID
+        scrolls = height > _MOST_HEIGHT
+        self.setFixedSize(width + (2 * GRID if scrolls else 0), min(height, _MOST_HEIGHT))
+
+    def _entry(self, plot: type[Plot], opened: bool) -> QVBoxLayout:
+        box = QCheckBox(tr(plot.title))
+        box.setChecked(opened)
+        box.setToolTip(tr(plot.summary))
+        box.setAccessibleDescription(tr(plot.summary))
+        box.toggled.connect(lambda wanted, key=plot.key: self.toggled.emit(key, wanted))
+        self.boxes[plot.key] = box
+        summary = kit.label(tr(plot.summary), "small", wrap=True)
+        summary.setIndent(_INDENT)
+        entry = kit.column(box, summary, spacing=0)
+        entry.setContentsMargins(0, 0, 0, GRID // 2)
+        return entry
+
+    def show_below(self, anchor: QWidget) -> None:
+        """Show it under the button, moved where the screen ends."""
+        place = anchor.mapToGlobal(QPoint(0, anchor.height() + GRID // 2))
+        room = anchor.screen().availableGeometry()
+        place.setX(min(max(place.x(), room.left()), max(room.left(), room.right() - self.width())))
+        place.setY(min(place.y(), max(room.top(), room.bottom() - self.height())))
+        self.move(place)
+        self.show()
+        next(iter(self.boxes.values())).setFocus(Qt.FocusReason.PopupFocusReason)

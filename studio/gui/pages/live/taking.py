@@ -1,0 +1,85 @@
+"""Taking a plot away from the Live page: where to, and what went wrong in plain words."""
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QFileDialog, QMenu
+
+from studio.errors import ExportError
+from studio.gui.base.language import tr
+from studio.gui.plots.base import Plot
+
+Ask = Callable[[Plot, str, str, str], str]
+"""Asks for a file: the plot, the dialog's title, a first name and the kinds of files."""
+
+
+class Taking(QObject):
+    """Fills a plot's menu with what can be taken away, and does it.
+
+    Parameters
+    ----------
+    folder : callable
+        Where the dialog begins, or None.
+    ask : callable, optional
+        Asks for the file (tests answer themselves).
+    """
+
+    failed = Signal(str)
+    """What could not be done, why, and what to do."""
+
+    done = Signal(str)
+    """What was done, in a few words."""
+
+    def __init__(
+        self, folder: Callable[[], Path | None], parent: QObject, ask: Ask | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._folder = folder
+        self.ask = ask or self._ask
+
+    def fill(self, menu: QMenu, plot: Plot) -> None:
+        """Add the actions; they are grey while the plot has nothing to show."""
+        actions = [
+            menu.addAction(tr("Save picture (PNG)…"), partial(self.save, plot, "png")),
+            menu.addAction(tr("Save drawing (SVG)…"), partial(self.save, plot, "svg")),
+            menu.addAction(tr("Save numbers (CSV)…"), partial(self.save, plot, "csv")),
+            menu.addAction(tr("Copy picture"), partial(self.copy, plot)),
+        ]
+
+        def look() -> None:
+            for action in actions:
+                action.setEnabled(plot.empty_text == "")
+
+        menu.aboutToShow.connect(look)
+
+    def save(self, plot: Plot, kind: str) -> None:
+        """Ask where to, and write the plot as "png", "svg" or "csv"."""
+        title, kinds, write = {
+            "png": (tr("Save picture"), tr("PNG picture (*.png)"), plot.save_picture),
+            "svg": (tr("Save drawing"), tr("SVG drawing (*.svg)"), plot.save_vectors),
+            "csv": (tr("Save numbers"), tr("CSV table (*.csv)"), plot.save_numbers),
+        }[kind]
+        folder = self._folder()
+        name = f"{plot.key}.{kind}"
+        chosen = self.ask(plot, title, str(folder / name if folder else name), kinds)
+        if not chosen:
+            return
+        path = Path(chosen)
+        if not path.suffix:
+            path = path.with_suffix(f".{kind}")
+        try:
+            write(path)
+        except ExportError as error:
+            self.failed.emit(str(error))
+        else:
+            self.done.emit(tr("{name} was written.", name=path.name))
+
+    def copy(self, plot: Plot) -> None:
+        """Put the plot's picture on the clipboard."""
+        plot.copy_picture()
+        self.done.emit(tr("The picture is on the clipboard."))
+
+    def _ask(self, plot: Plot, title: str, start: str, kinds: str) -> str:
+        return QFileDialog.getSaveFileName(plot, title, start, kinds)[0]

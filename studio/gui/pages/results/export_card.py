@@ -1,0 +1,151 @@
+"""Take it home: every format with a sentence, what it lacks, how far it is and what came of it."""
+
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import Qt, QUrl
+from PySide6.QtGui import QDesktopServices, QGuiApplication
+from PySide6.QtWidgets import QFileDialog, QFrame, QPushButton, QVBoxLayout, QWidget
+
+from studio.gui.base import file_kinds, places
+from studio.gui.base.language import tr
+from studio.gui.base.theme import GRID
+from studio.gui.pages.results import export_model
+from studio.gui.pages.results.export_model import FormatRow
+from studio.gui.pages.results.job_line import JobLine, Lane
+from studio.gui.pages.results.why_not import WhyNot, reason
+from studio.gui.session.run_view import RunView
+from studio.gui.session.session import Session
+from studio.gui.widgets import kit
+
+
+class ExportCard(QFrame):
+    """Offers the formats of the registry for the chosen run."""
+
+    def __init__(self, session: Session, lane: Lane, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("role", "card")
+        self._session, self._lane = session, lane
+        self._view: RunView | None = None
+        self._ready = False
+        self._target: Path | None = None
+        self._example = ""
+        self.buttons: dict[str, QPushButton] = {}
+        self._rows = {row.key: row for row in export_model.rows()}
+        column = QVBoxLayout(self)
+        column.setContentsMargins(*(4 * [2 * GRID]))
+        column.setSpacing(GRID)
+        column.addWidget(kit.label(tr("Take it home"), "section", wrap=True))
+        column.addWidget(
+            kit.label(
+                tr("Files that need this program no more. Models are checked before “done”."),
+                "muted",
+                wrap=True,
+            )
+        )
+        self.why_not = WhyNot()
+        column.addWidget(self.why_not)
+        self.line = JobLine(lane, tr("Progress of the export"))
+        self.show_folder = kit.button(
+            tr("Show in folder"), self._open_folder, kind="link", tip=tr("Open the file's folder")
+        )
+        self.copy_example = kit.button(
+            tr("Copy example code"),
+            self._copy,
+            kind="link",
+            tip=tr("Copy some lines of code that use the file"),
+        )
+        column.addWidget(self.line)
+        column.addLayout(kit.row(self.show_folder, self.copy_example, None))
+        for row in self._rows.values():
+            column.addWidget(kit.hairline())
+            column.addWidget(self._line_of(row))
+        lane.changed.connect(self._enable)
+        self._enable()
+
+    def _line_of(self, row: FormatRow) -> QWidget:
+        made = QWidget()
+        made.setObjectName(f"format-{row.key}")
+        title = kit.label(row.title)
+        words = kit.label(row.summary, "small", wrap=True)
+        texts = kit.column(title, words, spacing=2)
+        if row.lacking:
+            texts.addWidget(kit.label(row.lacking, "warning", wrap=True, selectable=True))
+            button = kit.button(
+                "",
+                lambda: QGuiApplication.clipboard().setText(row.command),
+                kind="quiet",
+                icon="copy",
+                tip=tr("Copy “{command}”", command=row.command),
+                name=tr("Copy what installs {format}", format=row.title),
+            )
+        else:
+            button = kit.button(
+                tr("Export…"),
+                lambda: self._ask(row),
+                tip=row.summary,
+                name=tr("Export as {format}", format=row.title),
+            )
+            self.buttons[row.key] = button
+        line = kit.row()
+        line.addLayout(texts, 1)
+        line.addWidget(button, 0, Qt.AlignmentFlag.AlignTop)
+        made.setLayout(line)
+        return made
+
+    def show_run(self, view: RunView | None, *, ready: bool) -> None:
+        """Offer the formats for this run; ``ready`` says whether it has an ensemble to train."""
+        other = (view and view.row.id) != (self._view and self._view.row.id)
+        self._view, self._ready = view, ready
+        if other and not self.line.busy:
+            self.line.say("")
+            self._target, self._example = None, ""
+        self._enable()
+
+    def start(self, key: str, output: Path) -> None:
+        """Export the run in a format."""
+        if self._view is None or self._lane.busy:
+            return
+        self._target, self._example = None, ""
+        arguments = ["export", str(self._session.path), "--format", key, "-o", str(output)]
+        arguments += ["--run", str(self._view.row.id)]
+        self.line.run(arguments, self._done, tr("Reading the run…"))
+
+    def ask(self, key: str) -> None:
+        """Ask where to export the shown run to in a format, if that can be done now."""
+        if key in self.buttons and self.buttons[key].isEnabled():
+            self._ask(self._rows[key])
+
+    def _ask(self, row: FormatRow) -> None:
+        name = "" if self._view is None else self._view.row.name
+        folder = places.start_folder()
+        suggested = str(Path(folder) / export_model.suggested_name(self._session.path, name, row))
+        kinds = f"{row.title} (*{row.suffix})"
+        title = tr("Export as {format}", format=row.title)
+        output, _ = QFileDialog.getSaveFileName(self, title, suggested, kinds)
+        places.went_to(output)
+        if output:
+            self.start(row.key, file_kinds.with_suffix(output, "", row.suffix))
+
+    def _done(self, answer: dict[str, Any]) -> None:
+        self._target, self._example = Path(answer["path"]), str(answer.get("example", ""))
+        self.line.say("✓ " + export_model.outcome(answer))
+        self._enable()
+        self.show_folder.setFocus()
+
+    def _enable(self) -> None:
+        for key, button in self.buttons.items():
+            needs_model = self._rows[key].key not in {"space"}
+            has_run = self._view is not None and (self._ready or not needs_model)
+            button.setEnabled(has_run and not self._lane.busy)
+        busy = self._lane.busy and not self.line.busy
+        self.why_not.show_reason(reason(ready=self._ready, busy=busy), self.buttons.values())
+        self.show_folder.setVisible(self._target is not None)
+        self.copy_example.setVisible(bool(self._example))
+
+    def _open_folder(self) -> None:
+        if self._target is not None:
+            QDesktopServices.openUrl(QUrl.fromLocalFile(str(self._target.parent)))
+
+    def _copy(self) -> None:
+        QGuiApplication.clipboard().setText(self._example)

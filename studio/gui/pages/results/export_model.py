@@ -1,0 +1,73 @@
+"""What the window says of formats and of what came of an export, without a window."""
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from studio.export.formats.registry import REGISTRY
+from studio.gui.base.language import grouped, said, tr
+
+
+@dataclass(frozen=True)
+class FormatRow:
+    """A line of the list.
+
+    Attributes
+    ----------
+    key, title, summary : str
+        As :class:`studio.export.formats.base.Format` has them, in the language in force.
+    lacking : str
+        What has to be installed first; empty where nothing has to be.
+    suffix : str
+        How its files' names end.
+    """
+
+    key: str
+    title: str
+    summary: str
+    lacking: str
+    suffix: str
+
+    @property
+    def command(self) -> str:
+        """What installs what is lacking, fit for a terminal."""
+        return self.lacking.partition(": ")[2]
+
+
+def rows() -> tuple[FormatRow, ...]:
+    """Return all formats, in the registry's order."""
+    return tuple(
+        FormatRow(each.key, said(each.title), said(each.summary), said(each.lacking), each.suffix)
+        for each in REGISTRY
+    )
+
+
+def suggested_name(document: Path | None, run_name: str, row: FormatRow) -> str:
+    """Return a file name for an export: the document's, the run's and what it is."""
+    stem = "ensemble" if document is None else document.stem
+    run = re.sub(r"[^\w.-]+", "-", run_name).strip("-.")[:40]
+    what = "" if row.suffix in {".pkl", ".skops", ".onnx", ".html"} else f"-{row.key}"
+    return f"{stem}-{run}{what}{row.suffix}" if run else f"{stem}{what}{row.suffix}"
+
+
+def outcome(answer: dict[str, Any]) -> str:
+    """Return what came of an export, in a few sentences."""
+    name = Path(str(answer["path"])).name
+    lines = [tr("Wrote {name}.", name=name)]
+    if int(answer.get("rows", 0)):
+        lines[0] = tr(
+            "Done: {name} was verified in a fresh process; {differing} of {rows} predictions "
+            "differ.",
+            name=name,
+            differing=grouped(int(answer["differing"])),
+            rows=grouped(int(answer["rows"])),
+        )
+    elif answer.get("checked"):
+        lines.append(said(str(answer["checked"])))
+    beside = [Path(str(each)).name for each in answer.get("beside", ())]
+    if beside:
+        lines.append(tr("Beside it: {names}", names=", ".join(beside)))
+    lines += [said(str(note)) for note in answer.get("notes", ())]
+    # Long dotted names may be broken behind their dots; nothing of it can be seen.
+    return re.sub(r"(?<=\w)\.(?=\w)", ".\u200b", "\n".join(lines))

@@ -1,0 +1,121 @@
+"""A job's line: how far it is, a way to stop it, and what came of it. One job at a time."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QProgressBar, QVBoxLayout, QWidget
+
+from studio.gui.base.command_job import CommandJob
+from studio.gui.base.language import grouped, said, tr
+from studio.gui.base.theme import GRID
+from studio.gui.widgets import kit
+
+Answer = dict[str, Any]
+
+
+class Lane(QObject):
+    """Whether one of the page's jobs is under way: they would only slow each other down."""
+
+    changed = Signal()
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.job: CommandJob | None = None
+
+    @property
+    def busy(self) -> bool:
+        """Whether a job is under way."""
+        return self.job is not None
+
+    def take(self, job: CommandJob | None) -> None:
+        """Let a job begin, or (``None``) the next one."""
+        self.job = job
+        self.changed.emit()
+
+
+class JobLine(QWidget):
+    """Runs one of the program's commands and shows how far it is; hidden while there is nothing."""
+
+    def __init__(self, lane: Lane, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._lane = lane
+        self._done: Callable[[Answer], None] = lambda answer: None
+        self.bar = QProgressBar()
+        self.bar.setTextVisible(False)
+        self.bar.setAccessibleName(name)
+        self.stop_button = kit.button(
+            tr("Stop"), self.stop, tip=tr("Give up; nothing is written in part")
+        )
+        self.words = kit.label("", wrap=True, selectable=True)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(GRID // 2)
+        column.addWidget(self.words)
+        line = kit.row(self.bar, self.stop_button)
+        column.addLayout(line)
+        self._show(None)
+
+    @property
+    def busy(self) -> bool:
+        """Whether this line's job is under way."""
+        return not self.bar.isHidden()
+
+    def run(self, arguments: Sequence[str], done: Callable[[Answer], None], begin: str) -> None:
+        """Run ``studio`` with these arguments; ``begin`` is said until there is more to say."""
+        if self._lane.busy:
+            return
+        job = CommandJob([*arguments, "--json", "--progress"], self)
+        job.progress.connect(self._told)
+        job.done.connect(self._ended_well)
+        job.failed.connect(self._failed)
+        self._done = done
+        self.say(begin)
+        self._show(job)
+        # Whoever pressed a button that is of no use now goes on where the job can be stopped.
+        self.stop_button.setFocus()
+        job.start()
+
+    def say(self, text: str) -> None:
+        """Show a text; an empty one hides the line."""
+        self.words.setText(text)
+        self.words.setVisible(bool(text))
+        self.setVisible(bool(text) or self.busy)
+
+    def stop(self) -> None:
+        """Give the job up."""
+        if self._lane.job is not None and self.busy:
+            self.stop_button.setEnabled(False)
+            self.say(tr("Stopping…"))
+            self._lane.job.stop()
+
+    def _told(self, what: str, done: int, of: int) -> None:
+        self.bar.setRange(0, of)
+        self.bar.setValue(done)
+        if of:
+            what_said = tr(
+                "{what}: {done} of {all}", what=said(what), done=grouped(done), all=grouped(of)
+            )
+        else:
+            what_said = f"{said(what)}…"
+        self.say(what_said)
+
+    def _ended_well(self, answer: Answer) -> None:
+        self._show(None)
+        self._done(answer)
+
+    def _failed(self, message: str) -> None:
+        self._show(None)
+        self.say(message)
+
+    def _show(self, job: CommandJob | None) -> None:
+        busy = job is not None
+        self.bar.setRange(0, 0)
+        self.bar.setVisible(busy)
+        self.stop_button.setVisible(busy)
+        self.stop_button.setEnabled(busy)
+        self.setVisible(busy or bool(self.words.text()))
+        if self._lane.job is not None and not busy:
+            self._lane.job.deleteLater()
+        if busy or self._lane.busy:
+            self._lane.take(job)

@@ -1,0 +1,261 @@
+"""What the results page shows of a run, as plain records."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from studio.analysis.verdict import verdict
+from studio.arrays import AnyArray
+from studio.gui.base.language import number, setting, tr
+from studio.gui.session.run_view import RunView
+from studio.gui.session.wording import NOTHING
+from studio.trial import Trial
+
+
+@dataclass(frozen=True)
+class MemberRow:
+    """A member of the ensemble.
+
+    Attributes
+    ----------
+    trial : int
+        Its number.
+    weight : float
+        Its share of the say, in [0, 1].
+    algorithm : str
+        What kind of model it is.
+    settings : str
+        Its hyperparameters on one line.
+    loss : float or None
+        Its own loss on the validation rows.
+    test : float or None
+        Its own loss on the test rows, where the helper has told it.
+    adds, adds_test : float or None
+        By how much the ensemble's loss would grow without it, on the same rows.
+    """
+
+    trial: int
+    weight: float
+    algorithm: str
+    settings: str
+    loss: float | None
+    test: float | None = None
+    adds: float | None = None
+    adds_test: float | None = None
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A loss with its interval.
+
+    Attributes
+    ----------
+    title : str
+        Whose loss.
+    value : float or None
+        The loss.
+    low, high : float or None
+        Ends of the 95 % interval, where there is one.
+    """
+
+    title: str
+    value: float | None
+    low: float | None = None
+    high: float | None = None
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A run's result, or what stands so far.
+
+    Attributes
+    ----------
+    final : bool
+        Whether the run has finished and its members were trained once more.
+    rows : str
+        Which rows the losses are of: "test" or "validation".
+    n_rows : int
+        How many they are, 0 where not known.
+    metric : str
+        The metric's key.
+    ensemble, single : Estimate
+        The ensemble, and the best single model.
+    members : tuple of MemberRow
+        Heaviest first.
+    notes : tuple of str
+        What was noticed, in sentences.
+    difference : tuple of two floats, or None
+        95 % interval of the ensemble's test loss minus the single model's, where it is known.
+    same : bool
+        Whether the ensemble is the best single model.
+    guess : float or None
+        Test loss of the same answer for every row, where it is known.
+    """
+
+    final: bool
+    rows: str
+    n_rows: int
+    metric: str
+    ensemble: Estimate
+    single: Estimate
+    members: tuple[MemberRow, ...]
+    notes: tuple[str, ...]
+    difference: tuple[float, float] | None = None
+    same: bool = False
+    guess: float | None = None
+
+    @property
+    def verdict(self) -> str:
+        """Whether the difference may be chance (English); empty while that is not known."""
+        if not self.final or self.rows != "test" or not (self.same or self.difference):
+            return ""
+        level = self.ensemble.value == self.single.value
+        return verdict(self.difference, same=self.same, level=level)
+
+    @property
+    def surer_than_bars(self) -> bool:
+        """Whether the difference is beyond chance though both intervals overlap."""
+        if self.difference is None or self.difference[0] <= 0 <= self.difference[1]:
+            return False
+        one, other = self.ensemble, self.single
+        if None in (one.low, one.high, other.low, other.high):
+            return False
+        return bool(one.low <= other.high and other.low <= one.high)  # type: ignore[operator]
+
+
+def outcome(view: RunView) -> Outcome | None:
+    """Return a run's outcome; ``None`` while no trial has succeeded."""
+    result = view.row.result
+    if result is not None and view.ended:
+        return _final(view, result)
+    return _so_far(view)
+
+
+def _final(view: RunView, result: Mapping[str, Any]) -> Outcome:
+    members = [(int(each["trial"]), float(each["weight"])) for each in result["members"]]
+    tested = result.get("test_error_ensemble") is not None
+    last = view.iteration(None)
+    if tested:
+        ensemble = _estimate(
+            tr("Ensemble"), result["test_error_ensemble"], result.get("test_interval")
+        )
+        single = _estimate(
+            tr("Best single model"), result.get("test_error_single"), result.get("single_interval")
+        )
+        if single.value is None and last is not None:
+            # It could not be trained once more; a comparison with nothing would only puzzle.
+            title = tr("Best single model, as the search trained it")
+            single = Estimate(title, last.single_test)
+    else:
+        ensemble = Estimate(tr("Ensemble"), last.ensemble_validation if last else None)
+        single = Estimate(tr("Best single model"), last.single_validation if last else None)
+    return Outcome(
+        final=True,
+        rows="test" if tested else "validation",
+        n_rows=int(result.get("test_rows", 0)) if tested else 0,
+        metric=str(result.get("metric", "")),
+        ensemble=ensemble,
+        single=single,
+        members=_members(view, members),
+        notes=tuple(str(note) for note in result.get("notes", ())),
+        difference=_pair(result.get("difference_interval")),
+        same=[number for number, _ in members] == [result.get("single", {}).get("trial")],
+    )
+
+
+def _so_far(view: RunView) -> Outcome | None:
+    last = view.iteration(None)
+    if last is None or last.single_validation is None:
+        return None
+    return Outcome(
+        final=False,
+        rows="validation",
+        n_rows=0,
+        metric=str(view.settings.get("metric") or ""),
+        ensemble=Estimate(tr("Ensemble so far"), last.ensemble_validation),
+        single=Estimate(tr("Best single model so far"), last.single_validation),
+        members=_members(view, list(last.members)),
+        notes=(),
+    )
+
+
+def with_contributions(
+    found: Outcome, answer: Mapping[str, Any], arrays: Mapping[str, AnyArray]
+) -> Outcome:
+    """Return the outcome with what each member adds, as the helper's task has worked it out.
+
+    Parameters
+    ----------
+    answer, arrays : Mapping
+        Of the task ``contributions``; members that it does not know stay as they are.
+    """
+    if answer.get("reason"):
+        return found
+    whole = {"validation": answer["validation"], "test": answer["test"]}
+    places = {int(number): place for place, number in enumerate(arrays["members"].tolist())}
+
+    def told(name: str, number: int) -> float | None:
+        value = float(arrays[name][places[number]])
+        return value if math.isfinite(value) else None
+
+    def adds(rows: str, number: int) -> float | None:
+        without = told(f"without_{rows}", number)
+        return None if without is None or whole[rows] is None else without - whole[rows]
+
+    members = tuple(
+        replace(
+            each,
+            test=told("own_test", each.trial),
+            adds=adds("validation", each.trial),
+            adds_test=adds("test", each.trial),
+        )
+        if each.trial in places
+        else each
+        for each in found.members
+    )
+    difference = found.difference or _pair(answer.get("difference"))
+    guess = answer.get("guess") if found.final and found.rows == "test" else None
+    return replace(found, members=members, difference=difference, guess=guess)
+
+
+def change(value: float | None, unit: str) -> str:
+    """Write by how much a loss would grow: "+0.65" points of percent, or four digits."""
+    if value is None:
+        return NOTHING
+    shown, form = (100 * value, "+.2f") if unit == "%" else (value, "+.3g")
+    return number(shown, form).replace("-", "−") if float(f"{shown:{form}}") else "0"
+
+
+def _pair(given: Any) -> tuple[float, float] | None:
+    return (float(given[0]), float(given[1])) if given else None
+
+
+def _estimate(title: str, value: float | None, interval: Any) -> Estimate:
+    low, high = interval if interval else (None, None)
+    return Estimate(title, value, low, high)
+
+
+def _members(view: RunView, members: list[tuple[int, float]]) -> tuple[MemberRow, ...]:
+    by_number = {trial.number: trial for trial in view.trials}
+    rows = [_member(by_number[n], weight) for n, weight in members if n in by_number]
+    return tuple(sorted(rows, key=lambda row: (-row.weight, row.trial)))
+
+
+def _member(trial: Trial, weight: float) -> MemberRow:
+    return MemberRow(trial.number, weight, algorithm(trial), settings(trial), trial.loss)
+
+
+def algorithm(trial: Trial) -> str:
+    """Return what kind of model a trial trained."""
+    return str(trial.configuration.get("algorithm", "model"))
+
+
+def settings(trial: Trial) -> str:
+    """Return a trial's hyperparameters on one line, without the algorithm's name."""
+    parts = []
+    for name, value in trial.configuration.items():
+        if name != "algorithm":
+            shown = setting(value)
+            parts.append(f"{name.rpartition('.')[2]} {shown}")
+    return ", ".join(parts)

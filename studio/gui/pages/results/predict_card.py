@@ -1,0 +1,252 @@
+"""Predict new rows: choose or drop a table, read what does not fit, predict, look, save."""
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QTemporaryDir, Signal
+from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtWidgets import QFileDialog, QFrame, QVBoxLayout, QWidget
+
+from studio.export.cells import safe_table
+from studio.gui.base import file_kinds, places
+from studio.gui.base.language import ntr, said, tr
+from studio.gui.base.theme import GRID
+from studio.gui.pages.results.first_predictions import FirstRows
+from studio.gui.pages.results.job_line import JobLine, Lane
+from studio.gui.pages.results.why_not import WhyNot, reason
+from studio.gui.plots.asking import Helper, Reply
+from studio.gui.session.run_view import RunView
+from studio.gui.session.session import Session
+from studio.gui.widgets import kit
+
+
+class PredictCard(QFrame):
+    """Four steps: a table, its check, the predictions, their file."""
+
+    predicted = Signal(object)
+    """The first rows with their predictions (FirstRows); none when they are no more."""
+
+    def __init__(
+        self, session: Session, helper: Helper, lane: Lane, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.setProperty("role", "card")
+        self.setAcceptDrops(True)
+        self._session, self._helper, self._lane = session, helper, lane
+        self._view: RunView | None = None
+        self._ready = False
+        self._table: Path | None = None
+        self._separator = ","
+        self._fits = False
+        self._rows = 0
+        self._scratch: QTemporaryDir | None = None
+        self.choose_button = kit.button(
+            tr("Choose a table…"),
+            self._choose,
+            kind="primary",
+            icon="predict",
+            tip=tr("A table with the same columns as the one the run was trained on"),
+        )
+        self.notes = kit.label("", wrap=True, selectable=True)
+        self.predict_button = kit.button(
+            tr("Predict"), self.start, kind="primary", tip=tr("Predict with the trained ensemble")
+        )
+        self.line = JobLine(lane, tr("Progress of the predictions"))
+        self.save_button = kit.button(
+            tr("Save as CSV…"),
+            self._ask_where,
+            icon="save",
+            tip=tr("Write the rows with their predictions"),
+        )
+        column = QVBoxLayout(self)
+        column.setContentsMargins(*(4 * [2 * GRID]))
+        column.setSpacing(GRID)
+        column.addWidget(kit.label(tr("Predict new rows"), "section", wrap=True))
+        column.addWidget(
+            kit.label(
+                tr("Choose a table with the same columns, or drop it here. It is checked first."),
+                "muted",
+                wrap=True,
+            )
+        )
+        self.waiting = kit.label("", "small", wrap=True)
+        self.why_not = WhyNot()
+        column.addWidget(self.waiting)
+        column.addWidget(self.choose_button)
+        column.addWidget(self.why_not)
+        column.addWidget(self.notes)
+        column.addWidget(self.predict_button)
+        column.addWidget(self.line)
+        column.addWidget(self.save_button)
+        lane.changed.connect(self._enable)
+        self._enable()
+
+    def show_run(self, view: RunView | None, *, ready: bool) -> None:
+        """Predict with this run; ``ready`` says whether it has an ensemble to train."""
+        other = (view and view.row.id) != (self._view and self._view.row.id)
+        self._view, self._ready = view, ready
+        result = {} if view is None else view.row.result or {}
+        self.waiting.setText(said(str(result.get("kept_reason", ""))) if ready else "")
+        self.waiting.setVisible(bool(self.waiting.text()))
+        if other and not self.line.busy:
+            self._forget()
+        self._enable()
+
+    def check(self, table: Path) -> None:
+        """Ask whether a table fits the run; nothing is trained or written yet."""
+        if self._view is None or not self._ready or self._lane.busy:
+            return
+        self._forget()
+        self._table = table
+        self._say(tr("Checking {name}…", name=table.name))
+        arguments = {
+            "document": str(self._session.path),
+            "run": self._view.row.id,
+            "path": str(table),
+        }
+        self._helper.request(
+            "check_table",
+            arguments,
+            lambda reply: self._checked(table, reply),
+            lambda message: self._refused(table, message),
+            "results:check_table",
+        )
+
+    def start(self) -> None:
+        """Train the members and predict the table that was checked."""
+        if self._table is None or self._view is None or self._lane.busy:
+            return
+        self._scratch = QTemporaryDir()
+        arguments = ["predict", str(self._session.path), str(self._table)]
+        # Without the rows' own columns nobody could tell whom a prediction is of.
+        arguments += ["-o", str(self._made), "--run", str(self._view.row.id), "--with-rows"]
+        self.line.run(arguments, self._done, tr("Reading the table…"))
+
+    def save(self, path: Path, *, for_spreadsheet: bool = False) -> None:
+        """Copy the predictions to where they are wanted.
+
+        Parameters
+        ----------
+        path : Path
+            The file to write.
+        for_spreadsheet : bool
+            Whether cells that a spreadsheet would run as a formula get an apostrophe in front.
+        """
+        partial = path.with_name(f".{path.name}.part")
+        try:
+            if for_spreadsheet:
+                made = self._made.read_bytes().decode("utf-8-sig")
+                partial.write_bytes(safe_table(made, self._separator).encode("utf-8-sig"))
+            else:
+                shutil.copyfile(self._made, partial)
+            partial.replace(path)
+        except OSError as error:
+            partial.unlink(missing_ok=True)
+            self.line.say(
+                tr(
+                    "{name} could not be written ({reason}). Choose another folder.",
+                    name=path.name,
+                    reason=error.strerror or error,
+                )
+            )
+            return
+        self.line.say("✓ " + tr("Saved {name}.", name=path.name))
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Take a table that fits the run."""
+        local = any(url.isLocalFile() for url in event.mimeData().urls())
+        if local and self.choose_button.isEnabled():
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        """Check the first file that was dropped."""
+        dropped = [url.toLocalFile() for url in event.mimeData().urls() if url.isLocalFile()]
+        self.check(Path(dropped[0]))
+
+    @property
+    def _made(self) -> Path:
+        assert self._scratch is not None
+        return Path(self._scratch.path()) / "predictions.csv"
+
+    def _choose(self) -> None:
+        name, _ = QFileDialog.getOpenFileName(
+            self, tr("Rows to predict"), places.start_folder(), file_kinds.tables()
+        )
+        places.went_to(name)
+        if name:
+            self.check(Path(name))
+
+    def _ask_where(self) -> None:
+        assert self._table is not None
+        stem = self._table.name.split(".")[0]
+        suggested = str(self._table.with_name(tr("{name} predicted", name=stem) + ".csv"))
+        plain, spreadsheet = tr("CSV, every label as it is"), tr("CSV for a spreadsheet")
+        kinds = [f"{each} (*.csv)" for each in (plain, spreadsheet)]
+        name, chosen = QFileDialog.getSaveFileName(
+            self, tr("Save predictions"), suggested, ";;".join(kinds)
+        )
+        if name:
+            path = file_kinds.with_suffix(name, "", ".csv")
+            self.save(path, for_spreadsheet=chosen == kinds[1])
+
+    def _checked(self, table: Path, reply: Reply) -> None:
+        if table != self._table:
+            return
+        answer, _ = reply
+        self._rows, self._fits = int(answer["rows"]), True
+        head = tr("{name} fits.", name=table.name)
+        if answer["notes"]:
+            head = tr("{name} can be predicted. Mind:", name=table.name)
+        notes = [f"• {said(str(note))}" for note in answer["notes"]]
+        self._say("\n".join([head, *notes]))
+        self.predict_button.setText(ntr("Predict {count} row", "Predict {count} rows", self._rows))
+        self.predict_button.setAccessibleName(self.predict_button.text())
+        self._enable()
+        self.predict_button.setFocus()
+
+    def _refused(self, table: Path, message: str) -> None:
+        if table == self._table:
+            self._table = None
+            self._say(said(message))
+            self._enable()
+
+    def _done(self, answer: dict[str, Any]) -> None:
+        self.line.say(
+            "✓ "
+            + ntr(
+                "{count} prediction; look at the first ones in the table.",
+                "{count} predictions; look at the first ones in the table.",
+                int(answer["rows"]),
+            )
+        )
+        self._fits = False
+        self._separator = str(answer.get("separator", ","))
+        self._enable()
+        self.save_button.setFocus()
+        self.predicted.emit(FirstRows.of(answer))
+
+    def _say(self, text: str) -> None:
+        self.notes.setText(text)
+        self._enable()
+
+    def _forget(self) -> None:
+        self._table, self._fits = None, False
+        if self._scratch is not None:
+            self._scratch.remove()
+            self._scratch = None
+            self.predicted.emit(FirstRows())
+        self.notes.setText("")
+        self.line.say("")
+
+    def _enable(self) -> None:
+        free = self._view is not None and self._ready and not self._lane.busy
+        self.choose_button.setEnabled(free)
+        busy = self._lane.busy and not self.line.busy
+        self.why_not.show_reason(reason(ready=self._ready, busy=busy), [self.choose_button])
+        self.notes.setVisible(bool(self.notes.text()))
+        self.predict_button.setVisible(self._fits)
+        self.predict_button.setEnabled(free)
+        made = self._scratch is not None and not self.line.busy and self._made.exists()
+        self.save_button.setVisible(made)
+        self.save_button.setEnabled(not self._lane.busy)

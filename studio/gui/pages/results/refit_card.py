@@ -1,0 +1,85 @@
+"""Train the members on all rows: for runs that were stopped, or that went without it."""
+
+from typing import Any
+
+from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
+
+from studio.gui.base.language import tr
+from studio.gui.base.theme import GRID
+from studio.gui.pages.results.job_line import JobLine, Lane
+from studio.gui.session.run_view import RunView
+from studio.gui.session.session import Session
+from studio.gui.widgets import kit
+
+
+def refit_is_due(view: RunView) -> bool:
+    """Say whether an ended run's members can be trained once more with a gain.
+
+    Those that were not trained on all rows yet, and those of a result from before trained
+    ensembles were kept in documents.
+    """
+    if not view.ended or all(trial.loss is None for trial in view.trials):
+        return False
+    result = view.row.result
+    return result is None or not result.get("refitted", True) or "kept_bytes" not in result
+
+
+class RefitCard(QFrame):
+    """Shown only where it is due; what came of it stays."""
+
+    def __init__(self, session: Session, lane: Lane, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("role", "card")
+        self._session, self._lane = session, lane
+        self._view: RunView | None = None
+        self.button = kit.button(
+            tr("Update the result"),
+            self.start,
+            icon="run",
+            tip=tr("Train the members once more, then test the ensemble; the run stays as it is"),
+        )
+        self.line = JobLine(lane, tr("Progress of the training"))
+        column = QVBoxLayout(self)
+        column.setContentsMargins(*(4 * [2 * GRID]))
+        column.setSpacing(GRID)
+        column.addWidget(kit.label(tr("Train on all rows (refit)"), "section", wrap=True))
+        column.addWidget(
+            kit.label(
+                tr(
+                    "Trains the members once more on all but the test rows, tests them and keeps "
+                    "them in the document, so that predictions need no training."
+                ),
+                "muted",
+                wrap=True,
+            )
+        )
+        column.addWidget(self.button)
+        column.addWidget(self.line)
+        lane.changed.connect(self._enable)
+
+    def show_run(self, view: RunView | None) -> None:
+        """Offer it for this run, where it is due."""
+        other = (view and view.row.id) != (self._view and self._view.row.id)
+        self._view = view
+        if other and not self.line.busy:
+            self.line.say("")
+        self._enable()
+
+    def start(self) -> None:
+        """Train and test; the document follows by itself."""
+        if self._view is None or self._lane.busy:
+            return
+        arguments = ["refit", str(self._session.path), "--run", str(self._view.row.id)]
+        self.line.run(arguments, self._done, tr("Reading the run…"))
+
+    def _done(self, answer: dict[str, Any]) -> None:
+        del answer
+        self.line.say("✓ " + tr("Trained on all rows and tested; the errors above are new."))
+        self._session.following.poll()
+        self._enable()
+
+    def _enable(self) -> None:
+        due = self._view is not None and refit_is_due(self._view)
+        self.setVisible(due or self.line.busy or bool(self.line.words.text()))
+        self.button.setVisible(due)
+        self.button.setEnabled(due and not self._lane.busy)

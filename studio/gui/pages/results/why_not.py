@@ -1,0 +1,49 @@
+"""Why the cards' buttons cannot be pressed now: said in sight, and to who cannot see it."""
+
+from collections.abc import Iterable
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel, QPushButton
+
+from studio.gui.base.language import tr
+from studio.gui.widgets import kit
+
+
+def reason(*, ready: bool, busy: bool) -> str:
+    """Return why nothing can be made of a run's ensemble now; empty where it can.
+
+    Parameters
+    ----------
+    ready : bool
+        Whether the run has ended with an ensemble.
+    busy : bool
+        Whether another of the page's jobs is under way.
+    """
+    if not ready:
+        return tr("Possible once the run has ended. Stop (at the top) ends it and keeps all.")
+    return tr("Possible once the job under way on this page is done.") if busy else ""
+
+
+class WhyNot(QLabel):
+    """The reason on a line of its own, which Tab reaches: a grey button cannot have the focus."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setWordWrap(True)
+        self.setMinimumWidth(kit.NARROWEST)
+        self.setProperty("role", "small")
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self._tips: dict[QPushButton, str] = {}
+        self.hide()
+
+    def show_reason(self, text: str, buttons: Iterable[QPushButton]) -> None:
+        """Say it here and at the grey ones of the buttons; the others have their own tooltips."""
+        self.setText(text)
+        self.setAccessibleName(text)
+        self.setVisible(bool(text))
+        for button in buttons:
+            own = self._tips.setdefault(button, button.toolTip())
+            why = "" if button.isEnabled() else text
+            button.setToolTip(f"{own}\n{why}" if why else own)
+            button.setAccessibleDescription(why)

@@ -1,0 +1,1 @@
+"""The Run page: the next run, and the runs of the document."""

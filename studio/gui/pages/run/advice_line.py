@@ -1,0 +1,74 @@
+"""The line on the run page that says what the program chose, and why; each can be changed."""
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
+
+from studio.gui.base.language import said, tr
+from studio.gui.base.theme import GRID
+from studio.gui.drafts.advice_model import AdviceModel
+from studio.gui.widgets import kit
+
+
+class AdviceLine(QFrame):
+    """Shows the advice; hidden where there is none.
+
+    While it is followed there is a press for each choice that makes it the user's; else one that
+    brings all of it back. (The method's own press is its card below.)
+    """
+
+    space_wanted = Signal()
+    """The user wants to choose another space."""
+
+    def __init__(self, model: AdviceModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("role", "card")
+        self._model = model
+        self.sentence = kit.label("", "small", wrap=True, selectable=True)
+        self.sentence.setAccessibleName(tr("What suits this table"))
+        self.use = kit.button(
+            tr("Use it"),
+            model.take,
+            tip=tr("Take this method, space, metric, division of rows and final training"),
+        )
+        self.space = kit.button(
+            tr("Another space…"),
+            self.space_wanted.emit,
+            kind="link",
+            tip=tr("Choose or edit the models and settings that are searched, on the Space page"),
+        )
+        self.divide = kit.button(
+            tr("Divide by hand"),
+            model.divide_by_hand,
+            kind="link",
+            tip=tr("Make the division of rows your own choice, beginning with this one"),
+        )
+        self.train = kit.button(
+            tr("Train on all rows at the end"),
+            model.train_once_more,
+            kind="link",
+            tip=tr(
+                "Train the final models once more on all rows but the test rows (refit); else the "
+                "models that the search trained are the result"
+            ),
+        )
+        self._changes = (self.space, self.divide, self.train)
+        top = QHBoxLayout()
+        top.setSpacing(2 * GRID)
+        top.addWidget(self.sentence, 1)
+        top.addWidget(self.use)
+        whole = kit.column(top, kit.row(*self._changes, None, spacing=2 * GRID), spacing=GRID // 2)
+        whole.setContentsMargins(2 * GRID, GRID, 2 * GRID, GRID)
+        self.setLayout(whole)
+        model.changed.connect(self.show_advice)
+        self.show_advice()
+
+    def show_advice(self) -> None:
+        """Show what is advised for the table at hand, and whether it is followed already."""
+        advice, followed = self._model.advice, self._model.is_followed
+        self.setVisible(advice is not None)
+        if advice is None:
+            return
+        self.sentence.setText(said(advice["sentence"]))
+        self.use.setVisible(not followed)
+        for each in self._changes:
+            each.setVisible(followed)

@@ -1,0 +1,118 @@
+"""The method as its parts: what each is, what could stand in its place, and its options."""
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
+
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from studio.gui.base.language import said
+from studio.gui.base.theme import GRID
+from studio.gui.pages.run.method.part_card import PartCard
+from studio.gui.widgets import kit
+from studio.gui.widgets.fields import Field
+from studio.parts import OptionValue
+from studio.proposers.composition import base_value, choose, chosen_parts, idle
+
+Overrides = dict[str, OptionValue]
+
+
+class Composer(QWidget):
+    """A card for each part that applies, in the order of a trial's way.
+
+    Parameters
+    ----------
+    changed : callable
+        Called with all overrides of the preset after each change.
+    """
+
+    def __init__(self, changed: Callable[[Overrides], None], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._changed = changed
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(GRID + GRID // 2)
+        self._shown: tuple[object, ...] = ()
+        self._preset: Mapping[str, Any] = {}
+        self._rooms: Mapping[str, list[dict[str, Any]]] = {}
+        self._rules: Mapping[str, Any] = {}
+        self._overrides: Overrides = {}
+        self._on_show: Overrides = {}
+        self.cards: dict[str, PartCard] = {}
+
+    @property
+    def fields(self) -> dict[str, Field]:
+        """The fields of all options, by "part.option"."""
+        return {name: field for card in self.cards.values() for name, field in card.fields.items()}
+
+    def show_method(
+        self,
+        preset: Mapping[str, Any],
+        rooms: Mapping[str, list[dict[str, Any]]],
+        rules: Mapping[str, Any],
+        overrides: Mapping[str, OptionValue],
+    ) -> None:
+        """Show a preset with what was changed in it; what is on show already is left alone."""
+        self._preset, self._rules, self._overrides = preset, rules, dict(overrides)
+        self._rooms = rooms
+        parts = chosen_parts(preset, overrides, rules)
+        if (preset["name"], parts) == self._shown and dict(overrides) == self._on_show:
+            return
+        self._shown, self._on_show = (preset["name"], parts), dict(overrides)
+        focused = next((room for room, each in self.cards.items() if each.choice.hasFocus()), "")
+        kit.clear(self._column)
+        self.cards = {
+            room: PartCard(
+                room,
+                key,
+                rooms.get(room, []),
+                own=self._own(room, key),
+                base=partial(self._base, room),
+                overrides=overrides,
+                choose=partial(self._choose, room),
+                change=self._set,
+            )
+            for room, key in parts.items()
+        }
+        for card in self.cards.values():
+            self._column.addWidget(card)
+        if focused in self.cards:
+            self.cards[focused].choice.setFocus()
+
+    def show_check(self, problem: str, room: str, refused: Mapping[str, Mapping[str, str]]) -> None:
+        """Say what does not fit beside the part to blame, and grey what would not fit."""
+        for name, card in self.cards.items():
+            card.show_problem(said(problem) if name == room else "")
+            card.choice.show_refused(
+                {key: said(reason) for key, reason in refused.get(name, {}).items()}
+            )
+
+    def _own(self, room: str, key: str) -> str:
+        """Return what is offered beside the room's list: the ensemble that the search keeps."""
+        own = str(self._preset["parts"].get(room, ""))
+        proposer = self._overrides.get("proposer", self._preset["parts"]["proposer"])
+        if room == "ensemble" and (proposer in self._rules["own_ensemble"] or key == "from-search"):
+            return "from-search"
+        return own if own != "from-search" else ""
+
+    def _base(self, room: str, option: Mapping[str, Any]) -> OptionValue:
+        return base_value(self._preset, self._overrides, room, option, self._rules)
+
+    def _set(self, name: str, base: OptionValue, value: OptionValue) -> None:
+        overrides = {key: each for key, each in self._overrides.items() if key != name}
+        if value != base:
+            overrides[name] = value
+        forgotten = idle(self._preset, overrides, self._rooms, self._rules)
+        overrides = {key: each for key, each in overrides.items() if key not in forgotten}
+        card = self.cards[name.partition(".")[0]]
+        card.show_base(forgotten)  # when it counts again, it is what it was at first
+        card.show_counting(overrides)
+        self._on_show = overrides  # the field shows it already
+        self._tell(overrides)
+
+    def _choose(self, room: str, key: str) -> None:
+        self._tell(choose(self._preset, self._overrides, room, key, self._rules))
+
+    def _tell(self, overrides: Overrides) -> None:
+        self._overrides = overrides
+        self._changed(overrides)

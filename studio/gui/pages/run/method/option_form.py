@@ -1,0 +1,78 @@
+"""Fields made from what parts declare: a new part needs no line of code here."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from studio.errors import UsageError
+from studio.gui.base.language import said, tr
+from studio.gui.drafts.method_names import option_title
+from studio.gui.widgets.fields import Choice, Field, NumberEdit
+from studio.parts import Only, Option, OptionValue
+
+_KINDS: dict[str, type] = {"bool": bool, "int": int, "float": float, "str": str}
+
+
+def option_from(declared: Mapping[str, Any]) -> Option:
+    """Make an option from its declaration in JSON."""
+    return Option(
+        **{
+            **declared,
+            "kind": _KINDS[declared["kind"]],
+            "choices": tuple(declared["choices"]),
+            "words": tuple(declared["words"]),
+            "only": _only(declared["only"]),
+        }
+    )
+
+
+def _only(declared: Mapping[str, Any] | None) -> Only | None:
+    return None if declared is None else Only(declared["option"], tuple(declared["values"]))
+
+
+def field_for(option: Option, value: OptionValue, taken: Callable[[OptionValue], None]) -> Field:
+    """Return a field for one option that calls ``taken`` with each valid value.
+
+    Parameters
+    ----------
+    value : OptionValue
+        What is shown at first.
+    """
+    tip = tr(
+        "{help}\nAllowed: {allowed}. Default: {default}.",
+        help=said(option.help),
+        allowed=said(option.describe()),
+        default=option.default,
+    )
+    control: Choice | NumberEdit
+    if option.kind in {bool, str}:
+        offered: list[tuple[object, str]] = (
+            [(True, tr("yes")), (False, tr("no"))] if option.kind is bool else [*_words(option)]
+        )
+        if option.optional:
+            offered.insert(0, (None, tr("automatic")))
+        control = Choice(offered, lambda chosen: taken(option.parse(chosen)))
+    else:
+        control = NumberEdit(
+            _parser(option), lambda typed: taken(option.parse(typed)), tr("automatic")
+        )
+    control.show_value(value)
+    title = option_title(option.name)
+    field = Field(title, control, unit=said(option.unit), tip=tip, hint=said(option.help))
+    if isinstance(control, NumberEdit):
+        control.complain = field.complain
+    return field
+
+
+def _words(option: Option) -> list[tuple[object, str]]:
+    words = option.words or option.choices
+    return [(key, said(word)) for key, word in zip(option.choices, words, strict=True)]
+
+
+def _parser(option: Option) -> Callable[[str], object]:
+    def parse(text: str) -> object:
+        try:
+            return option.parse(text or None)
+        except UsageError as error:
+            raise ValueError(said(str(error))) from error
+
+    return parse

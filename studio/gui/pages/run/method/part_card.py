@@ -1,0 +1,170 @@
+"""One part of a method: which one, what it does, and its options."""
+
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
+from typing import Any
+
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
+
+from studio.gui.base.language import ntr, said, tr
+from studio.gui.base.theme import GRID
+from studio.gui.drafts.method_names import ROOMS, TERMS
+from studio.gui.pages.run.method.option_form import field_for, option_from
+from studio.gui.pages.run.method.option_grid import OptionGrid
+from studio.gui.plots.explanation import Explanation
+from studio.gui.widgets import kit
+from studio.gui.widgets.fields import Choice, Field, NumberEdit
+from studio.gui.widgets.fold import Fold
+from studio.parts import OptionValue
+from studio.proposers.composition import counts
+
+_SHOWN = 3
+"""Options on show; those beyond are folded away where it spares more than a line."""
+
+
+class PartCard(QFrame):
+    """A drop-down with a part's title and sentences, its options beneath.
+
+    Parameters
+    ----------
+    room : str
+        "proposer", "surrogate", …
+    key : str
+        The chosen part's key.
+    offered : list of declarations
+        What can be chosen.
+    own : str
+        The preset's own part, offered too where it is none of them (the search's own ensemble).
+    base, overrides : callable, Mapping
+        What an option is where it is not changed; what is changed.
+    choose, change : callable
+        Told another part's key; told an option's name, its base and its new value.
+    """
+
+    def __init__(
+        self,
+        room: str,
+        key: str,
+        offered: list[dict[str, Any]],
+        *,
+        own: str,
+        base: Callable[[Mapping[str, Any]], OptionValue],
+        overrides: Mapping[str, OptionValue],
+        choose: Callable[[str], None],
+        change: Callable[[str, OptionValue, OptionValue], None],
+    ) -> None:
+        super().__init__()
+        self.setProperty("role", "card")
+        self.room = room
+        self.fields: dict[str, Field] = {}
+        self._declared: dict[str, Mapping[str, Any]] = {}
+        self._grids: list[OptionGrid] = []
+        self._fold: Fold | None = None
+        self._overrides, self._base, self._change = overrides, base, change
+        part = next((each for each in offered if each["key"] == key), None)
+        items: list[tuple[object, str]] = [(each["key"], said(each["title"])) for each in offered]
+        if own and own not in [value for value, _ in items]:
+            items.insert(0, (own, tr("The search's own")))
+        self.choice = Choice(items, lambda value: choose(str(value)))
+        self.choice.setMinimumContentsLength(22)
+        self.choice.setAccessibleName(tr("{part}: which one", part=tr(ROOMS[room])))
+        self.choice.setToolTip(tr("Choose another {part}", part=tr(TERMS[room])))
+        self.choice.setEnabled(self.choice.count() > 1)
+        self.choice.show_value(key)
+        what = kit.button(
+            tr("What is this?"),
+            lambda: self._explain(part),
+            kind="link",
+            tip=tr("What this part does, and where it comes from"),
+        )
+        summary = (
+            said(part["summary"]) if part else tr("The ensemble that the search itself maintains.")
+        )
+        self.problem = kit.label("", "problem", wrap=True)
+        self.problem.setVisible(False)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(*(4 * [2 * GRID]))
+        column.setSpacing(GRID)
+        head = QHBoxLayout()
+        head.setSpacing(2 * GRID)
+        head.addWidget(kit.label(tr(ROOMS[room]), "section", wrap=True), 1)
+        head.addWidget(self.choice)
+        column.addLayout(head)
+        column.addWidget(self.problem)
+        column.addWidget(kit.label(summary, "muted", wrap=True))
+        term = tr("In the papers: {term}", term=tr(TERMS[room]))
+        column.addLayout(kit.row(kit.label(term, "small"), None, what))
+        if part is not None:
+            self._add_options(column, part)
+
+    def show_problem(self, text: str) -> None:
+        """Say beside the choice why the method cannot work with it; empty when all is well."""
+        self.problem.setText(text)
+        self.problem.setVisible(bool(text))
+        kit.set_role(self.choice, "false" if text else "true", "valid")
+
+    def show_counting(self, overrides: Mapping[str, OptionValue]) -> None:
+        """Show the options that count with what is chosen now, and only those."""
+        self._overrides = overrides
+        for grid in self._grids:
+            grid.arrange(self._counts)
+        if self._fold is not None:
+            rest = self._grids[-1].shown
+            self._fold.name(ntr("More settings ({count})", "More settings ({count})", rest))
+            self._fold.setVisible(rest > 0)
+
+    def show_base(self, names: Iterable[str]) -> None:
+        """Show that options are what they are where they are not changed ("part.option")."""
+        for name in names:
+            control = self.fields[name].control
+            assert isinstance(control, Choice | NumberEdit)
+            control.show_value(self._base(self._declared[name.partition(".")[2]]))
+
+    def _counts(self, declared: Mapping[str, Any]) -> bool:
+        return counts(declared, self._value_of)
+
+    def _value_of(self, name: str) -> OptionValue:
+        return self._overrides.get(f"{self.room}.{name}", self._base(self._declared[name]))
+
+    def _add_options(self, column: QVBoxLayout, part: Mapping[str, Any]) -> None:
+        options = list(part["options"])
+        self._declared = {each["name"]: each for each in options}
+        changed = [each for each in options if f"{self.room}.{each['name']}" in self._overrides]
+        first = options[:_SHOWN]
+        first += [each for each in changed if each not in first]
+        rest = [each for each in options if each not in first]
+        if first:
+            self._grids.append(self._grid(first))
+            column.addLayout(self._grids[-1])
+        if rest:
+            inside = QWidget()
+            self._grids.append(self._grid(rest))
+            inside.setLayout(self._grids[-1])
+            tip = tr("Options that are seldom changed")
+            self._fold = Fold(f"part/{self.room}", "", tip, inside)
+            column.addWidget(self._fold)
+        self.show_counting(self._overrides)
+
+    def _grid(self, options: list[dict[str, Any]]) -> OptionGrid:
+        grid = OptionGrid()
+        for declared in options:
+            option = option_from(declared)
+            name = f"{self.room}.{option.name}"
+            base = self._base(declared)
+            field = field_for(
+                option, self._overrides.get(name, base), partial(self._change, name, base)
+            )
+            self.fields[name] = field
+            grid.add(declared, field)
+        return grid
+
+    def _explain(self, part: Mapping[str, Any] | None) -> None:
+        title = said(str(part["title"])) if part else tr("The search's own")
+        summary = (
+            said(str(part["summary"]))
+            if part
+            else tr("The ensemble that the search itself maintains, place by place, while it runs.")
+        )
+        source = said(str(part["reference"])) if part else "Lévesque et al. 2016"
+        about = tr("In the exact term this is the {term} of the method.", term=tr(TERMS[self.room]))
+        Explanation(title, summary, about, source, self).show_below(self.choice)

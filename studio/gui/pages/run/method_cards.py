@@ -1,0 +1,186 @@
+"""The methods by family, each with its two sentences; one of them is chosen."""
+
+from typing import Any
+
+from PySide6.QtCore import QEvent, QRectF, Qt, Signal
+from PySide6.QtGui import QEnterEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QButtonGroup,
+    QGridLayout,
+    QLineEdit,
+    QPushButton,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
+
+from studio.gui.base import theme
+from studio.gui.base.language import said, tr
+from studio.gui.base.theme import GRID
+from studio.gui.widgets import kit
+from studio.gui.widgets.flow import Flow
+
+_COLUMNS = 2
+
+
+class MethodCard(QAbstractButton):
+    """A button with the name, the sentences and the reference of one method."""
+
+    def __init__(self, method: dict[str, Any], default: bool) -> None:
+        super().__init__()
+        self.setCheckable(True)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        summary, reference = said(method["summary"]), said(method["reference"])
+        self.setAccessibleName(tr("Method {name}", name=method["name"]))
+        self.setAccessibleDescription(summary)
+        self.setToolTip(f"{summary}\n{reference}")
+        name = kit.label(method["name"])
+        theme.give_font(name, theme.LARGE, bold=True)
+        first = kit.row(name, None)
+        if default:
+            first.addWidget(kit.label(tr("suggested"), "pill"))
+        column = QVBoxLayout(self)
+        column.setContentsMargins(*(4 * [2 * GRID - 2]))
+        column.setSpacing(6)
+        column.addLayout(first)
+        column.addWidget(kit.label(summary, "muted", wrap=True))
+        column.addStretch(1)
+        column.addWidget(kit.ElidedLabel(reference, "small"))
+        for child in self.findChildren(QWidget):
+            child.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.MinimumExpanding)
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw the card; the chosen one is edged and tinted."""
+        tokens = theme.current()
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        chosen, pointed = self.isChecked(), self.hasFocus() or self.underMouse()
+        width = 2.0 if chosen else 1.0
+        edge = tokens.accent if chosen or self.hasFocus() else tokens.border
+        painter.setPen(QPen(theme.colour(tokens.muted if pointed and not chosen else edge), width))
+        painter.setBrush(theme.colour(tokens.accent_soft if chosen else tokens.surface))
+        box = QRectF(self.rect()).adjusted(width / 2, width / 2, -width / 2, -width / 2)
+        painter.drawRoundedRect(box, 8, 8)
+        painter.end()
+
+    def enterEvent(self, event: QEnterEvent) -> None:
+        """Show that it can be pressed."""
+        self.update()
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """Stop showing it."""
+        self.update()
+
+
+class MethodCards(QWidget):
+    """All methods that exist for a task: a family at a time, or those that a word finds."""
+
+    method_chosen = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.cards: dict[str, MethodCard] = {}
+        self.families: dict[str, QPushButton] = {}
+        self.family = ""
+        self._offered: list[dict[str, Any]] = []
+        self._default = ""
+        self._chosen = ""
+        self._cards = QButtonGroup(self)
+        self._chips = QButtonGroup(self)
+        self.search = QLineEdit()
+        self.search.setPlaceholderText(tr("Find a method by name or by what it does"))
+        self.search.setClearButtonEnabled(True)
+        self.search.setAccessibleName(tr("Find a method"))
+        self.search.setToolTip(tr("Looks through all families: names, descriptions, references"))
+        self.search.textChanged.connect(lambda _: self._show_cards())
+        self._chip_lines = Flow(gap=GRID)
+        self._none = kit.label(tr("No method matches; try another word."), "muted")
+        self._grid = QGridLayout()
+        self._grid.setSpacing(GRID + GRID // 2)
+        for position in range(_COLUMNS):
+            self._grid.setColumnStretch(position, 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(GRID + GRID // 2)
+        column.addWidget(self.search)
+        column.addLayout(self._chip_lines)
+        column.addWidget(self._none)
+        column.addLayout(self._grid)
+
+    def show_methods(self, methods: list[dict[str, Any]], task: str, default: str) -> None:
+        """Offer the methods that exist for a task; the family of the suggested one comes first."""
+        offered = [method for method in methods if task not in method["refused"]]
+        if (offered, default) == (self._offered, self._default):
+            return
+        self._offered, self._default = offered, default
+        families = list(dict.fromkeys(method["family"] for method in offered))
+        home = self._family_of(default)
+        families.sort(key=lambda family: family != home)
+        kit.clear(self._chip_lines)
+        self.families = {}
+        for family in families:
+            chip = QPushButton(said(family))
+            chip.setCheckable(True)
+            chip.setProperty("kind", "chip")
+            chip.setToolTip(tr("Show the methods of {family}", family=said(family)))
+            chip.setAccessibleName(tr("Methods of {family}", family=said(family)))
+            chip.clicked.connect(lambda _, chosen=family: self._choose_family(chosen))
+            self._chips.addButton(chip)
+            self.families[family] = chip
+            self._chip_lines.addWidget(chip)
+        self.family = self._family_of(self._chosen) or home
+        self._show_cards()
+
+    def show_choice(self, key: str) -> None:
+        """Mark the chosen method, and show its family if another method was chosen before."""
+        if key != self._chosen:
+            self._chosen = key
+            if not self.search.text() and self._family_of(key) not in {"", self.family}:
+                self.family = self._family_of(key)
+            self._show_cards()
+        if key in self.cards:
+            self.cards[key].setChecked(True)
+
+    def _family_of(self, key: str) -> str:
+        return next((each["family"] for each in self._offered if each["name"] == key), "")
+
+    def _choose_family(self, family: str) -> None:
+        self.family = family
+        self.search.clear()
+        self._show_cards()
+
+    def _show_cards(self) -> None:
+        words = self.search.text().lower().split()
+        shown = [
+            method
+            for method in self._offered
+            if (_found(method, words) if words else method["family"] == self.family)
+        ]
+        shown.sort(key=lambda method: method["name"] != self._default)
+        if self.family in self.families and not words:
+            self.families[self.family].setChecked(True)
+        self._none.setVisible(bool(words) and not shown)
+        if list(self.cards) == [method["name"] for method in shown]:
+            return
+        kit.clear(self._grid)
+        self.cards = {}
+        for position, method in enumerate(shown):
+            card = MethodCard(method, method["name"] == self._default)
+            card.clicked.connect(lambda _, key=method["name"]: self.method_chosen.emit(key))
+            self._cards.addButton(card)
+            self.cards[method["name"]] = card
+            self._grid.addWidget(card, position // _COLUMNS, position % _COLUMNS)
+        if self._chosen in self.cards:
+            self.cards[self._chosen].setChecked(True)
+
+
+def _found(method: dict[str, Any], words: list[str]) -> bool:
+    texts = [method["name"], method["family"], method["summary"], method["reference"]]
+    parts = [key.replace("-", " ") for key in method["parts"].values()]
+    whole = " ".join([*texts, *map(said, texts), *method["aliases"], *parts]).lower()
+    return all(word in whole for word in words)

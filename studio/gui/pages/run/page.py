@@ -1,0 +1,123 @@
+"""The run page: the next run, the list of runs, what failed in them, and what they said."""
+
+from collections.abc import Iterable
+from functools import partial
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QStackedWidget, QTabBar, QVBoxLayout, QWidget
+
+from studio.gui.base.command import Command
+from studio.gui.base.helper_client import HelperClient
+from studio.gui.base.language import tr
+from studio.gui.base.theme import GRID
+from studio.gui.drafts.advice_model import AdviceModel
+from studio.gui.drafts.data_model import DataModel
+from studio.gui.drafts.run_model import RunModel
+from studio.gui.drafts.starter import Starter
+from studio.gui.pages.run.form import RunForm
+from studio.gui.pages.run.runs.actions import RunActions
+from studio.gui.pages.run.runs.failed_view import FailedTab
+from studio.gui.pages.run.runs.list_model import RunListModel
+from studio.gui.pages.run.runs.list_view import RunsTab
+from studio.gui.pages.run.runs.log_view import LogTab
+from studio.gui.pages.run.runs.removal import Removal
+from studio.gui.session.session import Session
+
+NEW, RUNS, FAILED, LOG = range(4)
+
+
+class RunPage(QWidget):
+    """Tabs over the form of the next run and what is known of those there are.
+
+    Parameters
+    ----------
+    model, data, session, advice, starter : RunModel, DataModel, Session, AdviceModel, Starter
+        The drafts, the runs, what would suit the table, who starts.
+    helper : HelperClient
+        Who removes runs.
+    """
+
+    live_wanted = Signal()
+    """A run was chosen to be looked at on the Live page."""
+
+    failed = Signal(str)
+
+    def __init__(
+        self,
+        model: RunModel,
+        data: DataModel,
+        session: Session,
+        *,
+        advice: AdviceModel,
+        starter: Starter,
+        helper: HelperClient,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.setProperty("role", "page")
+        self._session = session
+        self.form = RunForm(model, data, session, advice=advice, check=starter.check)
+        self.removal = Removal(session, helper, self)
+        self.actions_of_runs = RunActions(
+            session, model, data, starter=starter, removal=self.removal, window=self
+        )
+        self._runs_model = RunListModel(session, model)
+        self.runs = RunsTab(session, self._runs_model, self.actions_of_runs)
+        self.failures = FailedTab(session, model, self.actions_of_runs)
+        self.log = LogTab(session)
+        self.tabs = QTabBar()
+        self.tabs.setExpanding(False)
+        self.tabs.setDrawBase(False)
+        self.tabs.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.tabs.setAccessibleName(tr("Parts of this page"))
+        self.stack = QStackedWidget()
+        for inside, tip in (
+            (self.form, tr("Method, budget and limits of the next run")),
+            (self.runs, tr("All runs of this document, and what can be done with them")),
+            (self.failures, tr("Models that gave nothing: why, and what to do about it")),
+            (self.log, tr("What the runs have said")),
+        ):
+            self.tabs.setTabToolTip(self.tabs.addTab(""), tip)
+            self.stack.addWidget(inside)
+        self.tabs.currentChanged.connect(self.stack.setCurrentIndex)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, GRID, 0, 0)
+        column.setSpacing(0)
+        tabs = QVBoxLayout()
+        tabs.setContentsMargins(2 * GRID, 0, 2 * GRID, 0)
+        tabs.addWidget(self.tabs)
+        column.addLayout(tabs)
+        column.addWidget(self.stack, 1)
+        self.removal.failed.connect(self.failed)
+        self.actions_of_runs.failed.connect(self.failed)
+        self.actions_of_runs.live_wanted.connect(self.live_wanted)
+        self.actions_of_runs.form_wanted.connect(lambda: self.tabs.setCurrentIndex(NEW))
+        session.runs.changed.connect(self._show_counts)
+        session.runs.trials_added.connect(lambda _: self._show_counts())
+        session.document_changed.connect(self._show_counts)
+        self._show_counts()
+
+    def commands(self) -> Iterable[Command]:
+        """Return what the palette can do here: show one of the tabs."""
+        group = tr("Run")
+        for position, key, title, also in (
+            (NEW, "new", tr("Set up the next run"), tr("method budget metric")),
+            (RUNS, "list", tr("List of runs"), tr("table progress rename remove")),
+            (FAILED, "failed", tr("Failed trials"), tr("causes errors limits")),
+            (LOG, "log", tr("Log of the runs"), tr("messages warnings")),
+        ):
+            show = partial(self.tabs.setCurrentIndex, position)
+            yield Command(f"run.tab-{key}", group, title, show, also=also)
+
+    def _show_counts(self) -> None:
+        views = self._session.runs.views
+        failed = sum(len(view.failed_trials) for view in views)
+        titles = (
+            tr("New run"),
+            tr("Runs ({count})", count=len(views)) if views else tr("Runs"),
+            tr("Failed trials ({count})", count=failed) if failed else tr("Failed trials"),
+            tr("Log"),
+        )
+        for position, title in enumerate(titles):
+            if self.tabs.tabText(position) != title:
+                self.tabs.setTabText(position, title)

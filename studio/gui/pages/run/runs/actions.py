@@ -1,0 +1,219 @@
+"""What can be done with the runs of the list; every action says when it is possible."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QMessageBox, QWidget
+
+from studio.errors import StudioError
+from studio.gui.base.language import ntr, tr
+from studio.gui.drafts.data_model import DataModel
+from studio.gui.drafts.run_model import RunModel
+from studio.gui.drafts.starter import Starter
+from studio.gui.pages.run.runs.fork_dialog import ask_how_to_fork
+from studio.gui.pages.run.runs.more_dialog import MoreDialog
+from studio.gui.pages.run.runs.removal import Removal
+from studio.gui.session.run_view import RunView
+from studio.gui.session.session import Session
+
+SHOW, PAUSE, CONTINUE, STOP = "show", "pause", "continue", "stop"
+MORE, FORK, RENAME, AGAIN, OVERLAY, REMOVE = (
+    "more", "fork", "rename", "again", "overlay", "remove",
+)  # fmt: skip
+
+
+class RunActions(QObject):
+    """Carries out what is asked of one or several runs.
+
+    Parameters
+    ----------
+    session, model, data, starter : Session, RunModel, DataModel, Starter
+        The runs; the drafts that "run again" fills; who starts forks.
+    removal : Removal
+        Who removes.
+    window : QWidget
+        Over which dialogs open.
+    """
+
+    live_wanted = Signal()
+    """A run was chosen to be looked at."""
+
+    form_wanted = Signal()
+    """The form was filled with a run's settings."""
+
+    rename_wanted = Signal(int)
+    """The name of this run is to be edited in its place."""
+
+    failed = Signal(str)
+
+    def __init__(
+        self,
+        session: Session,
+        model: RunModel,
+        data: DataModel,
+        *,
+        starter: Starter,
+        removal: Removal,
+        window: QWidget,
+    ) -> None:
+        super().__init__(window)
+        self._session, self._model, self._data = session, model, data
+        self._starter, self.removal, self._window = starter, removal, window
+
+    def can(self, action: str, run_ids: Sequence[int]) -> bool:
+        """Tell whether an action is possible with these runs."""
+        views = self._views(run_ids)
+        one = len(views) == 1
+        possible = {
+            SHOW: one,
+            PAUSE: any(_at_work(view) and view.state != "paused" for view in views),
+            CONTINUE: any(view.resumable for view in views),
+            STOP: any(_at_work(view) for view in views),
+            MORE: one,
+            FORK: one and views[0].row.prepared and self._model.catalogue is not None,
+            RENAME: one,
+            AGAIN: one,
+            OVERLAY: any(view.row.id != self._session.shown.run_id for view in views),
+            REMOVE: bool(views) and not any(_at_work(view) for view in views),
+        }
+        return possible[action]
+
+    def do(self, action: str, run_ids: Sequence[int]) -> None:
+        """Carry an action out, on those of the runs for which it is possible."""
+        if not self.can(action, run_ids):
+            return
+        views = self._views(run_ids)
+        if action == PAUSE:
+            self._wish("pause", [v for v in views if _at_work(v) and v.state != "paused"])
+        elif action == CONTINUE:
+            self._wish("continue", [view for view in views if view.resumable])
+        elif action == STOP:
+            self._wish("stop", [view for view in views if _at_work(view)])
+        elif action == OVERLAY:
+            self._overlay(views)
+        elif action == REMOVE:
+            self._remove(views)
+        else:
+            single = {
+                SHOW: self._show,
+                MORE: self._give_more,
+                FORK: self._fork,
+                RENAME: lambda view: self.rename_wanted.emit(view.row.id),
+                AGAIN: self.again,
+            }
+            single[action](views[0])
+
+    def rename(self, run_id: int, name: str) -> None:
+        """Give a run another name."""
+        self._write(lambda: self._session.document.rename_run(run_id, name))
+
+    def overlay(self, run_id: int, wanted: bool) -> None:
+        """Lay a run over the chosen one, or take it away."""
+        self._session.shown.overlay(run_id, wanted)
+
+    def change_limits(self, run_id: int, changes: dict[str, Any]) -> None:
+        """Change the limits of a run that rests, and let it go on with them."""
+        from studio.runs.choose import change_settings
+
+        if self._session.control.is_alive(run_id):
+            return
+        if self._write(lambda: change_settings(self._session.document, run_id, changes)):
+            self._session.control.start(run_id)
+            self._session.following.poll()
+
+    def again(self, view: RunView) -> None:
+        """Fill the form with what a run was asked to do, its space and division of rows too."""
+        from studio.space.space import Space
+
+        settings = view.settings
+        self._model.take_settings(settings)
+        if settings.get("plan") and self._data.has_file:
+            advised = bool(settings.get("advised", False))
+            self._data.change(plan=dict(settings["plan"]), advised=advised)
+        given = settings.get("space")
+        now = self._session.space.value
+        if given and (now is None or now.to_json() != given):
+            try:
+                space = Space.from_json(given)
+            except StudioError as error:
+                self.failed.emit(str(error))
+                return
+            self._session.space.put(space, tr("take the space of {run}", run=view.row.name))
+        self.form_wanted.emit()
+
+    def _views(self, run_ids: Sequence[int]) -> list[RunView]:
+        known = {view.row.id: view for view in self._session.runs.views}
+        return [known[each] for each in run_ids if each in known]
+
+    def _wish(self, wish: Any, views: list[RunView]) -> None:
+        for view in views:
+            self._session.control.ask(view.row.id, wish)
+
+    def _show(self, view: RunView) -> None:
+        self._session.shown.choose_run(view.row.id)
+        self.live_wanted.emit()
+
+    def _overlay(self, views: list[RunView]) -> None:
+        shown = {view.row.id for view in self._session.shown.overlaid}
+        others = [view.row.id for view in views if view.row.id != self._session.shown.run_id]
+        wanted = not all(each in shown for each in others)
+        for each in others:
+            self._session.shown.overlay(each, wanted)
+
+    def _give_more(self, view: RunView) -> None:
+        dialog = MoreDialog(view, self._window)
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.accepted.connect(
+            lambda: self._session.control.ask(view.row.id, "budget", dialog.changes())
+        )
+        dialog.open()
+
+    def _fork(self, view: RunView) -> None:
+        chosen = view.row.id == self._session.shown.run_id
+        at = self._session.shown.iteration if chosen else None
+        iteration = at or len(view.iterations)
+        assert self._model.catalogue is not None
+        ask_how_to_fork(view, iteration, self._model.catalogue, self._starter, self._window)
+
+    def _remove(self, views: list[RunView]) -> None:
+        ids = [view.row.id for view in views]
+        if not any(view.trials for view in views):
+            self.removal.remove(ids)
+            return
+        question = QMessageBox(self._window)
+        question.setIcon(QMessageBox.Icon.Question)
+        question.setWindowTitle(tr("Remove runs"))
+        question.setText(
+            tr("Remove “{run}”?", run=views[0].row.name)
+            if len(views) == 1
+            else ntr("Remove {count} run?", "Remove {count} runs?", len(views))
+        )
+        trials = sum(len(view.trials) for view in views)
+        question.setInformativeText(
+            ntr(
+                "Its {count} model and all that was learnt goes; the table stays.",
+                "All {count} models and what was learnt go; the table stays.",
+                trials,
+            )
+        )
+        yes = question.addButton(tr("Remove"), QMessageBox.ButtonRole.DestructiveRole)
+        question.addButton(tr("Keep"), QMessageBox.ButtonRole.RejectRole)
+        question.buttonClicked.connect(
+            lambda pressed: self.removal.remove(ids) if pressed is yes else None
+        )
+        question.finished.connect(question.deleteLater)
+        question.open()
+
+    def _write(self, act: Any) -> bool:
+        try:
+            act()
+        except StudioError as error:
+            self.failed.emit(str(error))
+            return False
+        self._session.following.poll()
+        return True
+
+
+def _at_work(view: RunView) -> bool:
+    return not view.ended and view.alive

@@ -1,0 +1,184 @@
+"""Failed trials by their cause, with what can be done about each at the press of a button."""
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from studio.gui.base.language import ntr, number, setting, tr
+from studio.gui.drafts.run_draft import RunDraft
+from studio.gui.session.run_view import RunView
+from studio.runs.causes import Kind, kind_of
+from studio.trial import Trial
+
+_NUMBER = re.compile(r"\d+(\.\d+)?")
+_LONGEST = 24
+"""Letters of a run's name on a button."""
+
+_MORE = 2
+"""By how much a limit is raised: what needed a little more than it got gets enough."""
+
+
+@dataclass(frozen=True)
+class FailedTrial:
+    """A trial that gave nothing, with the run that tried it."""
+
+    run_id: int
+    run: str
+    trial: Trial
+
+
+@dataclass(frozen=True)
+class Remedy:
+    """Something that a button can do.
+
+    Attributes
+    ----------
+    words : str
+        What the button says.
+    draft : Mapping
+        Choices of the next run that change.
+    run_id : int or None
+        The run that goes on with other limits; ``None`` where only the next run changes.
+    limits : Mapping
+        Those limits.
+    """
+
+    words: str
+    draft: Mapping[str, Any] = field(default_factory=dict)
+    run_id: int | None = None
+    limits: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Group:
+    """Trials that failed for the same reason.
+
+    Attributes
+    ----------
+    cause, remedy : str
+        Sentences: what happened most often among them, and what to do.
+    kind : Kind
+        What struck.
+    trials : tuple of FailedTrial
+        In the order in which they failed, run by run.
+    """
+
+    cause: str
+    remedy: str
+    kind: Kind
+    trials: tuple[FailedTrial, ...]
+
+
+def failed_groups(views: Sequence[RunView], run_id: int | None = None) -> list[Group]:
+    """Return the failed trials by cause, the most frequent first.
+
+    Causes that differ in numbers only ("within 60 seconds") are one.
+
+    Parameters
+    ----------
+    views : sequence of RunView
+        The runs.
+    run_id : int or None
+        Only this run's; ``None`` for all.
+    """
+    by_cause: dict[str, list[FailedTrial]] = {}
+    for view in views:
+        if run_id in (None, view.row.id):
+            for trial in view.failed_trials:
+                found = FailedTrial(view.row.id, view.row.name, trial)
+                by_cause.setdefault(_NUMBER.sub("#", trial.cause), []).append(found)
+    groups = []
+    for trials in by_cause.values():
+        (cause, _), *_ = Counter(each.trial.cause for each in trials).most_common(1)
+        remedy = next(each.trial.remedy for each in trials if each.trial.cause == cause)
+        groups.append(Group(cause, remedy, kind_of(cause), tuple(trials)))
+    return sorted(groups, key=lambda group: -len(group.trials))
+
+
+def remedies(group: Group, views: Sequence[RunView], draft: RunDraft) -> list[Remedy]:
+    """Return what buttons can do about a group: raise a limit, for the next run or for this one.
+
+    Parameters
+    ----------
+    group : Group
+        Trials with one cause.
+    views : sequence of RunView
+        The runs that they belong to, among others.
+    draft : RunDraft
+        The next run, which may be more generous already.
+    """
+    numbers = {each.run_id for each in group.trials}
+    runs = [view for view in views if view.row.id in numbers]
+    if group.kind == "time":
+        return _more_time(runs, draft)
+    if group.kind == "memory":
+        return _more_memory(runs, draft)
+    return []
+
+
+def _more_time(runs: Sequence[RunView], draft: RunDraft) -> list[Remedy]:
+    limit = _MORE * max(float(view.settings.get("trial_seconds", 0.0)) for view in runs)
+    if limit <= 0:
+        return []
+    found = []
+    if draft.trial_seconds < limit:
+        words = tr("Allow {seconds} s a model in the next run", seconds=number(limit, "g"))
+        found.append(Remedy(words, {"trial_seconds": limit}))
+    return found + [
+        Remedy(
+            tr(
+                "Continue {run} with {seconds} s a model",
+                run=_short(view),
+                seconds=number(limit, "g"),
+            ),
+            run_id=view.row.id,
+            limits={"trial_seconds": limit},
+        )
+        for view in _can_go_on(runs)
+    ]
+
+
+def _more_memory(runs: Sequence[RunView], draft: RunDraft) -> list[Remedy]:
+    given = [int(m) for view in runs if (m := view.settings.get("trial_memory")) is not None]
+    found = []
+    if given:
+        limit = _MORE * max(given)
+        if draft.trial_memory is not None and draft.trial_memory < limit:
+            words = tr("Allow {memory} MB a model in the next run", memory=limit)
+            found.append(Remedy(words, {"trial_memory": limit}))
+        found += [
+            Remedy(
+                tr("Continue {run} with {memory} MB a model", run=_short(view), memory=limit),
+                run_id=view.row.id,
+                limits={"trial_memory": limit},
+            )
+            for view in _can_go_on(runs)
+        ]
+        return found
+    fewer = max(int(view.settings.get("workers", 1)) for view in runs) // 2
+    if 1 <= fewer < draft.workers:
+        words = ntr(
+            "Train {count} model at a time in the next run",
+            "Train {count} models at a time in the next run",
+            fewer,
+        )
+        found.append(Remedy(words, {"workers": fewer}))
+    return found
+
+
+def _can_go_on(runs: Sequence[RunView]) -> list[RunView]:
+    """Return the newest run that rests and can go on as it is, if there is one."""
+    resting = [view for view in runs if view.resumable and (view.ended or not view.alive)]
+    return resting[-1:]
+
+
+def _short(view: RunView) -> str:
+    name = view.row.name
+    return name if len(name) <= _LONGEST else f"{name[: _LONGEST - 1]}…"
+
+
+def configuration_words(trial: Trial) -> str:
+    """Write a configuration on one line: "algorithm = knn, k = 5"."""
+    return ", ".join(f"{name} = {setting(value)}" for name, value in trial.configuration.items())

@@ -1,0 +1,247 @@
+"""The tab with the trials that gave nothing: their causes, remedies, and every one of them."""
+
+from functools import partial
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from studio.gui.base.language import ntr, said, tr
+from studio.gui.base.theme import GRID
+from studio.gui.drafts.run_model import RunModel
+from studio.gui.pages.run.runs.actions import RunActions
+from studio.gui.pages.run.runs.failed_model import (
+    Group,
+    Remedy,
+    configuration_words,
+    failed_groups,
+    remedies,
+)
+from studio.gui.pages.run.runs.run_choice import RunChoice
+from studio.gui.session.session import Session
+from studio.gui.session.wording import duration
+from studio.gui.widgets import kit
+from studio.gui.widgets.record_table import Cell, Head, RecordTable
+from studio.gui.widgets.widths import width_for
+
+_LEAST = 240
+
+
+class FailedTab(QWidget):
+    """Causes above, each with its count and what to do; the trials of the chosen cause below.
+
+    Parameters
+    ----------
+    session, model : Session, RunModel
+        The runs, and the next one, whose limits a remedy raises.
+    actions : RunActions
+        Lets a run go on with other limits.
+    """
+
+    space_wanted = Signal()
+    """The user wants to change the ranges or leave a learner out."""
+
+    def __init__(
+        self,
+        session: Session,
+        model: RunModel,
+        actions: RunActions,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._session, self._model, self._actions = session, model, actions
+        self._groups: list[Group] = []
+        self._chosen = 0
+        self._offered: list[Remedy] | None = None
+        self._counted: tuple[object, ...] = ()
+        self.run = RunChoice(
+            self._show,
+            tr("Whose failed trials"),
+            tr("Show the failed trials of one run, or of all of them"),
+        )
+        self._count = kit.label("", "muted")
+        self.causes = RecordTable(
+            (
+                Head(tr("Trials"), tr("How many failed for this reason"), right=True),
+                Head(tr("Cause"), tr("What happened"), wide=True),
+                Head(tr("What to do"), tr("What would help"), wide=True),
+            ),
+            tr("Causes"),
+            lines=2,
+        )
+        self.causes.selectionModel().selectionChanged.connect(lambda *_: self._cause_chosen())
+        self._remedies = QHBoxLayout()
+        self._remedies.setSpacing(GRID)
+        self.done = kit.label("", "small", wrap=True)
+        self.trials = RecordTable(
+            (
+                Head(tr("Trial"), tr("Its number in the run"), right=True),
+                Head(tr("Run"), tr("The run that tried it")),
+                Head(tr("Took"), tr("Time until it failed"), right=True),
+                Head(tr("Settings"), tr("The configuration that was tried"), wide=True),
+                Head(tr("Cause"), tr("What happened, and what to do"), wide=True),
+            ),
+            tr("Failed trials"),
+            lines=2,
+        )
+        self.empty = kit.label("", "muted", wrap=True)
+        self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._build()
+        for signal in (session.runs.changed, model.changed):
+            signal.connect(self._show)
+        session.runs.trials_added.connect(lambda _: self._show())
+
+    def _build(self) -> None:
+        self.content = QWidget()
+        inside = QVBoxLayout(self.content)
+        inside.setContentsMargins(0, 0, 0, 0)
+        inside.setSpacing(GRID)
+        card, causes = kit.card()
+        card.setMinimumHeight(_LEAST)
+        causes.addWidget(kit.label(tr("Why they failed"), "section"))
+        causes.addWidget(self.causes)
+        causes.addLayout(self._remedies)
+        causes.addWidget(self.done)
+        below, trials = kit.card()
+        self._heading = kit.label("", "section")
+        trials.addWidget(self._heading)
+        trials.addWidget(self.trials)
+        inside.addWidget(card, 1)
+        inside.addWidget(below, 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(3 * GRID, 2 * GRID, 2 * GRID, 2 * GRID)
+        column.setSpacing(GRID)
+        column.addLayout(kit.row(self.run, self._count, None))
+        column.addWidget(self.content, 1)
+        column.addWidget(self.empty, 1)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Catch up with what failed meanwhile."""
+        super().showEvent(event)
+        for table, samples in (
+            (self.causes, ("1,000",)),
+            (self.trials, ("1,000", "EO-sig with something", tr("{minutes} min", minutes=59))),
+        ):
+            for column, sample in enumerate(samples):
+                head = table.records.heads[column].title
+                table.setColumnWidth(column, width_for(head, sample))
+        self._show()
+
+    def _show(self) -> None:
+        if not self.isVisible():
+            return
+        views = self._session.runs.views
+        self.run.offer(views)
+        counts = tuple((v.row.id, v.row.name, len(v.failed_trials)) for v in views)
+        news = (self.run.run, counts) != self._counted
+        if news:  # among many thousands grouping takes longer than a frame
+            self._counted = (self.run.run, counts)
+            self._groups = failed_groups(views, self.run.run)
+        failed = sum(len(group.trials) for group in self._groups)
+        tried = sum(v.tried for v in views if self.run.run in (None, v.row.id))
+        words = ntr(
+            "{failed} of {count} trial failed",
+            "{failed} of {count} trials failed",
+            tried,
+            failed=failed,
+        )
+        before = sum(v.failed_before for v in views if v.row.id == self.run.run)
+        if before:
+            words = tr("{failed}, and {count} before the fork", failed=words, count=before)
+        self._count.setText(words)
+        self.content.setVisible(failed > 0)
+        self.empty.setVisible(failed == 0)
+        self.empty.setText(
+            tr("No trial has failed.")
+            if tried
+            else tr(
+                "Nothing was tried yet. Press Run (Ctrl+Return); should a model fail, it is "
+                "listed here with its cause and what to do."
+            )
+        )
+        if not news:
+            self._offer()
+            return
+        self.causes.records.show_rows(
+            [
+                (Cell(str(len(each.trials))), Cell(said(each.cause)), Cell(said(each.remedy)))
+                for each in self._groups
+            ]
+        )
+        self._chosen = min(self._chosen, max(0, len(self._groups) - 1))
+        if self._groups and not self.causes.selectionModel().selectedRows():
+            self.causes.selectRow(self._chosen)
+        self._show_group()
+
+    def _cause_chosen(self) -> None:
+        rows = self.causes.selectionModel().selectedRows()
+        if rows:
+            self._chosen = rows[0].row()
+            self.done.setText("")
+            self._show_group()
+
+    def _show_remedies(self, offered: list[Remedy]) -> None:
+        """Show a button for each; those on show already stay, for one may just be pressed."""
+        if offered == self._offered:
+            return
+        self._offered = offered
+        kit.clear(self._remedies)
+        for remedy in offered:
+            self._remedies.addWidget(
+                kit.button(
+                    remedy.words,
+                    partial(self._apply, remedy),
+                    tip=tr("Changes this one limit and nothing else"),
+                )
+            )
+        self._remedies.addWidget(
+            kit.button(
+                tr("Change the space…"),
+                self.space_wanted.emit,
+                icon="space",
+                tip=tr("Narrow ranges, or leave a learner out, on the Space page"),
+            )
+        )
+        self._remedies.addStretch(1)
+
+    def _offer(self) -> None:
+        if self._groups:
+            group = self._groups[self._chosen]
+            self._show_remedies(remedies(group, self._session.runs.views, self._model.draft))
+
+    def _show_group(self) -> None:
+        self.done.setVisible(bool(self.done.text()))
+        if not self._groups:
+            self.trials.records.show_rows([])
+            return
+        group = self._groups[self._chosen]
+        self._offer()
+        self._heading.setText(
+            ntr(
+                "{count} trial with this cause", "{count} trials with this cause", len(group.trials)
+            )
+        )
+        self.trials.records.show_rows(
+            [
+                (
+                    Cell(str(each.trial.number)),
+                    Cell(each.run),
+                    Cell(duration(each.trial.fit_seconds)),
+                    Cell(words := configuration_words(each.trial), tip=words),
+                    Cell(
+                        said(each.trial.cause),
+                        tip=f"{said(each.trial.cause)}\n{said(each.trial.remedy)}",
+                    ),
+                )
+                for each in group.trials
+            ]
+        )
+
+    def _apply(self, remedy: Remedy) -> None:
+        if remedy.run_id is not None:
+            self._actions.change_limits(remedy.run_id, dict(remedy.limits))
+            self.done.setText(tr("The run goes on with the new limit."))
+        else:
+            self._model.change(**remedy.draft)
+            self.done.setText(tr("The next run has the new limit; press Run to start it."))
+        self._show_group()

@@ -1,0 +1,168 @@
+"""Ask with which method a run shall go on from an iteration, beside the run itself."""
+
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtWidgets import QDialog, QLineEdit, QVBoxLayout, QWidget
+
+from studio.gui.base.language import ntr, said, tr
+from studio.gui.base.theme import GRID
+from studio.gui.session.run_view import RunView
+from studio.gui.widgets import kit
+from studio.gui.widgets.fields import Choice, Field, NumberEdit, positive, whole
+
+if TYPE_CHECKING:
+    from studio.gui.drafts.starter import Starter
+
+MORE = 40
+"""Models offered beyond those that are taken over."""
+
+_MODELS, _MINUTES = "models", "minutes"
+_MINUTE = 60.0
+
+
+def ask_how_to_fork(
+    view: RunView, iteration: int, catalogue: dict[str, Any], starter: "Starter", parent: QWidget
+) -> None:
+    """Open the dialog with the methods that the run's task allows; start the fork if wanted."""
+    task = str(view.settings["source"]["task"])
+    methods = [each for each in catalogue["methods"] if task not in each["refused"]]
+    dialog = ForkDialog(view, iteration, methods, parent)
+    dialog.finished.connect(dialog.deleteLater)
+    dialog.accepted.connect(
+        lambda: starter.fork(view.row.id, iteration, dialog.changes(), dialog.name_given())
+    )
+    dialog.open()
+
+
+class ForkDialog(QDialog):
+    """A method, a budget and a name for a fork.
+
+    Parameters
+    ----------
+    view : RunView
+        The run that is forked.
+    iteration : int
+        How many of its trials are taken over.
+    methods : list of dict
+        The catalogue's methods that exist for the run's task.
+    """
+
+    def __init__(
+        self,
+        view: RunView,
+        iteration: int,
+        methods: list[dict[str, Any]],
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(tr("Go on with another method"))
+        self._view, self._iteration = view, iteration
+        self._budget: int = iteration + MORE
+        self._minutes = 5.0
+        self._method = str(view.settings["method"])
+        self._methods = {each["name"]: each for each in methods}
+        heading = kit.label(
+            tr("Go on from iteration {number} of {run}", number=iteration, run=view.row.name),
+            "title",
+            wrap=True,
+        )
+        about = kit.label(
+            ntr(
+                "A new run (a fork) begins with the {count} model that is there already, and goes "
+                "on with the method that you choose. The run itself stays as it is.",
+                "A new run (a fork) begins with the {count} models that are there already, and "
+                "goes on with the method that you choose. The run itself stays as it is.",
+                iteration,
+            ),
+            "muted",
+            wrap=True,
+        )
+        self.method = Choice(
+            [(each["name"], f"{each['name']}  ·  {said(str(each['family']))}") for each in methods],
+            self._choose,
+        )
+        self.method.show_value(self._method)
+        self._method_field = Field(
+            tr("Method"), self.method, tip=tr("What suggests the next models")
+        )
+        self.name = QLineEdit()
+        self.name.setMaxLength(80)
+        name_field = Field(
+            tr("Name"), self.name, tip=tr("What the new run is called; empty: as proposed")
+        )
+        self.kind = Choice(
+            [(_MODELS, tr("Models (evaluations)")), (_MINUTES, tr("Time"))], self._choose_kind
+        )
+        self.kind.show_value(_MODELS)
+        kind_field = Field(
+            tr("What limits it"), self.kind, tip=tr("Count models, or minutes of work")
+        )
+        self.budget = NumberEdit(whole(iteration + 1, 1_000_000), self._set_budget)
+        self.budget.show_value(self._budget)
+        self._budget_field = Field(
+            tr("Models in all (evaluations)"),
+            self.budget,
+            tip=tr("Those that are taken over count"),
+        )
+        self.budget.complain = self._budget_field.complain
+        self.minutes = NumberEdit(positive(), self._set_minutes)
+        self.minutes.show_value(self._minutes)
+        self._minutes_field = Field(
+            tr("How much longer"),
+            self.minutes,
+            unit=tr("min"),
+            tip=tr("Minutes of work after the models that are taken over; pauses do not count"),
+        )
+        self.minutes.complain = self._minutes_field.complain
+        self.go = kit.button(tr("Go on"), self.accept, kind="primary", tip=tr("Start the new run"))
+        self.go.setDefault(True)
+        cancel = kit.button(tr("Cancel"), self.reject, tip=tr("Leave everything as it is (Escape)"))
+        column = QVBoxLayout(self)
+        column.setContentsMargins(*(4 * [3 * GRID]))
+        column.setSpacing(2 * GRID)
+        for item in (heading, about, self._method_field, name_field):
+            column.addWidget(item)
+        budget = kit.row(kind_field, self._budget_field, self._minutes_field, spacing=2 * GRID)
+        column.addLayout(budget)
+        column.addLayout(kit.row(None, cancel, self.go))
+        self.setMinimumWidth(500)
+        self._choose(self._method)
+        self._choose_kind(_MODELS)
+
+    def changes(self) -> dict[str, Any]:
+        """Return the settings that differ from the run's, as the fork takes them."""
+        if self._limit == _MODELS:
+            return {"method": self._method, "budget": self._budget, "seconds": None}
+        before = 0.0
+        if self._iteration:
+            taken = self._view.iterations[self._iteration - 1]
+            before = float(taken.details.get("elapsed", 0.0))
+        seconds = before + _MINUTE * self._minutes
+        return {"method": self._method, "budget": None, "seconds": seconds}
+
+    def name_given(self) -> str:
+        """Return what the new run is to be called: what was typed, or what the field proposes."""
+        return " ".join((self.name.text() or self.name.placeholderText()).split())
+
+    def _choose(self, key: object) -> None:
+        self._method = str(key)
+        method = self._methods.get(self._method)
+        if method is not None:
+            self._method_field.explain(
+                f"{said(str(method['summary']))} ({said(str(method['reference']))})"
+            )
+        self.name.setPlaceholderText(
+            tr("{method} from {number}", method=self._method, number=self._iteration)
+        )
+
+    def _choose_kind(self, kind: object) -> None:
+        self._limit = str(kind)
+        self._budget_field.setVisible(kind == _MODELS)
+        self._minutes_field.setVisible(kind == _MINUTES)
+
+    def _set_budget(self, value: object) -> None:
+        assert isinstance(value, int)
+        self._budget = value
+
+    def _set_minutes(self, value: object) -> None:
+        self._minutes = float(str(value))

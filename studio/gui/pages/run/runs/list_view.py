@@ -1,0 +1,326 @@
+"""The tab with the list of runs: a table, its actions, and the undo of a removal."""
+
+from collections.abc import Callable
+from functools import partial
+
+from PySide6.QtCore import QItemSelectionModel, QSortFilterProxyModel, Qt, QTimer
+from PySide6.QtGui import (
+    QAction,
+    QContextMenuEvent,
+    QKeyEvent,
+    QKeySequence,
+    QResizeEvent,
+    QShowEvent,
+)
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QMenu,
+    QPushButton,
+    QTableView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from studio.gui.base import icons
+from studio.gui.base.language import mark, ntr, tr
+from studio.gui.base.menus import passing_menu
+from studio.gui.base.theme import GRID
+from studio.gui.pages.run.runs import actions as acts
+from studio.gui.pages.run.runs.actions import RunActions
+from studio.gui.pages.run.runs.delegate import RunDelegate
+from studio.gui.pages.run.runs.lines import (
+    COLUMNS,
+    LEFT,
+    METHOD,
+    NAME,
+    PROGRESS,
+    RATE,
+    STARTED,
+    STATE,
+    TEST,
+    VALIDATION,
+)
+from studio.gui.pages.run.runs.list_model import KEY_ROLE, RUN_ROLE, RunListModel
+from studio.gui.session.session import Session
+from studio.gui.session.wording import STATE_WORDS
+from studio.gui.widgets import kit
+from studio.gui.widgets.column_rest import give_rest
+from studio.gui.widgets.widths import width_for
+
+_REFRESH_MILLISECONDS = 500
+
+OFFERS = (
+    (acts.SHOW, mark("Show in Live"), "live", "Return", mark("Look at the chosen run")),
+    (acts.PAUSE, mark("Pause"), "pause", "", mark("Trials under way finish, no new ones start")),
+    (acts.CONTINUE, mark("Continue"), "play", "", mark("Go on where it was")),
+    (acts.STOP, mark("Stop"), "stop", "", mark("Stop and keep everything found so far")),
+    (acts.MORE, mark("Give more budget…"), "clock", "Ctrl+B", mark("More models, or more time")),
+    (
+        acts.FORK,
+        mark("Go on with another method…"),
+        "space",
+        "",
+        mark("A new run beside this one that begins with its models (fork)"),
+    ),
+    (
+        acts.AGAIN,
+        mark("Run again with these settings"),
+        "copy",
+        "Ctrl+D",
+        mark("Fill the form with this run's settings; nothing starts yet"),
+    ),
+    (acts.OVERLAY, mark("Lay over the chosen run"), "data", "", mark("In the plots of Live")),
+    (acts.RENAME, mark("Rename"), "", "F2", mark("Give the run another name")),
+    (acts.REMOVE, mark("Remove…"), "trash", "Del", mark("Take the run out of the document")),
+)
+"""Action, words, icon, key and meaning: the buttons and the context menu are made of it."""
+
+_ICON_ONLY = (acts.PAUSE, acts.CONTINUE, acts.STOP)
+_BUTTONS = (acts.SHOW, acts.PAUSE, acts.CONTINUE, acts.STOP, acts.MORE, acts.AGAIN)
+
+
+class RunTable(QTableView):
+    """The table; keys and context menu ask for actions."""
+
+    def __init__(self, wanted: Callable[[str], None], menu: Callable[[], QMenu]) -> None:
+        super().__init__()
+        self._wanted, self._menu = wanted, menu
+        self._keys = {key: action for action, _, _, key, _ in OFFERS if key}
+        self.setAccessibleName(tr("Runs"))
+        self.setShowGrid(False)
+        self.setSelectionBehavior(QTableView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QTableView.SelectionMode.ExtendedSelection)
+        self.setVerticalScrollMode(QTableView.ScrollMode.ScrollPerPixel)
+        self.setTabKeyNavigation(False)
+        self.setSortingEnabled(True)
+        self.setWordWrap(False)
+        self.setEditTriggers(QTableView.EditTrigger.EditKeyPressed)
+        self.setItemDelegate(RunDelegate(self))
+        self.verticalHeader().hide()
+        header = self.horizontalHeader()
+        header.setHighlightSections(False)
+        header.setMinimumHeight(36)
+        self._least = 0
+        header.sectionResized.connect(self._fit)
+        self.doubleClicked.connect(lambda _: wanted(acts.SHOW))
+
+    def take_widths(self) -> None:
+        """Give the columns the widths of their words; the name takes the room."""
+        header = self.horizontalHeader()
+        samples = {
+            STATE: max((tr(word) for word in STATE_WORDS.values()), key=len) + "MM",
+            METHOD: "EO-sig-post",
+            PROGRESS: tr("{done} of {all}", done="1,000", all="1,000"),
+            RATE: max(
+                tr("{number} a minute", number=60), tr("{number} a second", number="10.0"), key=len
+            ),
+            LEFT: tr("{hours} h {minutes} min", hours=12, minutes=59),
+            VALIDATION: "0.00001234",
+            TEST: "100.0 %",
+            STARTED: "12-31 23:59",
+        }
+        for column, head in enumerate(COLUMNS):
+            if column != NAME:
+                self.setColumnWidth(column, width_for(tr(head.title), samples.get(column, "")))
+        header.setMinimumSectionSize(40)
+        self._least = width_for(tr("Name"), "EO-sig with C 0.1234")
+        self._fit()
+        self.verticalHeader().setDefaultSectionSize(2 * self.fontMetrics().height() + GRID)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Give the name the room that is left."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self, *_: object) -> None:
+        give_rest(self, NAME, self._least)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Carry out the actions that have a key."""
+        pressed = QKeySequence(event.keyCombination()).toString()
+        action = self._keys.get("Return" if pressed == "Enter" else pressed)
+        if action is not None and self.state() != QTableView.State.EditingState:
+            self._wanted(action)
+            event.accept()
+            return
+        super().keyPressEvent(event)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Offer what can be done with the selected runs."""
+        self._menu().popup(event.globalPos())
+
+
+class RunsTab(QWidget):
+    """The list with its buttons above and the way back from a removal beneath.
+
+    Parameters
+    ----------
+    session : Session
+        The runs.
+    model : RunListModel
+        Their rows.
+    actions : RunActions
+        What can be done.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        model: RunListModel,
+        actions: RunActions,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._session, self.model, self._actions = session, model, actions
+        self.buttons: dict[str, QPushButton] = {}
+        self.table = RunTable(self._wanted, self.menu)
+        self._sorted = QSortFilterProxyModel(self)
+        self._sorted.setSourceModel(model)
+        self._sorted.setSortRole(KEY_ROLE)
+        self.table.setModel(self._sorted)
+        self.table.sortByColumn(STARTED, Qt.SortOrder.DescendingOrder)
+        self._build()
+        self._timer = QTimer(self, interval=_REFRESH_MILLISECONDS)
+        self._timer.timeout.connect(self._refresh)
+        for signal in (
+            session.runs.changed,
+            session.shown.run_chosen,
+            session.shown.overlay_changed,
+        ):
+            signal.connect(self._refresh)
+        model.rename_wanted.connect(actions.rename)
+        model.overlay_wanted.connect(actions.overlay)
+        actions.rename_wanted.connect(self._edit_name)
+        actions.removal.changed.connect(self._show_removed)
+        self.table.selectionModel().selectionChanged.connect(lambda *_: self._show_possible())
+        self._show_removed()
+
+    def _build(self) -> None:
+        bar = QHBoxLayout()
+        bar.setSpacing(GRID)
+        for action, words, icon, key, tip in OFFERS:
+            if action in _BUTTONS:
+                only = action in _ICON_ONLY
+                hint = f"{tr(tip)} ({key})" if key else tr(tip)
+                self.buttons[action] = kit.button(
+                    "" if only else tr(words),
+                    partial(self._wanted, action),
+                    icon=icon,
+                    name=tr(words),
+                    tip=f"{tr(words)}: {hint}" if only else hint,
+                )
+                bar.addWidget(self.buttons[action])
+        self.more = kit.button(
+            "",
+            self._open_menu,
+            kind="quiet",
+            icon="more",
+            name=tr("More actions"),
+            tip=tr("Everything that can be done with the selected runs"),
+        )
+        bar.addWidget(self.more)
+        bar.addStretch(1)
+        self._count = kit.label("", "small")
+        bar.addWidget(self._count)
+        self._empty = kit.label(
+            tr("No run yet. Choose a method on the tab “New run” and press Run (Ctrl+Return)."),
+            "muted",
+            wrap=True,
+        )
+        self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.undo_bar = QFrame()
+        self.undo_bar.setProperty("role", "banner")
+        self._removed = kit.label("")
+        self.undo = kit.button(
+            tr("Undo"), self._actions.removal.undo, icon="undo", tip=tr("Bring the runs back")
+        )
+        line = QHBoxLayout(self.undo_bar)
+        line.setContentsMargins(2 * GRID, GRID // 2, GRID, GRID // 2)
+        line.addWidget(self._removed, 1)
+        line.addWidget(self.undo)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(3 * GRID, 2 * GRID, 2 * GRID, 2 * GRID)
+        column.setSpacing(GRID)
+        column.addLayout(bar)
+        self._card, inside = kit.card(margin=0)
+        inside.addWidget(self.table)
+        column.addWidget(self._card, 1)
+        column.addWidget(self._empty, 1)
+        column.addWidget(self.undo_bar)
+
+    @property
+    def selected(self) -> list[int]:
+        """The selected runs, from top to bottom."""
+        rows = self.table.selectionModel().selectedRows()
+        return [int(each.data(RUN_ROLE)) for each in sorted(rows, key=lambda each: each.row())]
+
+    def select(self, run_ids: list[int]) -> None:
+        """Select these runs and no others."""
+        chosen = self.table.selectionModel()
+        chosen.clearSelection()
+        flags = QItemSelectionModel.SelectionFlag
+        for run_id in run_ids:
+            index = self._sorted.mapFromSource(self.model.index(self.model.ids.index(run_id), NAME))
+            chosen.setCurrentIndex(index, flags.Select | flags.Rows)
+
+    def menu(self) -> QMenu:
+        """Return a menu of what can be done with the selected runs."""
+        made = passing_menu(self)
+        made.setToolTipsVisible(True)
+        for action, words, icon, key, tip in OFFERS:
+            entry = QAction(icons.icon(icon), tr(words), made) if icon else QAction(tr(words), made)
+            entry.setShortcut(QKeySequence(key))
+            entry.setToolTip(tr(tip))
+            entry.setEnabled(self._actions.can(action, self.selected))
+            entry.triggered.connect(lambda _=False, action=action: self._wanted(action))
+            if action in {acts.MORE, acts.OVERLAY, acts.REMOVE}:
+                made.addSeparator()
+            made.addAction(entry)
+        return made
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Follow the runs while somebody looks."""
+        super().showEvent(event)
+        self.table.take_widths()
+        self._timer.start()
+        self._refresh()
+
+    def hideEvent(self, event: object) -> None:
+        """Stop following."""
+        self._timer.stop()
+
+    def _wanted(self, action: str) -> None:
+        self._actions.do(action, self.selected)
+
+    def _open_menu(self) -> None:
+        self.menu().popup(self.more.mapToGlobal(self.more.rect().bottomLeft()))
+
+    def _refresh(self) -> None:
+        if not self.isVisible():
+            return
+        self.model.refresh()
+        known = bool(self.model.ids)
+        self._card.setVisible(known)
+        self._empty.setVisible(not known)
+        if known and not self.selected and self._session.shown.run_id in self.model.ids:
+            self.select([self._session.shown.run_id])
+        count = len(self.model.ids)
+        self._count.setText(ntr("{count} run", "{count} runs", count) if count else "")
+        self._show_possible()
+
+    def _show_possible(self) -> None:
+        for action, button in self.buttons.items():
+            button.setEnabled(self._actions.can(action, self.selected))
+        self.more.setEnabled(bool(self.selected))
+
+    def _edit_name(self, run_id: int) -> None:
+        source = self.model.index(self.model.ids.index(run_id), NAME)
+        self.table.edit(self._sorted.mapFromSource(source))
+
+    def _show_removed(self) -> None:
+        count = len(self._actions.removal.waiting)
+        self.undo_bar.setVisible(count > 0)
+        self._removed.setText(
+            ntr("{count} run was removed.", "{count} runs were removed.", count) if count else ""
+        )

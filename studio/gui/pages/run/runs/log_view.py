@@ -1,0 +1,159 @@
+"""The tab with what the runs have said."""
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QShowEvent
+from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
+
+from studio.gui.base.language import mark, ntr, tr
+from studio.gui.base.theme import GRID
+from studio.gui.pages.run.runs.log_model import Said, log
+from studio.gui.pages.run.runs.run_choice import RunChoice
+from studio.gui.session.session import Session
+from studio.gui.widgets import kit
+from studio.gui.widgets.fields import Choice
+from studio.gui.widgets.record_table import Cell, Head, RecordTable
+from studio.gui.widgets.widths import width_for
+
+_AT_LEAST = {
+    "info": mark("Every level"),
+    "warning": mark("Warnings and errors"),
+    "error": mark("Errors only"),
+}
+
+
+class LogTable(RecordTable):
+    """The messages; the system's key for copying copies the selected ones."""
+
+    def __init__(self) -> None:
+        heads = (
+            Head(tr("Time"), tr("When it was said, by this computer's clock")),
+            Head(tr("Level"), tr("How grave it is")),
+            Head(tr("Run"), tr("Who said it")),
+            Head(tr("Message"), wide=True),
+        )
+        super().__init__(heads, tr("What the runs have said"), lines=2)
+        self.setSelectionMode(RecordTable.SelectionMode.ExtendedSelection)
+        self.messages: list[Said] = []
+
+    def show_messages(self, messages: list[Said]) -> None:
+        """Show messages; the view stays at the end if it was there."""
+        bar = self.verticalScrollBar()
+        at_end = bar.value() == bar.maximum()
+        self.messages = messages
+        self.records.show_rows(
+            [
+                (Cell(each.time), Cell(each.level), Cell(each.run), Cell(each.text))
+                for each in messages
+            ]
+        )
+        if at_end:
+            self.scrollToBottom()
+
+    def copy(self) -> str:
+        """Put the selected messages (all, if none is selected) on the clipboard."""
+        chosen = sorted({each.row() for each in self.selectionModel().selectedRows()})
+        rows = chosen or range(len(self.messages))
+        text = "\n".join(self.messages[row].line for row in rows)
+        QGuiApplication.clipboard().setText(text)
+        return text
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Copy on the system's key for that."""
+        if event.matches(QKeySequence.StandardKey.Copy):
+            self.copy()
+        else:
+            super().keyPressEvent(event)
+
+
+class LogTab(QWidget):
+    """Messages with filters by run, level and words.
+
+    Parameters
+    ----------
+    session : Session
+        The runs.
+    """
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._level = "info"
+        self._asked: tuple[object, ...] = ()
+        self.run = RunChoice(
+            self._show, tr("Whose messages"), tr("Show what one run has said, or all of them")
+        )
+        self.level = Choice(
+            [(key, tr(words)) for key, words in _AT_LEAST.items()], self._choose_level
+        )
+        self.level.setAccessibleName(tr("How grave"))
+        self.level.setToolTip(tr("Hide what is less grave than this"))
+        self.level.setMinimumContentsLength(14)
+        self.level.show_value("info")
+        self.words = QLineEdit()
+        self.words.setPlaceholderText(tr("Find words"))
+        self.words.setClearButtonEnabled(True)
+        self.words.setAccessibleName(tr("Find words in the messages"))
+        self.words.setToolTip(tr("Only messages with all of these words"))
+        self.words.textChanged.connect(lambda _: self._show())
+        self.table = LogTable()
+        self.copy = kit.button(
+            tr("Copy"),
+            self.table.copy,
+            icon="copy",
+            tip=tr("Copy the selected messages, or all that are shown (Ctrl+C)"),
+        )
+        self._count = kit.label("", "small")
+        self.empty = kit.label("", "muted", wrap=True)
+        self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(3 * GRID, 2 * GRID, 2 * GRID, 2 * GRID)
+        column.setSpacing(GRID)
+        bar = kit.row(self.run, self.level)
+        bar.addWidget(self.words, 1)
+        bar.addWidget(self._count)
+        bar.addWidget(self.copy)
+        column.addLayout(bar)
+        self._card, inside = kit.card(margin=0)
+        inside.addWidget(self.table)
+        column.addWidget(self._card, 1)
+        column.addWidget(self.empty, 1)
+        session.runs.changed.connect(self._show)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Catch up with what was said meanwhile."""
+        super().showEvent(event)
+        samples = ("2000-12-30 23:59:59", tr("warning"), "EO-sig with something")
+        for column, sample in enumerate(samples):
+            head = self.table.records.heads[column].title
+            self.table.setColumnWidth(column, width_for(head, sample))
+        self._show()
+
+    def _choose_level(self, value: object) -> None:
+        self._level = str(value)
+        self._show()
+
+    def _show(self) -> None:
+        if not self.isVisible():
+            return
+        views = self._session.runs.views
+        self.run.offer(views)
+        said = tuple((view.row.id, view.row.name, len(view.messages)) for view in views)
+        asked = (said, self.run.run, self._level, self.words.text())
+        if asked == self._asked:
+            return
+        self._asked = asked
+        messages = log(views, self.run.run, self._level, self.words.text())
+        self.table.show_messages(messages)
+        said_at_all = any(view.messages for view in views)
+        self._card.setVisible(bool(messages))
+        self.empty.setVisible(not messages)
+        self.empty.setText(
+            tr("No message fits; choose all runs, every level, or other words.")
+            if said_at_all
+            else tr(
+                "Nothing was said yet. Runs write here what they notice about the data and "
+                "when something goes wrong."
+            )
+        )
+        self.copy.setEnabled(bool(messages))
+        self._count.setText(ntr("{count} message", "{count} messages", len(messages)))

@@ -1,0 +1,28 @@
+"""More budget for a run: what its settings become."""
+
+from typing import Any
+
+from studio.gui.session.run_view import RunView
+
+MINUTE = 60.0
+
+
+def more_models(view: RunView, models: int) -> dict[str, Any]:
+    """Return the settings of a run that may try so many models more.
+
+    A time limit that is used up goes, since nothing would happen with it.
+    """
+    seconds = view.settings.get("seconds")
+    budget = max(view.budget or 0, view.searched) + models
+    used_up = seconds is not None and view.elapsed >= float(seconds)
+    return {"budget": budget, **({"seconds": None} if used_up or view.ended else {})}
+
+
+def more_minutes(view: RunView, minutes: float) -> dict[str, Any]:
+    """Return the settings of a run that may work so many minutes more.
+
+    Time alone decides then: of the models there may be as many as fit in.
+    """
+    seconds = view.settings.get("seconds")
+    begun = max(view.elapsed, 0.0 if view.ended or seconds is None else float(seconds))
+    return {"budget": None, "seconds": begun + MINUTE * minutes}

@@ -1,0 +1,89 @@
+"""Ask how much longer a run shall go on: in models or in minutes."""
+
+from typing import Any
+
+from PySide6.QtWidgets import QDialog, QVBoxLayout, QWidget
+
+from studio.gui.base.language import tr
+from studio.gui.base.theme import GRID
+from studio.gui.pages.run.runs.more import more_minutes, more_models
+from studio.gui.session.run_view import RunView
+from studio.gui.session.wording import duration, progress
+from studio.gui.widgets import kit
+from studio.gui.widgets.fields import Choice, Field, NumberEdit, positive, whole
+
+_MODELS, _MINUTES = "models", "minutes"
+_FIRST = {_MODELS: 40, _MINUTES: 5.0}
+
+
+class MoreDialog(QDialog):
+    """More models or more minutes for one run.
+
+    Parameters
+    ----------
+    view : RunView
+        The run.
+    """
+
+    def __init__(self, view: RunView, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(tr("Give more budget"))
+        self._view = view
+        self._amounts: dict[str, float] = dict(_FIRST)
+        heading = kit.label(tr("Give “{run}” more", run=view.row.name), "title", wrap=True)
+        so_far = tr("So far: {progress}", progress=progress(view))
+        if view.elapsed:
+            so_far += tr(" in {time}", time=duration(view.elapsed))
+        about = kit.label(
+            tr("{sofar}. It goes on from there, with all that it has learnt.", sofar=so_far),
+            "muted",
+            wrap=True,
+        )
+        self.kind = Choice(
+            [(_MODELS, tr("More models (evaluations)")), (_MINUTES, tr("More time"))], self._choose
+        )
+        self.kind.show_value(_MODELS)
+        kind = Field(tr("What limits it"), self.kind, tip=tr("Count models, or minutes of work"))
+        self.models = NumberEdit(whole(1, 1_000_000), lambda v: self._set(_MODELS, v))
+        self.models.show_value(int(_FIRST[_MODELS]))
+        self.minutes = NumberEdit(positive(), lambda v: self._set(_MINUTES, v))
+        self.minutes.show_value(_FIRST[_MINUTES])
+        self._models_field = Field(
+            tr("How many more"), self.models, unit=tr("models"), tip=tr("Failed ones count too")
+        )
+        self._minutes_field = Field(
+            tr("How much longer"), self.minutes, unit=tr("min"), tip=tr("Pauses do not count")
+        )
+        for field in (self._models_field, self._minutes_field):
+            assert isinstance(field.control, NumberEdit)
+            field.control.complain = field.complain
+        self.go = kit.button(
+            tr("Go on"), self.accept, kind="primary", tip=tr("Let the run go on with this budget")
+        )
+        self.go.setDefault(True)
+        cancel = kit.button(tr("Cancel"), self.reject, tip=tr("Leave everything as it is (Escape)"))
+        column = QVBoxLayout(self)
+        column.setContentsMargins(*(4 * [3 * GRID]))
+        column.setSpacing(2 * GRID)
+        for item in (heading, about, kind, self._models_field, self._minutes_field):
+            column.addWidget(item)
+        column.addLayout(kit.row(None, cancel, self.go))
+        self.setMinimumWidth(420)
+        self._choose(_MODELS)
+        self.models.setFocus()
+        self.models.selectAll()
+
+    def changes(self) -> dict[str, Any]:
+        """Return the settings "budget" and "seconds" as they become."""
+        amount = self._amounts[self._kind]
+        if self._kind == _MODELS:
+            return more_models(self._view, int(amount))
+        return more_minutes(self._view, amount)
+
+    def _choose(self, kind: object) -> None:
+        self._kind = str(kind)
+        self._models_field.setVisible(kind == _MODELS)
+        self._minutes_field.setVisible(kind == _MINUTES)
+
+    def _set(self, kind: str, value: object) -> None:
+        self._amounts[kind] = float(str(value))

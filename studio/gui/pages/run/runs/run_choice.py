@@ -1,0 +1,44 @@
+"""Choosing one run of the document, or all of them."""
+
+from collections.abc import Callable, Sequence
+
+from studio.gui.base.language import tr
+from studio.gui.session.run_view import RunView
+from studio.gui.widgets.fields import Choice
+
+
+class RunChoice(Choice):
+    """A drop-down of all runs.
+
+    Parameters
+    ----------
+    chosen : callable
+        Called when another one was chosen.
+    name, tip : str
+        What is shown of the run: its accessible name and its tooltip.
+
+    Attributes
+    ----------
+    run : int or None
+        The run chosen; ``None`` for all.
+    """
+
+    def __init__(self, chosen: Callable[[], None], name: str, tip: str) -> None:
+        self.run: int | None = None
+        self._chosen = chosen
+        super().__init__([(None, tr("All runs"))], self._take)
+        self.setAccessibleName(name)
+        self.setToolTip(tip)
+        self.setMinimumContentsLength(18)
+
+    def offer(self, views: Sequence[RunView]) -> None:
+        """List these runs; one that is gone is no longer chosen."""
+        every: list[tuple[object, str]] = [(None, tr("All runs"))]
+        self.set_items([*every, *((view.row.id, view.row.name) for view in views)])
+        if self.run not in {view.row.id for view in views}:
+            self.run = None
+        self.show_value(self.run)
+
+    def _take(self, value: object) -> None:
+        self.run = int(str(value)) if value is not None else None
+        self._chosen()

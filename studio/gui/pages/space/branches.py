@@ -1,0 +1,166 @@
+"""Learners as ready branches: what the shipped spaces know of each, to be put into any space."""
+
+import dataclasses
+from dataclasses import dataclass
+from functools import cache
+
+from studio.gui.base.language import tr
+from studio.gui.pages.space.edits import Edit
+from studio.gui.pages.space.outline import Key
+from studio.space import editing
+from studio.space.base import Condition, Parameter
+from studio.space.choices import Categorical, Constant
+from studio.space.library import load, shipped
+from studio.space.space import Space
+from studio.trial import Value
+
+ALGORITHM = "algorithm"
+"""What the hyperparameter sets that says which learner is trained."""
+
+
+@dataclass(frozen=True)
+class LearnerFacts:
+    """What the window knows of a learner.
+
+    Attributes
+    ----------
+    title : str
+        For people.
+    tasks : tuple of str
+        What it can predict.
+    hyperparameters : tuple of str
+        What a space may set, without the learner's key.
+    """
+
+    title: str
+    tasks: tuple[str, ...]
+    hyperparameters: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Branch:
+    """A learner with the hyperparameters that a shipped space tunes; roots have no rules."""
+
+    learner: str
+    parameters: tuple[Parameter, ...]
+
+
+@cache
+def learners() -> dict[str, LearnerFacts]:
+    """Return the learners by key."""
+    from studio.learners.registry import REGISTRY
+
+    return {
+        each.key: LearnerFacts(each.title, tuple(each.tasks), each.hyperparameters)
+        for each in REGISTRY
+    }
+
+
+@cache
+def operators() -> dict[str, tuple[str, tuple[str, ...]]]:
+    """Return the stage and the hyperparameters of the operators before a learner, by key."""
+    from studio.learners.operators.registry import REGISTRY
+
+    return {each.key: (each.stage, each.hyperparameters) for each in REGISTRY}
+
+
+@cache
+def branches() -> tuple[Branch, ...]:
+    """Return a branch for every learner that a shipped space uses, the default spaces first."""
+    found: dict[str, Branch] = {}
+    for each in shipped():
+        space = load(each.path)
+        for root in space.parameters:
+            if root.sets == ALGORITHM and not root.conditions:
+                for value in _values(root):
+                    found.setdefault(str(value), Branch(str(value), _below(space, root, value)))
+    return tuple(branch for branch in found.values() if branch.learner in learners())
+
+
+def missing(space: Space, task: str | None) -> list[tuple[Branch, tuple[str, ...]]]:
+    """Return the branches that a space lacks, wholly or in part, with the settings it lacks.
+
+    Parameters
+    ----------
+    space : Space
+        The space.
+    task : str or None
+        Only learners for this task.
+    """
+    offered = []
+    present = {parameter.sets for parameter in space.parameters}
+    known = {str(value) for root in _roots(space) for value in _values(root)}
+    for branch in branches():
+        facts = learners()[branch.learner]
+        if task is not None and task not in facts.tasks:
+            continue
+        lacking = tuple(p.sets for p in branch.parameters if p.sets not in present)
+        if lacking or branch.learner not in known:
+            offered.append((branch, lacking))
+    return offered
+
+
+def put_in(space: Space, branch: Branch) -> Edit:
+    """Add a learner to the space's choice of algorithm, with the settings that are missing."""
+    root = next(iter(_roots(space)), None)
+    if root is None:
+        name = editing.unique_name(space, ALGORITHM)
+        made = Categorical(name, (branch.learner,), sets=ALGORITHM)
+        first = space.parameters[0].name if space.parameters else None
+        space = editing.move(editing.add(space, made), name, before=first)
+    else:
+        name = root.name
+        if isinstance(root, Constant) and root.value != branch.learner:
+            space = _opened(space, root)
+        if branch.learner not in {str(value) for value in _values(space.parameter(name))}:
+            space = editing.add_choice(space, name, branch.learner)
+    present = {parameter.sets for parameter in space.parameters}
+    added: list[Parameter] = []
+    names: dict[str, str] = {}
+    for parameter in branch.parameters:
+        if parameter.sets in present:
+            continue
+        own = editing.unique_name(space, parameter.sets, names.values())
+        names[parameter.name] = own
+        rules = tuple(
+            dataclasses.replace(rule, parent=names.get(rule.parent, rule.parent))
+            for rule in parameter.conditions
+        )
+        here = (Condition(name, (branch.learner,)),)
+        added.append(dataclasses.replace(parameter, name=own, conditions=rules or here))
+    done = dataclasses.replace(space, parameters=(*space.parameters, *added))
+    key = Key(name, 0, Condition(name, (branch.learner,)))
+    return Edit(done, tr("add {name}", name=branch.learner), key)
+
+
+def _roots(space: Space) -> list[Parameter]:
+    return [p for p in space.parameters if p.sets == ALGORITHM and not p.conditions]
+
+
+def _values(root: Parameter) -> tuple[Value, ...]:
+    return root.choices if isinstance(root, Categorical | Constant) else ()
+
+
+def _below(space: Space, root: Parameter, value: Value) -> tuple[Parameter, ...]:
+    """Return what a value of the root governs, with the rules on the root taken off."""
+    found: list[Parameter] = []
+    alone = isinstance(root, Constant)
+    for parameter in space.parameters:
+        if parameter.name == root.name:
+            continue
+        rules = parameter.conditions
+        under = [rule for rule in rules if rule.parent == root.name]
+        inside = any(rule.parent in {p.name for p in found} for rule in rules)
+        if (under and under[0].holds(value)) or inside or (alone and not rules):
+            kept = tuple(rule for rule in rules if rule.parent != root.name)
+            found.append(dataclasses.replace(parameter, conditions=kept))
+    return tuple(found)
+
+
+def _opened(space: Space, root: Constant) -> Space:
+    """Make a fixed learner a choice; what was always active stays with that learner."""
+    space = editing.convert(space, root.name, Categorical)
+    for parameter in space.parameters:
+        if parameter.name != root.name and not parameter.conditions:
+            space = editing.nest(space, parameter.name, root.name, (root.value,))
+    return space

@@ -1,0 +1,356 @@
+"""The values of a choice as chips: add, remove, rename, reorder, make the default."""
+
+from collections.abc import Callable
+from functools import partial
+
+from PySide6.QtCore import QMimeData, QPoint, Qt, QTimer
+from PySide6.QtGui import (
+    QDrag,
+    QDragEnterEvent,
+    QDropEvent,
+    QKeyEvent,
+    QMouseEvent,
+)
+from PySide6.QtWidgets import (
+    QApplication,
+    QLineEdit,
+    QMenu,
+    QPushButton,
+    QWidget,
+)
+
+from studio.gui.base import theme
+from studio.gui.base.language import ntr, tr
+from studio.gui.pages.space import edits
+from studio.gui.pages.space.outline import Row
+from studio.gui.pages.space.texts import parse_value, short_value, value_text
+from studio.gui.widgets import kit
+from studio.gui.widgets.flow import Flow
+from studio.space import editing
+from studio.space.choices import Categorical
+from studio.space.space import Space
+from studio.trial import Value
+
+MIME = "application/x-ensemble-studio-value"
+MOST = 60
+"""Chips that are shown; further values are edited as text in the tree."""
+
+
+class Chip(QPushButton):
+    """One value; the default bears a tick as well as its colour."""
+
+    def __init__(self, chips: "Chips", value: Value, *, default: bool) -> None:
+        super().__init__(short_value(value))
+        self.value = value
+        self._chips = chips
+        self._pressed: QPoint | None = None
+        self.setProperty("kind", "chip")
+        self.setCheckable(True)
+        self.setChecked(default)
+        self.setAcceptDrops(True)
+        if default:
+            kit.give_icon(self, "check")
+        words = tr("the default") if default else tr("a value")
+        self.setAccessibleName(f"{short_value(value)}, {words}")
+        self.setToolTip(
+            tr(
+                "{value}. Space makes it the default, F2 renames it, Delete removes it, "
+                "Alt+arrows move it; or drag it.",
+                value=short_value(value) + (f" ({words})" if default else ""),
+            )
+        )
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.customContextMenuRequested.connect(self._menu)
+        self.clicked.connect(lambda _=False: self._clicked())
+
+    def _clicked(self) -> None:
+        self.setChecked(self.icon().isNull() is False)
+        self._chips.make_default(self.value)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Rename, remove or move the value; arrows alone go to its neighbours."""
+        key, alt = event.key(), bool(event.modifiers() & Qt.KeyboardModifier.AltModifier)
+        if key in {Qt.Key.Key_F2, Qt.Key.Key_Return, Qt.Key.Key_Enter}:
+            self._chips.edit(self.value)
+        elif key in {Qt.Key.Key_Delete, Qt.Key.Key_Backspace}:
+            self._chips.remove(self.value)
+        elif key in {Qt.Key.Key_Left, Qt.Key.Key_Right}:
+            way = -1 if key == Qt.Key.Key_Left else 1
+            if alt:
+                self._chips.move_by(self.value, way)
+            else:
+                self.focusNextPrevChild(way > 0)
+        else:
+            super().keyPressEvent(event)
+
+    def _menu(self, where: QPoint) -> None:
+        menu = self._chips.menu(self.value)
+        menu.exec(self.mapToGlobal(where))
+        menu.deleteLater()
+
+    # ---- mouse
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """Rename it in place."""
+        del event
+        self._chips.edit(self.value)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Remember where a drag may begin."""
+        self._pressed = event.position().toPoint()
+        super().mousePressEvent(event)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Drag the value to another place."""
+        far = QApplication.startDragDistance()
+        start = self._pressed
+        if start is None or (event.position().toPoint() - start).manhattanLength() < far:
+            return
+        self._pressed = None
+        self.setDown(False)
+        drag = QDrag(self)
+        drag.setMimeData(self.mime())
+        drag.setPixmap(self.grab())
+        drag.exec(Qt.DropAction.MoveAction)
+
+    def mime(self) -> QMimeData:
+        """Return what is dragged: the value's text."""
+        data = QMimeData()
+        data.setData(MIME, value_text(self.value).encode())
+        return data
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Take other values of the same choice."""
+        if event.mimeData().hasFormat(MIME):
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        """Put the dragged value into this one's place."""
+        text = bytes(event.mimeData().data(MIME).data()).decode()
+        self._chips.move_to(parse_value(text), self.value)
+        event.acceptProposedAction()
+
+
+class Chips(QWidget):
+    """All values of a choice, and a chip to add one.
+
+    Parameters
+    ----------
+    do : callable
+        Called with an edit of the space, ``edit(space, row)``; False where it was refused.
+    complain : callable
+        Called with a sentence about what is typed, or "".
+    """
+
+    def __init__(
+        self,
+        do: Callable[[Callable[[Space, Row], edits.Edit]], bool],
+        complain: Callable[[str], object],
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._do, self._complain = do, complain
+        self._parameter: Categorical | None = None
+        self.chips: list[Chip] = []
+        self.line: ChipLine | None = None
+        self._flow = Flow(self)
+        self._focus: Value | None = None
+
+    def show_choice(self, parameter: Categorical) -> None:
+        """Show the values of a choice."""
+        if parameter == self._parameter and self.chips:
+            return
+        focused = next((chip.value for chip in self.chips if chip.hasFocus()), None)
+        focused = self._focus if self._focus is not None else focused
+        self._focus = None
+        self._parameter = parameter
+        kit.clear(self._flow)
+        self.line = None
+        self.chips = [
+            Chip(self, value, default=value == parameter.default)
+            for value in parameter.choices[:MOST]
+        ]
+        for chip in self.chips:
+            self._flow.addWidget(chip)
+            if focused is not None and chip.value == focused:
+                chip.setFocus()
+        more = len(parameter.choices) - MOST
+        if more > 0:
+            words = ntr("and {count} more, in the tree", "and {count} more, in the tree", more)
+            self._flow.addWidget(kit.label(words, "small"))
+        self.add_button = kit.button(
+            tr("Add"), self.add, kind="chip", icon="add", tip=tr("Add a value to the choice")
+        )
+        self._flow.addWidget(self.add_button)
+        self.updateGeometry()
+
+    # ---- typing
+
+    def add(self) -> None:
+        """Type a further value, at the end."""
+        self._type(self._flow.count() - 1, "", self._add)
+
+    def edit(self, value: Value) -> None:
+        """Type another word for a value, in its place."""
+        place = next((n for n, chip in enumerate(self.chips) if chip.value == value), None)
+        if place is None:
+            return
+        self.chips[place].hide()
+        self._type(place, value_text(value), partial(self._rename, value))
+
+    def _type(self, place: int, text: str, take: Callable[[str], bool]) -> None:
+        if self.line is not None:
+            self.line.deleteLater()
+        line = ChipLine(text, take, self._done_typing)
+        line.textEdited.connect(self._check)
+        self.line = line
+        self._flow.insert(place, line)
+        line.show()
+        line.setFocus()
+        self.updateGeometry()
+
+    def _check(self, text: str) -> None:
+        """Say beside the chips, at every key, whether the word is taken."""
+        assert self._parameter is not None
+        assert self.line is not None
+        known = [short_value(value) for value in self._parameter.choices]
+        taken = text.strip() in known and text.strip() != self.line.begun
+        words = tr("There is the value {value} already; choose another word.", value=text.strip())
+        self._complain(words if taken else "")
+        kit.set_role(self.line, "false" if taken else "true", "valid")
+
+    def _done_typing(self) -> None:
+        """Show the chips as they are, without the line."""
+        self._complain("")
+        parameter, self._parameter = self._parameter, None
+        if parameter is not None:
+            self.show_choice(parameter)
+
+    def _add(self, text: str) -> bool:
+        value = parse_value(text)
+        self._focus = value
+        name = self._name
+        return self._do(
+            lambda space, row: edits.Edit(
+                editing.add_choice(space, name, value),
+                tr("add {value} to {name}", value=short_value(value), name=name),
+                row.key,
+            )
+        )
+
+    def _rename(self, old: Value, text: str) -> bool:
+        new = parse_value(text)
+        self._focus = new
+        name = self._name
+        words = tr("rename {name} = {value}", name=name, value=short_value(old))
+        return self._do(
+            lambda space, row: edits.Edit(
+                editing.rename_choice(space, name, old, new), words, row.key
+            )
+        )
+
+    @property
+    def _name(self) -> str:
+        assert self._parameter is not None
+        return self._parameter.name
+
+    # ---- the other edits
+
+    def make_default(self, value: Value) -> None:
+        """Let a value be tried first."""
+        self._focus = value
+        self._do(lambda space, row: edits.set_values(space, row, default=value))
+
+    def remove(self, value: Value) -> None:
+        """Take a value out, with what only it activates."""
+        assert self._parameter is not None
+        rest = [each for each in self._parameter.choices if each != value]
+        place = min(self._parameter.choices.index(value), len(rest) - 1)
+        self._focus = rest[place] if rest else None
+        name = self._name
+        words = tr("remove {name} = {value}", name=name, value=short_value(value))
+        self._do(
+            lambda space, row: edits.Edit(editing.remove_choice(space, name, value), words, row.key)
+        )
+
+    def move_by(self, value: Value, way: int) -> None:
+        """Move a value one place."""
+        assert self._parameter is not None
+        choices = self._parameter.choices
+        place = choices.index(value) + way
+        if 0 <= place < len(choices):
+            self.move_to(value, choices[place])
+
+    def move_to(self, value: Value, other: Value) -> None:
+        """Put a value into another one's place; those between move up."""
+        assert self._parameter is not None
+        choices = list(self._parameter.choices)
+        if value == other or value not in choices:
+            return
+        place = choices.index(other)
+        choices.remove(value)
+        choices.insert(place, value)
+        self._focus = value
+        name = self._name
+        words = tr("move a value of {name}", name=name)
+        self._do(
+            lambda space, row: edits.Edit(
+                editing.change(space, name, choices=tuple(choices)), words, row.key
+            )
+        )
+
+    def menu(self, value: Value) -> QMenu:
+        """Return what can be done with a value."""
+        menu = QMenu(self)
+        menu.addAction(tr("Make it the default"), lambda: self.make_default(value))
+        menu.addAction(tr("Rename"), lambda: self.edit(value))
+        menu.addAction(tr("Move left"), lambda: self.move_by(value, -1))
+        menu.addAction(tr("Move right"), lambda: self.move_by(value, 1))
+        menu.addSeparator()
+        menu.addAction(tr("Remove"), lambda: self.remove(value))
+        return menu
+
+
+class ChipLine(QLineEdit):
+    """Takes a value's word; Escape leaves it as it was."""
+
+    def __init__(
+        self,
+        text: str,
+        take: Callable[[str], bool],
+        done: Callable[[], object],
+    ) -> None:
+        super().__init__(text)
+        self.begun = text
+        self._take, self._done = take, done
+        self._ended = False
+        self.setFixedWidth(theme.pixels(112))
+        self.setAccessibleName(tr("Value"))
+        self.setPlaceholderText(tr("new value"))
+        self.selectAll()
+        self.editingFinished.connect(self.finish)
+
+    def finish(self) -> None:
+        """Take what was typed."""
+        text = self.text().strip()
+        if self._ended:
+            return
+        if not text or text == self.begun:
+            self._end()
+            return
+        if self._take(text):
+            self._ended = True
+        else:
+            kit.set_role(self, "false", "valid")
+
+    def _end(self) -> None:
+        self._ended = True
+        # The line is still handling the event that ends it.
+        QTimer.singleShot(0, self, self._done)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Leave the value as it was on Escape."""
+        if event.key() == Qt.Key.Key_Escape:
+            self._end()
+            return
+        super().keyPressEvent(event)

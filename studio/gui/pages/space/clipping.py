@@ -1,0 +1,196 @@
+"""Cut, copy and paste of branches, and what several chosen rows are together."""
+
+import dataclasses
+from collections.abc import Iterable
+
+from studio.errors import SpaceError
+from studio.gui.base.language import ntr, tr
+from studio.gui.pages.space import edits
+from studio.gui.pages.space.branch_text import Branches, branch_text, read_branches
+from studio.gui.pages.space.edits import Edit
+from studio.gui.pages.space.outline import Key, Outline, Row
+from studio.space import editing
+from studio.space.base import Condition, Parameter, join
+from studio.space.choices import Categorical
+from studio.space.space import Space
+from studio.trial import Value
+
+
+def topmost(outline: Outline, rows: Iterable[Row]) -> list[Row]:
+    """Return the rows that lie below none of the others, in the order of the tree."""
+    chosen = {row.number for row in rows}
+    found = []
+    waiting = list(reversed(outline.roots))
+    while waiting:
+        number = waiting.pop()
+        if number in chosen:
+            found.append(outline.rows[number])
+        else:
+            waiting += reversed(outline.children[number])
+    return found
+
+
+def copied(space: Space, outline: Outline, rows: Iterable[Row]) -> str:
+    """Write rows with all below them as text; of one value also which choice it belongs to.
+
+    The rule that a row has by its place in the tree is written too, so that the text says it all
+    and pastes back into its place.
+    """
+    tops = topmost(outline, rows)
+    value: tuple[str, Value] | None = None
+    if len(tops) == 1 and tops[0].value is not None:
+        value = (tops[0].parameter.name, tops[0].value)
+    parameters: list[Parameter] = []
+    levels: list[int] = []
+    waiting = [(row, 0) for row in reversed(tops)]
+    while waiting:
+        row, level = waiting.pop()
+        inner = level
+        if row.rule is None:
+            parameters.append(row.parameter)
+            levels.append(level)
+            inner = level + 1
+        waiting += [(outline.rows[n], inner) for n in reversed(outline.below(row))]
+    if not parameters and value is None:
+        return ""
+    return branch_text(Branches(tuple(parameters), value), levels)
+
+
+def removed(space: Space, outline: Outline, rows: Iterable[Row]) -> Edit:
+    """Remove several rows with all below them, as one step."""
+    tops = topmost(outline, rows)
+    if len(tops) == 1:
+        return edits.remove(space, tops[0])
+    for row in tops:
+        if row.rule is None and row.parameter.name not in space:
+            continue
+        space = edits.remove(space, row).space
+    words = ntr("remove {count} row", "remove {count} rows", len(tops))
+    return Edit(space, words, None)
+
+
+def duplicated(space: Space, outline: Outline, rows: Iterable[Row]) -> Edit:
+    """Copy several hyperparameters with all below them, as one step."""
+    tops = [row for row in topmost(outline, rows) if row.rule is None]
+    if not tops:
+        raise SpaceError("Only hyperparameters can be duplicated; copy and paste a value instead.")
+    made = edits.duplicate(space, tops[0])
+    if len(tops) == 1:
+        return made
+    for row in tops[1:]:
+        made = edits.duplicate(made.space, row)
+    words = ntr("duplicate {count} row", "duplicate {count} rows", len(tops))
+    return made._replace(what=words)
+
+
+def paste(space: Space, text: str, at: Row | None) -> Edit:
+    """Put branches that stand in a text under a value's row, or beside a hyperparameter's.
+
+    Names that are taken get a number; what would set the same thing twice sets something of its
+    own. A value goes to the choice of ``at``, or to the choice whose name the text says.
+
+    Raises
+    ------
+    SpaceError
+        If the text cannot be read (line and reason), or there is no choice to take a value.
+    """
+    told = read_branches(text)
+    names: dict[str, str] = {}
+    for parameter in told.parameters:
+        taken = {*names.values(), *(p.name for p in told.parameters if p.name not in space)}
+        free = parameter.name not in space and parameter.name not in names
+        own = parameter.name if free else editing.unique_name(space, parameter.name, taken)
+        names.setdefault(parameter.name, own)
+    home: Condition | None
+    after: str | None
+    if told.value is not None:
+        space, home, after = _with_value(space, told.value, at)
+        choice, value = told.value
+        names.setdefault(choice, after)
+    else:
+        home, after = _home(at), None if at is None else at.parameter.name
+        choice, value = "", ""
+    inside = {parameter.name for parameter in told.parameters}
+    lost: list[str] = []
+    added = []
+    for parameter in told.parameters:
+        rules = list(parameter.conditions)
+        if not rules or rules[0].parent not in inside:
+            # Its place in the tree is where it is pasted, if a place was chosen.
+            rules = ([home] if home is not None else []) + rules[1 if at or told.value else 0 :]
+        kept: list[Condition] = []
+        for rule in rules:
+            if told.value is not None and home is not None and rule.parent == choice:
+                mine = home if rule.values == (value,) else rule
+            else:
+                mine = dataclasses.replace(rule, parent=names.get(rule.parent, rule.parent))
+            if mine.parent not in space and mine.parent not in names.values():
+                lost.append(mine.parent)
+            elif mine not in kept:
+                kept.append(mine)
+        follows = parameter.sets == parameter.name
+        name = names[parameter.name]
+        sets = name if follows else parameter.sets
+        added.append(dataclasses.replace(parameter, name=name, sets=sets, conditions=tuple(kept)))
+    done = _put(space, added, after)
+    done = _settled(done, [parameter.name for parameter in added])
+    if added:
+        key = Key(added[0].name)
+    else:
+        assert home is not None
+        key = Key(home.parent, 0, home)
+    words = tr("paste {name}", name=added[0].name if added else join([value], "or"))
+    return Edit(done, words, key, _remark(lost))
+
+
+def _home(at: Row | None) -> Condition | None:
+    """Return the rule that what is pasted at a row has by its place."""
+    if at is None:
+        return None
+    if at.rule is not None:
+        return at.rule
+    return at.parameter.conditions[0] if at.parameter.conditions else None
+
+
+def _with_value(
+    space: Space, given: tuple[str, Value], at: Row | None
+) -> tuple[Space, Condition, str]:
+    """Add a value to a choice; return the space, the value's rule and the choice's name."""
+    name, value = given
+    choice = at.parameter if at is not None else None
+    if not isinstance(choice, Categorical):
+        choice = space.parameter(name) if name in space else None
+    if not isinstance(choice, Categorical):
+        raise SpaceError(
+            f"The text is a value of {name}; choose the row of a choice to paste it there."
+        )
+    own, number = value, 2
+    while own in choice.choices:
+        own, number = f"{value} {number}", number + 1
+    done = editing.add_choice(space, choice.name, own)
+    return done, Condition(choice.name, (own,)), choice.name
+
+
+def _put(space: Space, added: list[Parameter], after: str | None) -> Space:
+    place = len(space.parameters)
+    if after is not None and after in space:
+        below = set(editing.subtree(space, after))
+        place = 1 + max(at for at, name in enumerate(space.names) if name in below)
+    parameters = (*space.parameters[:place], *added, *space.parameters[place:])
+    return dataclasses.replace(space, parameters=parameters)
+
+
+def _settled(space: Space, added: list[str]) -> Space:
+    """Let what would set something twice set something of its own."""
+    twice = {p.parameter for p in space.problems() if p.field == "sets" and p.severity == "error"}
+    for name in added:
+        if name in twice:
+            space = editing.change(space, name, sets=name)
+    return space
+
+
+def _remark(lost: list[str]) -> str:
+    if not lost:
+        return ""
+    names = join(list(dict.fromkeys(lost)), "and")
+    return tr("Rules on {names} were left out: this space has nothing of that name.", names=names)

@@ -1,0 +1,51 @@
+"""What was typed and cannot be used: it stays, marked, until it can be or is taken back."""
+
+from collections.abc import Callable
+
+from studio.gui.pages.space.outline import Key
+
+
+class Drafts:
+    """Texts of fields by row and field.
+
+    Parameters
+    ----------
+    changed : callable, optional
+        Called with the row's key whenever something was kept or dropped.
+    """
+
+    def __init__(self, changed: Callable[[Key], object] = lambda _: None) -> None:
+        self._texts: dict[Key, dict[str, str]] = {}
+        self._changed = changed
+
+    def text(self, key: Key, field: str) -> str | None:
+        """Return what was typed for a field and cannot be used."""
+        return self._texts.get(key, {}).get(field)
+
+    def of(self, key: Key) -> tuple[tuple[str, str], ...]:
+        """Return all that was typed for a row and cannot be used, as (field, text)."""
+        return tuple(self._texts.get(key, {}).items())
+
+    def keep(self, key: Key, field: str, text: str) -> None:
+        """Keep a text that cannot be used."""
+        if self.text(key, field) != text:
+            self._texts.setdefault(key, {})[field] = text
+            self._changed(key)
+
+    def drop(self, key: Key, *fields: str) -> None:
+        """Drop what was typed for some fields: they have a value now, or it was taken back."""
+        held = self._texts.get(key, {})
+        gone = [field for field in fields if held.pop(field, None) is not None]
+        if not held:
+            self._texts.pop(key, None)
+        if gone:
+            self._changed(key)
+
+    def rename(self, old: Key, new: Key) -> None:
+        """Follow a row that has another name now."""
+        if old in self._texts and old != new:
+            self._texts[new] = self._texts.pop(old)
+
+    def clear(self) -> None:
+        """Drop everything: another space is being edited."""
+        self._texts.clear()

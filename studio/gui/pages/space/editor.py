@@ -1,0 +1,340 @@
+"""The editor: the session's space as rows, the row and the example that are looked at, edits.
+
+Widgets show what the editor holds and call it; they do not know each other.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from studio.errors import SpaceError
+from studio.gui.base.language import mark, ntr, said, tr
+from studio.gui.drafts.data_draft import DataDraft
+from studio.gui.pages.space import branches, clipping, edits, moves
+from studio.gui.pages.space.drafts import Drafts
+from studio.gui.pages.space.edits import Edit
+from studio.gui.pages.space.meaning import Meaning, meaning
+from studio.gui.pages.space.outline import Key, Outline, Row, outline
+from studio.gui.pages.space.space_files import read_space, write_space
+from studio.gui.session.session import Session
+from studio.space.space import Space
+from studio.trial import Configuration
+
+EMPTY = Space("own-space", (), title=mark("My space"))
+"""What "an empty space" begins with."""
+
+_PAUSE_MILLISECONDS = 60
+_MOST_REMARKS = 3
+
+
+class Editor(QObject):
+    """What the space page works on.
+
+    Parameters
+    ----------
+    session : Session
+        Holds the space with its undo stack and saves it.
+
+    Signals
+    -------
+    changed
+        The space is another one; :attr:`outline` has been made anew.
+    chosen_changed
+        Another row is looked at (:attr:`chosen`).
+    meaning_changed
+        :attr:`meaning`, its examples or the chosen example are others.
+    refused : str
+        An edit or a file could not be taken, or not wholly; a sentence, or "" when one was.
+    drafts_changed : Key
+        What was typed for this row and cannot be used (:attr:`drafts`) is other.
+    name_wanted
+        The chosen row was just added: it wants a name.
+    example_chosen
+        Somebody wants to see an example's part of the tree.
+    """
+
+    changed = Signal()
+    chosen_changed = Signal()
+    meaning_changed = Signal()
+    refused = Signal(str)
+    drafts_changed = Signal(object)
+    name_wanted = Signal()
+    example_chosen = Signal()
+
+    def __init__(self, session: Session, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.session = session
+        self.outline: Outline = outline(EMPTY)
+        self.meaning: Meaning | None = None
+        self.lit: frozenset[int] = frozenset()
+        self.drafts = Drafts(self.drafts_changed.emit)
+        self._key: Key | None = None
+        self._marked: tuple[Key, ...] = ()
+        self._example: int | None = 0
+        self._seed = 1
+        self._timer = QTimer(self, interval=_PAUSE_MILLISECONDS, singleShot=True)
+        self._timer.timeout.connect(self._work_out)
+        session.space.changed.connect(self._take)
+        session.data_changed.connect(self._timer.start)
+        session.document_changed.connect(self._forget)
+        self._take()
+
+    # ---- what there is
+
+    @property
+    def space(self) -> Space | None:
+        """The space; ``None`` until one was chosen."""
+        return self.session.space.value
+
+    @property
+    def task(self) -> str | None:
+        """What the table's column to predict asks for; ``None`` if not known."""
+        data = self.session.data
+        return None if data is None else DataDraft.from_json(data).resolved_task
+
+    @property
+    def chosen(self) -> Row | None:
+        """The row that is looked at."""
+        return self.outline.find(self._key)
+
+    def choose(self, key: Key | None) -> None:
+        """Look at another row."""
+        if key != self._key:
+            self._key = key
+            self.chosen_changed.emit()
+
+    @property
+    def marked(self) -> list[Row]:
+        """The rows that are chosen together: at least the one looked at, if there is one."""
+        rows = [row for key in self._marked if (row := self.outline.find(key)) is not None]
+        chosen = self.chosen
+        if chosen is None or any(row.number == chosen.number for row in rows):
+            return rows
+        return [chosen]
+
+    def mark(self, keys: tuple[Key, ...], looked_at: Key | None = None) -> None:
+        """Choose several rows, and look at one of them (``None``: at the same one as before)."""
+        key = self._key if looked_at is None else looked_at
+        if (keys, key) != (self._marked, self._key):
+            self._marked, self._key = keys, key
+            self.chosen_changed.emit()
+
+    @property
+    def example(self) -> Configuration | None:
+        """The example whose active part is lit up in the tree."""
+        if self.meaning is None or self._example is None:
+            return None
+        examples = self.meaning.examples
+        return examples[self._example] if self._example < len(examples) else None
+
+    @property
+    def example_number(self) -> int | None:
+        """The place of :attr:`example` among the examples."""
+        return None if self.example is None else self._example
+
+    def choose_example(self, number: int | None) -> None:
+        """Light up another example, or none."""
+        self._example = number
+        self._light()
+        if number is not None:
+            self.example_chosen.emit()
+
+    def resample(self) -> None:
+        """Draw other examples."""
+        self._seed += 1
+        self._work_out()
+
+    # ---- edits
+
+    def do(self, edit: Callable[[Space], Edit], *, named: bool = False) -> bool:
+        """Make an edit; say so where it is refused.
+
+        Parameters
+        ----------
+        edit : callable
+            Makes an :class:`~studio.gui.pages.space.edits.Edit` from the space.
+        named : bool
+            Whether what is looked at afterwards wants a name.
+
+        Returns
+        -------
+        bool
+            Whether it was made.
+        """
+        if self.space is None:
+            return False
+        try:
+            space, what, key, remark = edit(self.space)
+        except SpaceError as error:
+            self.refused.emit(said(str(error)))
+            return False
+        self.refused.emit(remark)
+        if space == self.space:
+            return True
+        if self._key is not None and key is not None and self._key.name not in space:
+            self.drafts.rename(self._key, key)
+        self._key = key if key is not None else self._next_best(space)
+        self.session.space.put(space, what)
+        if named:
+            self.name_wanted.emit()
+        return True
+
+    def add(self, kind: str) -> None:
+        """Add a hyperparameter at the chosen row."""
+        self.do(lambda space: edits.add(space, kind, self.chosen), named=True)
+
+    def add_value(self) -> None:
+        """Add a value to the chosen row's choice."""
+        row = self.chosen
+        if row is not None:
+            self.do(lambda space: edits.add_value(space, row), named=True)
+
+    def add_branch(self, branch: branches.Branch) -> None:
+        """Add a learner with its settings."""
+        self.do(lambda space: branches.put_in(space, branch))
+
+    def add_learner(self, key: str) -> None:
+        """Add a learner by its key."""
+        found = next((each for each in branches.branches() if each.learner == key), None)
+        if found is not None:
+            self.add_branch(found)
+
+    def remove(self) -> None:
+        """Remove the chosen rows with all below them."""
+        self._on_marked(clipping.removed)
+
+    def duplicate(self) -> None:
+        """Copy the chosen hyperparameters with all below them."""
+        self._on_marked(clipping.duplicated)
+
+    def copied(self, *, everything: bool = False) -> str:
+        """Return the chosen rows, or all, with all below them as text; empty if there are none."""
+        roots = [self.outline.rows[number] for number in self.outline.roots]
+        rows = roots if everything else self.marked
+        if self.space is None or not rows:
+            return ""
+        return clipping.copied(self.space, self.outline, rows)
+
+    def paste(self, text: str, at: Row | None = None) -> bool:
+        """Take branches from a text at the chosen row (or another one)."""
+        where = self.chosen if at is None else at
+        return self.do(lambda space: clipping.paste(space, text, where))
+
+    def step(self, way: int) -> None:
+        """Move the chosen row up (-1) or down (+1)."""
+        self._on_chosen(lambda space, row: moves.step(space, self.outline, row, way))
+
+    def nest(self, home: Row) -> None:
+        """Make the chosen hyperparameter active only under a value."""
+        self._on_chosen(lambda space, row: moves.nest(space, row, home))
+
+    def unnest(self) -> None:
+        """Take the chosen hyperparameter one level up."""
+        self._on_chosen(moves.unnest)
+
+    def _on_chosen(self, edit: Callable[[Space, Row], Edit]) -> None:
+        row = self.chosen
+        if row is not None:
+            self.do(lambda space: edit(space, row))
+
+    def _on_marked(self, edit: Callable[[Space, Outline, list[Row]], Edit]) -> None:
+        rows = self.marked
+        if rows:
+            self.do(lambda space: edit(space, self.outline, rows))
+
+    def begin_with(self, space: Space, remark: str = "") -> None:
+        """Take a whole other space."""
+        self.refused.emit(remark)
+        self._key = None
+        self._marked = ()
+        self._example = 0
+        self.drafts.clear()
+        self.session.space.put(
+            space, tr("start from “{name}”", name=said(space.title) or space.name)
+        )
+
+    # ---- files
+
+    def load(self, path: Path) -> None:
+        """Take the space of a JSON file, this program's or ConfigSpace's, valid or not."""
+        try:
+            space, remarks = read_space(path)
+        except SpaceError as error:
+            self.refused.emit(str(error))
+            return
+        words = " ".join(said(remark) for remark in remarks[:_MOST_REMARKS])
+        if len(remarks) > _MOST_REMARKS:
+            more = len(remarks) - _MOST_REMARKS
+            words += " " + ntr("{count} more is not kept.", "{count} more are not kept.", more)
+        self.begin_with(space, words)
+
+    def save(self, path: Path, *, configspace: bool = False) -> None:
+        """Write the space as a JSON file, this program's or ConfigSpace's."""
+        if self.space is None:
+            return
+        try:
+            write_space(self.space, path, configspace=configspace)
+        except SpaceError as error:
+            self.refused.emit(said(str(error)))
+            return
+        self.refused.emit(tr("The space was saved as {file}.", file=path.name))
+
+    # ---- following the session
+
+    def _forget(self) -> None:
+        self._key = None
+        self._marked = ()
+        self._example = 0
+        self.drafts.clear()
+        self._take()
+
+    def _take(self) -> None:
+        before = self.chosen
+        self.outline = outline(self.space or EMPTY)
+        self.lit = frozenset()
+        if self._key is not None and self.chosen is None:
+            self._key = self._still_there(before)
+        self._light(tell=False)
+        self.changed.emit()
+        self.chosen_changed.emit()
+        if self.space is None:
+            self.meaning = None
+            self.meaning_changed.emit()
+        else:
+            self._timer.start()
+
+    def _still_there(self, row: Row | None) -> Key | None:
+        """Return the hyperparameter that a vanished row belonged to, if that is left."""
+        key = None if row is None else row.key._replace(rule=None)
+        return key if self.outline.find(key) is not None else None
+
+    def _next_best(self, space: Space) -> Key | None:
+        """Return what to look at when the chosen row is being removed: its neighbour or parent."""
+        row = self.chosen
+        if row is None:
+            return None
+        for way in (1, -1):
+            other = moves.neighbour(self.outline, row, way)
+            if other is not None and other.key.name in space:
+                return other.key
+        above = self.outline.above(row)
+        return None if above is None else above.key
+
+    def _work_out(self) -> None:
+        self._timer.stop()
+        if self.space is None:
+            return
+        self.meaning = meaning(self.space, self.task, self._seed)
+        self._light()
+
+    def _light(self, *, tell: bool = True) -> None:
+        example = self.example
+        self.lit = frozenset() if example is None else self.outline.lit(example)
+        if tell:
+            self.meaning_changed.emit()
+
+    def settle(self) -> None:
+        """Work out what is still to be worked out, now."""
+        if self._timer.isActive():
+            self._work_out()

@@ -1,0 +1,254 @@
+"""Edits of one row: what is typed into a cell or a field, as a new space.
+
+Every function returns an :class:`Edit`; text that cannot be read raises
+:class:`~studio.errors.SpaceError`. Results may be invalid: ``Space.problems`` tells.
+"""
+
+import dataclasses
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from studio.errors import SpaceError
+from studio.gui.base.language import mark, said, tr
+from studio.gui.pages.space import texts
+from studio.gui.pages.space.outline import Key, Row
+from studio.space import editing
+from studio.space.base import Condition, Parameter, Problem
+from studio.space.choices import Boolean, Categorical, Constant, Ordinal
+from studio.space.parameters import REGISTRY
+from studio.space.ranges import Float, Integer
+from studio.space.space import Space
+
+KINDS = {kind.type: kind.title for kind in REGISTRY}
+"""What a hyperparameter can be, in words."""
+
+_FIRST: dict[type[Parameter], Callable[[str, tuple[Condition, ...]], Parameter]] = {
+    Float: lambda name, rules: Float(name, 0.0, 1.0, conditions=rules),
+    Integer: lambda name, rules: Integer(name, 1, 10, conditions=rules),
+    Categorical: lambda name, rules: Categorical(name, ("a", "b"), conditions=rules),
+    Ordinal: lambda name, rules: Ordinal(name, ("low", "high"), conditions=rules),
+    Boolean: lambda name, rules: Boolean(name, conditions=rules),
+    Constant: lambda name, rules: Constant(name, 1, conditions=rules),
+}
+_FIELD_WORDS = {
+    "low": mark("smallest value"),
+    "high": mark("largest value"),
+    "log": mark("scale"),
+    "default": mark("default"),
+    "choices": mark("values"),
+    "value": mark("value"),
+    "sets": mark("learner's setting"),
+    "note": mark("remark"),
+    "conditions": mark("rules"),
+}
+
+
+class Edit(NamedTuple):
+    """A new space, what was done (for undo), the row to look at, and what to say about it."""
+
+    space: Space
+    what: str
+    look_at: Key | None
+    remark: str = ""
+
+
+def rename(space: Space, row: Row, text: str) -> Edit:
+    """Rename a hyperparameter, or a value of a choice, also in all rules."""
+    name = row.parameter.name
+    if row.rule is not None:
+        if row.value is None or not isinstance(row.parameter, Categorical):
+            raise SpaceError(tr("Only a single value of a choice can be renamed."))
+        value = texts.parse_value(text)
+        done = editing.rename_choice(space, name, row.value, value)
+        key = row.key._replace(rule=Condition(name, (value,)))
+        words = tr("rename {name} = {value}", name=name, value=texts.short_value(row.value))
+        return Edit(done, words, key)
+    new = text.strip()
+    follows = row.parameter.sets == name
+    done = editing.rename(space, name, new, sets_too=follows)
+    return Edit(done, tr("rename {name} to {new}", name=name, new=new), Key(new))
+
+
+def set_kind(space: Space, row: Row, kind: str) -> Edit:
+    """Make a hyperparameter one of another kind."""
+    made = next(each for each in REGISTRY if each.type == kind)
+    name = row.parameter.name
+    done = editing.convert(space, name, made)
+    return Edit(done, tr("make {name} a {kind}", name=name, kind=said(made.title).lower()), row.key)
+
+
+def parse(parameter: Parameter, field: str, text: str) -> dict[str, Any]:
+    """Read what was typed for a field; "range" is both ends, "values" whatever the kind has.
+
+    Raises
+    ------
+    SpaceError
+        If it cannot be read as the field's kind.
+    """
+    if field == "values":
+        field = "range" if isinstance(parameter, Float | Integer) else field
+        field = "value" if isinstance(parameter, Constant) else field
+    if field == "range":
+        low, high = texts.parse_range(parameter, text)
+        return {"low": low, "high": high}
+    if field in {"low", "high"}:
+        return {field: texts.parse_end(parameter, text)}
+    if field in {"values", "choices"}:
+        choices = texts.parse_values(text)
+        assert isinstance(parameter, Categorical)
+        kept = parameter.default in choices or not choices
+        return {"choices": choices, "default": parameter.default if kept else choices[0]}
+    if field == "value":
+        return {"value": texts.parse_value(text)}
+    if field == "default":
+        return {"default": _default(parameter, text)}
+    return {field: text.strip()}
+
+
+def unused(parameter: Parameter, field: str, text: str) -> str:
+    """Say why what was typed for a field is not used, and what is used instead."""
+    try:
+        parse(parameter, field, text)
+        reason = ""
+    except SpaceError as error:
+        reason = said(str(error))
+    used = value_in_use(parameter, field)
+    if not reason:
+        return tr("Until “{text}” is taken, {value} is used.", text=text, value=used)
+    return tr("{reason} Until then {value} is used.", reason=reason, value=used)
+
+
+def value_in_use(parameter: Parameter, field: str) -> str:
+    """Write the last value of a field that could be used."""
+    if field in {"values", "choices", "value", "range"}:
+        return texts.values_text(parameter)
+    value = getattr(parameter, field)
+    return texts.value_text(value) if not isinstance(value, float) else texts.number_text(value)
+
+
+def set_text(space: Space, row: Row, field: str, text: str) -> Edit:
+    """Take what was typed for a field of a hyperparameter."""
+    return set_values(space, row, **parse(row.parameter, field, text))
+
+
+def set_values(space: Space, row: Row, **values: Any) -> Edit:
+    """Change fields of a hyperparameter."""
+    name, parameter = row.parameter.name, row.parameter
+    if isinstance(parameter, Categorical) and "choices" in values:
+        renamed = _renamed(parameter.choices, values["choices"])
+        if renamed is not None:
+            done = editing.rename_choice(space, name, *renamed)
+            return Edit(done, tr("rename a value of {name}", name=name), row.key)
+    changed = [f for f in values if values[f] != getattr(parameter, f)] or list(values)
+    if "low" in changed and "high" in changed:
+        field = tr("range")
+    else:
+        first = next((field for field in changed if field != "default"), "default")
+        field = tr(_FIELD_WORDS[first])
+    words = tr("change {field} of {name}", field=field, name=name)
+    return Edit(editing.change(space, name, **values), words, row.key)
+
+
+def set_rules(space: Space, row: Row, rules: tuple[Condition, ...]) -> Edit:
+    """Give a hyperparameter other rules."""
+    below = set(editing.subtree(space, row.parameter.name))
+    wrong = next((rule.parent for rule in rules if rule.parent in below), None)
+    if wrong is not None:
+        name = row.parameter.name
+        message = mark("{name} cannot depend on {other}, which lies below it or is the same.")
+        raise SpaceError(tr(message, name=name, other=wrong))
+    return set_values(space, row, conditions=rules)
+
+
+def add(space: Space, kind: str, at: Row | None) -> Edit:
+    """Add a hyperparameter under a value's row, behind a hyperparameter's, or at the end."""
+    made = next(each for each in REGISTRY if each.type == kind)
+    rules: tuple[Condition, ...] = ()
+    prefix = ""
+    after: str | None = None
+    if at is not None:
+        after = at.parameter.name
+        rules = at.parameter.conditions[:1] if at.rule is None else (at.rule,)
+        if rules and rules[0].values is not None and len(rules[0].values) == 1:
+            governor = space.parameter(rules[0].parent) if rules[0].parent in space else None
+            if governor is not None and governor.sets == "algorithm":
+                prefix = f"{rules[0].values[0]}."
+    name = editing.unique_name(space, prefix + made.type)
+    done = editing.add(space, _FIRST[made](name, rules), after)
+    return Edit(done, tr("add {name}", name=name), Key(name))
+
+
+def add_value(space: Space, row: Row) -> Edit:
+    """Add a value to the choice of a row."""
+    parameter = row.parameter
+    assert isinstance(parameter, Categorical)
+    number = len(parameter.choices) + 1
+    while f"value {number}" in parameter.choices:
+        number += 1
+    value = f"value {number}"
+    done = editing.add_choice(space, parameter.name, value)
+    key = row.key._replace(rule=Condition(parameter.name, (value,)))
+    return Edit(done, tr("add a value to {name}", name=parameter.name), key)
+
+
+def remove(space: Space, row: Row) -> Edit:
+    """Remove a hyperparameter with all below it, or a value with what only it activates."""
+    name = row.parameter.name
+    if row.rule is None:
+        return Edit(editing.remove(space, name), tr("remove {name}", name=name), None)
+    if row.value is None:
+        raise SpaceError(
+            tr("Only a single value of a choice can be removed; remove what is below it.")
+        )
+    done = editing.remove_choice(space, name, row.value)
+    words = tr("remove {name} = {value}", name=name, value=texts.short_value(row.value))
+    return Edit(done, words, row.key._replace(rule=None))
+
+
+def duplicate(space: Space, row: Row) -> Edit:
+    """Copy a hyperparameter with all below it; the copy sets something of its own.
+
+    What the original sets would otherwise be set twice, which no space may do.
+    """
+    name = row.parameter.name
+    before = set(space.names)
+    done = editing.duplicate(space, name)
+    for copied in (each for each in done.names if each not in before):
+        done = editing.change(done, copied, sets=copied)
+    return Edit(done, tr("duplicate {name}", name=name), Key(editing.unique_name(space, name)))
+
+
+def name_the_space(space: Space, title: str) -> Edit:
+    """Give the space another title."""
+    return Edit(dataclasses.replace(space, title=title.strip()), tr("rename the space"), None)
+
+
+def problems_of(space: Space | None, parameter: Parameter, *fields: str) -> tuple[str, str]:
+    """Return the first error and the first note of some fields, as sentences or "".
+
+    ``None`` for the space asks the hyperparameter alone.
+    """
+    known = parameter.own_problems() if space is None else space.problems()
+    found = [p for p in known if p.parameter == parameter.name and p.field in fields]
+    return _first(found, "error"), _first(found, "note")
+
+
+def _first(found: list[Problem], severity: str) -> str:
+    return next((said(p.message) for p in found if p.severity == severity), "")
+
+
+def _default(parameter: Parameter, text: str) -> Any:
+    if isinstance(parameter, Float | Integer):
+        return texts.parse_end(parameter, text)
+    value = texts.parse_value(text)
+    if isinstance(parameter, Boolean) and not isinstance(value, bool):
+        raise SpaceError(tr("Expected yes or no."))
+    return value
+
+
+def _renamed(old: tuple[Any, ...], new: tuple[Any, ...]) -> tuple[Any, Any] | None:
+    """Return the one value that was retyped, where nothing else changed."""
+    if len(old) != len(new):
+        return None
+    pairs = [(a, b) for a, b in zip(old, new, strict=True) if a != b]
+    return pairs[0] if len(pairs) == 1 and pairs[0][1] not in old else None

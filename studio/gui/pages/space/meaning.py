@@ -1,0 +1,250 @@
+"""What a space means: how large it is, what it draws, what to mend and what to know."""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from studio.gui.base.language import grouped, mark, ntr, number, tr
+from studio.gui.pages.space.branches import ALGORITHM, learners, operators
+from studio.gui.pages.space.texts import short_value
+from studio.space.base import Problem, join
+from studio.space.choices import Boolean, Categorical, Constant
+from studio.space.encoding import decode
+from studio.space.sampling import sample
+from studio.space.space import Space
+from studio.trial import Configuration
+
+EXAMPLES = 6
+"""Random configurations that are shown at a time."""
+
+_MOST_DRAWS, _FEWEST_DRAWS, _MOST_NUMBERS = 1_000, 50, 60_000
+
+_TASKS = {
+    "binary": mark("two classes"),
+    "multiclass": mark("several classes"),
+    "regression": mark("a number"),
+}
+
+
+@dataclass(frozen=True)
+class Activity:
+    """How many dimensions random configurations have active.
+
+    Attributes
+    ----------
+    least, most : int
+        The extremes among the draws.
+    mean : float
+        Their mean.
+    draws : int
+        How many configurations were drawn.
+    """
+
+    least: int
+    most: int
+    mean: float
+    draws: int
+
+    def words(self) -> str:
+        """Write "2–5 active, mean 3.4"."""
+        mean = number(self.mean, ".1f")
+        if self.least == self.most:
+            return tr("{count} active", count=self.least)
+        span = f"{self.least}–{self.most}"
+        return tr("{span} active, mean {mean}", span=span, mean=mean)
+
+
+@dataclass(frozen=True)
+class Meaning:
+    """What is told of a space.
+
+    Attributes
+    ----------
+    dimensions : int or None
+        Coordinates that a search moves in; ``None`` while there are errors.
+    size : str
+        How many configurations there are, in words; empty while there are errors.
+    errors, notes : tuple of Problem
+        What must be mended, and what is worth knowing.
+    examples : tuple of Configuration
+        Random configurations; none while there are errors.
+    activity : Activity or None
+        How many dimensions are active at a time; ``None`` while there are errors.
+    """
+
+    dimensions: int | None
+    size: str
+    errors: tuple[Problem, ...]
+    notes: tuple[Problem, ...]
+    examples: tuple[Configuration, ...]
+    activity: Activity | None = None
+
+
+def meaning(space: Space, task: str | None, seed: int) -> Meaning:
+    """Work out what a space means for a task (``None``: not known yet).
+
+    Parameters
+    ----------
+    space, task, seed
+        The space, what is to be predicted, and the seed of the examples.
+    """
+    found = space.problems()
+    errors = tuple(p for p in found if p.severity == "error")
+    notes = tuple(p for p in found if p.severity == "note")
+    if errors:
+        return Meaning(None, "", errors, notes, ())
+    rng = np.random.default_rng(seed)
+    drawn = decode(space, sample(space, rng, EXAMPLES))
+    draws = max(_FEWEST_DRAWS, min(_MOST_DRAWS, _MOST_NUMBERS // max(1, space.dimensions)))
+    counts = (~np.isnan(sample(space, rng, draws))).sum(axis=1)
+    activity = Activity(int(counts.min()), int(counts.max()), float(counts.mean()), draws)
+    return Meaning(
+        space.dimensions,
+        size_words(space.size()),
+        (),
+        (*advice(space, task), *notes),
+        tuple(drawn),
+        activity,
+    )
+
+
+def size_words(size: int | float) -> str:
+    """Write how many configurations there are."""
+    if math.isinf(size):
+        return "∞"
+    if size >= 10_000_000:
+        return f"{size:.1e}".replace("e+0", "e").replace("e+", "e")
+    return grouped(int(size))
+
+
+def advice(space: Space, task: str | None) -> Iterator[Problem]:
+    """Yield what would surprise a run on this space: learners that do not exist or do not fit."""
+    roots = [p for p in space.parameters if p.sets == ALGORITHM]
+    if not roots:
+        yield Problem(
+            "",
+            "parameters",
+            tr(
+                "No hyperparameter sets “algorithm”, so a run would not know which model to "
+                "train: add a learner, or let a choice set it."
+            ),
+            "note",
+        )
+        return
+    known = learners()
+    for root in roots:
+        values = root.choices if isinstance(root, Categorical | Constant | Boolean) else ()
+        unknown = [value for value in values if value not in known]
+        if unknown:
+            message = ntr(
+                "{names} is no learner of this program; such models would fail.",
+                "{names} are no learners of this program; such models would fail.",
+                len(unknown),
+                names=join(unknown, "and"),
+            )
+            yield root.problem("choices", message, "note")
+        unfit = [v for v in values if v in known and task and task not in known[str(v)].tasks]
+        if unfit and task:
+            message = ntr(
+                "{names} never predicts {what}, which this table needs; such models would fail.",
+                "{names} never predict {what}, which this table needs; such models would fail.",
+                len(unfit),
+                names=join(unfit, "and"),
+                what=tr(_TASKS[task]),
+            )
+            yield root.problem("choices", message, "note")
+        chosen = {str(value) for value in values if value in known}
+        yield from _unread(space, chosen)
+        yield from _never(space, root.name, chosen)
+    yield from _operators(space)
+
+
+def _unread(space: Space, chosen: set[str]) -> Iterator[Problem]:
+    known = learners()
+    for parameter in space.parameters:
+        owner, dot, setting = parameter.sets.rpartition(".")
+        if dot and owner in known and owner in chosen:
+            if setting not in known[owner].hyperparameters:
+                message = _no_setting(owner, setting, known[owner].hyperparameters)
+                yield parameter.problem("sets", message, "note")
+        elif dot and owner in known:
+            message = tr(
+                "It sets {setting}, but {owner} is not among the algorithms.",
+                setting=parameter.sets,
+                owner=owner,
+            )
+            yield parameter.problem("sets", message, "note")
+
+
+def _never(space: Space, root: str, chosen: set[str]) -> Iterator[Problem]:
+    """Yield settings that are active only where another learner is chosen than theirs."""
+    for parameter in space.parameters:
+        owner, dot, _ = parameter.sets.rpartition(".")
+        if dot and owner in chosen:
+            only = [rule.values for rule in parameter.conditions if rule.parent == root]
+            if any(values is not None and owner not in values for values in only):
+                message = tr(
+                    "It sets {setting}, but is active only where another learner is chosen: it "
+                    "changes nothing. Put it under {owner}, or remove it.",
+                    setting=parameter.sets,
+                    owner=owner,
+                )
+                yield parameter.problem("conditions", message, "note")
+
+
+def _operators(space: Space) -> Iterator[Problem]:
+    """Yield what is wrong with the operators that stand before the learner."""
+    known = operators()
+    stages = {stage for stage, _ in known.values()}
+    read = {name for learner in learners().values() for name in learner.hyperparameters}
+    read |= {ALGORITHM, *(each.sets for each in space.parameters if "." in each.sets)}
+    deciding = {rule.parent for parameter in space.parameters for rule in parameter.conditions}
+    for parameter in space.parameters:
+        owner, dot, setting = parameter.sets.rpartition(".")
+        if parameter.sets in stages:
+            values = parameter.choices if isinstance(parameter, Categorical | Constant) else ()
+            fitting = {key for key, (stage, _) in known.items() if stage == parameter.sets}
+            unknown = [value for value in values if value not in {"empty", *fitting}]
+            if unknown:
+                message = ntr(
+                    "{names} is no {stage} of this program; such models would fail.",
+                    "{names} are no {stage} of this program; such models would fail.",
+                    len(unknown),
+                    names=join(unknown, "and"),
+                    stage=parameter.sets,
+                )
+                yield parameter.problem("choices", message, "note")
+        elif dot and owner in known and setting not in known[owner][1]:
+            message = _no_setting(owner, setting, known[owner][1])
+            yield parameter.problem("sets", message, "note")
+        elif parameter.sets not in read and parameter.name not in deciding:
+            message = tr(
+                "No learner reads {setting}: it changes nothing. A learner's own settings are "
+                "called like rbf-svm.C.",
+                setting=parameter.sets,
+            )
+            yield parameter.problem("sets", message, "note")
+
+
+def _no_setting(owner: str, setting: str, known: tuple[str, ...]) -> str:
+    return tr(
+        "{owner} has no setting “{setting}”; it reads {offered}.",
+        owner=owner,
+        setting=setting,
+        offered=join(known, "and") or tr("nothing"),
+    )
+
+
+def headline(space: Space, configuration: Configuration) -> tuple[str, str]:
+    """Return an example as a title (the algorithm, if one is chosen) and its other values."""
+    title, prefix = "", ""
+    for name, value in configuration.items():
+        if space.parameter(name).sets == ALGORITHM:
+            title, prefix = short_value(value), f"{value}."
+    rest = []
+    for name, value in configuration.items():
+        if space.parameter(name).sets != ALGORITHM:
+            rest.append(f"{name.removeprefix(prefix)} {short_value(value)}")
+    return title, "  ·  ".join(rest)

@@ -1,0 +1,241 @@
+"""What the space means: its size, what to mend, and random examples to light up in the tree."""
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QSize, Qt
+from PySide6.QtGui import QPainter, QResizeEvent
+from PySide6.QtWidgets import (
+    QLabel,
+    QListWidget,
+    QListWidgetItem,
+    QPushButton,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from studio.gui.base import theme
+from studio.gui.base.language import ntr, said, tr
+from studio.gui.base.theme import GRID
+from studio.gui.pages.space.editor import Editor
+from studio.gui.pages.space.meaning import Activity, headline
+from studio.gui.pages.space.outline import Key
+from studio.gui.widgets import kit
+from studio.space.base import Problem
+
+_MOST_ERRORS, _MOST_NOTES = 3, 1
+_EXAMPLE_HEIGHT = 40
+_REST = Qt.ItemDataRole.UserRole
+
+
+class _ExampleDelegate(QStyledItemDelegate):
+    """Two lines: the algorithm, and its values."""
+
+    def paint(
+        self,
+        painter: QPainter,
+        option: QStyleOptionViewItem,
+        index: QModelIndex | QPersistentModelIndex,
+    ) -> None:
+        """Draw one example, marked where it is the one that is lit up."""
+        tokens = theme.current()
+        title, rest = index.data(Qt.ItemDataRole.DisplayRole), index.data(_REST)
+        rect = option.rect
+        chosen = bool(option.state & QStyle.StateFlag.State_Selected)
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if chosen:
+            painter.setPen(Qt.PenStyle.NoPen)
+            alpha = 0.14 if tokens.is_dark else 0.08
+            painter.setBrush(theme.colour(tokens.good, alpha))
+            painter.drawRect(rect)
+            painter.setBrush(theme.colour(tokens.good))
+            painter.drawRect(rect.x(), rect.y(), 3, rect.height())
+        inside = rect.adjusted(12, 4, -8, -4)
+        lines = [(title, True), (rest, False)] if title else [(rest, False)]
+        height = inside.height() // len(lines)
+        for number, (text, bold) in enumerate(lines):
+            painter.setFont(theme.font(theme.BODY if bold else theme.SMALL, bold=bold))
+            painter.setPen(theme.colour(tokens.text if bold else tokens.muted))
+            line = inside.adjusted(0, number * height, 0, 0)
+            line.setHeight(height)
+            metrics = painter.fontMetrics()
+            shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, line.width())
+            painter.drawText(line, Qt.AlignmentFlag.AlignVCenter, shown)
+        painter.restore()
+
+    def sizeHint(
+        self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> QSize:
+        """Return rows of one height."""
+        return QSize(100, theme.pixels(_EXAMPLE_HEIGHT))
+
+
+class MeaningCard(QWidget):
+    """Figures, problems and examples of the editor's space."""
+
+    def __init__(self, editor: Editor, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._editor = editor
+        self.dimensions = kit.label("", "title")
+        self.activity = kit.ElidedLabel("", "small")
+        self.size_label = kit.label("", "title")
+        self._noun = kit.label("", "small")
+        self._size_noun = kit.label(tr("configurations"), "small")
+        figures = kit.row(
+            self.dimensions, self._noun, _gap(), self.size_label, self._size_noun, None, spacing=6
+        )
+        self._problems = QVBoxLayout()
+        self._problems.setSpacing(2)
+        self.examples = QListWidget()
+        self.examples.setItemDelegate(_ExampleDelegate(self.examples))
+        self.examples.setAccessibleName(tr("Random examples"))
+        self.examples.setUniformItemSizes(True)
+        self.examples.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.examples.currentRowChanged.connect(self._choose)
+        self.before = _step_button("arrow-up", tr("The example before"), lambda: self._step(-1))
+        self.after = _step_button("arrow-down", tr("The next example"), lambda: self._step(1))
+        self.again = kit.button(
+            tr("New draw"), editor.resample, kind="quiet", tip=tr("Draw other random examples")
+        )
+        self.examples.setToolTip(tr("The chosen one is lit up in the tree; the rest is dimmed"))
+        self.examples.setMinimumHeight(_EXAMPLE_HEIGHT)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(GRID)
+        column.addLayout(figures)
+        column.addLayout(self._problems)
+        head = kit.row(self.activity, self.before, self.after, self.again, spacing=2)
+        head.setStretch(0, 1)
+        column.addLayout(head)
+        column.addWidget(self.examples, 1)
+        column.addStretch()
+        self._shown: object = None
+        editor.meaning_changed.connect(self._show)
+        self._show()
+
+    def _show(self) -> None:
+        told = self._editor.meaning
+        if told is None:
+            return
+        number = self._editor.example_number
+        if told is not self._shown:
+            self._shown = told
+            whole = told.dimensions is not None
+            self.dimensions.setText(str(told.dimensions) if whole else "–")
+            self._noun.setText(_noun(told.dimensions))
+            self.size_label.setText(told.size if whole else "–")
+            self.size_label.setToolTip(tr("Infinitely many") if told.size == "∞" else "")
+            self._show_activity(told.activity)
+            self._show_problems((*told.errors, *told.notes), len(told.errors))
+            for part in (self.before, self.after, self.again, self.examples):
+                part.setVisible(bool(told.examples))
+            self._show_examples()
+        blocked = self.examples.blockSignals(True)
+        self.examples.setCurrentRow(-1 if number is None else number)
+        self.examples.blockSignals(blocked)
+
+    def _show_activity(self, activity: Activity | None) -> None:
+        self.activity.setVisible(activity is not None)
+        if activity is None:
+            return
+        self.activity.setText(activity.words())
+        self.activity.setToolTip(
+            ntr(
+                "How many dimensions a configuration has, in {count} random draw",
+                "How many dimensions a configuration has, in {count} random draws",
+                activity.draws,
+            )
+        )
+
+    def _step(self, way: int) -> None:
+        """Look at the example before or behind; behind the last one come new ones."""
+        number = self._editor.example_number
+        wanted = (-1 if number is None else number) + way
+        if wanted >= self.examples.count():
+            self._editor.resample()
+            wanted = 0
+        self._editor.choose_example(max(0, wanted))
+
+    def _show_examples(self) -> None:
+        told, space = self._editor.meaning, self._editor.space
+        assert told is not None
+        assert space is not None
+        blocked = self.examples.blockSignals(True)
+        self.examples.clear()
+        for configuration in told.examples:
+            title, rest = headline(space, configuration)
+            item = QListWidgetItem(title)
+            item.setData(_REST, rest or tr("no settings of its own"))
+            item.setToolTip("\n".join(f"{name} = {v}" for name, v in configuration.items()))
+            item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{title}: {rest}")
+            self.examples.addItem(item)
+        self.examples.blockSignals(blocked)
+
+    def _show_problems(self, problems: tuple[Problem, ...], errors: int) -> None:
+        kit.clear(self._problems)
+        # Examples need the room that a long list of remarks would take.
+        most = _MOST_ERRORS if errors else _MOST_NOTES
+        for number, problem in enumerate(problems[:most]):
+            wrong = number < errors
+            about = f"{problem.parameter}: " if problem.parameter else ""
+            line = kit.label(
+                about + said(problem.message), "problem" if wrong else "small", wrap=True
+            )
+            self._problems.addWidget(line)
+            if problem.parameter:
+                self._problems.addLayout(kit.row(self._link(problem), None))
+        rest = problems[most:]
+        if rest:
+            words = ntr("and {count} more remark", "and {count} more remarks", len(rest))
+            made = kit.label(words, "small")
+            lines = (f"{each.parameter}: {said(each.message)}" for each in rest[:20])
+            made.setToolTip("\n".join(lines))
+            self._problems.addWidget(made)
+        if errors:
+            words = tr("Examples come back when this is mended; nothing is lost until then.")
+            self._problems.addWidget(kit.label(words, "small", wrap=True))
+
+        self._keep_whole()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Keep sentences whole at another width."""
+        super().resizeEvent(event)
+        self._keep_whole()
+
+    def _keep_whole(self) -> None:
+        # A stack behind tabs does not ask wrapped text how tall it gets; it would be cut.
+        for place in range(self._problems.count()):
+            item = self._problems.itemAt(place)
+            line = None if item is None else item.widget()
+            if isinstance(line, QLabel) and line.wordWrap():
+                line.setMinimumHeight(line.heightForWidth(self.width()))
+
+    def _link(self, problem: Problem) -> QPushButton:
+        return kit.button(
+            tr("Show {name}", name=problem.parameter),
+            lambda: self._editor.choose(Key(problem.parameter)),
+            kind="link",
+            tip=tr("Look at it in the tree"),
+        )
+
+    def _choose(self, number: int) -> None:
+        self._editor.choose_example(None if number < 0 else number)
+
+
+def _gap() -> QWidget:
+    made = QWidget()
+    made.setFixedWidth(GRID)
+    return made
+
+
+def _step_button(icon: str, name: str, step: Callable[[], None]) -> QPushButton:
+    made = kit.button("", step, kind="quiet", icon=icon, tip=name, name=name)
+    made.setFixedWidth(32)
+    return made
+
+
+def _noun(dimensions: int | None) -> str:
+    return ntr("dimension", "dimensions", dimensions or 0)

@@ -1,0 +1,181 @@
+"""The rows of the tree: hyperparameters, and under each the values that govern others.
+
+The model of the tree (Qt) and everything that acts on a row work on this plain value.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from studio.gui.pages.space.texts import rule_text, rules_sentence
+from studio.space.base import Condition, Parameter
+from studio.space.choices import Boolean, Categorical
+from studio.space.space import Space
+from studio.space.tree import Node, tree
+from studio.trial import Value
+
+
+class Key(NamedTuple):
+    """What a row is, across edits: a hyperparameter, or a rule on one.
+
+    Attributes
+    ----------
+    name : str
+        Of the hyperparameter.
+    nth : int
+        Which of several with this name, 0 for the first.
+    rule : Condition or None
+        The values that the row stands for; ``None`` for the hyperparameter itself.
+    """
+
+    name: str
+    nth: int = 0
+    rule: Condition | None = None
+
+
+@dataclass(frozen=True)
+class Row:
+    """One row.
+
+    Attributes
+    ----------
+    number : int
+        Its place in :attr:`Outline.rows`.
+    parent : int or None
+        The number of the row above it in the tree; ``None`` at the root.
+    position : int
+        Its place among the rows under the same parent.
+    key : Key
+        What it is.
+    parameter : Parameter
+        The hyperparameter; of a value's row the one that has the value.
+    also : str
+        Rules beyond the first, in words.
+    """
+
+    number: int
+    parent: int | None
+    position: int
+    key: Key
+    parameter: Parameter
+    also: str = ""
+
+    @property
+    def rule(self) -> Condition | None:
+        """What a value's row stands for; ``None`` for a hyperparameter."""
+        return self.key.rule
+
+    @property
+    def value(self) -> Value | None:
+        """The one value of a choice that the row stands for, if it does."""
+        rule = self.rule
+        single = rule is not None and rule.values is not None and len(rule.values) == 1
+        if not single or not isinstance(self.parameter, Categorical | Boolean):
+            return None
+        assert rule is not None
+        assert rule.values is not None
+        return rule.values[0] if rule.values[0] in self.parameter.choices else None
+
+
+@dataclass(frozen=True)
+class Outline:
+    """All rows of a space's tree, parents before children.
+
+    Attributes
+    ----------
+    rows : tuple of Row
+        In no particular order but that.
+    roots : tuple of int
+        The rows at the root.
+    children : tuple of tuple of int
+        The rows under each row.
+    """
+
+    rows: tuple[Row, ...]
+    roots: tuple[int, ...]
+    children: tuple[tuple[int, ...], ...]
+    numbers: Mapping[Key, int]
+
+    def find(self, key: Key | None) -> Row | None:
+        """Return the row of a key, if it is there."""
+        number = None if key is None else self.numbers.get(key)
+        return None if number is None else self.rows[number]
+
+    def below(self, row: Row | None) -> tuple[int, ...]:
+        """Return the rows under a row; of ``None`` those at the root."""
+        return self.roots if row is None else self.children[row.number]
+
+    def above(self, row: Row) -> Row | None:
+        """Return the row above a row."""
+        return None if row.parent is None else self.rows[row.parent]
+
+    def siblings(self, row: Row) -> tuple[int, ...]:
+        """Return the rows under the same parent, the row itself among them."""
+        return self.below(self.above(row))
+
+    def label(self, row: Row) -> str:
+        """Return the name as the tree shows it: "C" under "rbf-svm", not "rbf-svm.C"."""
+        if row.rule is not None:
+            return rule_text(row.rule)
+        above = self.above(row)
+        prefix = "" if above is None or above.rule is None else f"{rule_text(above.rule)}."
+        name = row.parameter.name
+        return (
+            name[len(prefix) :] if prefix and name.startswith(prefix) and name != prefix else name
+        )
+
+    def lit(self, configuration: Mapping[str, Value]) -> frozenset[int]:
+        """Return the rows that a configuration makes active."""
+        found = set()
+        for row in self.rows:
+            name = row.parameter.name
+            if name in configuration and (row.rule is None or row.rule.holds(configuration[name])):
+                found.add(row.number)
+        return frozenset(found)
+
+
+def outline(space: Space) -> Outline:
+    """Lay a space out as rows."""
+    seen: dict[str, int] = {}
+    nth = []
+    for parameter in space.parameters:
+        nth.append(seen.get(parameter.name, 0))
+        seen[parameter.name] = nth[-1] + 1
+    rows: list[Row] = []
+    below: list[list[int]] = []
+    roots: list[int] = []
+
+    def put(parent: int | None, **what: Any) -> int:
+        among = roots if parent is None else below[parent]
+        rows.append(Row(len(rows), parent, len(among), **what))
+        below.append([])
+        among.append(len(rows) - 1)
+        return len(rows) - 1
+
+    waiting: list[tuple[Node, int | None]] = [(node, None) for node in reversed(tree(space))]
+    while waiting:
+        node, parent = waiting.pop()
+        parameter = space.parameters[node.place]
+        key = Key(parameter.name, nth[node.place])
+        also = rules_sentence(parameter.conditions[1:])
+        number = put(parent, key=key, parameter=parameter, also=also)
+        under: dict[Condition, list[Node]] = {rule: [] for rule in _own_rules(parameter)}
+        for child in node.children:
+            rule = space.parameters[child.place].conditions[0]
+            under.setdefault(rule, []).append(child)
+        for rule, children in under.items():
+            at = put(number, key=key._replace(rule=rule), parameter=parameter)
+            waiting += [(child, at) for child in reversed(children)]
+    return Outline(
+        rows=tuple(rows),
+        roots=tuple(roots),
+        children=tuple(tuple(each) for each in below),
+        numbers={row.key: row.number for row in rows},
+    )
+
+
+def _own_rules(parameter: Parameter) -> list[Condition]:
+    """Return a rule for each value of a choice, whether or not it governs anything yet."""
+    if not isinstance(parameter, Categorical | Boolean):
+        return []
+    return [Condition(parameter.name, (value,)) for value in parameter.choices]

@@ -1,0 +1,350 @@
+"""The space page: the tree at the left, the chosen row and what it all means at the right."""
+
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction, QGuiApplication
+from PySide6.QtWidgets import (
+    QFileDialog,
+    QMenu,
+    QPushButton,
+    QSplitter,
+    QStackedLayout,
+    QVBoxLayout,
+    QWidget,
+)
+
+from studio.errors import StudioError
+from studio.gui.base import places, theme
+from studio.gui.base.helper_client import HelperClient
+from studio.gui.base.language import ntr, said, tr
+from studio.gui.base.theme import GRID
+from studio.gui.pages.space.actions import Actions
+from studio.gui.pages.space.details import Details
+from studio.gui.pages.space.editor import EMPTY, Editor
+from studio.gui.pages.space.side_panel import SidePanel
+from studio.gui.pages.space.start_panel import StartPanel, offered, predicts
+from studio.gui.pages.space.tree_view import SpaceTree
+from studio.gui.session.session import Session
+from studio.gui.widgets import kit
+from studio.gui.widgets.banner import Banner
+from studio.gui.widgets.reading_order import follow
+from studio.space.library import load
+
+_SIDE = 352
+_BUSY = {"waiting", "running", "paused"}
+
+
+class SpacePage(QWidget):
+    """Edits the session's space.
+
+    Parameters
+    ----------
+    session : Session
+        Holds the space, undo and autosave.
+    helper : HelperClient
+        Computes the prior covariance; all else is quick enough for the window's own thread.
+    """
+
+    def __init__(
+        self, session: Session, helper: HelperClient, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.setProperty("role", "page")
+        self._session = session
+        self.editor = Editor(session, self)
+        self.tree = SpaceTree(self.editor)
+        self.actions_by_name = Actions(self.editor, self.tree, self)
+        self.details = Details(self.editor)
+        self.side = SidePanel(self.editor, helper)
+        self.meaning, self.palette_list = self.side.meaning, self.side.palette_list
+        self._runs_told = False
+        self.start = StartPanel(self.begin_with, lambda: self.editor.begin_with(EMPTY), self.load)
+        self.banner = Banner()
+        layers = QWidget()
+        # A stack without a widget of its own would show its first page as a window, for a moment.
+        self._layers = QStackedLayout(layers)
+        self._layers.addWidget(self.start)
+        self._layers.addWidget(self._build())
+        column = QVBoxLayout(self)
+        column.setContentsMargins(3 * GRID, 2 * GRID, 2 * GRID, 2 * GRID)
+        column.setSpacing(GRID)
+        column.addWidget(self.banner)
+        column.addWidget(layers, 1)
+        self.editor.refused.connect(self._say)
+        session.document_changed.connect(self._forget)
+        self.editor.changed.connect(self._show)
+        session.data_changed.connect(self._show)
+        theme.notifier().changed.connect(self._theme_changed)
+        self._show()
+
+    # ---- layout
+
+    def _build(self) -> QWidget:
+        self._title = kit.ElidedLabel("", "title")
+        self._facts = kit.ElidedLabel("", "muted")
+        self._from_menu = QMenu(self)
+        self._from_menu.aboutToShow.connect(self._fill_from)
+        head = kit.row(
+            kit.column(self._title, self._facts, spacing=2),
+            self._with_menu(
+                tr("Start from"), self._from_menu, tr("Take another space to begin with")
+            ),
+            kit.button(
+                tr("Open…"),
+                self.load,
+                icon="open",
+                tip=tr("A search space kept as JSON, of this program or of ConfigSpace"),
+            ),
+            self._with_menu(
+                tr("Save as"), self._save_menu(), tr("Keep the space in a file"), "save"
+            ),
+        )
+        head.setStretch(0, 1)
+        frame, inside = kit.card(margin=0)
+        inside.setContentsMargins(1, 1, 1, 1)
+        inside.setSpacing(0)
+        bar = QWidget()
+        bar.setLayout(self._build_bar())
+        inside.addWidget(bar)
+        inside.addWidget(kit.hairline())
+        inside.addWidget(self.tree, 1)
+        page = QWidget()
+        split = QSplitter(Qt.Orientation.Horizontal)
+        split.setChildrenCollapsible(False)
+        split.setHandleWidth(2 * GRID)
+        split.addWidget(frame)
+        split.addWidget(self._build_side())
+        split.setStretchFactor(0, 3)
+        split.setStretchFactor(1, 1)
+        split.setSizes([900, _SIDE])
+        column = QVBoxLayout(page)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(2 * GRID)
+        column.addLayout(head)
+        column.addWidget(split, 1)
+        return page
+
+    def _build_bar(self) -> QVBoxLayout:
+        actions = self.actions_by_name
+        names = actions.by_name
+        self.learner_button = kit.button(
+            tr("Learner"),
+            self.side.show_palette,
+            kind="quiet",
+            icon="add",
+            tip=tr("Search a learner and take it in as a ready branch"),
+        )
+        row = kit.row(
+            self._with_menu(
+                tr("Add"), actions.add_menu, tr("Add a hyperparameter (Insert)"), "add"
+            ),
+            self.learner_button,
+            _line(),
+            _press(names["duplicate"]),
+            _press(names["remove"]),
+            _press(names["up"]),
+            _press(names["down"]),
+            self._with_menu(
+                tr("Put under"), actions.nest_menu, tr("Active only under a value (nest)")
+            ),
+            _press(names["unnest"], tr("Take out")),
+            None,
+            _press(names["undo"]),
+            _press(names["redo"]),
+            spacing=2,
+        )
+        row.setContentsMargins(GRID, GRID - 2, GRID, GRID - 2)
+        return kit.column(row)
+
+    def _build_side(self) -> QWidget:
+        about, upper = kit.card()
+        holder = QWidget()
+        inside = QVBoxLayout(holder)
+        inside.setContentsMargins(0, 0, GRID, 0)
+        inside.addWidget(self.details)
+        upper.setContentsMargins(2 * GRID, 2 * GRID, GRID, GRID)
+        upper.addWidget(kit.scrolled(holder))
+        side = QSplitter(Qt.Orientation.Vertical)
+        side.setChildrenCollapsible(False)
+        side.setHandleWidth(2 * GRID)
+        side.addWidget(about)
+        side.addWidget(self.side)
+        side.setSizes([300, 260])
+        side.setMinimumWidth(_SIDE)
+        self.side.height_wanted.connect(lambda height: _give(side, height))
+        return side
+
+    def _with_menu(self, text: str, menu: QMenu, tip: str, icon: str = "") -> QPushButton:
+        made = kit.button(f"{text} ▾", lambda: None, kind="quiet", icon=icon, tip=tip, name=text)
+        menu.setToolTipsVisible(True)
+        kit.give_menu(made, menu)
+        action = menu.menuAction()
+        # By the button's own slot: a menu tells of a change once more while it is destroyed.
+        action.enabledChanged.connect(made.setEnabled)
+        made.setEnabled(action.isEnabled())
+        return made
+
+    # ---- showing
+
+    def _show(self) -> None:
+        space = self.editor.space
+        self.start.show_task(self.editor.task)
+        self._layers.setCurrentIndex(0 if space is None else 1)
+        if self._session.space.redo_text:
+            self.banner.hide()  # what it tells of was just taken back
+        if space is not None:
+            self._title.setText(said(space.title) or space.name)
+            number = ntr("{count} hyperparameter", "{count} hyperparameters", len(space.parameters))
+            summary = said(space.summary)
+            self._facts.setText(f"{number}  ·  {summary}" if summary else number)
+            self._tell_of_runs()
+
+    def _fill_from(self) -> None:
+        menu = self._from_menu
+        menu.clear()
+        task = self.editor.task
+        told = False
+        for space, fits in offered(task):
+            words = said(space.title)
+            if not words.endswith(")"):  # else it says itself what it is for
+                words = f"{words}  ({predicts(space)})"
+            if task and not fits and not told:  # those that fit come first
+                menu.addSeparator()
+                told = True
+            action = menu.addAction(words)
+            note = tr("Fits your table.") if fits and task else ""
+            action.setToolTip(f"{said(space.summary)} {note}".strip())
+            action.triggered.connect(lambda _=False, key=space.key: self.begin_with(key))
+        menu.addSeparator()
+        menu.addAction(tr("Empty space"), lambda: self.editor.begin_with(EMPTY))
+
+    def _save_menu(self) -> QMenu:
+        menu = QMenu(self)
+        own = menu.addAction(tr("JSON of this program…"), self.save)
+        own.setToolTip(tr("Opens here and on the command line, with everything in it"))
+        other = menu.addAction(tr("JSON of ConfigSpace…"), self.export)
+        other.setToolTip(tr("For SMAC, auto-sklearn and others that read ConfigSpace"))
+        text = menu.addAction(tr("Text on the clipboard"), self.copy_all)
+        text.setToolTip(tr("To read, or to paste into a mail; it can be pasted back"))
+        return menu
+
+    def _forget(self) -> None:
+        self._runs_told = False
+
+    def _tell_of_runs(self) -> None:
+        """Say once that runs keep the space that they began with."""
+        busy = [view for view in self._session.runs.views if view.state in _BUSY]
+        if busy and self._session.space.undo_text and not self._runs_told:
+            self._runs_told = True
+            self.banner.say(
+                ntr(
+                    "The run under way keeps the space that it began with; "
+                    "what you change here is for the next one.",
+                    "The {count} runs under way keep the space that they began with; "
+                    "what you change here is for the next one.",
+                    len(busy),
+                )
+            )
+
+    def focusNextPrevChild(self, forth: bool) -> bool:
+        """Go with Tab from the tree through the form beside it, then to what is below."""
+        follow(self.tree, self.details)
+        return super().focusNextPrevChild(forth)
+
+    def _say(self, text: str) -> None:
+        if text:
+            self.banner.say(text)
+        else:
+            self.banner.hide()
+
+    def _theme_changed(self) -> None:
+        self.actions_by_name.redraw_icons()
+        self.tree.redraw()
+        self.details.redraw()
+        self.side.redraw()
+
+    # ---- spaces from elsewhere
+
+    def begin_with(self, key: str) -> None:
+        """Take a shipped space."""
+        try:
+            space = load(key)
+        except StudioError as error:
+            self.banner.say(said(str(error)))
+            return
+        self.editor.begin_with(space)
+
+    def load(self) -> None:
+        """Ask for a JSON file and take its space."""
+        name, _ = QFileDialog.getOpenFileName(
+            self, tr("Open a search space"), places.start_folder(), _filter()
+        )
+        places.went_to(name)
+        if name:
+            self.editor.load(Path(name))
+
+    def save(self) -> None:
+        """Ask for a place and write the space there as JSON."""
+        self._save(configspace=False)
+
+    def export(self) -> None:
+        """Ask for a place and write the space there as ConfigSpace JSON."""
+        self._save(configspace=True)
+
+    def _save(self, *, configspace: bool) -> None:
+        space = self.editor.space
+        if space is None:
+            return
+        stem = f"{space.name}-configspace" if configspace else space.name
+        name, _ = QFileDialog.getSaveFileName(
+            self,
+            tr("Save the search space"),
+            str(Path(places.start_folder()) / f"{stem}.json"),
+            _filter(),
+        )
+        places.went_to(name)
+        if name:
+            path = Path(name)
+            path = path if path.suffix else path.with_suffix(".json")
+            self.editor.save(path, configspace=configspace)
+
+    def copy_all(self) -> None:
+        """Put the whole space on the clipboard, as text."""
+        QGuiApplication.clipboard().setText(self.editor.copied(everything=True))
+
+
+def _press(action: QAction, words: str = "") -> QPushButton:
+    """Return a tool bar button that does what an action does, while it can."""
+    icon = str(action.property("icon_name") or "")
+    made = kit.button(words, action.trigger, kind="quiet", icon=icon, name=action.text())
+
+    def follow() -> None:
+        made.setEnabled(action.isEnabled())
+        made.setToolTip(action.toolTip())
+
+    action.changed.connect(follow)
+    follow()
+    if not words:
+        made.setFixedWidth(36)
+    return made
+
+
+def _line() -> QWidget:
+    made = kit.hairline(vertical=True)
+    made.setFixedHeight(20)
+    return made
+
+
+def _filter() -> str:
+    return f"{tr('Search spaces')} (*.json);;{tr('All files')} (*)"
+
+
+def _give(side: QSplitter, height: int) -> None:
+    """Give the lower card so much height, where there is that much."""
+    whole = sum(side.sizes())
+    if height > whole // 2:
+        # What wants more than half of a small window is worth more of a large one, too.
+        height = max(height, whole * 3 // 5)
+    if whole > height:
+        side.setSizes([whole - height, height])

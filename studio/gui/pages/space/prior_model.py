@@ -1,0 +1,138 @@
+"""The prior covariance of a space as a picture: a matrix, its branches, what to say of a pair."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from itertools import groupby
+from typing import Any
+
+import numpy as np
+
+from studio.arrays import AnyArray
+from studio.gui.base.language import mark, ntr, number, said, tr
+from studio.gui.pages.space.meaning import headline
+from studio.space.space import Space
+
+DRAWS = 100
+"""Configurations that are compared, as in thesis figures 5.2, 5.3 and 5.5."""
+
+FILLINGS = {
+    "middle": mark("with the middle of the range"),
+    "default": mark("with the default"),
+    "none": mark("with values drawn at random"),
+}
+"""What fills inactive coordinates, where the kernel needs a value for them (thesis 5.3.1)."""
+
+EXPLANATION = mark(
+    "A hundred configurations are drawn at random from the space, and sorted by branch; the colour "
+    "of a cell says how much the model lets one configuration's error tell about the other's: 1 is "
+    "everything, 0 is nothing. A kernel that knows the tree shows squares along the diagonal, one "
+    "for each branch, and nothing elsewhere: what was learnt about one branch is kept out of the "
+    "others. A kernel that does not know it compares configurations that have no setting in common."
+)
+SOURCE = mark("Lévesque's thesis, figures 5.2, 5.3 and 5.5")
+
+
+@dataclass(frozen=True)
+class KernelFacts:
+    """A line of the chooser.
+
+    Attributes
+    ----------
+    key, title, summary : str
+        For the helper; for people, the summary one sentence.
+    conditional : bool
+        Whether it keeps branches apart, so that nothing has to be filled in.
+    """
+
+    key: str
+    title: str
+    summary: str
+    conditional: bool
+
+
+@cache
+def kernels() -> tuple[KernelFacts, ...]:
+    """Return all kernels, the default first."""
+    from studio.surrogates.kernels.registry import REGISTRY
+
+    return tuple(
+        KernelFacts(each.key, each.title, each.summary, each.key.startswith("conditional"))
+        for each in REGISTRY
+    )
+
+
+@dataclass(frozen=True)
+class PriorPicture:
+    """What is drawn.
+
+    Attributes
+    ----------
+    values : array, shape (n, n)
+        Correlations in [0, 1], sorted by branch.
+    brackets : tuple of (str, int, int)
+        Each branch with its first row and the row behind its last; "" where there are none.
+    titles, settings : tuple of str, length n
+        Each configuration in words.
+    reason : str
+        Why there is no picture; empty if there is.
+    """
+
+    values: AnyArray
+    brackets: tuple[tuple[str, int, int], ...]
+    titles: tuple[str, ...]
+    settings: tuple[str, ...]
+    reason: str = ""
+
+    @property
+    def size(self) -> int:
+        """The number n of configurations."""
+        return len(self.values)
+
+    def words_at(self, row: int, column: int) -> tuple[str, ...]:
+        """Say how alike a cell's pair is held, then which two configurations they are."""
+        if not (0 <= row < self.size and 0 <= column < self.size):
+            return ()
+        first, second = (_name(self.titles[n], self.settings[n]) for n in (row, column))
+        correlation = number(float(self.values[row, column]), ".2f")
+        if row == column:
+            return tr("correlation {value}: one and the same", value=correlation), first
+        return tr("correlation {value}", value=correlation), first, second
+
+    def summary(self) -> tuple[str, ...]:
+        """Say how much is held comparable, on average."""
+        if not self.size:
+            return ()
+        apart = ~np.eye(self.size, dtype=bool)
+        mean = float(self.values[apart].mean()) if self.size > 1 else 1.0
+        named = [branch for branch, _, _ in self.brackets if branch]
+        words = ntr("{count} configuration", "{count} configurations", self.size)
+        if named:
+            words += "  ·  " + ntr("{count} branch", "{count} branches", len(named))
+        tail = tr("mean correlation of a pair {value}", value=number(mean, ".2f"))
+        return words, tail
+
+
+def prior_picture(
+    reply: Mapping[str, Any], arrays: Mapping[str, AnyArray], space: Space
+) -> PriorPicture:
+    """Make the picture of an answer of the task ``prior_covariance``."""
+    values = np.asarray(arrays["matrix"], dtype=float)
+    brackets = []
+    start = 0
+    for branch, group in groupby(reply["branches"]):
+        end = start + len(list(group))
+        brackets.append((str(branch), start, end))
+        start = end
+    lines = [headline(space, each) for each in reply["configurations"]]
+    return PriorPicture(
+        values=values,
+        brackets=tuple(brackets),
+        titles=tuple(title for title, _ in lines),
+        settings=tuple(rest for _, rest in lines),
+        reason=said(str(reply.get("reason", ""))),
+    )
+
+
+def _name(title: str, settings: str) -> str:
+    return f"{title}:  {settings}" if title and settings else title or settings

@@ -1,0 +1,226 @@
+"""When a hyperparameter is active: its rules, one line each."""
+
+from collections.abc import Callable
+from functools import partial
+
+from PySide6.QtWidgets import QMenu, QPushButton, QVBoxLayout, QWidget
+
+from studio.errors import SpaceError
+from studio.gui.base.language import said, tr
+from studio.gui.pages.space import texts
+from studio.gui.pages.space.inputs import LateEdit
+from studio.gui.pages.space.texts import parse_number, short_value
+from studio.gui.widgets import kit
+from studio.gui.widgets.fields import Choice
+from studio.space import editing
+from studio.space.base import Condition, Parameter
+from studio.space.choices import Boolean, Categorical, Constant
+from studio.space.ranges import Float, Integer
+from studio.space.space import Space
+
+_CHOICES = Categorical | Boolean | Constant
+_MOST_PARENTS = 200
+
+
+class RulesForm(QWidget):
+    """All rules of a hyperparameter; they are joined by "and".
+
+    Parameters
+    ----------
+    changed : callable
+        Called with the new rules.
+    """
+
+    def __init__(self, changed: Callable[[tuple[Condition, ...]], object]) -> None:
+        super().__init__()
+        self._changed = changed
+        self._rules: tuple[Condition, ...] = ()
+        self._shown: object = None
+        self._parents: list[Parameter] = []
+        self._lines: list[list[QWidget]] = []
+        self._wanted: tuple[int, int] | None = None
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(6)
+        self.sentence = kit.label("", "small", wrap=True)
+        self.complaint = kit.label("", "problem", wrap=True)
+        self.add_button = kit.button(
+            tr("Add a rule"),
+            self.add_rule,
+            kind="link",
+            tip=tr("Make it active only where another hyperparameter has certain values"),
+        )
+
+    def show_rules(self, space: Space, parameter: Parameter, complaint: str) -> None:
+        """Show a hyperparameter's rules, and what is wrong with them."""
+        self.complaint.setText(complaint)
+        self.complaint.setVisible(bool(complaint))
+        below = set(editing.subtree(space, parameter.name))
+        self._parents = [p for p in space.parameters if p.name not in below][:_MOST_PARENTS]
+        self._rules = parameter.conditions
+        shown = (
+            parameter.name,
+            self._rules,
+            [(p.name, type(p), _values(p)) for p in self._parents],
+        )
+        if shown == self._shown:
+            return
+        self._shown = shown
+        wanted = self._wanted or self._focused()
+        self._wanted = None
+        self._lines = []
+        for widget in (self.sentence, self.complaint, self.add_button):
+            widget.setParent(None)
+        kit.clear(self._column)
+        self._column.addWidget(self.sentence)
+        self.sentence.setText(
+            f"{texts.rules_sentence(self._rules)}."
+            if self._rules
+            else tr("No rule: it is always active.")
+        )
+        self.sentence.show()
+        for number, rule in enumerate(self._rules):
+            parts = self._line(number, rule)
+            self._lines.append(parts)
+            line = kit.row(*parts, spacing=6)
+            line.setStretch(0, 1)
+            line.setStretch(2, 1)
+            self._column.addLayout(line)
+        self._column.addWidget(self.complaint)
+        self._column.addLayout(kit.row(self.add_button, None))
+        self.add_button.setVisible(bool(self._parents))
+        if wanted is not None:
+            self._focus(*wanted)
+
+    def _focused(self) -> tuple[int, int] | None:
+        """Return in which line, and which part of it, the focus is."""
+        return next(
+            (
+                (number, place)
+                for number, line in enumerate(self._lines)
+                for place, part in enumerate(line)
+                if part.hasFocus()
+            ),
+            None,
+        )
+
+    def _focus(self, number: int, place: int) -> None:
+        """Give the focus to the same part of a line again: the one that had it is gone."""
+        if self._lines:
+            self._lines[min(number, len(self._lines) - 1)][place].setFocus()
+        else:
+            self.add_button.setFocus()
+
+    def add_rule(self) -> None:
+        """Add a rule on a hyperparameter that has none yet: a choice if there is one."""
+        used = {rule.parent for rule in self._rules}
+        free = [p for p in self._parents if p.name not in used]
+        free.sort(key=lambda parent: not isinstance(parent, _CHOICES))
+        if free:
+            self._wanted = (len(self._rules), 0)
+            self._changed((*self._rules, _first_rule(free[0])))
+
+    def _line(self, number: int, rule: Condition) -> list[QWidget]:
+        parents: list[tuple[object, str]] = [(p.name, p.name) for p in self._parents]
+        names = {p.name: p for p in self._parents}
+        which = Choice(parents, lambda name: self._put(number, _first_rule(names[str(name)])))
+        which.setAccessibleName(tr("Rule {number}: on which hyperparameter", number=number + 1))
+        which.show_value(rule.parent)
+        parent = names.get(rule.parent)
+        drop = kit.button(
+            "",
+            partial(self._put, number, None),
+            kind="quiet",
+            icon="cross",
+            name=tr("Drop rule {number}", number=number + 1),
+            tip=tr("Drop this rule"),
+        )
+        drop.setFixedWidth(32)
+        made: QWidget
+        if isinstance(parent, _CHOICES):
+            made = self._values_button(number, rule, parent)
+        else:
+            made = self._range_line(number, rule)
+        which.setMinimumContentsLength(6)
+        which.setToolTip(tr("The hyperparameter whose value decides"))
+        which.setMinimumWidth(96)
+        return [which, kit.label(tr("is"), "muted"), made, drop]
+
+    def _values_button(
+        self, number: int, rule: Condition, parent: Categorical | Boolean | Constant
+    ) -> QPushButton:
+        made = kit.button(
+            texts.rule_text(rule), lambda: None, tip=tr("The values that make it active")
+        )
+        made.setAccessibleName(tr("Rule {number}: values", number=number + 1))
+        menu = QMenu(made)
+        chosen = rule.values or ()
+        for value in parent.choices:
+            action = menu.addAction(short_value(value))
+            action.setCheckable(True)
+            action.setChecked(value in chosen)
+        menu.triggered.connect(
+            lambda _: self._put(
+                number,
+                Condition(
+                    rule.parent,
+                    tuple(
+                        value
+                        for value, action in zip(parent.choices, menu.actions(), strict=True)
+                        if action.isChecked()
+                    ),
+                ),
+            )
+        )
+        made.setMenu(menu)
+        made.setMinimumWidth(72)
+        return made
+
+    def _range_line(self, number: int, rule: Condition) -> LateEdit:
+        def check(text: str) -> bool:
+            try:
+                _bounds(text)
+            except SpaceError as error:
+                self.complaint.setText(said(str(error)))
+                self.complaint.setVisible(True)
+                return False
+            self.complaint.setVisible(False)
+            return True
+
+        def take(text: str) -> None:
+            low, high = _bounds(text)
+            self._put(number, Condition(rule.parent, None, low, high))
+
+        made = LateEdit(check, take)
+        made.setPlaceholderText("2 … 5")
+        made.setToolTip(tr("From … to: “2 … 5”, “2 …” for at least 2, “… 5” for at most 5"))
+        made.setAccessibleName(tr("Rule {number}: range", number=number + 1))
+        low = "" if rule.low is None else texts.number_text(rule.low)
+        high = "" if rule.high is None else texts.number_text(rule.high)
+        made.show_text(f"{low} … {high}".strip())
+        return made
+
+    def _put(self, number: int, rule: Condition | None) -> None:
+        rules = list(self._rules)
+        rules[number : number + 1] = [] if rule is None else [rule]
+        self._changed(tuple(rules))
+
+
+def _bounds(text: str) -> tuple[float | None, float | None]:
+    head, between, tail = text.replace("...", "…").replace("..", "…").partition("…")
+    if not between:
+        raise SpaceError(tr("Expected a range such as 2 … 5; leave one end out for no limit."))
+    low = parse_number(head) if head.strip() else None
+    high = parse_number(tail) if tail.strip() else None
+    return low, high
+
+
+def _first_rule(parent: Parameter) -> Condition:
+    if isinstance(parent, _CHOICES):
+        return Condition(parent.name, parent.choices[:1])
+    assert isinstance(parent, Float | Integer)
+    return Condition(parent.name, None, parent.low, parent.high)
+
+
+def _values(parent: Parameter) -> object:
+    return parent.choices if isinstance(parent, _CHOICES) else None

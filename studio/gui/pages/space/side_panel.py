@@ -1,0 +1,87 @@
+"""Beside the tree, below the form: what the space means, its prior covariance, the learners."""
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtWidgets import QFrame, QStackedWidget, QTabBar, QVBoxLayout, QWidget
+
+from studio.gui.base.language import mark, tr
+from studio.gui.base.theme import GRID
+from studio.gui.pages.space.editor import Editor
+from studio.gui.pages.space.meaning_card import MeaningCard
+from studio.gui.pages.space.palette import Palette
+from studio.gui.pages.space.prior_view import PriorView
+from studio.gui.plots.asking import Helper
+
+_TABS = (
+    (mark("Examples"), mark("How large the space is, and random configurations of it")),
+    (mark("Covariance"), mark("What the model could learn from one configuration about another")),
+    (mark("Learners"), mark("Models to take in with their settings")),
+)
+_HEIGHTS = (220, 460, 360)
+
+
+class _Stack(QStackedWidget):
+    """Asks for the room of the page that is seen, not of the largest."""
+
+    def minimumSizeHint(self) -> QSize:
+        """Return what the page that is seen needs."""
+        page = self.currentWidget()
+        return QSize() if page is None else page.minimumSizeHint()
+
+    def sizeHint(self) -> QSize:
+        """Return what the page that is seen would like."""
+        page = self.currentWidget()
+        return QSize() if page is None else page.sizeHint()
+
+
+class SidePanel(QFrame):
+    """Three views of the space behind tabs.
+
+    Signals
+    -------
+    height_wanted : int
+        The view that was chosen is best seen at this height, in pixels.
+    """
+
+    height_wanted = Signal(int)
+
+    def __init__(self, editor: Editor, helper: Helper, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("role", "card")
+        self.meaning = MeaningCard(editor)
+        self.prior = PriorView(editor, helper)
+        self.palette_list = Palette(editor)
+        self.tabs = QTabBar()
+        self.tabs.setAccessibleName(tr("What the space means"))
+        self.tabs.setDrawBase(False)
+        self.tabs.setExpanding(False)
+        self.tabs.setUsesScrollButtons(False)
+        self.tabs.setElideMode(Qt.TextElideMode.ElideRight)
+        self.stack = _Stack()
+        for place, (each, (name, tip)) in enumerate(
+            zip((self.meaning, self.prior, self.palette_list), _TABS, strict=True)
+        ):
+            self.stack.addWidget(each)
+            self.tabs.addTab(tr(name))
+            self.tabs.setTabToolTip(place, tr(tip))
+        self.tabs.currentChanged.connect(self._choose)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(2 * GRID, GRID, 2 * GRID, 2 * GRID)
+        column.setSpacing(GRID)
+        column.addWidget(self.tabs)
+        column.addWidget(self.stack, 1)
+
+    def _choose(self, place: int) -> None:
+        self.stack.setCurrentIndex(place)
+        self.stack.updateGeometry()
+        self.height_wanted.emit(_HEIGHTS[place])
+
+    def show_palette(self) -> None:
+        """Search a learner."""
+        self.tabs.setCurrentIndex(2)
+        self.palette_list.begin()
+
+    def redraw(self) -> None:
+        """Take the colours of the theme in force."""
+        self.meaning.examples.viewport().update()
+        self.palette_list.redraw()
+        self.prior.matrix.update()

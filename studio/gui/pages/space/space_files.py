@@ -1,0 +1,47 @@
+"""Spaces to and from files: this program's JSON, and ConfigSpace's."""
+
+from pathlib import Path
+
+from studio.errors import SpaceError, StudioError
+from studio.gui.base.language import said, tr
+from studio.space.configspace_writing import to_configspace_text
+from studio.space.library import read
+from studio.space.space import Space
+
+
+def read_space(path: Path) -> tuple[Space, tuple[str, ...]]:
+    """Read a space, valid or not, and a sentence for everything that it cannot say.
+
+    Raises
+    ------
+    SpaceError
+        If it cannot be read; the sentence names the file.
+    """
+    try:
+        return read(path)
+    except StudioError as error:
+        message = tr("{file} was not loaded. {reason}", file=path.name, reason=said(str(error)))
+        raise SpaceError(message) from error
+
+
+def write_space(space: Space, path: Path, *, configspace: bool = False) -> None:
+    """Write a space whole or not at all.
+
+    Raises
+    ------
+    SpaceError
+        If the place cannot be written, or the space cannot be said in ConfigSpace's JSON.
+    """
+    text = to_configspace_text(space) if configspace else space.to_text()
+    partial = path.with_name(f"{path.name}.part")
+    try:
+        partial.write_text(text, encoding="utf-8")
+        partial.replace(path)
+    except OSError as error:
+        partial.unlink(missing_ok=True)
+        message = tr(
+            "The space could not be saved as {file}: {reason}. Choose another folder or name.",
+            file=path.name,
+            reason=error.strerror,
+        )
+        raise SpaceError(message) from error

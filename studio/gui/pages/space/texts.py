@@ -1,0 +1,203 @@
+"""Values of hyperparameters as people write them: what is shown, and what is read back."""
+
+import math
+import re
+from collections.abc import Sequence
+
+from studio.errors import SpaceError
+from studio.gui.base.language import mark, tr
+from studio.space.base import Condition, Parameter, show
+from studio.space.choices import Boolean, Categorical, Constant
+from studio.space.ranges import Float, Integer
+from studio.trial import Value
+
+BETWEEN = " … "
+"""Between the two ends of a range."""
+
+_BETWEEN = re.compile(r"\s*(?:…|\.{2,}|–|;|\bto\b)\s*")
+_EXPONENT = re.compile(r"e([+-])0*(?=\d)")
+_LONGEST = 60
+_PLAIN_BELOW = 1e6
+_YES, _NO = mark("yes"), mark("no")
+SCALES = {False: mark("linear"), True: mark("log")}
+
+
+def number_text(number: float) -> str:
+    """Write a number to be edited: all digits that count, 1e-5 rather than 1e-05."""
+    text = repr(number) if isinstance(number, float) and number != round(number, 6) else None
+    if text is None or abs(number) >= 1e16:
+        text = show(number)
+        if float(text) != number:
+            text = repr(number)
+    return _EXPONENT.sub(lambda found: "e-" if found[1] == "-" else "e", text)
+
+
+def short_number(number: float) -> str:
+    """Write a number to be read: three significant digits."""
+    if isinstance(number, int) or (math.isfinite(number) and number == int(number)):
+        return number_text(number)
+    text = f"{number:.3g}"
+    if "e" in text and 1 <= abs(number) < _PLAIN_BELOW:
+        return str(round(float(text)))
+    return _EXPONENT.sub(lambda found: "e-" if found[1] == "-" else "e", text)
+
+
+def value_text(value: Value) -> str:
+    """Write a value so that :func:`parse_value` reads it back."""
+    if isinstance(value, bool):
+        return _YES if value else _NO
+    if isinstance(value, int | float):
+        return number_text(value)
+    plain = value != "" and value.strip() == value and "," not in value and '"' not in value
+    if plain and parse_value(value) == value and isinstance(parse_value(value), str):
+        return value
+    return f'"{value}"'
+
+
+def short_value(value: Value) -> str:
+    """Write a value to be read."""
+    if isinstance(value, bool):
+        return tr(_YES) if value else tr(_NO)
+    return value if isinstance(value, str) else short_number(value)
+
+
+def parse_value(text: str) -> Value:
+    """Read a value: a number, yes or no, else a word; quotes keep a number a word."""
+    text = text.strip()
+    if len(text) > 1 and text[0] == text[-1] == '"':
+        return text[1:-1]
+    if text.lower() in {_YES, "true", tr(_YES)}:
+        return True
+    if text.lower() in {_NO, "false", tr(_NO)}:
+        return False
+    for kind in (int, float):
+        try:
+            number = kind(text)
+        except ValueError:
+            continue
+        if math.isfinite(number):
+            return number
+    return text
+
+
+def parse_number(text: str) -> float:
+    """Read a number.
+
+    Raises
+    ------
+    SpaceError
+        If it is none.
+    """
+    try:
+        number = float(text.strip().replace(",", "."))
+    except ValueError:
+        number = math.nan
+    if not math.isfinite(number):
+        raise SpaceError(tr("Expected a number such as 0.01 or 1e-5; {typed}.", typed=_typed(text)))
+    return number
+
+
+def parse_whole(text: str) -> int:
+    """Read a whole number.
+
+    Raises
+    ------
+    SpaceError
+        If it is none.
+    """
+    try:
+        return int(text.strip())
+    except ValueError:
+        pass
+    try:
+        number = parse_number(text)
+    except SpaceError:
+        number = math.nan
+    if number != number // 1:
+        raise SpaceError(
+            tr("Expected a whole number such as 5 or 100; {typed}.", typed=_typed(text))
+        )
+    return int(number)
+
+
+def parse_end(parameter: Parameter, text: str) -> float:
+    """Read a number of a range's own kind."""
+    return parse_whole(text) if isinstance(parameter, Integer) else parse_number(text)
+
+
+def parse_range(parameter: Parameter, text: str) -> tuple[float, float]:
+    """Read "1 … 30", "1 to 30" or "1..30".
+
+    Raises
+    ------
+    SpaceError
+        If it is no range.
+    """
+    ends = _BETWEEN.split(text.strip())
+    if len(ends) != 2:
+        raise SpaceError(
+            tr("Expected the smallest and the largest value, such as 1 … 30 or 1 to 30.")
+        )
+    return parse_end(parameter, ends[0]), parse_end(parameter, ends[1])
+
+
+def parse_values(text: str) -> tuple[Value, ...]:
+    """Read values with commas between them; commas within quotes belong to a value."""
+    parts = re.findall(r'(?:"[^"]*"|[^,"])+', text)
+    return tuple(parse_value(part) for part in parts if part.strip())
+
+
+def values_text(parameter: Parameter) -> str:
+    """Write a hyperparameter's range, choices or value to be edited."""
+    if isinstance(parameter, Float | Integer):
+        return f"{number_text(parameter.low)}{BETWEEN}{number_text(parameter.high)}"
+    if isinstance(parameter, Constant):
+        return value_text(parameter.value)
+    assert isinstance(parameter, Categorical | Boolean)
+    return ", ".join(value_text(value) for value in parameter.choices)
+
+
+def rule_text(rule: Condition) -> str:
+    """Write what a rule asks of its parent: "rbf or sigmoid", "2 … 5"."""
+    if rule.values is not None:
+        return _either([short_value(value) for value in rule.values])
+    low = None if rule.low is None else short_number(rule.low)
+    high = None if rule.high is None else short_number(rule.high)
+    if low is None and high is None:
+        return tr("any value")
+    if low is None:
+        return tr("at most {number}", number=high)
+    return tr("at least {number}", number=low) if high is None else f"{low}{BETWEEN}{high}"
+
+
+def rule_sentence(rule: Condition) -> str:
+    """Write a whole rule: "kernel is rbf or poly", "C ≥ 10", "2 ≤ depth ≤ 5"."""
+    if rule.values is not None:
+        return tr("{name} is {values}", name=rule.parent, values=rule_text(rule))
+    low = "" if rule.low is None else f"{short_number(rule.low)} ≤ "
+    high = "" if rule.high is None else f" ≤ {short_number(rule.high)}"
+    if low and not high:
+        return f"{rule.parent} ≥ {short_number(rule.low or 0.0)}"
+    if not low and not high:
+        return tr("{name} is active", name=rule.parent)
+    return f"{low}{rule.parent}{high}"
+
+
+def rules_sentence(rules: Sequence[Condition]) -> str:
+    """Write all rules: "kernel is rbf and C ≥ 10"."""
+    return tr(" and ").join(rule_sentence(rule) for rule in rules)
+
+
+def _either(texts: list[str]) -> str:
+    if not texts:
+        return tr("no value")
+    head = ", ".join(texts[:-1])
+    return tr("{head} or {last}", head=head, last=texts[-1]) if head else texts[-1]
+
+
+def _typed(text: str) -> str:
+    text = text.strip()
+    if not text:
+        return tr("nothing was typed")
+    shown = text if len(text) <= _LONGEST else text[:_LONGEST] + "…"
+    return tr("“{text}” was typed", text=shown)

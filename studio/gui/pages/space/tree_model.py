@@ -1,0 +1,295 @@
+"""The tree for Qt: one row a hyperparameter or value, columns that are edited in place."""
+
+from collections.abc import Callable
+from typing import Any
+
+from PySide6.QtCore import (
+    QAbstractItemModel,
+    QMimeData,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    Qt,
+)
+from PySide6.QtGui import QColor, QFont, QIcon
+
+from studio.gui.base import icons, theme
+from studio.gui.base.language import tr
+from studio.gui.pages.space import clipping, moves
+from studio.gui.pages.space.cells import (
+    EXAMPLE,
+    HEADERS,
+    KIND,
+    NAME,
+    SCALE,
+    TIPS,
+    Cells,
+    drafted,
+    edit_cell,
+)
+from studio.gui.pages.space.editor import Editor
+from studio.gui.pages.space.edits import Edit
+from studio.gui.pages.space.outline import Key, Row
+
+MIME = "application/x-ensemble-studio-row"
+LEARNER_MIME = "application/x-ensemble-studio-learner"
+TEXT_MIME = "text/plain"
+NOWHERE = QModelIndex()
+Index = QModelIndex | QPersistentModelIndex
+Role = Qt.ItemDataRole
+
+
+class SpaceTreeModel(QAbstractItemModel):
+    """The editor's outline as an item model; an index' internal id is its row's number.
+
+    Changes that leave the rows what they are tell only the cells that differ; others reset the
+    model, after which the view restores what was expanded and chosen by the rows' keys.
+    """
+
+    def __init__(self, editor: Editor, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._editor = editor
+        self._outline = editor.outline
+        self._cells = Cells(editor.space, editor.outline, editor.drafts)
+        self._lit = editor.lit
+        self._shows: dict[int, Callable[[Row, int], Any]] = {
+            Role.DisplayRole: self._text,
+            Role.EditRole: self._to_edit,
+            Role.ToolTipRole: self._tip,
+            Role.AccessibleTextRole: self._spoken,
+            Role.ForegroundRole: self._colour,
+            Role.FontRole: self._font,
+            Role.DecorationRole: self._sign,
+        }
+        editor.changed.connect(self._renew)
+        editor.meaning_changed.connect(self._relight)
+        editor.drafts_changed.connect(self._redraft)
+
+    # ---- rows
+
+    def row_of(self, index: Index) -> Row | None:
+        """Return what an index stands for; ``None`` for the root."""
+        return self._outline.rows[index.internalId()] if index.isValid() else None
+
+    def index_of(self, row: Row | None, column: int = NAME) -> QModelIndex:
+        """Return the index of a row."""
+        if row is None:
+            return QModelIndex()
+        return self.createIndex(row.position, column, row.number)
+
+    def is_lit(self, index: Index) -> bool:
+        """Whether the chosen example makes the row active."""
+        return index.isValid() and index.internalId() in self._lit
+
+    def index(self, row: int, column: int, parent: Index = NOWHERE) -> QModelIndex:
+        """Return the index of a child."""
+        if not self.hasIndex(row, column, parent):
+            return QModelIndex()
+        below = self._outline.below(self.row_of(parent))
+        return self.createIndex(row, column, below[row])
+
+    def parent(self, index: Index = NOWHERE) -> QModelIndex:  # type: ignore[override]
+        """Return the index of the row above."""
+        row = self.row_of(index)
+        return QModelIndex() if row is None else self.index_of(self._outline.above(row))
+
+    def rowCount(self, parent: Index = NOWHERE) -> int:
+        """Return the number of rows below one; only the first column has any."""
+        if parent.isValid() and parent.column() != NAME:
+            return 0
+        return len(self._outline.below(self.row_of(parent)))
+
+    def columnCount(self, parent: Index = NOWHERE) -> int:
+        """Return the number of columns."""
+        return len(HEADERS)
+
+    # ---- cells
+
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole
+    ) -> Any:
+        """Return the columns' names and tooltips."""
+        if orientation == Qt.Orientation.Horizontal and 0 <= section < len(HEADERS):
+            words: dict[int, tuple[str, ...]] = {Role.DisplayRole: HEADERS, Role.ToolTipRole: TIPS}
+            return tr(words[role][section]) if role in words else None
+        return None
+
+    def data(self, index: Index, role: int = Role.DisplayRole) -> Any:
+        """Return a cell's text, what its editor begins with, its colour, its complaint."""
+        row = self.row_of(index)
+        show = self._shows.get(role)
+        return None if row is None or show is None else show(row, index.column())
+
+    def _text(self, row: Row, column: int) -> str:
+        return self._cells.text(row, column, self._editor.example)
+
+    def _to_edit(self, row: Row, column: int) -> str:
+        return self._cells.to_edit(row, column)
+
+    def caption(self, index: Index) -> str:
+        """Return words that stand behind a value's row, across the columns."""
+        row = self.row_of(index)
+        return "" if row is None else self._cells.caption(row)
+
+    def _spoken(self, row: Row, column: int) -> str:
+        caption = self._cells.caption(row)
+        if column == NAME and caption:
+            return f"{tr(HEADERS[column])}: {self._text(row, column)}, {caption}"
+        return f"{tr(HEADERS[column])}: {self._text(row, column) or tr('nothing')}"
+
+    def _tip(self, row: Row, column: int) -> str:
+        return self._cells.tip(row, column) or self._text(row, column)
+
+    def _colour(self, row: Row, column: int) -> QColor:
+        tokens = theme.current()
+        if self._cells.is_wrong(row, column):
+            return QColor(tokens.bad)
+        if column == EXAMPLE:
+            return QColor(tokens.good)
+        if self._editor.example is not None and row.number not in self._lit:
+            return QColor(tokens.muted)
+        quiet = row.rule is not None and column != NAME
+        return QColor(tokens.muted if quiet or column in {KIND, SCALE} else tokens.text)
+
+    def _font(self, row: Row, column: int) -> QFont | None:
+        bold = column == EXAMPLE or (column == NAME and row.rule is not None)
+        return theme.font(bold=True) if bold else None
+
+    def _sign(self, row: Row, column: int) -> QIcon | None:
+        wrong = column == NAME and self._cells.has_errors(row)
+        return icons.icon("warning", theme.current().bad, 16) if wrong else None
+
+    # ---- editing
+
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        """Return what can be done with a cell."""
+        row = self.row_of(index)
+        flag = Qt.ItemFlag
+        if row is None:
+            return flag.ItemIsDropEnabled
+        found = flag.ItemIsEnabled | flag.ItemIsSelectable | flag.ItemIsDropEnabled
+        if row.rule is None or row.value is not None:
+            found |= flag.ItemIsDragEnabled
+        editable = self._cells.is_editable(row, index.column())
+        return found | flag.ItemIsEditable if editable else found
+
+    def setData(self, index: Index, value: Any, role: int = Role.EditRole) -> bool:
+        """Take what was typed; what cannot be read is refused and said."""
+        row = self.row_of(index)
+        column, text = index.column(), str(value)
+        if row is None or role != Role.EditRole or not self._cells.is_editable(row, column):
+            return False
+        if text == self._cells.to_edit(row, column):
+            return True
+        drafts, field = self._editor.drafts, drafted(column)
+        drafts.drop(row.key, field)
+        done = self._editor.do(lambda space: edit_cell(space, row, column, text))
+        if not done and field and row.rule is None:
+            drafts.keep(row.key, field, text)
+        return done
+
+    def keep_draft(self, index: Index, text: str) -> None:
+        """Keep what was typed into a cell and cannot be read."""
+        row, field = self.row_of(index), drafted(index.column())
+        if row is not None and row.rule is None and field:
+            self._editor.drafts.keep(row.key, field, text)
+
+    def drop_draft(self, index: Index) -> None:
+        """Drop what was typed into a cell and could not be read."""
+        row, field = self.row_of(index), drafted(index.column())
+        if row is not None and field:
+            self._editor.drafts.drop(row.key, field)
+
+    def complaint(self, index: Index, text: str) -> str:
+        """Return why a text cannot be taken for a cell; empty if it can."""
+        row = self.row_of(index)
+        return "" if row is None else self._cells.complaint(row, index.column(), text)
+
+    def choices_of(self, index: Index) -> list[tuple[str, str]]:
+        """Return what a cell is chosen among, as (text to set, words); empty: it is typed."""
+        row = self.row_of(index)
+        return [] if row is None else self._cells.choices(row, index.column())
+
+    # ---- drag and drop
+
+    def supportedDropActions(self) -> Qt.DropAction:
+        """Rows are moved; learners and text come from elsewhere as copies."""
+        return Qt.DropAction.MoveAction | Qt.DropAction.CopyAction
+
+    def mimeTypes(self) -> list[str]:
+        """Return what can be dropped: rows of this tree, a learner, branches as text."""
+        return [MIME, LEARNER_MIME, TEXT_MIME]
+
+    def mimeData(self, indexes: Any) -> QMimeData:
+        """Return the rows' numbers, of use in this tree only, and the branches as text."""
+        rows = {index.internalId(): self._outline.rows[index.internalId()] for index in indexes}
+        made = QMimeData()
+        space = self._editor.space
+        if space is not None:
+            tops = clipping.topmost(self._outline, rows.values())
+            made.setData(MIME, ",".join(str(row.number) for row in tops).encode())
+            made.setText(clipping.copied(space, self._outline, tops))
+        return made
+
+    def canDropMimeData(
+        self, data: QMimeData, action: Qt.DropAction, row: int, column: int, parent: Index
+    ) -> bool:
+        """Say whether something can be dropped here."""
+        if self._editor.space is None:
+            return False
+        if data.hasFormat(MIME):
+            return self._drop(data, row, parent) is not None
+        return data.hasFormat(LEARNER_MIME) or data.hasText()
+
+    def dropMimeData(
+        self, data: QMimeData, action: Qt.DropAction, row: int, column: int, parent: Index
+    ) -> bool:
+        """Move rows or take in what came; False always, so that the view removes nothing itself."""
+        if data.hasFormat(MIME):
+            edit = self._drop(data, row, parent)
+            if edit is not None:
+                self._editor.do(lambda _: edit)
+        elif data.hasFormat(LEARNER_MIME):
+            self._editor.add_learner(bytes(data.data(LEARNER_MIME).data()).decode())
+        elif data.hasText():
+            self._editor.paste(data.text(), self.row_of(parent))
+        return False
+
+    def _drop(self, data: QMimeData, row: int, parent: Index) -> Edit | None:
+        space = self._editor.space
+        words = bytes(data.data(MIME).data()).decode().split(",")
+        known = len(self._outline.rows)
+        if space is None or not all(word.isdigit() and int(word) < known for word in words):
+            return None
+        dragged = [self._outline.rows[int(word)] for word in words]
+        return moves.drop_all(space, self._outline, dragged, self.row_of(parent), row)
+
+    # ---- following the editor
+
+    def _renew(self) -> None:
+        before, after = self._outline, self._editor.outline
+        same = [(r.key, r.parent) for r in before.rows] == [(r.key, r.parent) for r in after.rows]
+        if not same:
+            self.beginResetModel()
+        told, self._cells = self._cells, Cells(self._editor.space, after, self._editor.drafts)
+        self._outline, self._lit = after, self._editor.lit
+        if not same:
+            self.endResetModel()
+            return
+        for old, new in zip(before.rows, after.rows, strict=True):
+            if old != new or told.problems_of(old) != self._cells.problems_of(new):
+                self._tell(new, NAME)
+
+    def _redraft(self, key: Key) -> None:
+        row = self._outline.find(key)
+        if row is not None:
+            self._tell(row, NAME)
+
+    def _relight(self) -> None:
+        before, self._lit = self._lit, self._editor.lit
+        for row in self._outline.rows:
+            if row.number in before | self._lit:
+                self._tell(row, EXAMPLE if row.number in before & self._lit else NAME)
+
+    def _tell(self, row: Row, first: int) -> None:
+        self.dataChanged.emit(self.index_of(row, first), self.index_of(row, EXAMPLE))

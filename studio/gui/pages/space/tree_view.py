@@ -1,0 +1,227 @@
+"""The tree as it is seen: what is expanded and chosen stays so across edits."""
+
+from typing import Any
+
+from PySide6.QtCore import QItemSelection, QItemSelectionModel, QModelIndex, Qt
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHeaderView,
+    QStyleOptionViewItem,
+    QTreeView,
+    QWidget,
+)
+
+from studio.gui.base import theme
+from studio.gui.base.language import tr
+from studio.gui.base.theme import GRID
+from studio.gui.pages.space.cells import DEFAULT, EXAMPLE, KIND, NAME, SCALE, VALUES
+from studio.gui.pages.space.delegate import CellDelegate
+from studio.gui.pages.space.editor import Editor
+from studio.gui.pages.space.outline import Key, Row
+from studio.gui.pages.space.tree_model import Index, SpaceTreeModel
+
+_WIDTHS = {NAME: 216, KIND: 112, VALUES: 144, SCALE: 56, DEFAULT: 72, EXAMPLE: 80}
+_WIDE = 860
+_OFFSET = 20
+_BAR = 3
+_INSET = 4
+
+
+class SpaceTree(QTreeView):
+    """The tree of the space page."""
+
+    def __init__(self, editor: Editor, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._editor = editor
+        self._folded: dict[Key, bool] = {}
+        self._restoring = False
+        self.space_model = SpaceTreeModel(editor, self)
+        self.setModel(self.space_model)
+        self.setItemDelegate(CellDelegate(self))
+        self.setAccessibleName(tr("Hyperparameters"))
+        self.setAllColumnsShowFocus(True)
+        self.setUniformRowHeights(True)
+        self.setIndentation(_OFFSET)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.setDragDropMode(QAbstractItemView.DragDropMode.DragDrop)
+        self.setDefaultDropAction(Qt.DropAction.MoveAction)
+        trigger = QAbstractItemView.EditTrigger
+        self.setEditTriggers(trigger.DoubleClicked | trigger.EditKeyPressed)
+        header = self.header()
+        header.setStretchLastSection(False)
+        self._size_columns()
+        header.setSectionResizeMode(NAME, QHeaderView.ResizeMode.Stretch)
+        header.setSectionsMovable(False)
+        header.setMinimumSectionSize(48)
+        self.expanded.connect(lambda index: self._remember(index, folded=False))
+        self.collapsed.connect(lambda index: self._remember(index, folded=True))
+        self.space_model.modelReset.connect(self._restore)
+        editor.chosen_changed.connect(self._show_chosen)
+        editor.name_wanted.connect(self.edit_name)
+        editor.example_chosen.connect(self.show_lit)
+        # The model tells of cells, but the light also falls on the branches beside them.
+        editor.meaning_changed.connect(self._redraw_branches)
+        self._restore()
+
+    def _size_columns(self) -> None:
+        for column, width in _WIDTHS.items():
+            named = self.header().sectionSizeHint(column)
+            self.setColumnWidth(column, max(theme.pixels(width), named))
+
+    def redraw(self) -> None:
+        """Take the colours and the type size of the theme in force."""
+        self._size_columns()
+        self.scheduleDelayedItemsLayout()
+        self.viewport().update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Say what to do in a space of nothing."""
+        super().paintEvent(event)
+        if self._editor.outline.rows:
+            return
+        painter = QPainter(self.viewport())
+        painter.setFont(theme.font(theme.BODY))
+        painter.setPen(theme.colour(theme.current().muted))
+        painter.drawText(
+            self.viewport().rect().adjusted(2 * GRID, 2 * GRID, -2 * GRID, -2 * GRID),
+            Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap,
+            tr("Nothing to search yet. Add a learner with its settings, or a hyperparameter."),
+        )
+        painter.end()
+
+    # ---- what is expanded and chosen
+
+    def edit_name(self) -> None:
+        """Type another name for the chosen row."""
+        self.setFocus()
+        index = self.space_model.index_of(self._editor.chosen)
+        if index.isValid() and index.flags() & Qt.ItemFlag.ItemIsEditable:
+            self.scrollTo(index)
+            self.edit(index)
+
+    def fold_all(self, folded: bool) -> None:
+        """Collapse or expand everything."""
+        if folded:
+            self.collapseAll()
+        else:
+            self.expandAll()
+
+    def _remember(self, index: QModelIndex, *, folded: bool) -> None:
+        row = self.space_model.row_of(index)
+        if row is not None and not self._restoring:
+            self._folded[row.key] = folded
+
+    def _restore(self) -> None:
+        outline = self._editor.outline
+        self._restoring = True
+        # One layout for all that is open, then the few that are folded one by one.
+        self.expandAll()
+        for row in outline.rows:
+            folded = self._folded.get(row.key, not self._worth_seeing(row))
+            if folded and outline.below(row):
+                self.collapse(self.space_model.index_of(row))
+        self._restoring = False
+        self._show_chosen()
+        self._tell_marked()
+
+    def _worth_seeing(self, row: Row) -> bool:
+        """Say whether to expand a row at first: values that govern nothing are folded away."""
+        outline = self._editor.outline
+        below = outline.below(row)
+        return row.rule is not None or any(outline.children[number] for number in below)
+
+    def _show_chosen(self) -> None:
+        index = self.space_model.index_of(self._editor.chosen)
+        current = self.currentIndex()
+        if index.isValid() and current.isValid() and current.siblingAtColumn(NAME) == index:
+            return
+        above = index.parent()
+        while above.isValid():
+            self.setExpanded(above, True)
+            above = above.parent()
+        self._restoring = True
+        flags = QItemSelectionModel.SelectionFlag
+        self.selectionModel().setCurrentIndex(index, flags.ClearAndSelect | flags.Rows)
+        self._restoring = False
+        if index.isValid():
+            below = self.space_model.rowCount(index)
+            if below and self.isExpanded(index):
+                # A branch that was just added is seen with its settings, where there is room.
+                self.scrollTo(self.space_model.index(below - 1, NAME, index))
+            self.scrollTo(index)
+
+    def selectionChanged(self, selected: QItemSelection, deselected: QItemSelection) -> None:
+        """Tell the editor which rows are chosen together."""
+        super().selectionChanged(selected, deselected)
+        if not self._restoring:
+            self._tell_marked()
+
+    def _tell_marked(self) -> None:
+        # Not selectedRows(): it asks the model for every ancestor of every cell.
+        chosen: Any = self.selectionModel().selection()
+        places = [
+            self.space_model.index(place, NAME, ranged.parent())
+            for ranged in chosen
+            for place in range(ranged.top(), ranged.bottom() + 1)
+        ]
+        rows = {index.internalId(): self.space_model.row_of(index) for index in places}
+        # Qt moves on before it tells of it: told of the selection alone, the editor would still
+        # look at the row before, and this view would go back to it.
+        current = self.space_model.row_of(self.currentIndex())
+        self._editor.mark(
+            tuple(row.key for row in rows.values() if row is not None),
+            None if current is None else current.key,
+        )
+
+    def currentChanged(self, current: Index, previous: Index) -> None:
+        """Tell the editor which row is looked at."""
+        super().currentChanged(current, previous)
+        row = self.space_model.row_of(current)
+        if row is not None and not self._restoring:
+            self._editor.choose(row.key)
+
+    def _redraw_branches(self) -> None:
+        self.viewport().update()
+
+    def show_lit(self) -> None:
+        """Bring what the chosen example lights up into sight."""
+        rows = [self._editor.outline.rows[number] for number in sorted(self._editor.lit)]
+        nested = [row for row in rows if row.parent is not None]
+        for row in (*nested[::-1], *nested[:1]):
+            self.scrollTo(self.space_model.index_of(row))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Share what is left between names and values where there is much."""
+        super().resizeEvent(event)
+        mode = QHeaderView.ResizeMode
+        wide = self.viewport().width() > _WIDE
+        wanted = mode.Stretch if wide else mode.Interactive
+        if self.header().sectionResizeMode(VALUES) != wanted:
+            self.header().setSectionResizeMode(VALUES, wanted)
+            if not wide:
+                self._size_columns()
+
+    # ---- drawing
+
+    def drawRow(
+        self,
+        painter: QPainter,
+        option: QStyleOptionViewItem,
+        index: Index,
+    ) -> None:
+        """Light up what the chosen example makes active."""
+        if self.space_model.is_lit(index):
+            tokens = theme.current()
+            rect = option.rect
+            painter.fillRect(rect, theme.colour(tokens.good, 0.14 if tokens.is_dark else 0.08))
+            painter.fillRect(rect.x(), rect.y(), _BAR, rect.height(), theme.colour(tokens.good))
+        super().drawRow(painter, option, index)
+        caption = self.space_model.caption(index)
+        if caption:
+            tokens, left = theme.current(), self.columnViewportPosition(KIND)
+            room = option.rect.adjusted(left - option.rect.x() + _INSET, 0, -_INSET, 0)
+            painter.setPen(theme.colour(tokens.muted))
+            painter.setFont(theme.font())
+            painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, caption)

@@ -1,0 +1,184 @@
+"""The first page: a sample, a file of one's own, or where one stopped last time."""
+
+import time
+from pathlib import Path
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
+
+from studio.data.samples import Sample, samples
+from studio.gui.base import places, theme
+from studio.gui.base.language import said, tr
+from studio.gui.base.theme import GRID
+from studio.gui.widgets import kit
+from studio.gui.widgets.drop_area import DropArea
+
+_WIDTH = 920
+
+
+class WelcomePage(QWidget):
+    """A place to drop a table, a recording and a guide, samples, recent documents."""
+
+    sample_chosen = Signal(object)
+    recording_wanted = Signal()
+    guide_wanted = Signal()
+    table_wanted = Signal()
+    document_wanted = Signal()
+    compare_wanted = Signal()
+    recent_chosen = Signal(Path)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("role", "page")
+        body = QWidget()
+        body.setMaximumWidth(_WIDTH)
+        column = QVBoxLayout(body)
+        column.setContentsMargins(3 * GRID, 4 * GRID, 3 * GRID, 4 * GRID)
+        column.setSpacing(GRID)
+        column.addStretch(2)
+        column.addWidget(kit.label("Ensemble Studio", "display"))
+        slogan = tr("From a table to a set of models that predict better together.")
+        column.addWidget(kit.label(slogan, "muted", wrap=True))
+        column.addSpacing(3 * GRID)
+        self.drop_area = DropArea()
+        self.drop_area.pressed.connect(self.table_wanted)
+        first = QHBoxLayout()
+        first.setSpacing(2 * GRID)
+        first.addWidget(self.drop_area, 2)
+        first.addWidget(self._build_newcomers(), 1)
+        column.addLayout(first)
+        column.addSpacing(3 * GRID)
+        column.addWidget(kit.label(tr("Or try a sample"), "section"))
+        self._samples = QHBoxLayout()
+        self._samples.setSpacing(2 * GRID)
+        for sample in samples():
+            self._samples.addWidget(self._sample_card(sample), 1)
+        column.addLayout(self._samples)
+        column.addSpacing(2 * GRID)
+        column.addWidget(self._build_compare())
+        column.addSpacing(3 * GRID)
+        heading = kit.row(
+            kit.label(tr("Go on where you stopped"), "section"),
+            None,
+            kit.button(
+                tr("Open a document…"),
+                self.document_wanted.emit,
+                kind="link",
+                tip=tr("Open a .studio file"),
+            ),
+        )
+        column.addLayout(heading)
+        self._recent = QGridLayout()
+        self._recent.setSpacing(2 * GRID)
+        column.addLayout(self._recent)
+        column.addStretch(3)
+        centred = QWidget()
+        middle = QHBoxLayout(centred)
+        middle.setContentsMargins(0, 0, 0, 0)
+        middle.addStretch(1)
+        middle.addWidget(body, 100)
+        middle.addStretch(1)
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.addWidget(kit.scrolled(centred))
+        self.refresh()
+
+    def _build_newcomers(self) -> QWidget:
+        frame, column = kit.card()
+        column.addWidget(kit.label(tr("New here?"), "section"))
+        text = tr("See in a minute why several models together beat the best one.")
+        column.addWidget(kit.label(text, "muted", wrap=True))
+        column.addStretch(1)
+        self.recording = kit.button(
+            tr("Watch a recording"),
+            self.recording_wanted.emit,
+            icon="play",
+            tip=tr("Plays two recorded runs side by side; nothing is computed"),
+        )
+        self.guide = kit.button(
+            tr("Show me around"),
+            self.guide_wanted.emit,
+            icon="info",
+            tip=tr("A first run on a sample, step by step"),
+        )
+        column.addWidget(self.recording)
+        column.addWidget(self.guide)
+        return frame
+
+    def _build_compare(self) -> QWidget:
+        frame, column = kit.card()
+        text = tr("Which method suits your data sets best? Every one runs on every table.")
+        self.compare = kit.button(
+            tr("Compare methods…"),
+            self.compare_wanted.emit,
+            icon="compare",
+            tip=tr("Methods on several data sets, many times, with ranks and tests (a study)"),
+        )
+        about = kit.column(
+            kit.label(tr("Compare methods on your data sets"), "section"),
+            kit.label(text, "muted", wrap=True),
+            spacing=GRID // 2,
+        )
+        line = QHBoxLayout()
+        line.setSpacing(2 * GRID)
+        line.addLayout(about, 1)
+        line.addWidget(self.compare)
+        column.addLayout(line)
+        return frame
+
+    def refresh(self) -> None:
+        """Read the list of recent documents anew."""
+        kit.clear(self._recent)
+        found = places.recent()[:4]
+        if not found:
+            hint = tr("Documents that you open appear here. Everything is saved as you go.")
+            self._recent.addWidget(kit.label(hint, "muted", wrap=True), 0, 0)
+        for position, path in enumerate(found):
+            self._recent.addWidget(self._recent_card(path), position // 2, position % 2)
+
+    def _sample_card(self, sample: Sample) -> QWidget:
+        frame, column = kit.card()
+        title = said(sample.title)
+        column.addWidget(kit.label(title, "section"))
+        column.addWidget(kit.label(said(sample.summary), "muted", wrap=True))
+        column.addStretch(1)
+        column.addLayout(
+            kit.row(
+                kit.button(
+                    tr("Open the sample"),
+                    lambda: self.sample_chosen.emit(sample),
+                    tip=tr(
+                        "Open {file}; predict {target}",
+                        file=sample.path.name,
+                        target=sample.target,
+                    ),
+                    name=tr("Open the sample {title}", title=title),
+                ),
+                None,
+            )
+        )
+        return frame
+
+    def _recent_card(self, path: Path) -> QWidget:
+        frame, column = kit.card()
+        where = tr("not saved under a name yet") if places.is_untitled(path) else str(path.parent)
+        name = kit.ElidedLabel(path.stem)
+        theme.give_font(name, theme.BODY, bold=True)
+        when = time.strftime("%d %b %Y, %H:%M", time.localtime(path.stat().st_mtime))
+        about = kit.column(
+            name,
+            kit.ElidedLabel(f"{when} · {where}", "small", Qt.TextElideMode.ElideMiddle),
+            spacing=2,
+        )
+        line = QHBoxLayout()
+        line.addLayout(about, 1)
+        line.addWidget(
+            kit.button(
+                tr("Open"),
+                lambda: self.recent_chosen.emit(path),
+                tip=str(path),
+                name=tr("Open {name}", name=path.stem),
+            )
+        )
+        column.addLayout(line)
+        return frame

@@ -1,0 +1,115 @@
+"""Notices what happens to the open document's file from outside, and says it in words."""
+
+import hashlib
+import os
+from pathlib import Path
+
+from PySide6.QtCore import QLockFile, QObject, QStandardPaths, QTimer, Signal
+
+from studio.gui.base.language import tr
+from studio.gui.session.session import Session
+
+LOOK_MILLISECONDS = 2000
+
+
+class DocumentWatch(QObject):
+    """Looks after the file of the open document every two seconds.
+
+    Signals
+    -------
+    troubled : str
+        The file was deleted, moved, replaced or cannot be written, or another window has it
+        open; said once for each of them.
+    """
+
+    troubled = Signal(str)
+
+    def __init__(self, session: Session, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._path: Path | None = None
+        self._identity: tuple[int, int] | None = None
+        self._told = ""
+        self._lock: QLockFile | None = None
+        self._timer = QTimer(self, interval=LOOK_MILLISECONDS)
+        self._timer.timeout.connect(self.look)
+        session.document_changed.connect(self._another)
+
+    def look(self) -> None:
+        """Look once, now."""
+        path = self._path
+        if path is None:
+            return
+        self._tell(self._trouble(path))
+
+    def _another(self) -> None:
+        if self._session.path == self._path and self._path is not None:
+            return
+        self._timer.stop()
+        if self._lock is not None:
+            self._lock.unlock()
+            self._lock = None
+        self._told = ""
+        self._path = self._session.path
+        if self._path is None:
+            return
+        self._identity = _identity(self._path)
+        self._lock = QLockFile(str(_lock_place(self._path)))
+        self._lock.setStaleLockTime(0)
+        if not self._lock.tryLock(0) and self._lock.error() is QLockFile.LockError.LockFailedError:
+            # After whoever is opening it has shown the document, which clears messages.
+            QTimer.singleShot(0, self._say_two_windows)
+        self._timer.start()
+
+    def _say_two_windows(self) -> None:
+        if self._path is not None:
+            self.troubled.emit(
+                tr(
+                    "{name} is open in another window too. Both follow its runs; of settings that "
+                    "are changed in both, the last change is kept.",
+                    name=self._path.name,
+                )
+            )
+
+    def _trouble(self, path: Path) -> str:
+        found = _identity(path)
+        if found is None:
+            return tr(
+                "{name} is no longer where it was: it was moved, renamed or deleted, or its disk "
+                "was taken out. Put it back, or use Save as… to keep what is open elsewhere.",
+                name=path.name,
+            )
+        if found != self._identity:
+            return tr(
+                "{name} was replaced by another file from outside. Open it again to see that one; "
+                "what is shown here is the document as it was.",
+                name=path.name,
+            )
+        if not os.access(path, os.W_OK) or not os.access(path.parent, os.W_OK):
+            return tr(
+                "{name} cannot be written any more, so changes are not kept. Allow writing to the "
+                "file and its folder, or use Save as… to keep it elsewhere.",
+                name=path.name,
+            )
+        return ""
+
+    def _tell(self, trouble: str) -> None:
+        if trouble and trouble != self._told:
+            self.troubled.emit(trouble)
+        self._told = trouble
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    return status.st_dev, status.st_ino
+
+
+def _lock_place(path: Path) -> Path:
+    """Return the lock of a document, among this user's files and not beside the document."""
+    where = QStandardPaths.StandardLocation.AppLocalDataLocation
+    folder = Path(QStandardPaths.writableLocation(where)) / "locks"
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder / f"{hashlib.sha256(str(path.resolve()).encode()).hexdigest()[:24]}.lock"

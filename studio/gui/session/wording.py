@@ -1,0 +1,177 @@
+"""Numbers and states in words: one place, so that they read the same everywhere."""
+
+import math
+import time
+from typing import Any
+
+from studio.gui.base import language
+from studio.gui.base.language import grouped, mark, ntr, number, percent, said, tr
+from studio.gui.session.run_view import RunView
+
+NOTHING = "–"
+
+TASK_WORDS = {
+    "binary": mark("Two classes (binary classification)"),
+    "multiclass": mark("Several classes (multi-class classification)"),
+    "regression": mark("A number (regression)"),
+}
+"""Each task for a newcomer, with the exact term; shown through ``tr``."""
+
+STATE_WORDS = {
+    "waiting": mark("starting"),
+    "running": mark("running"),
+    "paused": mark("paused"),
+    "stopped": mark("stopped"),
+    "finished": mark("finished"),
+    "failed": mark("failed"),
+    "interrupted": mark("interrupted"),
+}
+"""Each state of a run; shown through ``tr``."""
+
+ASKED_WORDS = {
+    "stop": mark("stopping…"),
+    "pause": mark("pausing…"),
+    "continue": mark("going on…"),
+}
+"""What a run is about to do, from the press of a button until its engine has answered."""
+
+
+def state_word(view: RunView) -> str:
+    """Write how a run is, or what it is about to do."""
+    return tr(ASKED_WORDS.get(view.asked) or STATE_WORDS[view.state])
+
+
+def loss(value: float | None, unit: str) -> str:
+    """Write a loss: ``4.2 %`` for shares in [0, 1] (unit "%"), else four significant digits.
+
+    The unit "target" (that of the column to predict) is said in titles, not behind each number.
+    """
+    if value is None or not math.isfinite(value):
+        return NOTHING
+    if unit == "%":
+        return percent(value)
+    written = language.number(value, ".4g")
+    return written if unit == "target" else f"{written} {unit}".rstrip()
+
+
+def duration(seconds: float) -> str:
+    """Write a time span for people: ``8 s``, ``2 min``, ``1 h 20 min``."""
+    if seconds < 60:
+        return tr("{seconds} s", seconds=max(0, round(seconds)))
+    minutes = round(seconds / 60)
+    if minutes < 60:
+        return tr("{minutes} min", minutes=minutes)
+    hours, rest = divmod(minutes, 60)
+    if rest:
+        return tr("{hours} h {minutes} min", hours=hours, minutes=rest)
+    return tr("{hours} h", hours=hours)
+
+
+def data_size(n_bytes: int) -> str:
+    """Write the size of a file or a part of it: "3.4 MB"."""
+    return tr("{size} MB", size=number(n_bytes / 1e6, ".1f" if n_bytes < 1e7 else ".0f"))
+
+
+def count(number: int, noun: str, plural: str = "") -> str:
+    """Write a count with its noun: ``1 row``, ``1,200 rows``."""
+    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
+
+
+def progress(view: RunView) -> str:
+    """Write how far a run is: ``83 of 200``, or ``83 trials`` where only time limits it."""
+    done = view.searched
+    if view.budget:
+        return tr("{done} of {all}", done=grouped(done), all=grouped(view.budget))
+    return ntr("{count} trial", "{count} trials", done)
+
+
+def share_done(view: RunView) -> float | None:
+    """Return how much of its trials or time a run has used, in [0, 1]; ``None`` without limits.
+
+    Of two limits the nearer one tells.
+    """
+    seconds = view.settings.get("seconds")
+    shares = [view.searched / view.budget] if view.budget else []
+    if seconds:
+        shares.append(view.worked(time.time()) / float(seconds))
+    if view.state == "finished" and shares:
+        return 1.0
+    return min(1.0, max(shares)) if shares else None
+
+
+def best_losses(view: RunView) -> dict[str, Any]:
+    """Return the last known losses: ``single`` and ``ensemble`` on validation rows."""
+    last = view.iteration(None)
+    if last is None:
+        return {"single": None, "ensemble": None}
+    return {"single": last.single_validation, "ensemble": last.ensemble_validation}
+
+
+def seconds_left(view: RunView, pace: float | None) -> float | None:
+    """Return the seconds until a running run's nearer limit; ``None`` if that is not known.
+
+    A limit in time is that of the result, final training and test figures included.
+
+    Parameters
+    ----------
+    pace : float or None
+        Trials per second, where known.
+    """
+    worked = view.worked(time.time())
+    if view.state != "running":
+        return None
+    seconds = view.settings.get("seconds")
+    left = [] if seconds is None else [max(0.0, float(seconds) - worked)]
+    if view.budget and pace:
+        left.append(max(0, view.budget - view.searched) / pace)
+    return min(left, default=None)
+
+
+def run_line(view: RunView, pace: float | None) -> str:
+    """Write a run's state on one line: ``83 of 200 trials · 4 a minute · 27 min left``.
+
+    Parameters
+    ----------
+    pace : float or None
+        Trials per second, where known.
+    """
+    parts = [progress(view)]
+    if view.budget:
+        done, budget = grouped(view.searched), grouped(view.budget)
+        parts = [tr("{done} of {all} trials", done=done, all=budget)]
+    if view.state != "running" or view.asked:
+        parts.insert(0, state_word(view))
+    else:
+        if pace:
+            parts.append(rate(pace))
+        left = seconds_left(view, pace)
+        if (view.budget and view.searched >= view.budget) or left == 0:
+            parts.append(tr("training the ensemble"))
+        elif left is not None:
+            parts.append(tr("{time} left", time=duration(left)))
+    if view.state == "interrupted":
+        # What its engine said last was before it ended, and is no longer so.
+        parts.append(tr("Continue goes on from there"))
+    elif view.row.message:
+        parts.append(said(view.row.message))
+    if view.failed_trials:
+        parts.append(ntr("{count} failed trial", "{count} failed trials", len(view.failed_trials)))
+    return " · ".join(parts)
+
+
+def failures(view: RunView) -> str:
+    """Say how many trials failed: "2 failed trials, and 1 before the fork"; empty for none."""
+    own, before = len(view.failed_trials), view.failed_before
+    words = ntr("{count} failed trial", "{count} failed trials", own)
+    if before:
+        return tr("{failed}, and {count} before the fork", failed=words, count=grouped(before))
+    return words if own else ""
+
+
+def rate(pace: float) -> str:
+    """Write trials per second for people: ``4 a minute``."""
+    if pace >= 1:
+        return tr("{number} a second", number=language.number(pace, ".1f"))
+    if 60 * pace >= 1:
+        return tr("{number} a minute", number=number(60 * pace, ".0f"))
+    return tr("{number} an hour", number=number(3600 * pace, ".0f"))

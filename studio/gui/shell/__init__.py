@@ -1,0 +1,1 @@
+"""The window around the pages: it ties pages, models and commands together."""

@@ -1,0 +1,1 @@
+"""Rail, top bar, strip of runs and time slider."""

@@ -1,0 +1,227 @@
+"""The chip of one run in the strip at the bottom."""
+
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QContextMenuEvent,
+    QFont,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+)
+from PySide6.QtWidgets import QAbstractButton, QMenu
+
+from studio.gui.base import theme
+from studio.gui.base.language import said, tr
+from studio.gui.session.run_view import RunView
+from studio.gui.session.wording import best_losses, loss, progress, share_done, state_word
+from studio.gui.widgets.state_marks import paint_state, state_colour
+
+_WIDTH, _HEIGHT = 248, 40
+_TINY = 11
+_LAY = 30
+"""Width of the corner that lays the run over the chosen one."""
+
+
+def chip_size() -> QSize:
+    """Return a chip's size at the scale in force."""
+    return QSize(theme.pixels(_WIDTH), theme.pixels(_HEIGHT))
+
+
+class RunChip(QAbstractButton):
+    """One run: state, name, a bar, how far it is, and the best error so far.
+
+    Its right corner (also Ctrl and a click, the key O, and its menu) lays the run over the chosen
+    one in the plots; then the corner shows the colour of its curves.
+    """
+
+    overlay_wanted = Signal(int, bool)
+    """Lay the run of this id over the chosen one, or take it away."""
+
+    def __init__(self, run_id: int) -> None:
+        super().__init__()
+        self.run_id = run_id
+        self.setCheckable(True)
+        self.setMouseTracking(True)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self._shown: tuple[str, str, str, float, str] = ("", "", "", 0.0, "")
+        self._words = ""
+        self._message = ""
+        self._laid: QColor | None = None
+        self._over_corner = False
+
+    def nextCheckState(self) -> None:
+        """Stay as it is at a click: whether this run is the chosen one is for the window to say."""
+
+    def sizeHint(self) -> QSize:
+        """Chips are of one size, so that they do not jump as numbers change."""
+        return chip_size()
+
+    def show_run(self, view: RunView, unit: str, laid: QColor | None = None) -> None:
+        """Take the run's state; repaints only if something visible changed.
+
+        Parameters
+        ----------
+        view : RunView
+            The run.
+        unit : str
+            Of its losses.
+        laid : QColor, optional
+            The colour of its curves, where it is laid over the chosen run.
+        """
+        best = best_losses(view)
+        value = best["ensemble"] if best["ensemble"] is not None else best["single"]
+        share = share_done(view) or 0.0
+        shown = (view.state, view.row.name, progress(view), share, loss(value, unit))
+        words = tr(
+            "{name}: {state}, {progress}, validation error of the ensemble {loss}",
+            name=view.row.name,
+            state=state_word(view),
+            progress=shown[2],
+            loss=shown[4],
+        )
+        if laid is not None:
+            words += tr("; laid over the chosen run")
+        if (shown, laid, words) == (self._shown, self._laid, self._words):
+            return
+        self._shown, self._laid, self._words = shown, laid, words
+        self._message = said(view.row.message)
+        self.setAccessibleName(words)
+        self._say()
+        self.update()
+
+    @property
+    def laid(self) -> QColor | None:
+        """The colour of its curves, where it is laid over the chosen run."""
+        return self._laid
+
+    # Laying over --------------------------------------------------------------------------
+
+    def toggle_overlay(self) -> None:
+        """Ask for the run to be laid over the chosen one, or taken away."""
+        if not self.isChecked():
+            self.overlay_wanted.emit(self.run_id, self._laid is None)
+
+    def _corner(self, x: float) -> bool:
+        return not self.isChecked() and x >= self.width() - theme.pixels(_LAY)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Lay over by the corner, or with Ctrl anywhere; else choose."""
+        ctrl = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
+        left = event.button() is Qt.MouseButton.LeftButton
+        if left and (ctrl or self._corner(event.position().x())):
+            self.toggle_overlay()
+            event.accept()
+        else:
+            super().mousePressEvent(event)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Say what the corner does while the pointer is over it."""
+        over = self._corner(event.position().x())
+        if over != self._over_corner:
+            self._over_corner = over
+            self._say()
+            self.update()
+        super().mouseMoveEvent(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Lay over at O."""
+        if event.key() == Qt.Key.Key_O:
+            self.toggle_overlay()
+        else:
+            super().keyPressEvent(event)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Offer what can be done with the run."""
+        menu = self.menu()
+        menu.popup(event.globalPos())
+
+    def menu(self) -> QMenu:
+        """Return the menu, which deletes itself when it closes."""
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.addAction(tr("Look at this run"), self.click).setEnabled(not self.isChecked())
+        text = tr("Lay over the chosen run") if self._laid is None else tr("Take away again")
+        menu.addAction(text, self.toggle_overlay).setEnabled(not self.isChecked())
+        return menu
+
+    def _say(self) -> None:
+        if self._over_corner:
+            self.setToolTip(
+                tr("Lay this run's curves over the chosen run (Ctrl+click, or O)")
+                if self._laid is None
+                else tr("Take this run's curves away again (Ctrl+click, or O)")
+            )
+        else:
+            more = "" if self.isChecked() else tr("Ctrl+click lays it over the chosen run.")
+            self.setToolTip("\n".join(each for each in (self._words, self._message, more) if each))
+
+    # Drawing ------------------------------------------------------------------------------
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw the chip; sizes are those of a scale of 1, the painter enlarges."""
+        del event
+        tokens, (state, name, done, share, loss_text) = theme.current(), self._shown
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        scale = self.height() / _HEIGHT
+        painter.scale(scale, scale)
+        width = self.width() / scale
+        chosen, marked = self.isChecked(), self.hasFocus()
+        painter.setPen(
+            QPen(
+                theme.colour(tokens.accent if chosen or marked else tokens.border),
+                1.5 if chosen else 1,
+            )
+        )
+        hovered = tokens.raised if self.underMouse() else tokens.surface
+        painter.setBrush(theme.colour(tokens.accent_soft if chosen else hovered))
+        painter.drawRoundedRect(QRectF(0.75, 0.75, width - 1.5, _HEIGHT - 1.5), 6, 6)
+        paint_state(painter, state, _at(16, 15))
+        right = width - (10 if chosen else _LAY)
+        painter.setPen(theme.colour(tokens.text))
+        painter.setFont(_font(theme.SMALL, bold=True))
+        taken = painter.fontMetrics().horizontalAdvance(loss_text)
+        end = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        painter.drawText(QRectF(right - taken - 2, 5, taken + 2, 18), end, loss_text)
+        room = right - taken - 38
+        elided = painter.fontMetrics().elidedText(name, Qt.TextElideMode.ElideRight, int(room))
+        painter.drawText(QRectF(28, 5, room, 18), Qt.AlignmentFlag.AlignVCenter, elided)
+        painter.setFont(_font(_TINY))
+        painter.setPen(theme.colour(tokens.muted))
+        painter.drawText(QRectF(right - 100, 22, 100, 14), end, done)
+        taken = painter.fontMetrics().horizontalAdvance(done)
+        bar = QRectF(12, 27, max(20.0, right - taken - 22), 4)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(theme.colour(tokens.border if chosen else tokens.raised))
+        painter.drawRoundedRect(bar, 2, 2)
+        bar.setWidth(bar.width() * share)
+        painter.setBrush(state_colour(state))
+        painter.drawRoundedRect(bar, 2, 2)
+        if not chosen:
+            self._paint_corner(painter, width - _LAY / 2, _HEIGHT / 2)
+        painter.end()
+
+    def _paint_corner(self, painter: QPainter, x: float, y: float) -> None:
+        """Draw two stair curves over one another; in the run's colour where it is laid over."""
+        tokens = theme.current()
+        colour = self._laid or theme.colour(tokens.text if self._over_corner else tokens.muted)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        steps = ((-7, -3), (-3, -3), (-3, 0), (2, 0), (2, 2), (7, 2))
+        for shift, wide in ((-3, 1.2), (3, 2.6 if self._laid else 1.2)):
+            painter.setPen(QPen(colour, wide))
+            painter.drawPolyline([_at(x + right, y + down + shift) for right, down in steps])
+
+
+def _font(size: int, *, bold: bool = False) -> QFont:
+    """Return a font of a scale of 1: the painter is scaled already."""
+    made = theme.font(size, bold=bold)
+    made.setPixelSize(size)
+    return made
+
+
+def _at(x: float, y: float) -> QPointF:
+    return QPointF(x, y)

@@ -1,0 +1,102 @@
+"""The strip at the bottom: a chip for each run of the document."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QWidget
+
+from studio.gui.base import theme
+from studio.gui.base.theme import GRID
+from studio.gui.plots.colours import overlay_colour
+from studio.gui.session.run_view import RunView
+from studio.gui.shell.bars.run_chip import RunChip, chip_size
+
+
+class RunsStrip(QFrame):
+    """Chips of all runs, newest at the left."""
+
+    run_chosen = Signal(int)
+    overlay_wanted = Signal(int, bool)
+    """Lay the run of this id over the chosen one in the plots, or take it away."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._chips: dict[int, RunChip] = {}
+        self._chosen: int | None = None
+        inside = QWidget()
+        self._row = QHBoxLayout(inside)
+        self._row.setContentsMargins(0, 0, 0, 0)
+        self._row.setSpacing(GRID)
+        self._row.addStretch(1)
+        self._area = area = QScrollArea()
+        area.setWidget(inside)
+        area.setWidgetResizable(True)
+        area.setFrameShape(QFrame.Shape.NoFrame)
+        area.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        outer = QHBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.addWidget(area)
+        theme.notifier().changed.connect(self._fit)
+        self._fit(None)
+
+    def show_runs(
+        self,
+        views: Sequence[RunView],
+        chosen: int | None,
+        units: Mapping[int, str],
+        overlaid: Sequence[int] = (),
+    ) -> None:
+        """Show these runs.
+
+        Parameters
+        ----------
+        views : sequence of RunView
+            The runs, oldest first.
+        chosen : int or None
+            The one that is looked at.
+        units : mapping
+            Of losses, by run id.
+        overlaid : sequence of int
+            Runs laid over the chosen one, in the order of their colours.
+        """
+        wanted = {view.row.id for view in views}
+        for gone in set(self._chips) - wanted:
+            chip = self._chips.pop(gone)
+            self._row.removeWidget(chip)
+            chip.deleteLater()
+        look = theme.current()
+        colours = {each: overlay_colour(place, look) for place, each in enumerate(overlaid)}
+        for view in views:
+            number = view.row.id
+            if number not in self._chips:
+                chip = RunChip(number)
+                chip.clicked.connect(lambda _=False, n=number: self.run_chosen.emit(n))
+                chip.overlay_wanted.connect(self.overlay_wanted)
+                self._chips[number] = chip
+                self._row.insertWidget(0, chip)
+            self._chips[number].setChecked(number == chosen)
+            self._chips[number].show_run(view, units.get(number, ""), colours.get(number))
+        if chosen != self._chosen:
+            self._chosen = chosen
+            # A new chip gets its place only when the row is laid out, which is not yet.
+            QTimer.singleShot(0, self, self._bring_into_sight)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Keep the chosen run in sight where there is less room."""
+        super().resizeEvent(event)
+        QTimer.singleShot(0, self, self._bring_into_sight)
+
+    def _bring_into_sight(self) -> None:
+        chip = None if self._chosen is None else self._chips.get(self._chosen)
+        if chip is not None:
+            self._area.ensureWidgetVisible(chip, GRID, 0)
+
+    def _fit(self, _: Any) -> None:
+        self._area.setFixedHeight(chip_size().height() + 2)
+        for chip in self._chips.values():
+            chip.updateGeometry()
+        QTimer.singleShot(0, self, self._bring_into_sight)

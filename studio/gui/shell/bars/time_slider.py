@@ -1,0 +1,154 @@
+"""The time slider: every plot follows it back to any iteration of the chosen run."""
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QActionGroup, QKeyEvent
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QWidget
+
+from studio.gui.base.language import grouped, mark, ntr, tr
+from studio.gui.base.theme import GRID
+from studio.gui.session.run_view import RunView
+from studio.gui.shell.bars.marks import Marks
+from studio.gui.shell.bars.player import SPEEDS, Player
+from studio.gui.shell.bars.time_track import TimeTrack
+from studio.gui.widgets import kit
+
+_TIP = mark(
+    "Look back at any iteration (arrow keys; End follows the run; the space bar plays).\n"
+    "Ticks above the line: a better single model was found. Below it: a trial failed."
+)
+
+
+class TimeSlider(QWidget):
+    """Chooses an iteration, or "live": the newest, whatever comes; and runs through them all.
+
+    Pulling the handle to the right end, or the Live button, follows the run again.
+    """
+
+    iteration_chosen = Signal(object)
+    """The number of an iteration, ``None`` for live."""
+
+    fork_wanted = Signal()
+    """Somebody wants to go on from the shown iteration with another method."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._marks = Marks()
+        self._view: RunView | None = None
+        self.player = Player(self)
+        self.player.moved.connect(self.iteration_chosen)
+        self.player.playing_changed.connect(lambda _: self._show_play())
+        self.play_button = kit.button(
+            "", self.player.toggle, kind="quiet", icon="play", name=tr("Play")
+        )
+        self.speed_button = kit.button(
+            "",
+            lambda: None,
+            kind="quiet",
+            tip=tr("How fast the iterations run by"),
+            name=tr("Speed of playing"),
+        )
+        self.speed_button.setMenu(self._speeds())
+        self.slider = TimeTrack()
+        self.slider.setAccessibleName(tr("Iteration"))
+        self.slider.setToolTip(tr(_TIP))
+        self.slider.setMinimum(1)
+        self.slider.valueChanged.connect(self._moved)
+        self.text = kit.label("", "muted")
+        self.text.setMinimumWidth(170)
+        self.live_button = kit.button(
+            tr("Live"),
+            lambda: self.iteration_chosen.emit(None),
+            kind="quiet",
+            tip=tr("Follow the run: always show the newest iteration"),
+        )
+        self.fork_button = kit.button(
+            tr("Go on from here…"),
+            self.fork_wanted.emit,
+            kind="quiet",
+            tip=tr(
+                "Start a new run with the models up to this iteration and another method (fork)"
+            ),
+        )
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(GRID)
+        row.addWidget(self.play_button)
+        row.addWidget(self.speed_button)
+        row.addWidget(self.slider, 1)
+        row.addSpacing(GRID)
+        row.addWidget(self.text)
+        row.addWidget(self.live_button)
+        row.addWidget(self.fork_button)
+        self._showing = False
+        self._show_play()
+        self.show_time(0, None)
+
+    def show_run(self, view: RunView | None, chosen: int | None) -> None:
+        """Show a run (``None``: there is none) looked at at ``chosen``, with its marks."""
+        if view is not self._view:
+            self._view, self._marks = view, Marks()
+            self.player.stop()
+        if view is not None:
+            self._marks.take(view)
+        self.slider.show_marks(self._marks.better, self._marks.failed)
+        self.show_time(0 if view is None else len(view.iterations), chosen)
+
+    def show_time(self, last: int, chosen: int | None) -> None:
+        """Show a run with ``last`` iterations, looked at at ``chosen`` (``None``: live)."""
+        self._showing = True
+        self.slider.setEnabled(last > 1)
+        self.slider.setMaximum(max(1, last))
+        self.slider.setValue(last if chosen is None else chosen)
+        self._showing = False
+        self.player.show_time(last, chosen)
+        if last == 0:
+            words = tr("no iteration yet")
+        elif chosen is None:
+            words = tr("iteration {number} · live", number=grouped(last))
+        else:
+            words = tr("iteration {number} of {all}", number=grouped(chosen), all=grouped(last))
+        self.text.setText(words)
+        self.live_button.setEnabled(chosen is not None)
+        self.fork_button.setEnabled(last > 0)
+        self.play_button.setEnabled(last > 1)
+
+    def play_or_pause(self) -> None:
+        """Run through the iterations, or stop doing so."""
+        self.player.toggle()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Play at the space bar wherever in the slider the focus is."""
+        if event.key() == Qt.Key.Key_Space:
+            self.player.toggle()
+        else:
+            super().keyPressEvent(event)
+
+    def _speeds(self) -> QMenu:
+        menu = QMenu(self)
+        group = QActionGroup(menu)
+        for speed in SPEEDS:
+            action = menu.addAction(
+                ntr("{count} iteration a second", "{count} iterations a second", speed)
+            )
+            action.setCheckable(True)
+            action.setChecked(speed == self.player.speed)
+            action.triggered.connect(lambda _=False, s=speed: self._set_speed(s))
+            group.addAction(action)
+        return menu
+
+    def _set_speed(self, speed: int) -> None:
+        self.player.set_speed(speed)
+        self._show_play()
+
+    def _show_play(self) -> None:
+        playing = self.player.playing
+        kit.give_icon(self.play_button, "pause" if playing else "play")
+        words = tr("Stop playing") if playing else tr("Play")
+        self.play_button.setAccessibleName(words)
+        tip = tr("Stay at this iteration") if playing else tr("Run through all iterations")
+        self.play_button.setToolTip(tr("{what} (space bar)", what=tip))
+        self.speed_button.setText(tr("{speed}/s", speed=self.player.speed))
+
+    def _moved(self, value: int) -> None:
+        if not self._showing:
+            self.iteration_chosen.emit(None if value == self.slider.maximum() else value)

@@ -1,0 +1,173 @@
+"""The bar at the top: the document, the run's controls and state, and the look."""
+
+import math
+import time
+from collections.abc import Callable
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QPushButton, QVBoxLayout, QWidget
+
+from studio.gui.base import theme
+from studio.gui.base.language import mark, tr
+from studio.gui.base.theme import GRID
+from studio.gui.session.pace import Pace
+from studio.gui.session.run_view import RunView
+from studio.gui.session.wording import run_line
+from studio.gui.widgets import kit
+
+HEIGHT = 56
+
+_HASTE = 0.6
+"""A press of Run less than this many seconds after another one belongs to it."""
+
+_PAUSE_TIP = mark("Pause: trials under way finish, no new ones start (Ctrl+.)")
+_CONTINUE_TIP = mark("Continue this run where it was (Ctrl+.)")
+
+
+class TopBar(QFrame):
+    """Says what is open and what the chosen run does; everything it offers is a signal."""
+
+    run_pressed = Signal()
+    pause_pressed = Signal()
+    continue_pressed = Signal()
+    stop_pressed = Signal()
+    theme_pressed = Signal()
+    find_pressed = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("role", "bar")
+        self.setFixedHeight(HEIGHT)
+        self.menu = QMenu(self)
+        self.document_button = QPushButton(tr("No document"))
+        self.document_button.setProperty("kind", "quiet")
+        kit.give_icon(self.document_button, "file")
+        self.document_button.setMenu(self.menu)
+        self.document_button.setAccessibleName(tr("Document menu"))
+        self.document_button.setToolTip(tr("Open, save or close documents"))
+        self.document_button.setMaximumWidth(260)
+        self.run_button = kit.button(
+            tr("Run"),
+            self._run,
+            kind="primary",
+            icon="play",
+            tip=tr("Start a run with the settings of the Data, Space and Run pages (Ctrl+Return)"),
+        )
+        self.pause_button = kit.button(
+            "",
+            self._pause_or_continue,
+            icon="pause",
+            name=tr("Pause"),
+            tip=tr(_PAUSE_TIP),
+        )
+        self.stop_button = kit.button(
+            "",
+            self.stop_pressed.emit,
+            icon="stop",
+            name=tr("Stop"),
+            tip=tr("Stop and keep everything found so far (Ctrl+Shift+.)"),
+        )
+        self.title = kit.ElidedLabel("")
+        theme.give_font(self.title, theme.BODY, bold=True)
+        self.state = kit.ElidedLabel("", "small")
+        words = QVBoxLayout()
+        words.setContentsMargins(0, 0, 0, 0)
+        words.setSpacing(1)
+        words.addStretch()
+        words.addWidget(self.title)
+        words.addWidget(self.state)
+        words.addStretch()
+        self.theme_button = kit.button(
+            "",
+            self.theme_pressed.emit,
+            kind="quiet",
+            icon="moon",
+            name=tr("Light or dark"),
+            tip=tr("Change between light and dark"),
+        )
+        self.find_button = kit.button(
+            "",
+            self.find_pressed.emit,
+            kind="quiet",
+            icon="search",
+            name=tr("Find a command"),
+            tip=tr("Find a command, page, run, plot or method (Ctrl+K)"),
+        )
+        bar = QHBoxLayout(self)
+        bar.setContentsMargins(GRID, 0, 2 * GRID, 0)
+        bar.setSpacing(GRID)
+        bar.addWidget(self.document_button)
+        bar.addSpacing(GRID)
+        bar.addWidget(self.run_button)
+        bar.addWidget(self.pause_button)
+        bar.addWidget(self.stop_button)
+        bar.addSpacing(GRID)
+        bar.addLayout(words, 1)
+        bar.addWidget(self.find_button)
+        bar.addWidget(self.theme_button)
+        self._view: RunView | None = None
+        self._busy = self._obstacle = ""
+        self._pace = Pace()
+        self._clock: Callable[[], float] = time.monotonic
+        self._pressed = -math.inf
+        self.show_run(None)
+
+    def show_document(self, name: str, where: str) -> None:
+        """Say which document is open, and where it is."""
+        text = name or tr("No document")
+        shown = self.fontMetrics().elidedText(text, Qt.TextElideMode.ElideMiddle, 180)
+        self.document_button.setText(shown)
+        self.document_button.setToolTip(where or tr("Open, save or close documents"))
+
+    def set_can_run(self, can: bool, why: str) -> None:
+        """Offer Run or not; ``why`` is its tooltip, and is said beside it while nothing else is."""
+        self.run_button.setEnabled(can)
+        self.run_button.setToolTip(why)
+        self.run_button.setAccessibleDescription(why)
+        self._obstacle = "" if can else why
+        self.show_run(self._view)
+
+    def set_busy(self, text: str) -> None:
+        """Say what is being done before a run begins; empty to stop saying it."""
+        self._busy = text
+        self.show_run(self._view)
+
+    def _run(self) -> None:
+        """Ask for one run, however often and fast it is pressed."""
+        now = self._clock()
+        once_more = now - self._pressed < _HASTE
+        self._pressed = now
+        if not once_more:
+            self.run_pressed.emit()
+
+    def show_run(self, view: RunView | None) -> None:
+        """Show the chosen run's name and state; what was asked of it is said at once."""
+        self._view = view
+        resumable = view is not None and view.resumable
+        asked = view is not None and bool(view.asked)
+        active = view is not None and not view.ended
+        self.stop_button.setEnabled(
+            bool(self._busy) or (active and not (view is not None and view.asked == "stop"))
+        )
+        self.pause_button.setEnabled((active or resumable) and not asked)
+        self.pause_button.setProperty("icon_name", "play" if resumable else "pause")
+        kit.redraw_icon(self.pause_button)
+        self.pause_button.setAccessibleName(tr("Continue") if resumable else tr("Pause"))
+        self.pause_button.setToolTip(tr(_CONTINUE_TIP if resumable else _PAUSE_TIP))
+        title, state = self._words(view)
+        self.title.setText(title)
+        self.title.setVisible(bool(title))
+        self.state.setText(state)
+
+    def _words(self, view: RunView | None) -> tuple[str, str]:
+        if self._busy:
+            return tr("New run"), self._busy
+        if view is None:
+            return "", self._obstacle
+        return view.row.name or view.method, run_line(view, self._pace.of(view))
+
+    def _pause_or_continue(self) -> None:
+        if self._view is not None and self._view.resumable:
+            self.continue_pressed.emit()
+        else:
+            self.pause_pressed.emit()

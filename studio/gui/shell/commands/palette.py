@@ -1,0 +1,235 @@
+"""The command palette: everything that can be done, found by a few letters, by keyboard alone."""
+
+from collections.abc import Callable, Iterable
+
+from PySide6.QtCore import (
+    QAbstractListModel,
+    QEvent,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QRect,
+    QSize,
+    Qt,
+    QTimer,
+)
+from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QFrame,
+    QLineEdit,
+    QListView,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from studio.gui.base import theme
+from studio.gui.base.command import Command
+from studio.gui.base.language import tr
+from studio.gui.base.theme import GRID
+from studio.gui.shell.commands.entries import Found, find
+from studio.gui.shell.commands.trail import trail
+from studio.gui.widgets import kit
+
+_WIDTH, _ROW, _ROWS = 640, 36, 10
+
+Index = QModelIndex | QPersistentModelIndex
+
+
+class _Lines(QAbstractListModel):
+    """What was found."""
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self.found: list[Found] = []
+
+    def show(self, found: list[Found]) -> None:
+        self.beginResetModel()
+        self.found = found
+        self.endResetModel()
+
+    def rowCount(self, parent: Index | None = None) -> int:
+        return 0 if parent is not None and parent.isValid() else len(self.found)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        command = self.found[index.row()].command
+        if role in {Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole}:
+            return f"{command.title} – {command.group}"
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return command.tip or command.title
+        return None
+
+
+class _Line(QStyledItemDelegate):
+    """Draws a line: the title with the letters that were typed, where it belongs, its keys."""
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        return QSize(100, theme.pixels(_ROW))
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        model = index.model()
+        assert isinstance(model, _Lines)
+        found, tokens = model.found[index.row()], theme.current()
+        area: QRect = option.rect
+        if option.state & QStyle.StateFlag.State_Selected:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(theme.colour(tokens.accent_soft))
+            painter.drawRoundedRect(area.adjusted(4, 1, -4, -1), 6, 6)
+        inside = area.adjusted(2 * GRID, 0, -2 * GRID, 0)
+        right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        small = theme.font(theme.SMALL)
+        aside = "   ".join(part for part in (found.command.group, found.command.keys_text) if part)
+        painter.setFont(small)
+        painter.setPen(theme.colour(tokens.muted))
+        painter.drawText(inside, right, aside)
+        room = inside.width() - QFontMetrics(small).horizontalAdvance(aside) - 2 * GRID
+        self._title(painter, found, inside, room)
+
+    def _title(self, painter: QPainter, found: Found, inside: QRect, room: int) -> None:
+        tokens = theme.current()
+        plain, bold = theme.font(theme.BODY), theme.font(theme.BODY, bold=True)
+        title = QFontMetrics(bold).elidedText(
+            found.command.title, Qt.TextElideMode.ElideRight, room
+        )
+        left, lit = inside.left(), set(found.match.places)
+        for place, letter in enumerate(title):
+            painter.setFont(bold if place in lit else plain)
+            painter.setPen(theme.colour(tokens.accent if place in lit else tokens.text))
+            width = QFontMetrics(painter.font()).horizontalAdvance(letter)
+            box = QRect(left, inside.top(), width + 2, inside.height())
+            painter.drawText(box, Qt.AlignmentFlag.AlignVCenter, letter)
+            left += width
+
+
+class Palette(QFrame):
+    """A field and a list over the window.
+
+    Parameters
+    ----------
+    window : QWidget
+        Over which it is shown.
+    everything : Callable
+        Returns all that can be done, asked each time it opens.
+    """
+
+    def __init__(self, window: QWidget, everything: Callable[[], Iterable[Command]]) -> None:
+        super().__init__(window)
+        self.setProperty("role", "palette")
+        self._everything = everything
+        self._commands: list[Command] = []
+        self._before: QWidget | None = None
+        self.field = QLineEdit()
+        self.field.setPlaceholderText(tr("Type what you want to do, or where to go"))
+        self.field.setAccessibleName(tr("Find a command"))
+        self.field.setToolTip(tr("A few letters are enough; Up and Down choose, Return does it"))
+        self.field.setClearButtonEnabled(False)
+        self.list = QListView()
+        self.list.setAccessibleName(tr("What was found"))
+        self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.list.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.list.setUniformItemSizes(True)
+        self._lines = _Lines(self)
+        self.list.setModel(self._lines)
+        self.list.setItemDelegate(_Line(self.list))
+        self.nothing = kit.label(
+            tr("Nothing of that name. Fewer letters find more."), "muted", wrap=True
+        )
+        self.nothing.setContentsMargins(2 * GRID, GRID, 2 * GRID, GRID)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(GRID, GRID, GRID, GRID)
+        column.setSpacing(GRID)
+        column.addWidget(self.field)
+        column.addWidget(self.list, 1)
+        column.addWidget(self.nothing)
+        self.field.textChanged.connect(self._find)
+        self.field.installEventFilter(self)
+        self.list.clicked.connect(lambda _: self._do())
+        window.installEventFilter(self)
+        self.hide()
+
+    @property
+    def found(self) -> list[Command]:
+        """What is listed."""
+        return [each.command for each in self._lines.found]
+
+    def open(self) -> None:
+        """Show it with everything listed, or close it if it is open."""
+        if self.isVisible():
+            self.close_up()
+            return
+        self._before = self.window().focusWidget()
+        self._commands = list(self._everything())
+        self.field.clear()
+        self._find("")
+        self._place()
+        self.show()
+        self.raise_()
+        self.field.setFocus()
+
+    def close_up(self) -> None:
+        """Hide it and give the focus back."""
+        self.hide()
+        if self._before is not None:
+            self._before.setFocus()
+            self._before = None
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Move in the list from within the field; follow the window's size; close when left."""
+        if watched is self.field:
+            if isinstance(event, QKeyEvent) and event.type() is QEvent.Type.KeyPress:
+                return self._key(Qt.Key(event.key()))
+            if event.type() is QEvent.Type.FocusOut and self.isVisible():
+                self._before = None
+                QTimer.singleShot(0, self.hide)
+        elif event.type() is QEvent.Type.Resize and self.isVisible():
+            self._place()
+        return super().eventFilter(watched, event)
+
+    def _key(self, key: Qt.Key) -> bool:
+        steps = {
+            Qt.Key.Key_Down: 1,
+            Qt.Key.Key_Up: -1,
+            Qt.Key.Key_PageDown: _ROWS,
+            Qt.Key.Key_PageUp: -_ROWS,
+        }
+        if key in steps:
+            last = len(self._lines.found) - 1
+            row = self.list.currentIndex().row() + steps[key]
+            if abs(steps[key]) == 1:  # one step past the end goes round
+                row = row % (last + 1) if last >= 0 else 0
+            self.list.setCurrentIndex(self._lines.index(min(max(row, 0), max(last, 0))))
+            return True
+        if key in {Qt.Key.Key_Return, Qt.Key.Key_Enter}:
+            self._do()
+            return True
+        if key is Qt.Key.Key_Escape:
+            self.close_up()
+            return True
+        return False
+
+    def _do(self) -> None:
+        row = self.list.currentIndex().row()
+        if 0 <= row < len(self._lines.found):
+            command = self._lines.found[row].command
+            self.close_up()
+            if command.enabled():
+                trail().note(command.key)
+                command.run()
+
+    def _find(self, typed: str) -> None:
+        self._lines.show(find(typed, self._commands, trail().names))
+        self.list.setCurrentIndex(self._lines.index(0))
+        self.nothing.setVisible(not self._lines.found)
+        self.list.setVisible(bool(self._lines.found))
+
+    def _place(self) -> None:
+        whole = self.window()
+        width = min(theme.pixels(_WIDTH), whole.width() - 4 * GRID)
+        room = theme.pixels(_ROW) * _ROWS + theme.pixels(64)
+        height = min(room, whole.height() - theme.pixels(96))
+        self.setGeometry((whole.width() - width) // 2, theme.pixels(48), width, height)

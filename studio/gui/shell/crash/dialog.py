@@ -1,0 +1,106 @@
+"""The calm dialog about a fault of the program."""
+
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QDialog, QFileDialog, QPlainTextEdit, QWidget
+
+from studio.gui.base import file_kinds, places, theme
+from studio.gui.base.language import tr
+from studio.gui.base.theme import GRID
+from studio.gui.widgets import kit
+
+_WIDTH = 560
+
+
+class CrashDialog(QDialog):
+    """Says what happened and that nothing is lost; shows, copies and saves the report.
+
+    Parameters
+    ----------
+    report : str
+        The text that a developer needs.
+    last_time : bool
+        Whether the program ended by it (the time before), rather than went on.
+    """
+
+    def __init__(self, report: str, *, last_time: bool, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.report = report
+        self.setWindowTitle(tr("A fault of the program"))
+        self.setMinimumWidth(theme.pixels(_WIDTH))
+        if last_time:
+            title = tr("Ensemble Studio ended unexpectedly last time")
+            words = tr(
+                "It was a fault of the program, not yours. What was typed and computed is kept in "
+                "the document, and runs went on without the window."
+            )
+        else:
+            title = tr("Something went wrong")
+            words = tr(
+                "It was a fault of the program, not yours, and it can go on. Nothing is lost: what "
+                "was typed and computed is kept in the document, and runs go on."
+            )
+        privacy = tr(
+            "This report stays on your computer. It names versions, the last actions and the place "
+            "in the program; no data, no file names, not your name. You may read it, and send it "
+            "to whoever looks after the program."
+        )
+        self.text = QPlainTextEdit(report)
+        self.text.setReadOnly(True)
+        self.text.setAccessibleName(tr("Report"))
+        self.text.setToolTip(tr("What the report says"))
+        self.text.setMinimumHeight(theme.pixels(160))
+        self.text.setTabChangesFocus(True)
+        self.told = kit.label("", "small", wrap=True)
+        self.save_button = kit.button(
+            tr("Save report…"), self._ask, icon="save", tip=tr("Keep the report as a text file")
+        )
+        self.copy_button = kit.button(
+            tr("Copy"), self._copy, icon="copy", tip=tr("Copy the report to paste it elsewhere")
+        )
+        self.close_button = kit.button(
+            tr("Go on"), self.accept, kind="primary", tip=tr("Close this and go on working")
+        )
+        self.close_button.setDefault(True)
+        column = kit.column(
+            kit.label(title, "title", wrap=True),
+            kit.label(words, wrap=True),
+            kit.label(privacy, "muted", wrap=True),
+            self.text,
+            self.told,
+            kit.row(self.save_button, self.copy_button, None, self.close_button),
+            spacing=2 * GRID,
+            margin=3 * GRID,
+        )
+        self.setLayout(column)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.close_button.setFocus()
+
+    def _copy(self) -> None:
+        QGuiApplication.clipboard().setText(self.report)
+        self.told.setText(tr("The report was copied."))
+
+    def _ask(self) -> None:
+        start = Path(places.start_folder()) / "ensemble-studio-report.txt"
+        name, _ = QFileDialog.getSaveFileName(
+            self, tr("Save report"), str(start), tr("Text (*.txt)")
+        )
+        if name:
+            self.save_to(file_kinds.with_suffix(name, "", ".txt"))
+
+    def save_to(self, path: Path) -> None:
+        """Write the report and say how it went."""
+        try:
+            path.write_text(self.report, encoding="utf-8")
+        except OSError as error:
+            self.told.setText(
+                tr(
+                    "{path} could not be written: {why}. Choose another folder.",
+                    path=path,
+                    why=error.strerror or error,
+                )
+            )
+        else:
+            self.told.setText(tr("Saved as {path}.", path=path))

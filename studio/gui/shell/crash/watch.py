@@ -1,0 +1,100 @@
+"""Catches what nobody caught, tells it once, and lets the window go on."""
+
+import sys
+import threading
+import traceback
+from collections.abc import Callable
+from pathlib import Path
+from types import TracebackType
+
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtWidgets import QWidget
+
+from studio.errors import StudioError
+from studio.gui.shell.crash.black_box import BlackBox, state_folder
+from studio.gui.shell.crash.dialog import CrashDialog
+from studio.gui.shell.crash.report import of_exception
+
+
+class Watch(QObject):
+    """Hears uncaught exceptions of all threads and the crash of the time before.
+
+    One dialog at a time, and none twice for the same place in the program: a fault in a paint
+    event would otherwise ask again sixty times a second.
+
+    Parameters
+    ----------
+    window : Callable
+        Returns the window over which to speak, if there is one.
+    folder : Path, optional
+        Where a crash leaves its trace.
+    """
+
+    _came = Signal(str, str, str)
+
+    def __init__(
+        self,
+        window: Callable[[], QWidget | None],
+        folder: Path | None = None,
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._window = window
+        self._box = BlackBox(folder or state_folder())
+        self._told: set[str] = set()
+        self.dialog: CrashDialog | None = None
+        # Always queued: a dialog must not open in the middle of a paint event or of a model.
+        self._came.connect(self._tell, Qt.ConnectionType.QueuedConnection)
+
+    def begin(self) -> None:
+        """Take over from Python's own hooks."""
+        sys.excepthook = self.uncaught
+        threading.excepthook = self._uncaught_in_thread
+        self._box.begin()
+
+    def end(self) -> None:
+        """Give the hooks back; the process ends well."""
+        sys.excepthook = sys.__excepthook__
+        threading.excepthook = threading.__excepthook__
+        self._box.end()
+
+    def uncaught(
+        self, kind: type[BaseException], error: BaseException, trace: TracebackType | None
+    ) -> None:
+        """Tell of an exception that nobody caught; Ctrl+C at the terminal ends as always."""
+        if not issubclass(kind, Exception):
+            sys.__excepthook__(kind, error, trace)
+            return
+        traceback.print_exception(kind, error, trace)
+        frames = traceback.extract_tb(trace)
+        place = f"{kind.__name__}@{frames[-1].filename}:{frames[-1].lineno}" if frames else ""
+        sentence = str(error) if isinstance(error, StudioError) else ""
+        self._came.emit(place, sentence, of_exception(kind, error, trace))
+
+    def _uncaught_in_thread(self, given: threading.ExceptHookArgs) -> None:
+        if given.exc_value is not None:
+            self.uncaught(given.exc_type, given.exc_value, given.exc_traceback)
+
+    def tell_last_time(self) -> None:
+        """Offer the report of a crash that ended the window the time before."""
+        report = self._box.left_behind()
+        if report:
+            self._show(report, last_time=True)
+
+    def _tell(self, place: str, sentence: str, report: str) -> None:
+        banner = getattr(self._window(), "banner", None)
+        if sentence and banner is not None:
+            # An error of our own is a sentence for people already.
+            banner.say(sentence)
+            return
+        if place not in self._told and self.dialog is None:
+            self._told.add(place)
+            self._show(report, last_time=False)
+
+    def _show(self, report: str, *, last_time: bool) -> None:
+        self.dialog = CrashDialog(report, last_time=last_time, parent=self._window())
+        self.dialog.finished.connect(self._closed)
+        self.dialog.open()
+
+    def _closed(self) -> None:
+        self.dialog = None

@@ -1,0 +1,1 @@
+"""Opening, keeping, saving and leaving documents."""

@@ -1,0 +1,138 @@
+"""Opening, saving under a name, and closing documents: the document menu and its dialogs."""
+
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QUrl
+from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import QFileDialog, QMenu
+
+from studio.errors import StudioError
+from studio.gui.base import file_kinds, places
+from studio.gui.base.language import said, tr
+from studio.gui.shell.commands.book import CommandBook
+from studio.gui.shell.documents.leaving import is_comparing
+from studio.gui.shell.documents.opening import Opening
+from studio.gui.shell.frame.frame import Frame
+
+
+class Documents:
+    """What the document menu does.
+
+    Parameters
+    ----------
+    frame : Frame
+        Where documents are shown, and what goes wrong is said.
+    opening : Opening
+        Opens them.
+    """
+
+    def __init__(self, frame: Frame, opening: Opening) -> None:
+        self._frame, self._session, self._opening = frame, frame.session, opening
+
+    def fill_menu(self, menu: QMenu, book: CommandBook) -> None:
+        """Put what can be done with documents into the document menu."""
+        book.fill(menu, ("document.new", "document.table", "document.open", "document.compare"))
+        recent = menu.addMenu(tr("Recent documents"))
+        recent.aboutToShow.connect(partial(self._fill_recent, recent))
+        menu.addSeparator()
+        book.fill(menu, ("document.save-as", "document.folder", "", "edit.undo", "edit.redo", ""))
+        book.fill(menu, ("view.palette", "view.settings", "view.present", "help.here", ""))
+        book.fill(menu, ("document.close", "document.quit"))
+
+    def _fill_recent(self, menu: QMenu) -> None:
+        menu.clear()
+        for path in places.recent():
+            made = menu.addAction(
+                path.stem.replace("&", "&&"), partial(self._opening.open_path, path)
+            )
+            made.setToolTip(str(path))
+        if menu.isEmpty():
+            menu.addAction(tr("None yet")).setEnabled(False)
+
+    def new(self) -> None:
+        """Make an empty document."""
+        try:
+            self._session.create(places.untitled("untitled"))
+            self._frame.show_page("data")
+        except StudioError as error:
+            self._frame.banner.say(str(error))
+
+    def compare(self) -> None:
+        """Show where methods are compared, in a new document where none is open."""
+        try:
+            if not self._session.is_open:
+                self._session.create(places.untitled(tr("Comparison")))
+            self._frame.show_page("compare")
+        except StudioError as error:
+            self._frame.banner.say(str(error))
+
+    def choose_table(self) -> None:
+        """Ask for a table and open it."""
+        self._choose(tr("Open a table"), file_kinds.tables())
+
+    def choose_document(self) -> None:
+        """Ask for a document and open it."""
+        self._choose(tr("Open a document"), file_kinds.documents())
+
+    def _choose(self, title: str, kinds: str) -> None:
+        name, _ = QFileDialog.getOpenFileName(self._frame, title, places.start_folder(), kinds)
+        if name:
+            self._opening.open_path(Path(name))
+
+    def save_as(self) -> None:
+        """Ask for a place and move the document there, or copy it if it had a name already."""
+        path = self._session.path
+        if path is None:
+            return
+        if self._session.runs.active or is_comparing(self._session):
+            self._frame.banner.say(
+                tr("Stop or let finish the runs before the document is saved elsewhere.")
+            )
+            return
+        name, _ = QFileDialog.getSaveFileName(
+            self._frame,
+            tr("Save as"),
+            str(Path(places.start_folder()) / path.name),
+            file_kinds.documents(),
+        )
+        places.went_to(name)
+        if name:
+            self.save_to(Path(name).with_suffix(places.SUFFIX))
+
+    def save_to(self, target: Path) -> None:
+        """Move an untitled document to a place, or copy one that has a name.
+
+        If that fails, the document stays open where it is.
+        """
+        path = self._session.path
+        if path is None or target == path:
+            return
+        untitled = places.is_untitled(path)
+        try:
+            self._session.space.save_now()
+            self._opening.keep_place()  # the copy shows the page and run that are shown now
+            self._session.document.copy_to(target)
+        except StudioError as error:
+            self._frame.banner.say(
+                tr(
+                    "The document could not be saved as {target}. {why}",
+                    target=target,
+                    why=said(str(error)),
+                )
+            )
+            return
+        self._session.close()
+        if untitled:
+            path.unlink(missing_ok=True)
+            places.forget(path)
+        self._opening.open_path(target)
+
+    def close(self) -> None:
+        """Close the document; its runs go on."""
+        self._session.close()
+
+    def show_folder(self) -> None:
+        """Show the document in the system's file manager."""
+        if self._session.path is not None:
+            QDesktopServices.openUrl(QUrl.fromLocalFile(str(self._session.path.parent)))

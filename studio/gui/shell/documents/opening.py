@@ -1,0 +1,92 @@
+"""Opening documents, tables and samples in the window, at the page where one stopped."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from studio.data.samples import Sample
+from studio.errors import StudioError
+from studio.gui.base import places, preferences
+from studio.gui.base.language import grouped, tr
+from studio.gui.shell.documents import last_place
+from studio.gui.shell.frame.frame import Frame
+from studio.gui.shell.frame.page_list import PAGES, WELCOME
+
+_PLACE = "window.place"
+
+
+class Opening:
+    """Opens things in the window; what cannot be opened is said in its banner.
+
+    Parameters
+    ----------
+    frame : Frame
+        Where they are shown.
+    """
+
+    def __init__(self, frame: Frame) -> None:
+        self._frame, self._session = frame, frame.session
+
+    def open_path(self, path: Path) -> None:
+        """Open a document, or a table in a new document."""
+        if not places.is_untitled(path):  # those are kept where nobody looks for files
+            places.went_to(str(path))
+        try:
+            if path.suffix.lower() == places.SUFFIX:
+                self.keep_place()
+                self._session.open(path)
+                self._go_back("live" if self._session.runs.views else "data")
+            else:
+                self._new_for(path.name.split(".")[0])
+                self._frame.data.open_file(path)
+                self._frame.show_page("data")
+        except StudioError as error:
+            self._frame.banner.say(str(error))
+
+    def open_dropped(self, paths: Sequence[Path]) -> None:
+        """Open the first of files that were dropped."""
+        if len(paths) > 1:
+            self._frame.banner.say(
+                tr(
+                    "{count} files were dropped; only the first was opened.",
+                    count=grouped(len(paths)),
+                )
+            )
+        self.open_path(paths[0])
+
+    def open_sample(self, sample: Sample) -> None:
+        """Open a sample table in a new document."""
+        try:
+            self._new_for(sample.title)
+        except StudioError as error:
+            self._frame.banner.say(str(error))
+            return
+        self._frame.data.open_file(sample.path, sample.target, sample.title)
+        self._frame.show_page("data")
+
+    def open_last(self) -> None:
+        """Open what was open last time, if that is preferred."""
+        path = last_place.document()
+        if preferences.load().reopen and path is not None and not self._session.is_open:
+            self.open_path(path)
+
+    def keep_place(self) -> None:
+        """Keep in the document which page and run are looked at."""
+        if self._session.is_open and self._frame.page != WELCOME:
+            place = {"page": self._frame.page, "run": self._session.shown.run_id}
+            if self._session.note(_PLACE) != place:
+                self._session.set_note(_PLACE, place)
+
+    def _go_back(self, otherwise: str) -> None:
+        """Show the page and run that were looked at when the document was closed."""
+        kept = self._session.note(_PLACE)
+        place = kept if isinstance(kept, dict) else {}
+        if place.get("run") in self._session.runs.ids:
+            self._session.shown.choose_run(place["run"])
+        page = place.get("page")
+        self._frame.show_page(page if page in {key for key, *_ in PAGES} else otherwise)
+
+    def _new_for(self, name: str) -> None:
+        """Make a document for a table, unless the open one is still empty."""
+        session = self._session
+        if not (session.is_open and not session.runs.views and not self._frame.data.has_file):
+            session.create(places.untitled(name))

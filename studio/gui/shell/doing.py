@@ -1,0 +1,20 @@
+"""What is done in a window, in one hand: for pages to be wired to, and commands to call."""
+
+from dataclasses import dataclass
+
+from studio.gui.shell.documents.documents import Documents
+from studio.gui.shell.documents.opening import Opening
+from studio.gui.shell.frame.frame import Frame
+from studio.gui.shell.tour.guidance import Guidance
+from studio.gui.shell.window_actions import WindowActions
+
+
+@dataclass(frozen=True)
+class Doing:
+    """A frame and those who act in it."""
+
+    frame: Frame
+    opening: Opening
+    documents: Documents
+    guidance: Guidance
+    acts: WindowActions

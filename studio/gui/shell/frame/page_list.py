@@ -1,0 +1,14 @@
+"""Which pages there are, as they stand on the rail."""
+
+from studio.gui.base.language import mark
+
+WELCOME = "welcome"
+PAGES = (
+    ("data", mark("Data"), mark("The table, what to predict, how rows are divided")),
+    ("space", mark("Space"), mark("Which models and settings are tried: the search space")),
+    ("run", mark("Run"), mark("Method, budget and limits of the next run")),
+    ("live", mark("Live"), mark("Watch the chosen run")),
+    ("compare", mark("Compare"), mark("Methods against each other on many tables")),
+    ("results", mark("Results"), mark("The final ensemble: predict and export")),
+)
+"""Key (also the icon's name), title and one line of each page on the rail."""

@@ -1,0 +1,210 @@
+"""The help panel at the right of the page: F1."""
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from PySide6.QtCore import QSize, Qt, QTimer, QUrl, Signal
+from PySide6.QtGui import QDesktopServices, QImageReader, QKeyEvent, QShowEvent, QTextDocument
+from PySide6.QtWidgets import QButtonGroup, QFrame, QLineEdit, QPushButton, QTextBrowser, QWidget
+
+from studio.assets import GUIDE
+from studio.gui.base import theme
+from studio.gui.base.command import Command
+from studio.gui.base.language import tr
+from studio.gui.base.theme import GRID
+from studio.gui.shell.commands import keys
+from studio.gui.shell.help import guide, here
+from studio.gui.shell.help.here import escaped
+from studio.gui.shell.help.typeset import dress
+from studio.gui.widgets import kit
+
+WIDTH = 360
+
+
+class Reader(QTextBrowser):
+    """Shows Markdown of our own; pictures come one a turn, so that the window stays quick."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setOpenLinks(False)
+        self.setProperty("role", "reader")
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._wanted: list[str] = []
+        self._later = QTimer(self, interval=0, singleShot=True)
+        self._later.timeout.connect(self._next_picture)
+
+    def loadResource(self, kind: int, name: QUrl | str) -> object:
+        """Note which picture is wanted; nothing is ever fetched from elsewhere."""
+        path = QUrl(name).path()
+        if kind == QTextDocument.ResourceType.ImageResource.value and path not in self._wanted:
+            self._wanted.append(path)
+            self._later.start()
+        return None
+
+    def _next_picture(self) -> None:
+        if not self._wanted:
+            return
+        name = self._wanted.pop(0)
+        path = (GUIDE / name).resolve()
+        if path.is_relative_to(GUIDE.resolve()) and path.is_file():
+            self._add(path, name)
+        if self._wanted:
+            self._later.start()
+
+    def _add(self, path: Path, name: str) -> None:
+        reader = QImageReader(str(path))
+        size = reader.size()
+        if not size.isValid():
+            return
+        ratio = self.devicePixelRatioF()
+        width = round(max(120, self.viewport().width() - 4 * GRID) * ratio)
+        reader.setScaledSize(QSize(width, round(width * size.height() / size.width())))
+        image = reader.read()
+        image.setDevicePixelRatio(ratio)
+        document = self.document()
+        document.addResource(QTextDocument.ResourceType.ImageResource.value, QUrl(name), image)
+        document.markContentsDirty(0, document.characterCount())
+
+
+class HelpPanel(QFrame):
+    """Three views: what is here, the guide, the keys; and a search in the guide.
+
+    Parameters
+    ----------
+    commands : Callable
+        Returns all commands, for the list of keys.
+    """
+
+    opened = Signal()
+    """It is shown from now on."""
+
+    def __init__(
+        self, commands: Callable[[], Iterable[Command]], parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.setProperty("role", "help")
+        self.setAccessibleName(tr("Help"))
+        self._commands = commands
+        self._place: tuple[str, QWidget | None] = ("", None)
+        self.here_button = self._view(tr("Here"), self.show_here, tr("What is on this page"))
+        self.guide_button = self._view(tr("Guide"), self.show_guide, tr("The whole guide"))
+        self.keys_button = self._view(tr("Keys"), self.show_keys, tr("All shortcuts"))
+        views = QButtonGroup(self)
+        for made in (self.here_button, self.guide_button, self.keys_button):
+            views.addButton(made)
+        close = kit.button(
+            "", self.hide, kind="quiet", icon="cross", name=tr("Close help"), tip=tr("Close (Esc)")
+        )
+        self.search = QLineEdit()
+        self.search.setPlaceholderText(tr("Search the guide"))
+        self.search.setAccessibleName(tr("Search the guide"))
+        self.search.setToolTip(tr("Words to look for in the guide"))
+        self.search.setClearButtonEnabled(True)
+        self.search.textChanged.connect(self._search)
+        self.reader = Reader()
+        self.reader.setAccessibleName(tr("Help text"))
+        self.reader.setToolTip(tr("Links lead to the guide"))
+        self.reader.anchorClicked.connect(self._follow)
+        self.setLayout(
+            kit.column(
+                kit.row(self.here_button, self.guide_button, self.keys_button, None, close),
+                self.search,
+                self.reader,
+                margin=GRID,
+            )
+        )
+        theme.notifier().changed.connect(self._fit)
+        self._fit()
+        self.hide()
+
+    def _view(self, text: str, show: Callable[[], None], tip: str) -> QPushButton:
+        made = kit.button(text, show, kind="chip", tip=tip)
+        made.setCheckable(True)
+        return made
+
+    def _fit(self) -> None:
+        self.setFixedWidth(theme.pixels(WIDTH))
+        if self.reader.document().characterCount() > 1:
+            dress(self.reader.document())
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Tell the window, which gives it its place."""
+        super().showEvent(event)
+        self.opened.emit()
+
+    # ---- what is shown
+
+    def open_at(self, page: str, focused: QWidget | None) -> None:
+        """Show help for a page and a control."""
+        self._place = (page, focused)
+        self.show()
+        self.show_here()
+
+    def follow_page(self, page: str) -> None:
+        """Show help for the page now shown, where help for a page is what is read."""
+        self._place = (page, None)
+        if self.isVisible() and self.here_button.isChecked():
+            self.show_here()
+
+    def show_here(self) -> None:
+        """Show what help says about where the user is."""
+        self.here_button.setChecked(True)
+        self._show(here.as_markdown(*self._place))
+
+    def show_guide(self, chapter: str = "") -> None:
+        """Show a chapter, or the list of chapters where there are several."""
+        self.guide_button.setChecked(True)
+        chapters = guide.chapters()
+        if not chapter and len(chapters) == 1:
+            chapter = next(iter(chapters))
+        if chapter in chapters:
+            self._show(chapters[chapter])
+        else:
+            listed = "\n".join(
+                f"- [{escaped(guide.title(text))}](guide:{name})" for name, text in chapters.items()
+            )
+            self._show(f"# {tr('Guide')}\n\n{listed}")
+
+    def show_keys(self) -> None:
+        """Show the list of shortcuts."""
+        self.keys_button.setChecked(True)
+        self.show()
+        self._show(keys.as_markdown(self._commands()))
+
+    def _search(self, words: str) -> None:
+        if not words.strip():
+            self.show_here()
+            return
+        self.guide_button.setChecked(True)
+        hits = guide.search(words)
+        if not hits:
+            self._show(tr("Nothing in the guide has all of these words. Fewer find more."))
+            return
+        self._show(
+            "\n\n".join(
+                f"[**{escaped(hit.section.title)}**](guide:{hit.section.chapter})  \n"
+                f"{escaped(hit.excerpt)}"
+                for hit in hits
+            )
+        )
+
+    def _show(self, markdown: str) -> None:
+        self.reader.setMarkdown(markdown)
+        dress(self.reader.document())
+        self.reader.moveCursor(self.reader.textCursor().MoveOperation.Start)
+
+    def _follow(self, link: QUrl) -> None:
+        if link.scheme() == "guide":
+            self.show_guide(link.path())
+        elif link.scheme() == "" and link.path().endswith(".md"):
+            self.show_guide(Path(link.path()).name)
+        elif link.scheme() in {"http", "https"}:
+            QDesktopServices.openUrl(link)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Close on Esc."""
+        if event.key() == Qt.Key.Key_Escape:
+            self.hide()
+        else:
+            super().keyPressEvent(event)

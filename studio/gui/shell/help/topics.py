@@ -1,0 +1,123 @@
+"""What the help panel says of each page: what it is, and what to do there."""
+
+from dataclasses import dataclass
+
+from studio.gui.base.language import mark
+
+
+@dataclass(frozen=True)
+class Topic:
+    """A page's help, in English; it is translated where it is shown.
+
+    Attributes
+    ----------
+    title, what : str
+        The page, and what it is for.
+    steps : tuple of str
+        What to do, in order.
+    words : str
+        What to look for in the guide for more.
+    """
+
+    title: str
+    what: str
+    steps: tuple[str, ...]
+    words: str
+
+
+TOPICS = {
+    "welcome": Topic(
+        mark("Start"),
+        mark(
+            "Here a table becomes a document. A document keeps the table, the settings, every run "
+            "and every result, and saves by itself."
+        ),
+        (
+            mark("Drop a table (a CSV file, for instance) on the window, or open a sample."),
+            mark("Or open a document to go on where you stopped."),
+        ),
+        "Open a table",
+    ),
+    "data": Topic(
+        mark("Data"),
+        mark(
+            "The first rows of your table and what was guessed about it. Every guess says why it "
+            "was made, and every one can be changed."
+        ),
+        (
+            mark("Check the column to predict (the target) and the kind of answer (the task)."),
+            mark("Leave out columns that cannot be known when predicting."),
+            mark("Press Run, or go on to Space and Run to decide more."),
+        ),
+        "Data",
+    ),
+    "space": Topic(
+        mark("Space"),
+        mark(
+            "Which kinds of models are tried, and with which settings (hyperparameters): the "
+            "search space. It is a tree: what stands below a choice matters only where that choice "
+            "is taken."
+        ),
+        (
+            mark("Start from a shipped space; it is a good one for most tables."),
+            mark("Choose a row to change its range; the right side shows what it means."),
+            mark("Everything can be undone (Ctrl+Z)."),
+        ),
+        "Space",
+    ),
+    "run": Topic(
+        mark("Run"),
+        mark(
+            "How the search is done: by which method, for how long, and how errors are measured. "
+            "The settings offered are good for a first run."
+        ),
+        (
+            mark("Choose a method; each says in two sentences what it does."),
+            mark("Set how many models are tried (evaluations), or for how long."),
+            mark("Press Run (Ctrl+Return)."),
+        ),
+        "Run",
+    ),
+    "live": Topic(
+        mark("Live"),
+        mark(
+            "The chosen run while it goes, or afterwards: how the error falls, who is in the "
+            "ensemble, why the next model was chosen. All plots show the same moment."
+        ),
+        (
+            mark("Drag the slider at the bottom to look back; press Live to follow again."),
+            mark("Point at anything drawn to read its numbers."),
+            mark("Choose another run in the strip below."),
+        ),
+        "Watch",
+    ),
+    "compare": Topic(
+        mark("Compare"),
+        mark(
+            "Methods against each other on many tables, each several times on the same splits of "
+            "rows, so that luck can be told from skill."
+        ),
+        (
+            mark("Add data sets and tick at least two methods, or choose a paper's experiment."),
+            mark("Press Start; it works in the background and can be stopped and continued."),
+            mark(
+                "Look at the tabs: errors, ranks, wins, tests. Double-click a cell to see its run."
+            ),
+            mark("Export tables and diagrams for a paper."),
+        ),
+        "compare",
+    ),
+    "results": Topic(
+        mark("Results"),
+        mark(
+            "The final ensemble with its error on rows that were never used for choosing, beside "
+            "the best single model's."
+        ),
+        (
+            mark("Predict a new table with the same columns."),
+            mark("Take the ensemble home as a file for Python."),
+        ),
+        "predict",
+    ),
+}
+"""By the key of the page."""

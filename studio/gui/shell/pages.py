@@ -1,0 +1,90 @@
+"""How each page is made at its first time, and wired to what is done in the doing.frame."""
+
+from PySide6.QtWidgets import QWidget
+
+from studio.gui.pages.welcome.page import WelcomePage
+from studio.gui.shell.doing import Doing
+from studio.gui.shell.frame.page_list import WELCOME
+
+
+def make_page(key: str, doing: Doing) -> QWidget:
+    """Return a new page, wired; its module is imported only now."""
+    return {
+        WELCOME: _welcome,
+        "data": _data,
+        "space": _space,
+        "run": _run,
+        "live": _live,
+        "compare": _compare,
+        "results": _results,
+    }[key](doing)
+
+
+def _welcome(doing: Doing) -> QWidget:
+    page = WelcomePage()
+    page.sample_chosen.connect(doing.opening.open_sample)
+    page.table_wanted.connect(doing.documents.choose_table)
+    page.document_wanted.connect(doing.documents.choose_document)
+    page.compare_wanted.connect(doing.documents.compare)
+    page.recent_chosen.connect(doing.opening.open_path)
+    page.recording_wanted.connect(doing.guidance.play_recording)
+    page.guide_wanted.connect(doing.guidance.show_around)
+    return page
+
+
+def _data(doing: Doing) -> QWidget:
+    from studio.gui.pages.data.page import DataPage
+
+    page = DataPage(doing.frame.data, doing.frame.run, doing.frame.advice)
+    page.table_wanted.connect(doing.documents.choose_table)
+    return page
+
+
+def _space(doing: Doing) -> QWidget:
+    from studio.gui.pages.space.page import SpacePage
+
+    return SpacePage(doing.frame.session, doing.frame.helper)
+
+
+def _run(doing: Doing) -> QWidget:
+    from studio.gui.pages.run.page import RunPage
+
+    doing.frame.run.ask_catalogue()
+    page = RunPage(
+        doing.frame.run,
+        doing.frame.data,
+        doing.frame.session,
+        advice=doing.frame.advice,
+        starter=doing.frame.starter,
+        helper=doing.frame.helper,
+    )
+    page.live_wanted.connect(lambda: doing.frame.show_page("live"))
+    page.form.advice.space_wanted.connect(lambda: doing.frame.show_page("space"))
+    page.failures.space_wanted.connect(lambda: doing.frame.show_page("space"))
+    page.failed.connect(doing.frame.banner.say)
+    return page
+
+
+def _live(doing: Doing) -> QWidget:
+    from studio.gui.pages.live.page import LivePage
+
+    page = LivePage(doing.frame.session, doing.frame.helper)
+    page.play_wanted.connect(doing.frame.slider.play_or_pause)
+    return page
+
+
+def _compare(doing: Doing) -> QWidget:
+    from studio.gui.pages.compare.page import ComparePage
+
+    doing.frame.run.ask_catalogue()
+    page = ComparePage(doing.frame.session, doing.frame.data, doing.frame.run, doing.frame.helper)
+    page.run_wanted.connect(doing.acts.look_at)
+    page.failed.connect(doing.frame.banner.say)
+    return page
+
+
+def _results(doing: Doing) -> QWidget:
+    from studio.gui.pages.results.page import ResultsPage
+
+    doing.frame.run.ask_catalogue()
+    return ResultsPage(doing.frame.session, doing.frame.run, doing.frame.helper)

@@ -1,0 +1,105 @@
+"""What the bars around the pages show of runs, and what their buttons do with them."""
+
+from PySide6.QtCore import QObject, QTimer
+
+from studio.document.runs import RequestKind
+from studio.gui.base.language import tr
+from studio.gui.shell.frame.frame import Frame
+
+_BEAT_MILLISECONDS = 1000
+"""How often the time that is left is counted anew: a long trial tells nothing meanwhile."""
+
+
+class RunBars(QObject):
+    """Keeps top bar, rail, strip and slider at the session's runs, and takes their wishes.
+
+    Parameters
+    ----------
+    frame : Frame
+        Whose bars they are.
+    """
+
+    def __init__(self, frame: Frame) -> None:
+        super().__init__(frame)
+        self._frame = frame
+        self._session, self._starter = frame.session, frame.starter
+        self._take_wishes()
+        self._follow()
+        self.beat = QTimer(self, interval=_BEAT_MILLISECONDS)
+        self.beat.timeout.connect(self._show_time_left)
+        self.beat.start()
+
+    def _take_wishes(self) -> None:
+        frame, shown = self._frame, self._session.shown
+        frame.top_bar.run_pressed.connect(self._starter.start)
+        frame.top_bar.pause_pressed.connect(lambda: self._ask("pause"))
+        frame.top_bar.continue_pressed.connect(lambda: self._ask("continue"))
+        frame.top_bar.stop_pressed.connect(self._stop)
+        frame.strip.run_chosen.connect(shown.choose_run)
+        frame.strip.overlay_wanted.connect(shown.overlay)
+        frame.slider.iteration_chosen.connect(shown.choose_iteration)
+        frame.slider.fork_wanted.connect(self._fork)
+
+    def _follow(self) -> None:
+        runs, shown = self._session.runs, self._session.shown
+        runs.changed.connect(self.show)
+        runs.trials_added.connect(lambda _: self.show())
+        shown.run_chosen.connect(lambda _: self.show())
+        shown.iteration_chosen.connect(lambda _: self.show())
+        shown.overlay_changed.connect(self.show)
+        self._starter.busy_changed.connect(self._starting)
+        self._starter.can_changed.connect(self.show_can_run)
+
+    def show(self) -> None:
+        """Show the runs as they are now."""
+        frame, shown = self._frame, self._session.shown
+        self._show_strip()
+        frame.top_bar.show_run(shown.run)
+        frame.slider.show_run(shown.run, shown.iteration)
+        frame.rail.set_live(bool(self._session.runs.going))
+        frame.show_bottom()
+
+    def _show_strip(self) -> None:
+        frame, shown = self._frame, self._session.shown
+        views = shown.unfolded
+        units = {view.row.id: frame.run.unit(str(view.settings.get("metric"))) for view in views}
+        overlaid = [view.row.id for view in shown.overlaid]
+        frame.strip.show_runs(views, shown.run_id, units, overlaid)
+
+    def _show_time_left(self) -> None:
+        if self._session.runs.going:
+            self._show_strip()
+            self._frame.top_bar.show_run(self._session.shown.run)
+
+    def show_can_run(self) -> None:
+        """Offer Run, or say why it cannot be pressed."""
+        why = self._starter.obstacle()
+        ready = tr("Start a run with these settings (Ctrl+Return)")
+        # Not while a run is being started: the focus would go on to Pause, and the next press of
+        # the space bar with it.
+        can = not why or self._starter.busy
+        self._frame.top_bar.set_can_run(can, why or ready)
+
+    def _starting(self, text: str) -> None:
+        self._frame.top_bar.set_busy(text)
+        self.show()
+        self.show_can_run()
+
+    def _ask(self, wish: RequestKind) -> None:
+        if self._session.shown.run_id is not None:
+            self._session.control.ask(self._session.shown.run_id, wish)
+
+    def _stop(self) -> None:
+        if self._starter.busy:
+            self._starter.cancel()
+        else:
+            self._ask("stop")
+
+    def _fork(self) -> None:
+        """Ask how the chosen run shall go on from the shown iteration, and start that."""
+        view, catalogue = self._session.shown.run, self._frame.run.catalogue
+        if view is not None and catalogue is not None:
+            from studio.gui.pages.run.runs.fork_dialog import ask_how_to_fork
+
+            iteration = self._session.shown.iteration or len(view.iterations)
+            ask_how_to_fork(view, iteration, catalogue, self._starter, self._frame)

@@ -1,0 +1,39 @@
+"""Keeps the window: opens it, and builds it anew where the language became another one."""
+
+from PySide6.QtCore import QObject, QTimer
+
+from studio.gui.base import language, preferences, speech
+from studio.gui.base.preferences import Preferences
+from studio.gui.shell.window import MainWindow
+
+
+class Shell(QObject):
+    """Owns the window that is open."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.window: MainWindow | None = None
+        preferences.notifier().changed.connect(self._preferences_changed)
+
+    def open_window(self) -> MainWindow:
+        """Make the window and show it."""
+        self.window = MainWindow()
+        self.window.show()
+        return self.window
+
+    def rebuild(self) -> None:
+        """Build the window anew, at the same place, on the same document, page and run."""
+        earlier = self.window
+        if earlier is None:
+            return
+        self.window = MainWindow()
+        self.window.take_over(earlier)
+        self.window.show()
+        earlier.retire()
+
+    def _preferences_changed(self, wanted: Preferences) -> None:
+        before = language.current()
+        speech.speak()
+        if language.current() != before and self.window is not None:
+            # The dialog that asked for it, a child of the old window, must have ended first.
+            QTimer.singleShot(0, self.rebuild)

@@ -1,0 +1,104 @@
+"""What helps a newcomer in the window: the guided first run and the recording."""
+
+import shutil
+from pathlib import Path
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QWidget
+
+from studio.assets import RECORDING
+from studio.data.samples import samples
+from studio.document.store import Document
+from studio.errors import StudioError
+from studio.gui.base import places
+from studio.gui.base.language import tr
+from studio.gui.shell.documents.opening import Opening
+from studio.gui.shell.frame.frame import Frame
+from studio.gui.shell.tour.tour import Tour
+from studio.gui.shell.tour.tour_card import TourCard
+
+RECORDED_RUNS = 2
+"""Runs in the recording that ships."""
+
+
+class Guidance(QObject):
+    """Starts the guide and the recording, and knows what a step of the guide points at.
+
+    Parameters
+    ----------
+    frame : Frame
+        What is pointed at.
+    opening : Opening
+        Opens the sample of the guide.
+    """
+
+    def __init__(self, frame: Frame, opening: Opening) -> None:
+        super().__init__(frame)
+        self._frame, self._opening = frame, opening
+        self.tour = Tour(frame.session, self)
+        self.card = TourCard(self.tour, self.place, frame.show_page, frame)
+
+    def show_around(self) -> None:
+        """Open the first sample and begin the guide."""
+        self._opening.open_sample(samples()[0])
+        self.tour.begin()
+
+    def play_recording(self) -> None:
+        """Open a copy of the recording that ships and play it, both runs in one plot.
+
+        A copy, since a document keeps what is done in it; the one of the last time, unless there
+        are more runs in it by now.
+        """
+        frame = self._frame
+        try:
+            path = _copied_recording()
+            frame.session.open(path)
+        except StudioError as error:
+            frame.banner.say(str(error))
+            return
+        except OSError as error:
+            frame.banner.say(
+                tr(
+                    "The recording could not be copied ({reason}). Is the disk full?",
+                    reason=error.strerror or str(error),
+                )
+            )
+            return
+        sample = samples()[0]
+        frame.data.change(path=str(sample.path), title=sample.title)
+        self.play()
+
+    def play(self) -> None:
+        """Play the open document's runs once more, the older ones laid over the newest."""
+        session = self._frame.session
+        session.play()
+        for view in session.runs.views[-4:]:
+            session.shown.overlay(view.row.id, wanted=view.row.id != session.shown.run_id)
+        self._frame.show_page("live")
+
+    def place(self, name: str) -> QWidget | None:
+        """Return the widget that a step of the guide points at."""
+        frame = self._frame
+        fixed: dict[str, QWidget] = {
+            "run": frame.top_bar.run_button,
+            "slider": frame.slider,
+        }
+        if name in fixed:
+            return fixed[name]
+        page = {"table": "data", "split": "data", "plots": "live", "result": "results"}[name]
+        shown = frame.page_widget(page)
+        inside = {"table": "tables", "split": "split_card", "result": "chart"}.get(name)
+        found = getattr(shown, inside, None) if inside else shown
+        return found if isinstance(found, QWidget) else None
+
+
+def _copied_recording() -> Path:
+    """Return a document with the recorded runs and no others."""
+    last = places.untitled_folder() / f"{tr('Recording')}{places.SUFFIX}"
+    if last.is_file():
+        with Document.open(last, writable=False) as document:
+            if len(document.runs()) == RECORDED_RUNS:
+                return last
+    path = places.untitled(tr("Recording"))
+    shutil.copyfile(RECORDING, path)
+    return path

@@ -1,0 +1,164 @@
+"""The main window: a frame, and everything that is done in it, tied together."""
+
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent
+from PySide6.QtWidgets import QWidget
+
+from studio.errors import StudioError
+from studio.gui.base import places
+from studio.gui.base.command import Command, Commanding
+from studio.gui.base.helper_client import HelperClient
+from studio.gui.base.language import tr
+from studio.gui.base.look import look
+from studio.gui.pages.welcome.page import WelcomePage
+from studio.gui.session.document_watch import DocumentWatch
+from studio.gui.session.session import Session
+from studio.gui.shell.documents import last_place
+from studio.gui.shell.documents.documents import Documents
+from studio.gui.shell.documents.leaving import may_leave
+from studio.gui.shell.documents.opening import Opening
+from studio.gui.shell.doing import Doing
+from studio.gui.shell.frame.frame import Frame
+from studio.gui.shell.frame.page_list import WELCOME
+from studio.gui.shell.pages import make_page
+from studio.gui.shell.run_bars import RunBars
+from studio.gui.shell.tour.guidance import Guidance
+from studio.gui.shell.window_actions import WindowActions
+from studio.gui.shell.window_commands import passing_commands, window_commands
+
+_SMALLEST = (1024, 640)
+_FIRST = (1280, 800)
+
+
+class MainWindow(Frame):
+    """The one window.
+
+    Parameters
+    ----------
+    session, helper
+        Tests give their own; otherwise they are made here.
+    """
+
+    def __init__(self, session: Session | None = None, helper: HelperClient | None = None) -> None:
+        super().__init__(session, helper)
+        self.opening = Opening(self)
+        self.documents = Documents(self, self.opening)
+        self.guidance = Guidance(self, self.opening)
+        self.acts = WindowActions(self)
+        self._doing = Doing(self, self.opening, self.documents, self.guidance, self.acts)
+        self.watch = DocumentWatch(self.session, self)
+        self.watch.troubled.connect(self.banner.say)
+        self._bars = RunBars(self)
+        self._leaving = False
+        self.book.add(window_commands(self._doing))
+        self.documents.fill_menu(self.top_bar.menu, self.book)
+        self.top_bar.menu.aboutToShow.connect(lambda: self.book.add(window_commands(self._doing)))
+        self.session.document_changed.connect(self._show_document)
+        self.starter.started.connect(lambda _: self.show_page("live"))
+        self.setAcceptDrops(True)
+        self.setMinimumSize(*_SMALLEST)
+        self.resize(*_FIRST)
+        last_place.put_back(self)
+        self._theme_changed()
+        self._show_document()
+        self.setFocus()
+
+    def make_page(self, key: str) -> QWidget:
+        """Return a new page, wired to what is done in the window."""
+        return make_page(key, self._doing)
+
+    def all_commands(self) -> list[Command]:
+        """Return all that can be done now, for the palette."""
+        self.book.add(window_commands(self._doing))
+        page = self.page_widget(self.page)
+        if isinstance(page, Commanding):
+            self.book.add(page.commands())
+        # The palette does not offer itself, though it is what was done last.
+        offered = [each for each in self.book.commands if each.key != "view.palette"]
+        return [*offered, *passing_commands(self._doing)]
+
+    # ---- the document
+
+    def _show_document(self) -> None:
+        path = self.session.path
+        self.rail.set_enabled(path is not None)
+        self.banner.hide()
+        if path is None:
+            self.setWindowTitle("Ensemble Studio")
+            self.top_bar.show_document("", "")
+            self.show_page(WELCOME)
+            page = self.page_widget(WELCOME)
+            assert isinstance(page, WelcomePage)
+            page.refresh()
+        else:
+            places.remember(path)
+            last_place.keep(path, self)
+            self.run.ask_catalogue()
+            self.setWindowTitle(tr("{name} – Ensemble Studio", name=path.stem))
+            unsaved = places.is_untitled(path)
+            kept = tr("Kept automatically; use Save as… to give it a place")
+            self.top_bar.show_document(path.name, kept if unsaved else str(path))
+        self._bars.show()
+        self._bars.show_can_run()
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Take files."""
+        if any(url.isLocalFile() for url in event.mimeData().urls()):
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        """Open the first file that was dropped."""
+        dropped = [url.toLocalFile() for url in event.mimeData().urls() if url.isLocalFile()]
+        self.opening.open_dropped([Path(each) for each in dropped])
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Leave help, then presentation mode, on Esc."""
+        if event.key() != Qt.Key.Key_Escape:
+            super().keyPressEvent(event)
+        elif self.help.isVisible():
+            self.help.hide()
+        elif look().presenting:
+            look().present(False)
+
+    # ---- leaving and coming back
+
+    def take_over(self, earlier: "MainWindow") -> None:
+        """Be what an earlier window was: its place, document, page, run and iteration."""
+        page, full = earlier.page, earlier.windowState()
+        self.setGeometry(earlier.geometry())
+        try:
+            self.session.take_over(earlier.session)
+        except StudioError as error:
+            self.banner.say(str(error))
+            return
+        if self.session.is_open:
+            self.show_page(page)
+        self.setWindowState(full)
+        if look().presenting:
+            self._present(True)
+            self._before_presenting = earlier._before_presenting
+
+    def retire(self) -> None:
+        """Go without a question: another window has taken over."""
+        self._leaving = True
+        self.hide()
+        self.helper.close()
+        self.deleteLater()
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Save, do with runs as asked once or preferred, end the helper."""
+        if self._leaving:
+            event.accept()
+            return
+        if not may_leave(self.session, self):
+            event.ignore()
+            return
+        self._leaving = True
+        self.opening.keep_place()
+        look().present(False)
+        last_place.keep(self.session.path, self)
+        self.session.close()
+        self.helper.close()
+        event.accept()

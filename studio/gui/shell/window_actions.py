@@ -1,0 +1,125 @@
+"""What commands do in the window, beyond a signal of a button: look at, step, show, undo."""
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QCursor
+
+from studio.gui.base.look import look
+from studio.gui.drafts.draft_history import DraftHistory
+from studio.gui.session.space import EditedSpace
+from studio.gui.shell.frame.frame import Frame
+from studio.gui.shell.help import here
+
+
+class WindowActions:
+    """The window's own actions.
+
+    Parameters
+    ----------
+    frame : Frame
+        What they act on.
+    """
+
+    def __init__(self, frame: Frame) -> None:
+        self._frame = frame
+        forgotten = frame.session.document_changed
+        self._drafts = {
+            "data": DraftHistory(frame.data, forgotten, frame),
+            "run": DraftHistory(frame.run, forgotten, frame),
+        }
+
+    def undo(self) -> None:
+        """Take back the last edit of the page that is shown."""
+        if (found := self._undoable()) is not None:
+            found.undo()
+
+    def redo(self) -> None:
+        """Make again what was undone last on the page that is shown."""
+        if (found := self._undoable()) is not None:
+            found.redo()
+
+    def undo_text(self) -> str:
+        """Return what undo would take back; empty if nothing."""
+        found = self._undoable()
+        return "" if found is None else found.undo_text
+
+    def redo_text(self) -> str:
+        """Return what redo would make again; empty if nothing."""
+        found = self._undoable()
+        return "" if found is None else found.redo_text
+
+    def _undoable(self) -> "DraftHistory | EditedSpace | None":
+        frame = self._frame
+        return frame.session.space if frame.page == "space" else self._drafts.get(frame.page)
+
+    def look_at(self, run: int) -> None:
+        """Choose a run and show it."""
+        self._frame.session.shown.choose_run(run)
+        if self._frame.page not in {"live", "results"}:
+            self._frame.show_page("live")
+
+    def follow_live(self) -> None:
+        """Let the plots follow the chosen run again."""
+        self._frame.session.shown.choose_iteration(None)
+
+    def step(self, by: int) -> None:
+        """Look so many iterations further; past the last one, follow the run live."""
+        view = self._frame.session.shown.run
+        if view is None or not view.iterations:
+            return
+        last = len(view.iterations)
+        wanted = max(1, (self._frame.session.shown.iteration or last) + by)
+        self._frame.session.shown.choose_iteration(wanted if wanted < last or by < 0 else None)
+
+    def show_plot(self, key: str) -> None:
+        """Show a plot of the Live page, wherever it is docked."""
+        self._frame.show_page("live")
+        from studio.gui.pages.live.page import LivePage
+
+        page = self._frame.page_widget("live")
+        if isinstance(page, LivePage):
+            page.open_plot(key)
+
+    def export(self, key: str) -> None:
+        """Show the Results page and ask where to export the shown run to in a format."""
+        self._frame.show_page("results")
+        from studio.gui.pages.results.page import ResultsPage
+
+        page = self._frame.page_widget("results")
+        if isinstance(page, ResultsPage):
+            page.take_home.ask(key)
+
+    def choose_method(self, name: str) -> None:
+        """Take a method for the next run, and show the Run page."""
+        self._frame.show_page("run")
+        self._frame.run.change(method=name, overrides={})
+
+    def toggle_presenting(self) -> None:
+        """Begin or end presentation mode."""
+        look().present(not look().presenting)
+
+    def toggle_full_screen(self) -> None:
+        """Fill the screen, or stop to."""
+        self._frame.setWindowState(self._frame.windowState() ^ Qt.WindowState.WindowFullScreen)
+
+    def show_settings(self) -> None:
+        """Open the settings."""
+        from studio.gui.shell.settings_dialog import SettingsDialog
+
+        dialog = SettingsDialog(self._frame)
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+    def show_help(self) -> None:
+        """Show help for the page and what has the focus there, or close it."""
+        if self._frame.help.isVisible() and self._frame.help.here_button.isChecked():
+            self._frame.help.hide()
+        else:
+            # What is pointed at is meant; else what has the focus.
+            under = self._frame.childAt(self._frame.mapFromGlobal(QCursor.pos()))
+            plot = under is not None and here.plot_around(under) is not None
+            self._frame.help.open_at(self._frame.page, under if plot else self._frame.focusWidget())
+
+    def show_guide(self) -> None:
+        """Show the guide."""
+        self._frame.help.show()
+        self._frame.help.show_guide()

@@ -1,0 +1,233 @@
+"""Everything that can be done in the window, as one list: a new action is one line here.
+
+Pages add theirs by a method ``commands()`` (:class:`studio.gui.base.command.Commanding`).
+"""
+
+import sys
+from collections.abc import Iterator
+from functools import partial
+
+from PySide6.QtGui import QKeySequence
+
+from studio.gui.base import places
+from studio.gui.base.command import Command
+from studio.gui.base.language import said, tr
+from studio.gui.base.look import look
+from studio.gui.pages.results import export_model
+from studio.gui.shell.doing import Doing
+from studio.gui.shell.frame.page_list import PAGES
+
+_NUMBERED_PAGES = 9
+
+
+def window_commands(doing: Doing) -> list[Command]:
+    """Return the commands that are always the same."""
+    return [*_documents(doing), *_edit(doing), *_runs(doing), *_pages(doing), *_view(doing)]
+
+
+def passing_commands(doing: Doing) -> list[Command]:
+    """Return what can be done with what there is now: runs, plots, methods, documents."""
+    return [
+        *_each_run(doing),
+        *_exports(doing),
+        *_plots(doing),
+        *_methods(doing),
+        *_recent(doing),
+    ]
+
+
+def _documents(doing: Doing) -> Iterator[Command]:
+    standard, do, group = QKeySequence.StandardKey, doing.documents, tr("Document")
+    is_open = partial(getattr, doing.frame.session, "is_open")
+    yield Command("document.new", group, tr("New document"), do.new, standard.New)
+    yield Command("document.table", group, tr("Open a table…"), do.choose_table, "Ctrl+T")
+    yield Command("document.open", group, tr("Open a document…"), do.choose_document, standard.Open)
+    yield Command(
+        "document.compare", group, tr("Compare methods…"), do.compare, icon="compare",
+        tip=tr("Several methods on several tables, with tests of what the differences mean"),
+    )  # fmt: skip
+    yield Command(
+        "document.save-as", group, tr("Save as…"), do.save_as, "Ctrl+Shift+S", is_open,
+        tip=tr("Give the document a place; it saves itself from then on"),
+    )  # fmt: skip
+    yield Command("document.folder", group, tr("Show its folder"), do.show_folder, "", is_open)
+    yield Command(
+        "document.close", group, tr("Close the document"), do.close, standard.Close, is_open,
+        tip=tr("Runs go on without it"),
+    )  # fmt: skip
+    yield Command("document.quit", group, tr("Quit"), doing.frame.close, "Ctrl+Q")
+
+
+def _edit(doing: Doing) -> Iterator[Command]:
+    standard, group = QKeySequence.StandardKey, tr("Edit")
+    undo, redo = doing.acts.undo_text, doing.acts.redo_text
+    yield Command(
+        "edit.undo", group, tr("Undo: {what}", what=undo()) if undo() else tr("Undo"),
+        doing.acts.undo, standard.Undo, lambda: bool(undo()), "undo",
+    )  # fmt: skip
+    yield Command(
+        "edit.redo", group, tr("Redo: {what}", what=redo()) if redo() else tr("Redo"),
+        doing.acts.redo, "Ctrl+Shift+Z", lambda: bool(redo()), "redo",
+    )  # fmt: skip
+
+
+def _runs(doing: Doing) -> Iterator[Command]:
+    bar, group = doing.frame.top_bar, tr("Run")
+    pause = bar.pause_button
+    yield Command(
+        "run.start", group, tr("Start a run"), bar.run_button.click, "Ctrl+Return",
+        bar.run_button.isEnabled, "play",
+        tip=tr("With the settings of the Data, Space and Run pages"),
+    )  # fmt: skip
+    yield Command(
+        "run.pause", group, tr("Pause or continue the run"), pause.click, "Ctrl+.",
+        pause.isEnabled, "pause",
+    )  # fmt: skip
+    yield Command(
+        "run.stop", group, tr("Stop the run and keep what it found"), bar.stop_button.click,
+        "Ctrl+Shift+.", bar.stop_button.isEnabled, "stop",
+    )  # fmt: skip
+    yield Command(
+        "run.live", group, tr("Follow the run live"), doing.acts.follow_live, "Ctrl+L",
+        lambda: doing.frame.session.shown.run is not None,
+        also=tr("slider iteration now"),
+    )  # fmt: skip
+    yield Command(
+        "run.replay", group, tr("Play the runs once more"), doing.guidance.play, "Ctrl+Shift+R",
+        lambda: bool(doing.frame.session.runs.views) and not doing.frame.session.runs.active,
+        tip=tr("As a recording: nothing is computed; for the stage"),
+    )  # fmt: skip
+    yield Command(
+        "run.back", group, tr("One iteration back"), partial(doing.acts.step, -1), "Ctrl+Left",
+        doing.frame.bottom.isVisible,
+    )  # fmt: skip
+    yield Command(
+        "run.forth", group, tr("One iteration forth"), partial(doing.acts.step, 1), "Ctrl+Right",
+        doing.frame.bottom.isVisible,
+    )  # fmt: skip
+
+
+def _pages(doing: Doing) -> Iterator[Command]:
+    for number, (key, title, tip) in enumerate(PAGES, start=1):
+        yield Command(
+            f"page.{key}",
+            tr("Go to"),
+            tr(title),
+            partial(doing.frame.show_page, key),
+            f"Ctrl+{number}" if number <= _NUMBERED_PAGES else "",
+            partial(getattr, doing.frame.session, "is_open"),
+            key,
+            tr(tip),
+            tr("page"),
+        )
+
+
+def _view(doing: Doing) -> Iterator[Command]:
+    view, help_group = tr("View"), tr("Help")
+    yield Command(
+        "view.palette",
+        view,
+        tr("Find a command…"),
+        doing.frame.palette_box.open,
+        "Ctrl+K; Ctrl+Shift+P",
+        icon="search",
+    )
+    yield Command("view.theme", view, tr("Light or dark"), look().toggle, also=tr("theme colours"))
+    yield Command(
+        "view.present", view, tr("Presentation mode"), doing.acts.toggle_presenting, "F5",
+        tip=tr("Large type for a projector; Esc leaves it"), also=tr("projector stage zoom"),
+    )  # fmt: skip
+    yield Command("view.full", view, tr("Full screen"), doing.acts.toggle_full_screen, "F11")
+    yield Command(
+        "view.settings", view, tr("Settings…"), doing.acts.show_settings, "Ctrl+,",
+        icon="settings",
+        also=tr("preferences options language folder"),
+    )  # fmt: skip
+    yield Command(
+        "help.here", help_group, tr("Help for this page"), doing.acts.show_help, "F1", icon="info"
+    )
+    yield Command(
+        "help.keys", help_group, tr("Keys"), doing.frame.help.show_keys, "Shift+F1",
+        also=tr("shortcuts keyboard"),
+    )  # fmt: skip
+    yield Command(
+        "help.tour", help_group, tr("Show me around"), doing.guidance.show_around,
+        tip=tr("A first run on a sample, step by step"),
+    )  # fmt: skip
+    yield Command(
+        "help.recording", help_group, tr("Watch a recording"), doing.guidance.play_recording,
+        tip=tr("Plays two recorded runs side by side; nothing is computed"),
+    )  # fmt: skip
+    yield Command("help.guide", help_group, tr("The guide"), doing.acts.show_guide)
+
+
+def _each_run(doing: Doing) -> Iterator[Command]:
+    for view in doing.frame.session.runs.views:
+        name = view.row.name or view.method
+        yield Command(
+            f"look.{view.row.id}",
+            tr("Runs"),
+            f"{name} · {view.row.id}",
+            partial(doing.acts.look_at, view.row.id),
+            also=tr("watch show run"),
+        )
+
+
+def _exports(doing: Doing) -> Iterator[Command]:
+    view = doing.frame.session.shown.run
+    if view is None or not view.trials:
+        return
+    for row in export_model.rows():
+        if not row.lacking:
+            yield Command(
+                f"export.{row.key}",
+                tr("Take it home"),
+                tr("Export as {format}", format=row.title),
+                partial(doing.acts.export, row.key),
+                tip=row.summary,
+                also=tr("export save model file"),
+            )
+
+
+def _plots(doing: Doing) -> Iterator[Command]:
+    # Drawing libraries come with the Live page; they are not imported only to name its plots.
+    registry = sys.modules.get("studio.gui.plots.registry")
+    if registry is None or not doing.frame.session.runs.views:
+        return
+    for plot in registry.REGISTRY:
+        yield Command(
+            f"plot.{plot.key}",
+            tr("Plots of Live"),
+            tr(plot.title),
+            partial(doing.acts.show_plot, plot.key),
+            tip=tr(plot.summary),
+            also=tr("plot figure picture"),
+        )
+
+
+def _methods(doing: Doing) -> Iterator[Command]:
+    catalogue = doing.frame.run.catalogue
+    if catalogue is None or not doing.frame.session.is_open:
+        return
+    task = doing.frame.data.draft.resolved_task
+    for method in catalogue["methods"]:
+        if task is None or task not in method["refused"]:
+            yield Command(
+                f"method.{method['name']}",
+                tr("Method of the next run"),
+                str(method["name"]),
+                partial(doing.acts.choose_method, str(method["name"])),
+                also=said(str(method.get("title", ""))),
+            )
+
+
+def _recent(doing: Doing) -> Iterator[Command]:
+    for number, path in enumerate(places.recent(), start=1):
+        # The key is kept for reports of faults, so it must not name the file.
+        yield Command(
+            f"recent.{number}",
+            tr("Recent documents"),
+            path.stem,
+            partial(doing.opening.open_path, path),
+            tip=str(path),
+        )

@@ -1,0 +1,245 @@
+"""A field with its name, unit, explanation and complaint: the rows of every form."""
+
+from collections.abc import Callable, Mapping
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QResizeEvent, QWheelEvent
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
+
+from studio.gui.base import theme
+from studio.gui.base.language import grouped, tr
+from studio.gui.base.theme import GRID
+from studio.gui.widgets import kit
+from studio.gui.widgets.drop_down import DropDown
+
+_NARROWEST = 48
+
+
+class FieldTitle(QLabel):
+    """The name above an input: cut with "…" where there is no room, the whole in its tooltip."""
+
+    def __init__(self, name: str, tip: str) -> None:
+        super().__init__(name)
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self._name, self._tip = name, tip
+        self._cut()
+
+    def sizeHint(self) -> QSize:
+        """Ask for room for the whole name."""
+        width = self.fontMetrics().horizontalAdvance(self._name) + 2
+        return QSize(width, super().sizeHint().height())
+
+    def minimumSizeHint(self) -> QSize:
+        """Do without most of it, so that a long name does not widen its column."""
+        wanted = self.sizeHint()
+        return QSize(min(_NARROWEST, wanted.width()), wanted.height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Cut the name anew."""
+        super().resizeEvent(event)
+        self._cut()
+
+    def _cut(self) -> None:
+        side = Qt.TextElideMode.ElideRight
+        shown = self.fontMetrics().elidedText(self._name, side, max(1, self.width()))
+        self.setText(shown)
+        whole = shown == self._name
+        self.setToolTip(self._tip if whole else f"{self._name}\n{self._tip}".strip())
+
+
+class Field(QWidget):
+    """A name above an input, a unit behind it, one line of help or complaint beneath."""
+
+    def __init__(
+        self,
+        name: str,
+        control: QWidget,
+        *,
+        unit: str = "",
+        tip: str = "",
+        hint: str = "",
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.control, self.name = control, name
+        self._title = title = FieldTitle(name, tip)
+        self._unit = kit.label(unit, "muted") if unit else None
+        title.setBuddy(control)
+        control.setToolTip(tip)
+        control.setAccessibleName(f"{name} ({unit})" if unit else name)
+        control.setAccessibleDescription(tip)
+        self._hint = hint
+        self.note = kit.label(hint, "small", wrap=True)
+        self.note.setVisible(bool(hint))
+        line = QHBoxLayout()
+        line.setContentsMargins(0, 0, 0, 0)
+        line.setSpacing(GRID)
+        line.addWidget(control, 1)
+        if self._unit is not None:
+            line.addWidget(self._unit)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(4)
+        column.addWidget(title)
+        column.addLayout(line)
+        column.addWidget(self.note)
+
+    def wanted_width(self) -> int:
+        """Return the width, in pixels, at which neither the name nor an empty input is cut."""
+        placeholder = self.control.placeholderText() if isinstance(self.control, QLineEdit) else ""
+        inside = self.control.fontMetrics().horizontalAdvance(placeholder) + 3 * GRID
+        unit = self._unit.sizeHint().width() + GRID if self._unit is not None else 0
+        return max(self._title.sizeHint().width(), inside + unit)
+
+    def explain(self, text: str) -> None:
+        """Show another line of help."""
+        self._hint = text
+        self._show(text, "small", valid=True)
+
+    def complain(self, text: str) -> None:
+        """Say beside the field what is wrong with what was typed; empty when all is well."""
+        if text:
+            self._show(text, "problem", valid=False)
+        else:
+            self._show(self._hint, "small", valid=True)
+
+    def _show(self, text: str, role: str, *, valid: bool) -> None:
+        self.note.setText(text)
+        self.note.setVisible(bool(text))
+        kit.set_role(self.note, role)
+        kit.set_role(self.control, "true" if valid else "false", "valid")
+
+
+class NumberEdit(QLineEdit):
+    """A number as text: empty may mean "none", wrong input is told and not taken.
+
+    Parameters
+    ----------
+    parse : callable
+        Returns the value of a text, or raises ``ValueError`` with a sentence.
+    taken : callable
+        Called with every new valid value.
+    complain : callable
+        Called with a sentence, or "" when the text is valid.
+    """
+
+    def __init__(
+        self,
+        parse: Callable[[str], object],
+        taken: Callable[[object], None],
+        placeholder: str = "",
+    ) -> None:
+        super().__init__()
+        self._parse, self._taken = parse, taken
+        self.complain: Callable[[str], None] = lambda _: None
+        self.setPlaceholderText(placeholder)
+        self.textEdited.connect(self._edited)
+
+    def show_value(self, value: object) -> None:
+        """Show a value that came from elsewhere, unless the user is typing one that equals it."""
+        if self.hasFocus():
+            try:
+                if self._parse(self.text()) == value:
+                    return
+            except ValueError:
+                return
+        text = "" if value is None else f"{value:g}" if isinstance(value, float) else str(value)
+        if text != self.text():
+            self.setText(text)
+        self.complain("")
+
+    def _edited(self, text: str) -> None:
+        try:
+            value = self._parse(text.strip())
+        except ValueError as problem:
+            self.complain(str(problem))
+            return
+        self.complain("")
+        self._taken(value)
+
+
+def whole(
+    low: int, high: int | None = None, *, optional: bool = False
+) -> Callable[[str], int | None]:
+    """Return a parser of whole numbers within bounds."""
+
+    def parse(text: str) -> int | None:
+        if not text and optional:
+            return None
+        wrong = (
+            tr("Expected a whole number of at least {low}.", low=grouped(low))
+            if high is None
+            else tr(
+                "Expected a whole number from {low} to {high}.",
+                low=grouped(low),
+                high=grouped(high),
+            )
+        )
+        try:
+            value = int(text.replace(" ", "").replace(",", ""))
+        except ValueError:
+            raise ValueError(wrong) from None
+        if value < low or (high is not None and value > high):
+            raise ValueError(wrong)
+        return value
+
+    return parse
+
+
+def positive(*, optional: bool = False) -> Callable[[str], float | None]:
+    """Return a parser of positive numbers."""
+
+    def parse(text: str) -> float | None:
+        if not text and optional:
+            return None
+        try:
+            value = float(text.replace(",", "."))
+        except ValueError:
+            raise ValueError(tr("Expected a number above 0.")) from None
+        if not 0 < value < float("inf"):
+            raise ValueError(tr("Expected a number above 0."))
+        return value
+
+    return parse
+
+
+class Choice(DropDown):
+    """A drop-down of values with words; the wheel does not change it by accident."""
+
+    def __init__(self, items: list[tuple[object, str]], taken: Callable[[object], None]) -> None:
+        super().__init__()
+        self._taken = taken
+        self._values: list[object] = []
+        self.set_items(items)
+        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.setMinimumContentsLength(8)
+        self.activated.connect(lambda position: self._taken(self._values[position]))
+
+    def set_items(self, items: list[tuple[object, str]]) -> None:
+        """Offer other values."""
+        values = [value for value, _ in items]
+        words = [text for _, text in items]
+        if values == self._values and words == [self.itemText(i) for i in range(self.count())]:
+            return
+        self._values = values
+        self.clear()
+        self.addItems(words)
+
+    def show_refused(self, reasons: Mapping[object, str]) -> None:
+        """Grey the values that would not fit, each with its reason; they can still be chosen."""
+        grey = theme.colour(theme.current().muted)
+        for position, value in enumerate(self._values):
+            reason = reasons.get(value, "")
+            self.setItemData(position, reason or None, Qt.ItemDataRole.ToolTipRole)
+            self.setItemData(position, grey if reason else None, Qt.ItemDataRole.ForegroundRole)
+
+    def show_value(self, value: object) -> None:
+        """Show the value that holds."""
+        if value in self._values:
+            self.setCurrentIndex(self._values.index(value))
+        else:
+            self.setCurrentIndex(-1)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Let the page scroll instead."""
+        event.ignore()

@@ -1,0 +1,76 @@
+"""A layout that goes on in the next line where there is no more room, like words."""
+
+from PySide6.QtCore import QPoint, QRect, QSize
+from PySide6.QtWidgets import QLayout, QLayoutItem, QWidget
+
+from studio.gui.base.theme import GRID
+
+
+class Flow(QLayout):
+    """Lays widgets side by side and goes on in the next line, like words."""
+
+    def __init__(self, parent: QWidget | None = None, gap: int = GRID // 2) -> None:
+        super().__init__(parent)
+        self._items: list[QLayoutItem] = []
+        self._gap = gap
+        self.setContentsMargins(0, 0, 0, 0)
+
+    def addItem(self, item: QLayoutItem) -> None:
+        """Take one more."""
+        self._items.append(item)
+
+    def insert(self, place: int, widget: QWidget) -> None:
+        """Put a widget in front of the one at a place."""
+        self.addWidget(widget)
+        self._items.insert(place, self._items.pop())
+        self.invalidate()
+
+    def count(self) -> int:
+        """Return how many there are."""
+        return len(self._items)
+
+    def itemAt(self, index: int) -> QLayoutItem | None:
+        """Return one of them."""
+        return self._items[index] if 0 <= index < len(self._items) else None
+
+    def takeAt(self, index: int) -> QLayoutItem | None:
+        """Take one out."""
+        return self._items.pop(index) if 0 <= index < len(self._items) else None
+
+    def hasHeightForWidth(self) -> bool:
+        """Lines are as many as the width needs."""
+        return True
+
+    def heightForWidth(self, width: int) -> int:
+        """Return the height of all lines."""
+        return self._lay(QRect(0, 0, width, 0), test=True)
+
+    def setGeometry(self, rect: QRect) -> None:
+        """Lay them out."""
+        super().setGeometry(rect)
+        self._lay(rect, test=False)
+
+    def sizeHint(self) -> QSize:
+        """Ask for little; the height follows the width."""
+        return self.minimumSize()
+
+    def minimumSize(self) -> QSize:
+        """Hold the widest."""
+        size = QSize()
+        for item in self._items:
+            size = size.expandedTo(QSize(min(item.sizeHint().width(), 120), 0))
+            size = size.expandedTo(QSize(0, item.sizeHint().height()))
+        return size
+
+    def _lay(self, rect: QRect, *, test: bool) -> int:
+        x, y, tall = rect.x(), rect.y(), 0
+        for item in self._items:
+            size = item.sizeHint()
+            width = min(size.width(), max(rect.width(), 1))
+            if x > rect.x() and x + width > rect.right() + 1:
+                x, y, tall = rect.x(), y + tall + self._gap, 0
+            if not test:
+                item.setGeometry(QRect(QPoint(x, y), QSize(width, size.height())))
+            x += width + self._gap
+            tall = max(tall, size.height())
+        return y + tall - rect.y()

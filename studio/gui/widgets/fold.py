@@ -1,0 +1,65 @@
+"""Settings that few people need, folded away; whether they are shown is remembered."""
+
+from PySide6.QtCore import QSettings, Qt
+from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
+
+from studio.gui.base.language import tr
+from studio.gui.base.theme import GRID
+
+
+class Fold(QWidget):
+    """A line that shows or hides what is beneath it.
+
+    Parameters
+    ----------
+    key : str
+        Under which it is remembered whether it is open.
+    title : str
+        What the line says.
+    tip : str
+        What is inside.
+    inside : QWidget
+        The content.
+    """
+
+    def __init__(
+        self, key: str, title: str, tip: str, inside: QWidget, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._key, self._title, self.inside = f"folds/{key}", title, inside
+        self.line = QPushButton()
+        self.line.setProperty("kind", "link")
+        self.line.setCheckable(True)
+        self.line.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.line.setToolTip(tip)
+        self.line.setAccessibleName(title)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(GRID)
+        column.addWidget(self.line, 0, Qt.AlignmentFlag.AlignLeft)
+        column.addWidget(inside)
+        # An INI file gives flags back as text.
+        self.line.setChecked(str(QSettings().value(self._key, "false")) == "true")
+        self.line.toggled.connect(self._toggled)
+        self._show()
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the content is shown."""
+        return self.line.isChecked()
+
+    def name(self, title: str) -> None:
+        """Let the line say something else."""
+        self._title = title
+        self.line.setAccessibleName(title)
+        self._show()
+
+    def _toggled(self, shown: bool) -> None:
+        QSettings().setValue(self._key, "true" if shown else "false")
+        self._show()
+
+    def _show(self) -> None:
+        shown = self.is_open
+        self.inside.setVisible(shown)
+        self.line.setText(("▾ " if shown else "▸ ") + self._title)
+        self.line.setAccessibleDescription(tr("open") if shown else tr("folded"))

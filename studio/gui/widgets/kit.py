@@ -1,0 +1,216 @@
+"""Small builders for what every page is made of; looks come from the style sheet."""
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QCursor
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QLayout,
+    QMenu,
+    QPushButton,
+    QScrollArea,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
+
+from studio.gui.base import icons, theme
+from studio.gui.base.theme import GRID
+
+ICON = 18
+"""Edge of an icon on a button, in device-independent pixels at a scale of 1."""
+
+NARROWEST = 64
+"""Width that a wrapped label can do with."""
+
+
+def label(text: str, role: str = "", *, wrap: bool = False, selectable: bool = False) -> QLabel:
+    """Return plain text in a role of the style sheet; mark-up in it is shown, not obeyed."""
+    made = QLabel(text)
+    made.setTextFormat(Qt.TextFormat.PlainText)
+    made.setWordWrap(wrap)
+    if wrap:
+        # Without this a wrapped label asks for about half its text's width and widens its column.
+        made.setMinimumWidth(NARROWEST)
+    if role:
+        made.setProperty("role", role)
+    if selectable:
+        made.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByMouse
+            | Qt.TextInteractionFlag.TextSelectableByKeyboard
+        )
+    return made
+
+
+def set_role(widget: QWidget, role: str, name: str = "role") -> None:
+    """Give a widget another role and let the style sheet see it."""
+    if widget.property(name) != role:
+        widget.setProperty(name, role)
+        widget.style().unpolish(widget)
+        widget.style().polish(widget)
+
+
+def button(
+    text: str,
+    clicked: Callable[[], object],
+    *,
+    kind: str = "",
+    icon: str = "",
+    tip: str = "",
+    name: str = "",
+) -> QPushButton:
+    """Return a button; ``name`` is what a screen reader says where ``text`` is empty."""
+    made = QPushButton(text)
+    if kind:
+        made.setProperty("kind", kind)
+    if icon:
+        give_icon(made, icon)
+    made.setToolTip(tip)
+    made.setAccessibleName(name or text.replace("&", ""))
+    made.clicked.connect(lambda _=False: clicked())
+    made.setCursor(Qt.CursorShape.PointingHandCursor)
+    return made
+
+
+def give_menu(made: QPushButton, menu: QMenu) -> None:
+    """Open a menu at a press; closed elsewhere, the button is no longer lit as pointed at."""
+    made.setMenu(menu)
+
+    def look_again() -> None:
+        # The pointer left while the menu held the mouse, so Qt never told the button.
+        inside = made.rect().contains(made.mapFromGlobal(QCursor.pos()))
+        made.setAttribute(Qt.WidgetAttribute.WA_UnderMouse, inside)
+        made.update()
+
+    menu.aboutToHide.connect(look_again)
+
+
+def give_icon(made: QPushButton, name: str) -> None:
+    """Show an icon on a button in the colour of its text, whatever the theme becomes."""
+    made.setProperty("icon_name", name)
+    redraw_icon(made)
+
+
+def redraw_icon(made: QPushButton) -> None:
+    """Draw a button's icon in the colours of the theme in force."""
+    tokens = theme.current()
+    colour = tokens.on_accent if made.property("kind") == "primary" else tokens.text
+    edge = theme.pixels(made.property("icon_size") or ICON)
+    made.setIcon(icons.icon(str(made.property("icon_name")), colour, edge))
+    made.setIconSize(QSize(edge, edge))
+
+
+def redraw_icons(inside: QWidget) -> None:
+    """Draw the icons of all buttons in a window anew: the theme has changed."""
+    for made in inside.findChildren(QPushButton):
+        if made.property("icon_name"):
+            redraw_icon(made)
+
+
+def card(*, margin: int = 2) -> tuple[QFrame, QVBoxLayout]:
+    """Return a card and the column inside it; ``margin`` in grid units."""
+    frame = QFrame()
+    frame.setProperty("role", "card")
+    column = QVBoxLayout(frame)
+    column.setContentsMargins(*(4 * [margin * GRID]))
+    column.setSpacing(GRID)
+    return frame, column
+
+
+def column(*items: QWidget | QLayout, spacing: int = GRID, margin: int = 0) -> QVBoxLayout:
+    """Return widgets and layouts under one another."""
+    made = QVBoxLayout()
+    made.setContentsMargins(margin, margin, margin, margin)
+    made.setSpacing(spacing)
+    fill(made, items)
+    return made
+
+
+def row(*items: QWidget | QLayout | None, spacing: int = GRID) -> QHBoxLayout:
+    """Return widgets and layouts side by side; ``None`` is a stretch."""
+    made = QHBoxLayout()
+    made.setContentsMargins(0, 0, 0, 0)
+    made.setSpacing(spacing)
+    fill(made, items)
+    return made
+
+
+def fill(box: QVBoxLayout | QHBoxLayout, items: tuple[QWidget | QLayout | None, ...]) -> None:
+    """Add widgets, layouts and stretches (``None``) to a box."""
+    for item in items:
+        if item is None:
+            box.addStretch(1)
+        elif isinstance(item, QWidget):
+            box.addWidget(item)
+        else:
+            box.addLayout(item)
+
+
+def clear(layout: QLayout) -> None:
+    """Take everything out of a layout and delete it."""
+    while (item := layout.takeAt(0)) is not None:
+        widget, inner = item.widget(), item.layout()
+        if widget is not None:
+            widget.hide()
+            widget.deleteLater()
+        elif inner is not None:
+            clear(inner)
+
+
+def hairline(*, vertical: bool = False) -> QFrame:
+    """Return a line between two regions."""
+    made = QFrame()
+    made.setProperty("role", "line")
+    if vertical:
+        made.setFixedWidth(1)
+    else:
+        made.setFixedHeight(1)
+    return made
+
+
+def scrolled(inside: QWidget) -> QScrollArea:
+    """Return the widget in an area that scrolls up and down only."""
+    area = QScrollArea()
+    area.setWidgetResizable(True)
+    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    area.setFrameShape(QFrame.Shape.NoFrame)
+    area.setWidget(inside)
+    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    return area
+
+
+class ElidedLabel(QLabel):
+    """One line of text that is cut with "…" where there is no room; the whole is its tooltip."""
+
+    def __init__(
+        self, text: str = "", role: str = "", mode: Qt.TextElideMode | None = None
+    ) -> None:
+        super().__init__()
+        self._whole = ""
+        self._mode = mode or Qt.TextElideMode.ElideRight
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        if role:
+            self.setProperty("role", role)
+        self.setText(text)
+
+    def setText(self, text: str) -> None:
+        """Show another text."""
+        self._whole = text
+        self._cut()
+
+    def text(self) -> str:
+        """Return the whole text."""
+        return self._whole
+
+    def resizeEvent(self, event: object) -> None:
+        """Cut the text anew."""
+        self._cut()
+
+    def _cut(self) -> None:
+        shown = self.fontMetrics().elidedText(self._whole, self._mode, max(0, self.width()))
+        super().setText(shown)
+        self.setToolTip(self._whole if shown != self._whole else "")

@@ -1,0 +1,322 @@
+"""How rows are divided: a named division or shares of one's own, groups, time, and a limit."""
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from studio.data.splits import PROTOCOLS, SplitPlan
+from studio.gui.base.language import mark, said, tr
+from studio.gui.base.theme import GRID
+from studio.gui.widgets import kit
+from studio.gui.widgets.fields import Choice, Field, NumberEdit, whole
+from studio.gui.widgets.split_words import in_words, program_words
+
+_OWN, _PROGRAM = "own", "program"
+_HOLDOUT, _FOLDS = "holdout", "folds"
+
+_NUMBERS = (
+    ("train", mark("Train"), whole(1, 98), "%", mark("Rows that models learn from")),
+    (
+        "validation",
+        mark("Validate"),
+        whole(1, 98),
+        "%",
+        mark("Rows by which models are compared and the ensemble is built"),
+    ),
+    ("folds", mark("Folds (k)"), whole(2, 50), "", mark("How many parts take turns")),
+    (
+        "test",
+        mark("Test"),
+        whole(0, 98),
+        "%",
+        mark("Rows that are never used for choosing; they tell the final error"),
+    ),
+    (
+        "seed",
+        mark("Seed"),
+        whole(0, 2**31 - 1),
+        "",
+        mark("The same seed divides rows the same way"),
+    ),
+)
+
+ROW_FIELDS = (
+    (
+        "group",
+        mark("Rows that belong together (group)"),
+        mark("All rows with the same value of this column stay in one part"),
+    ),
+    (
+        "time",
+        mark("Order in time (time)"),
+        mark("Models learn from earlier rows and are tested on the latest"),
+    ),
+    (
+        "weight",
+        mark("How much a row counts (weight)"),
+        mark("A row of weight 2 counts as much as two rows"),
+    ),
+)
+
+
+class SplitField(QWidget):
+    """Edits a split (:class:`studio.data.splits.SplitPlan` as JSON) and what rows it respects."""
+
+    plan_changed = Signal(dict)
+
+    program_wanted = Signal()
+    """The division is left to the program."""
+
+    own_wanted = Signal()
+    """The division that the program would choose becomes the user's own, to be changed."""
+
+    row_role_wanted = Signal(str, object)
+    """A role of :data:`ROW_FIELDS`, and the column that shall have it (``None`` for none)."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._plan: dict[str, Any] = {}
+        self._n_rows = 0
+        self._classes = True
+        self._kept = ""
+        self._showing_own = False
+        self._program: bool | None = None
+        self._words = ""
+        self.preset = Choice(_offered(program=False), self._preset_taken)
+        self.preset_field = Field(
+            tr("Division"),
+            self.preset,
+            tip=tr("How many rows learn, compare and test; the names are those of the papers"),
+        )
+        self.kind = Choice(
+            [(_HOLDOUT, tr("Hold-out")), (_FOLDS, tr("k-fold cross-validation"))],
+            self._kind_taken,
+        )
+        self.kind_field = Field(
+            tr("How models are judged (evaluation)"),
+            self.kind,
+            tip=tr(
+                "Hold-out: one part of the rows is kept to judge models. k-fold: every row is "
+                "used to judge once; slower, steadier on small tables."
+            ),
+        )
+        self.edits: dict[str, NumberEdit] = {}
+        self._fields: dict[str, Field] = {}
+        line = QHBoxLayout()
+        line.setSpacing(GRID)
+        for name, title, parse, unit, tip in _NUMBERS:
+            edit = self.edits[name] = NumberEdit(parse, partial(self._number, name))
+            self._fields[name] = Field(tr(title), edit, unit=unit, tip=tr(tip))
+            edit.complain = partial(self._complain, name)
+            line.addWidget(self._fields[name], 1)
+        cap = self.edits["cap"] = NumberEdit(
+            whole(2, 10**9, optional=True), partial(self._number, "cap")
+        )
+        self._fields["cap"] = Field(
+            tr("Most rows that a model learns from"),
+            cap,
+            unit=tr("rows"),
+            tip=tr("Keeps large tables quick; what is beyond compares models. Empty: no limit"),
+        )
+        cap.setPlaceholderText(tr("no limit"))
+        cap.complain = partial(self._complain, "cap")
+        self.note = kit.label("", "small", wrap=True)
+        self.by_hand = kit.button(
+            tr("Divide by hand"),
+            self._divide_by_hand,
+            kind="link",
+            tip=tr("Make the division of rows your own choice, beginning with this one"),
+        )
+        self.rows: dict[str, Choice] = {}
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(GRID)
+        column.addWidget(self.preset_field)
+        column.addWidget(self.kind_field)
+        column.addLayout(line)
+        column.addWidget(self._fields["cap"])
+        column.addWidget(self.note)
+        column.addLayout(kit.row(self.by_hand, None))
+        for role, title, tip in ROW_FIELDS:
+            choice = self.rows[role] = Choice([], partial(self.row_role_wanted.emit, role))
+            field = self._fields[role] = Field(tr(title), choice, tip=tr(tip))
+            field.hide()  # until a page that knows the columns shows them
+            column.addWidget(field)
+
+    def show_plan(
+        self,
+        plan: Mapping[str, Any],
+        n_rows: int,
+        *,
+        classes: bool = True,
+        kept: str = "",
+        program: bool | None = None,
+        words: str = "",
+    ) -> None:
+        """Show a plan, and what it means for a table of ``n_rows`` rows (:func:`in_words`).
+
+        Parameters
+        ----------
+        plan, n_rows, classes, kept
+            As for :func:`in_words`.
+        program : bool or None
+            Whether the program divides the rows instead; ``None`` where it is not offered to.
+        words : str
+            What it would choose, and why; empty while that is not known.
+        """
+        self._program, self._words = program, words
+        self.preset.set_items(_offered(program=program is not None))
+        self.by_hand.setVisible(bool(program))
+        self._plan, self._n_rows, self._classes = dict(plan), n_rows, classes
+        self._kept = kept
+        folds = plan["folds"] is not None
+        key = protocol_of(plan)
+        own = not program and (self._showing_own or key == _OWN)
+        self.preset.show_value(_PROGRAM if program else _OWN if own else key)
+        summary = next((each.summary for each in PROTOCOLS if each.key == key), "")
+        reference = next((each.reference for each in PROTOCOLS if each.key == key), "")
+        self.preset_field.explain("" if own or program else f"{said(summary)} ({reference})")
+        self.kind_field.setVisible(own)
+        self.kind.show_value(_FOLDS if folds else _HOLDOUT)
+        for name in ("train", "validation", "test"):
+            self.edits[name].show_value(round(100 * plan[name]))
+        self.edits["folds"].show_value(plan["folds"])
+        self.edits["seed"].show_value(plan["seed"])
+        self.edits["cap"].show_value(plan.get("cap"))
+        for name, shown in (
+            ("train", own and not folds),
+            ("validation", own and not folds),
+            ("folds", own and folds),
+            ("test", own),
+            ("seed", own),
+            ("cap", own),
+        ):
+            self._fields[name].setVisible(shown)
+        self._complain("", "")
+
+    def show_columns(self, columns: Sequence[Mapping[str, Any]]) -> None:
+        """Offer the table's columns as groups, times and weights, and show the ones that are."""
+        free = [str(each["name"]) for each in columns if each["role"] != "target"]
+        roles = {each["role"]: str(each["name"]) for each in columns}
+        for role, choice in self.rows.items():
+            items: list[tuple[object, str]] = [(None, tr("none"))]
+            choice.set_items([*items, *((name, name) for name in free)])
+            choice.show_value(roles.get(role))
+            self._fields[role].show()
+        rivals = {"group": "time", "time": "group"}
+        for role, rival in rivals.items():
+            blocked = rival in roles
+            self.rows[role].setEnabled(not blocked)
+            note = tr("Not while rows are kept in order of time.")
+            if rival == "group":
+                note = tr("Not while rows are kept in groups.")
+            self._fields[role].explain(note if blocked else "")
+
+    def _preset_taken(self, key: object) -> None:
+        if key == _PROGRAM:
+            self._showing_own = False
+            self.program_wanted.emit()
+            return
+        if key == _OWN and self._program:
+            self._divide_by_hand()
+            return
+        self._showing_own = key == _OWN
+        found = next((each.plan for each in PROTOCOLS if each.key == key), None)
+        if found is None:
+            self.show_plan(
+                self._plan,
+                self._n_rows,
+                classes=self._classes,
+                kept=self._kept,
+                program=self._program,
+                words=self._words,
+            )
+        else:
+            self.plan_changed.emit({**_completed(found), "seed": self._plan["seed"]})
+
+    def _divide_by_hand(self) -> None:
+        self._showing_own = True
+        self.own_wanted.emit()
+
+    def _kind_taken(self, kind: object) -> None:
+        if (kind == _FOLDS) != (self._plan["folds"] is not None):
+            test = self._plan["test"]
+            self._showing_own = True
+            self._changed(
+                folds=5 if kind == _FOLDS else None,
+                train=round(0.75 * (1 - test), 2),
+                validation=round(1 - test - round(0.75 * (1 - test), 2), 2),
+            )
+
+    def _number(self, name: str, value: object) -> None:
+        self._showing_own = True
+        if name in {"train", "validation", "test"}:
+            assert isinstance(value, int)
+            self._share(name, value)
+        else:
+            self._changed(**{name: value})
+
+    def _share(self, name: str, value: int) -> None:
+        """Take a share in percent; the training share (or the validation's) takes the rest."""
+        percent = {each: round(100 * self._plan[each]) for each in ("train", "validation", "test")}
+        percent[name] = value
+        rest = "validation" if name == "train" else "train"
+        if self._plan["folds"] is not None:
+            # With folds only the test's share counts; the others are kept possible.
+            percent["validation"] = min(percent["validation"], 98 - value)
+        percent[rest] = 100 - sum(share for each, share in percent.items() if each != rest)
+        if percent[rest] < 1:
+            self._complain(
+                name,
+                tr("No rows would be left to learn from.")
+                if rest == "train"
+                else tr("No rows would be left to judge by."),
+            )
+            return
+        self._changed(**{each: share / 100 for each, share in percent.items()})
+
+    def _changed(self, **values: object) -> None:
+        self.plan_changed.emit({**self._plan, **values})
+
+    def _complain(self, name: str, text: str) -> None:
+        if name:
+            kit.set_role(self._fields[name].control, "false" if text else "true", "valid")
+        if not text:
+            for edit in self.edits.values():
+                kit.set_role(edit, "true", "valid")
+        kit.set_role(self.note, "problem" if text else "small")
+        words = in_words(self._plan, self._n_rows, classes=self._classes, kept=self._kept)
+        if self._program:
+            words = program_words(self._words, round(self._plan["test"] * self._n_rows))
+        self.note.setText(text or words)
+
+
+def _offered(*, program: bool) -> list[tuple[object, str]]:
+    """Return the divisions with a name, and one's own; first the program's where it is offered."""
+    names: list[tuple[object, str]] = [(each.key, said(each.title)) for each in PROTOCOLS]
+    first: list[tuple[object, str]] = [(_PROGRAM, tr("Chosen by the program"))] if program else []
+    return [*first, *names, (_OWN, tr("My own division"))]
+
+
+def _completed(plan: SplitPlan) -> dict[str, Any]:
+    """Return a protocol's plan as JSON that also makes a hold-out when the folds are taken off."""
+    found = plan.to_json()
+    if found["folds"] is not None:
+        found["train"] = round(0.75 * (1 - found["test"]), 2)
+        found["validation"] = 1 - found["test"] - found["train"]
+    return found
+
+
+def protocol_of(plan: Mapping[str, Any]) -> str:
+    """Return the key of the protocol that a plan is, whatever its seed; "own" for none."""
+    for each in PROTOCOLS:
+        known = each.plan.to_json()
+        if plan["folds"] != known["folds"] or plan.get("cap") != known["cap"]:
+            continue
+        shares = ("test",) if known["folds"] is not None else ("train", "validation", "test")
+        if all(abs(plan[share] - known[share]) < 5e-3 for share in shares):
+            return each.key
+    return _OWN

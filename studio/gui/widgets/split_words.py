@@ -1,0 +1,77 @@
+"""What a division of rows means for a table, in words."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from studio.gui.base.language import grouped, ntr, tr
+
+
+def in_words(plan: Mapping[str, Any], n_rows: int, *, classes: bool = True, kept: str = "") -> str:
+    """Say what a plan means for a table.
+
+    Parameters
+    ----------
+    plan : Mapping
+        A :class:`studio.data.splits.SplitPlan` as JSON.
+    n_rows : int
+        Rows of the table; of none, while it is read, nothing is said.
+    classes : bool
+        Whether classes are predicted.
+    kept : str
+        Whether whole groups ("group") or the order of time ("time") shape the parts.
+    """
+    if n_rows < 1:
+        return ""
+    test = round(plan["test"] * n_rows)
+    folds = plan["folds"]
+    if folds is not None:
+        turns = ntr("{count} turn", "{count} turns", folds)
+        parts = tr(
+            "{turns} over about {rest} rows; {test} rows for the test",
+            turns=turns,
+            rest=grouped(n_rows - test),
+            test=grouped(test),
+        )
+    else:
+        validation = round(plan["validation"] * n_rows)
+        train = n_rows - test - validation
+        if plan.get("cap") is not None and train > plan["cap"]:
+            validation, train = validation + train - plan["cap"], plan["cap"]
+        parts = tr(
+            "About {train} rows to learn, {validation} to compare, {test} for the test",
+            train=grouped(train),
+            validation=grouped(validation),
+            test=grouped(test),
+        )
+    if kept == "group":
+        return tr("{parts}; rows of one group stay together.", parts=parts)
+    if kept == "time" and folds is not None:
+        return tr(
+            "{parts} in order of time: the latest rows are the test; each turn is a stretch of "
+            "time.",
+            parts=parts,
+        )
+    if kept == "time":
+        return tr("{parts} in order of time: the latest rows are the test.", parts=parts)
+    if classes:
+        return tr("{parts}; classes keep their shares (stratified).", parts=parts)
+    return f"{parts}."
+
+
+def program_words(division: str, test: int) -> str:
+    """Say how the program divides the rows.
+
+    Parameters
+    ----------
+    division : str
+        What it would choose, with the reason; empty while that is not known.
+    test : int
+        Rows that are kept for the test.
+    """
+    chosen = (
+        f"{division[0].upper()}{division[1:]}."
+        if division
+        else tr("Decided when the run starts, by how many rows there are and the time you give.")
+    )
+    kept = tr("{rows} rows are kept for the test.", rows=grouped(test))
+    return f"{chosen} {kept}" if test else chosen

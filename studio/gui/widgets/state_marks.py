@@ -1,0 +1,44 @@
+"""The state of a run as a sign and a colour, the same wherever runs are listed."""
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QPainter, QPen
+
+from studio.gui.base import theme
+
+
+def state_colour(state: str) -> QColor:
+    """Return a state's colour in the theme in force."""
+    tokens = theme.current()
+    named = {
+        "finished": tokens.good,
+        "failed": tokens.bad,
+        "interrupted": tokens.warn,
+        "paused": tokens.warn,
+        "stopped": tokens.muted,
+    }
+    return theme.colour(named.get(state, tokens.accent))
+
+
+def paint_state(painter: QPainter, state: str, at: QPointF) -> None:
+    """Draw a sign of its own for each state, never only a colour; some eight pixels wide."""
+    pen = QPen(state_colour(state), 1.8)
+    pen.setCapStyle(Qt.PenCapStyle.RoundCap)
+    painter.setPen(pen)
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+
+    def point(x: float, y: float) -> QPointF:
+        return at + QPointF(x, y)
+
+    if state == "finished":
+        painter.drawPolyline([point(-4, 0), point(-1, 3), point(4, -4)])
+    elif state in {"failed", "interrupted"}:
+        painter.drawLine(point(-3, -3), point(3, 3))
+        painter.drawLine(point(-3, 3), point(3, -3))
+    elif state == "paused":
+        painter.drawLine(point(-2, -3), point(-2, 3))
+        painter.drawLine(point(2, -3), point(2, 3))
+    elif state == "stopped":
+        painter.drawRect(QRectF(at.x() - 3, at.y() - 3, 6, 6))
+    else:
+        painter.setBrush(state_colour(state))
+        painter.drawEllipse(at, 3, 3)

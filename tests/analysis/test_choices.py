@@ -1,0 +1,76 @@
+"""Which trial the posterior mean would choose, iteration by iteration."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from studio.analysis.surrogate.choices import POINTS, moments_before, posterior_choices
+from studio.document.store import Document
+from studio.helper.registry import task
+from studio.proposers.base import Search
+from studio.runs.load import follow
+from studio.seeds import derive
+from studio.space.encoding import encode
+
+Make = Callable[..., tuple[Path, int]]
+SETTINGS = {"method": "BO-best", "overrides": {"ensemble": "posterior-mean"}, "budget": 6}
+
+
+@pytest.mark.parametrize("at", [0, 1, 15, 16, 17, 63, 64, 100, 1000])
+def test_moments_are_few_evenly_spaced_and_end_now(at: int) -> None:
+    found = moments_before(at)
+    assert len(found) <= POINTS + 1
+    assert found == sorted(set(found))
+    if at:
+        assert found[-1] == at
+        assert len(set(np.diff(found[:-1]))) <= 1
+        # Nearly all of them stay while the run grows by one trial.
+        assert len(set(found[:-1]) - set(moments_before(at + 1))) <= POINTS // 2 + 1
+
+
+def test_the_choice_has_the_lowest_posterior_mean_and_its_own_losses(finished_run: Make) -> None:
+    path, run_id = finished_run(**SETTINGS)
+    found = posterior_choices(path, run_id, None)
+    assert found.reason == ""
+    with Document.open(path, writable=False) as document:
+        prepared, history = follow(document, run_id)
+        own = {iteration.best: iteration for iteration in document.iterations(run_id)}
+    at = int(found.iterations[-1])
+    past = history.prefix(at)
+    proposer = prepared.method.proposer
+    search = Search(
+        space=prepared.space,
+        history=past,
+        seed=derive(prepared.settings.seed, "suggest", at + 1),
+    )
+    U = encode(search.space, [trial.configuration for trial in past.trials])
+    posterior = proposer.surrogate.fit(  # type: ignore[attr-defined]
+        search.space, U, past.losses(), np.random.default_rng([search.seed, 3])
+    )
+    mean = posterior.predict(U)[0].mean(axis=0)
+    failed = np.array([trial.loss is None for trial in past.trials])
+    assert found.trials[-1] == 1 + int(np.argmin(np.where(failed, np.inf, mean)))
+    for number, validation, test in zip(found.trials, found.validation, found.test, strict=True):
+        assert validation == history.trials[number - 1].loss
+        if int(number) in own:
+            assert test == pytest.approx(own[int(number)].single_test)
+
+
+def test_nothing_of_the_future_is_used(finished_run: Make) -> None:
+    path, run_id = finished_run(**SETTINGS)
+    whole, early = posterior_choices(path, run_id, None), posterior_choices(path, run_id, 4)
+    assert early.iterations[-1] == 4
+    known = dict(zip(whole.iterations.tolist(), whole.trials.tolist(), strict=True))
+    assert all(known[i] == t for i, t in zip(early.iterations, early.trials, strict=True))
+    assert all(t <= i for i, t in known.items())
+
+
+def test_without_a_surrogate_it_is_said(finished_run: Make) -> None:
+    path, run_id = finished_run(method="RS-best", budget=3)
+    words, arrays = task("posterior_choices")(
+        {"document": str(path), "run": run_id, "iteration": None}
+    )
+    assert "does not use a surrogate" in words["reason"]
+    assert arrays["trials"].size == 0

@@ -1,0 +1,261 @@
+"""What an ensemble looks at, on data of which the truth is known."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from studio.analysis import column_effects as module
+from studio.analysis import column_plan as column_plan_module
+from studio.analysis.column_effects import GRID, Work, column_effects, values_of
+from studio.analysis.column_plan import MOST_MEMBERS, column_plan, start
+from studio.data.splits import SplitPlan
+from studio.document.store import Document
+from studio.errors import RunError
+from studio.helper.registry import task
+from studio.runs.engine import Engine
+from studio.runs.inline import InlinePool
+from studio.runs.settings import RunSettings, Source
+
+Make = Callable[..., tuple[Path, int]]
+LEVELS = {"low": -2.0, "middle": 0.0, "high": 3.0}
+
+
+@pytest.fixture(scope="module")
+def additive(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a table of y = 4·a + level, without noise, beside a column that has no part in it."""
+    rng = np.random.default_rng(8)
+    path = tmp_path_factory.mktemp("tables") / "additive.csv"
+    lines = []
+    for _ in range(300):
+        a, useless = rng.normal(size=2)
+        level = rng.choice(list(LEVELS))
+        lines.append(f"{a:.4f},{useless:.4f},{level},{4 * a + LEVELS[level]:.4f}")
+    path.write_text("a,useless,level,target\n" + "\n".join(lines) + "\n")
+    return path
+
+
+def run_on(table: Path, folder: Path, budget: int) -> tuple[Path, int]:
+    settings = RunSettings(
+        method="RS-ES", budget=budget, workers=1, source=Source(path=str(table)), keep=False
+    )
+    path = folder / "work.studio"
+    with Document.create(path) as document:
+        run_id = document.add_run("run", settings.to_json())
+        Engine(document, run_id, lambda _: None, InlinePool).work()
+    return path, run_id
+
+
+@pytest.fixture(scope="module")
+def additive_run(additive: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int]:
+    """Return a run on it, in which a linear model is the best."""
+    return run_on(additive, tmp_path_factory.mktemp("run"), 12)
+
+
+@pytest.fixture(scope="module")
+def small_run(small_table: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int]:
+    """Return a run with classes whose ensemble has several members."""
+    return run_on(small_table, tmp_path_factory.mktemp("run"), 8)
+
+
+@pytest.fixture(autouse=True)
+def nothing_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Begin every test without a work."""
+    monkeypatch.setattr(module, "_KEPT", {})
+
+
+def whole(path: Path, run_id: int, iteration: int, column: str = "") -> Work:
+    work = column_effects(path, run_id, iteration, column, 60.0)
+    assert work is not None
+    assert work.done
+    return work
+
+
+def test_a_useless_column_is_worth_nothing_and_the_others_are(
+    additive_run: tuple[Path, int],
+) -> None:
+    work = whole(*additive_run, 12)
+    mean, spread = work.rises.mean(axis=0), work.rises.std(axis=0, ddof=1)
+    a, useless, level = mean
+    assert a > level > 0.5
+    assert mean[0] - 3 * spread[0] > 0
+    assert mean[2] - 3 * spread[2] > 0
+    # Within the spread of 0, or so little that it is nothing beside what matters.
+    assert abs(useless) <= max(2 * spread[1], 0.02 * a)
+
+
+def test_the_dependence_of_an_additive_function_is_its_component(
+    additive_run: tuple[Path, int],
+) -> None:
+    work = whole(*additive_run, 12)
+    found = work.dependences[0]
+    inner = np.abs(found.grid) < 1.5
+    means = found.means[inner, 0]
+    slope, _ = np.polyfit(found.grid[inner], means, 1)
+    assert slope == pytest.approx(4.0, rel=0.15)
+    levels = work.dependences[2]
+    told = dict(zip(levels.labels, levels.means[:, 0], strict=True))
+    assert told["high"] - told["low"] == pytest.approx(5.0, rel=0.2)
+    assert told["middle"] - told["low"] == pytest.approx(2.0, abs=0.7)
+    assert levels.counts.sum() == 240, "the rows that are not test rows"
+    flat = work.dependences[1].means[:, 0]
+    assert np.ptp(flat) < 0.1 * np.ptp(found.means)
+
+
+def test_trained_once_more_the_members_say_what_they_said(
+    small_run: tuple[Path, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, run_id = small_run
+    heaviest = column_plan(path, run_id, 8)
+    assert len(heaviest.members) == MOST_MEMBERS < heaviest.of_members
+    assert 0.5 < heaviest.weight < 1
+    monkeypatch.setattr(column_plan_module, "MOST_MEMBERS", 20)
+    begun = start(path, run_id, 8)
+    assert begun is not None
+    with Document.open(path, writable=False) as document:
+        kept = document.iterations(run_id)[-1]
+    assert sorted(begun.plan.members) == sorted(number for number, _ in kept.members)
+    assert begun.plan.weight == pytest.approx(1.0)
+    # On the same rows and with the same seed.
+    assert whole(path, run_id, 8).loss == pytest.approx(kept.ensemble_validation)
+
+
+def test_it_goes_on_where_it_was(additive_run: tuple[Path, int]) -> None:
+    path, run_id = additive_run
+    first = column_effects(path, run_id, 12, "", 0.0)
+    assert first is not None
+    assert not first.done
+    steps = 1
+    while not first.done:
+        assert column_effects(path, run_id, 12, "", 0.0) is first
+        steps += 1
+    assert steps > 5
+    assert np.isfinite(first.rises).all()
+    other = column_effects(path, run_id, 2, "", 0.0)
+    assert other is not first, "nothing of the future: an earlier ensemble is another work"
+
+
+def test_one_more_column_does_not_train_anew(
+    additive_run: tuple[Path, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "AT_ONCE", 1)
+    work = whole(*additive_run, 12)
+    assert set(work.dependences) == {0}
+    monkeypatch.setattr(module, "fit", None)
+    again = whole(*additive_run, 12, "level")
+    assert again is work
+    assert set(work.dependences) == {0, 2}
+
+
+def test_it_ends_when_its_time_is_over(
+    additive_run: tuple[Path, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "ASK_SECONDS", -1.0)
+    work = whole(*additive_run, 12)
+    assert work.rises.shape == (1, 3)
+    assert np.isnan(work.rises).all()
+
+
+def test_members_that_fail_are_left_out_and_said(
+    small_run: tuple[Path, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun = start(*small_run, 8)
+    assert begun is not None
+    assert len(begun.plan.members) > 1
+    real, broken = module.fit, begun.plan.members[-1]
+
+    def fit(data, learner, choice, seed, rows):
+        if seed == begun.history.trials[broken - 1].seed:
+            raise ValueError("no luck")
+        return real(data, learner, choice, seed, rows)
+
+    monkeypatch.setattr(module, "fit", fit)
+    work = whole(*small_run, 8)
+    assert work.notes == [f"Trial {broken} could not be trained once more: no luck"]
+    assert np.isfinite(work.rises).all()
+
+
+def test_without_any_member_it_is_an_error_and_can_be_tried_again(
+    small_run: tuple[Path, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "fit", None)
+    for _ in range(2):
+        with pytest.raises(RunError, match="None of the members"):
+            column_effects(*small_run, 8, "", 60.0)
+    monkeypatch.undo()
+    assert whole(*small_run, 8).notes == []
+
+
+def test_before_the_first_model_there_is_nothing(additive_run: tuple[Path, int]) -> None:
+    path, run_id = additive_run
+    assert column_effects(path, run_id, 0, "", 1.0) is None
+    assert column_plan(path, run_id, 0).reason
+    asked = {"document": str(path), "run": run_id, "iteration": 0, "column": ""}
+    assert task("column_effects")(asked)[0]["reason"]
+
+
+def test_folds_are_looked_at_by_the_first(finished_run: Make) -> None:
+    path, run_id = finished_run(method="RS-ES", budget=3, plan=SplitPlan(folds=3), keep=False)
+    plan = column_plan(path, run_id, 3)
+    assert plan.folds == 3
+    assert plan.training_rows == pytest.approx(2 * plan.of_rows, abs=2)
+
+
+def test_the_task_answers_in_json_and_arrays(small_run: tuple[Path, int]) -> None:
+    path, run_id = small_run
+    asked = {"document": str(path), "run": run_id, "iteration": 8}
+    plan, _ = task("column_plan")(asked)
+    assert plan["names"] == ["a", "b", "colour"]
+    assert json.loads(json.dumps(plan)) == plan
+    words: dict = {"done": False}
+    while not words["done"]:
+        words, arrays = task("column_effects")({**asked, "column": "b"})
+    assert json.loads(json.dumps(words)) == words
+    assert words["plan"] == plan
+    assert words["labels"]["2"] == ["blue", "green", "red"]
+    assert words["missing"]["1"] > 0
+    assert arrays["means-2"].shape == (3, 2)
+    np.testing.assert_allclose(arrays["means-2"].sum(axis=1), 1.0, atol=1e-6)
+
+
+def test_values_of_a_column() -> None:
+    grid, edges, counts = values_of(np.array([2.0, 1.0, 2.0]), categorical=False)
+    assert (grid.tolist(), edges.tolist(), counts.tolist()) == ([1.0, 2.0], [], [1, 2])
+    many = np.linspace(0.0, 100.0, 1001)
+    grid, edges, counts = values_of(many, categorical=False)
+    assert (len(grid), len(edges), len(counts)) == (GRID, GRID + 1, GRID)
+    assert (grid[0], grid[-1]) == pytest.approx((1.0, 99.0))
+    codes = np.concatenate([np.arange(40.0), np.arange(30.0, 40.0)])
+    grid, _, counts = values_of(codes, categorical=True)
+    assert len(grid) == GRID
+    assert set(range(30, 40)) <= set(grid)
+    assert counts[-1] == 2
+    spread = np.concatenate([np.zeros(5000), np.arange(30.0)])
+    grid, *_ = values_of(spread, categorical=False)
+    assert (grid[0], grid[-1]) == (0.0, 29.0)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [{}, {"refit": False, "plan": SplitPlan(0.6, 0.2, 0.2, folds=3)}],
+    ids=["refitted", "committees"],
+)
+def test_members_that_the_document_keeps_are_not_trained_again(
+    changes: dict[str, object],
+    new_run: Make,
+    work_inline: Callable[..., str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    path, run_id = new_run(method="RS-post", budget=5, **changes)
+    assert work_inline(path, run_id) == "finished"
+    monkeypatch.setattr(module, "fit", lambda *_, **__: pytest.fail("trained again"))
+    begun = start(path, run_id, 5)
+    assert begun is not None
+    assert begun.plan.fit_seconds == 0
+    split = begun.prepared.split
+    rows = split.folds[0][1] if changes else split.test
+    assert set(begun.held) <= set(rows)
+    assert not set(begun.held) & set(begun.training)
+    assert np.isfinite(whole(path, run_id, 5).rises).all()

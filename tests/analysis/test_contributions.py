@@ -1,0 +1,147 @@
+"""What each member adds, against sums done by hand."""
+
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from studio.analysis.contributions import _guess, contributions, of_ensemble
+from studio.data.intervals.difference import difference_interval
+from studio.data.metrics.registry import metric_for
+from studio.document.store import Document
+from studio.ensembles.base import Ensemble, combine
+from studio.helper.registry import task
+from studio.runs.load import load_history
+from studio.runs.prepare import build_ensemble, prepare
+from studio.trial import History, Trial
+
+ERROR = metric_for("error", "binary")
+
+
+def sure(labels: list[int]) -> Any:
+    return np.eye(2, dtype=np.float16)[labels]
+
+
+def by_hand(test: dict[int, Any], ensemble: Ensemble, truth: list[int]) -> Any:
+    """Return the contributions where validation and test rows are the same."""
+    history = History(np.array(truth), 2)
+    for number, given in test.items():
+        wrong = ERROR.loss(np.array(truth), given)
+        history.append(Trial(number, {}, 0, wrong), given)
+    rows = np.arange(len(truth))
+    prepared = SimpleNamespace(
+        split=SimpleNamespace(validation=rows, test=rows),
+        problem=SimpleNamespace(
+            y=np.array(truth), weights=None, groups=None, times=None, classes=(0, 1)
+        ),
+        metric=ERROR,
+        loss=lambda _, given: ERROR.loss(np.array(truth), given),
+    )
+    return of_ensemble(prepared, history, ensemble, test, 1)  # type: ignore[arg-type]
+
+
+def test_votes_left_out_one_by_one() -> None:
+    truth = [0, 0, 1, 1]
+    given = {1: sure([0, 0, 1, 0]), 2: sure([0, 1, 1, 1]), 3: sure([1, 0, 0, 1])}
+    found = by_hand(given, Ensemble((1, 2, 3), (0.25, 0.5, 0.25), "vote"), truth)
+    # Heaviest first; ties go to class 0. Whole: rows 0, 0, 1 right; row 1 is a tie for class 0.
+    assert found.members.tolist() == [2, 1, 3]
+    assert found.weights.tolist() == [0.5, 0.25, 0.25]
+    assert found.validation == found.test == 0.0
+    assert found.own_validation.tolist() == [0.25, 0.25, 0.5]
+    # Without 2: 1 and 3 vote alike. Row 0: tie, 0. Row 1: 0. Row 2: tie, 0, wrong. Row 3: tie, 0,
+    # wrong. Without 1: 2 has the say, wrong in row 1. Without 3: so it has.
+    assert found.without_validation.tolist() == [0.5, 0.25, 0.25]
+    assert found.without_test.tolist() == [0.5, 0.25, 0.25]
+    assert found.single == 1
+    assert found.difference is not None
+    assert found.difference[0] <= -0.25 <= 0 < found.difference[1], "one row of four tells nothing"
+
+
+def test_an_only_member_has_nothing_without_it() -> None:
+    found = by_hand({1: sure([0, 1])}, Ensemble.alone(1), [0, 0])
+    assert (found.validation, found.own_test.tolist()) == (0.5, [0.5])
+    assert np.isnan(found.without_validation).all()
+    assert found.difference is None, "the ensemble is the single model"
+
+
+def test_the_same_rows_are_drawn_for_both() -> None:
+    rng = np.random.default_rng(0)
+    truth = rng.integers(2, size=400)
+    one = sure(list(np.where(rng.random(400) < 0.3, 1 - truth, truth)))
+    other = one.copy()
+    assert difference_interval(ERROR, truth, one, other) == (0.0, 0.0)
+    wrong = np.flatnonzero(one.argmax(axis=1) != truth)[:40]
+    other[wrong] = other[wrong, ::-1]  # 40 of 400 rows mended: better by 10 points, surely
+    found = difference_interval(ERROR, truth, other, one)
+    assert found is not None
+    assert found[0] < -0.1 < found[1] < -0.05
+
+
+def test_an_undefined_loss_has_no_interval() -> None:
+    truth, broken = np.zeros(6), np.full(6, np.nan)
+    assert difference_interval(metric_for("rmse", "regression"), truth, broken, truth) is None
+
+
+@pytest.mark.parametrize("builder", ["greedy", "stacking"])
+def test_a_real_run(finished_run: Callable[..., tuple[Path, int]], builder: str) -> None:
+    path, run_id = finished_run(method="ESMBO", budget=6, overrides={"ensemble": builder})
+    with Document.open(path, writable=False) as document:
+        prepared = prepare(document, run_id)
+        history = load_history(document, run_id, prepared)
+        rows = document.iterations(run_id)
+        result = document.run(run_id).result
+    assert result is not None
+    found = contributions(path, run_id)
+    assert dict(zip(found.members.tolist(), found.weights.tolist(), strict=True)) == (
+        pytest.approx({each["trial"]: each["weight"] for each in result["members"]})
+    )
+    earlier = contributions(path, run_id, 3)
+    assert max(earlier.members) <= 3
+    assert earlier.validation == pytest.approx(rows[2].ensemble_validation)
+    assert earlier.test == pytest.approx(rows[2].ensemble_test)
+    low, high = rows[2].details["gap"]
+    assert low <= earlier.test - earlier.validation <= high
+    ensemble = build_ensemble(prepared, history.prefix(3))
+    if len(ensemble.members) > 1:
+        first = int(earlier.members[0])
+        others = ensemble.keeping(set(ensemble.members) - {first})
+        lost = prepared.loss(prepared.split.validation, combine(history.predictions, others))
+        assert earlier.without_validation[0] == pytest.approx(lost)
+    words, arrays = task("contributions")({"document": str(path), "run": run_id, "iteration": None})
+    assert words["reason"] == ""
+    assert words["test"] == found.test
+    np.testing.assert_array_equal(arrays["without_test"], found.without_test)
+
+
+def test_a_run_without_a_model_says_so(new_run: Callable[..., tuple[Path, int]]) -> None:
+    path, run_id = new_run()
+    words, arrays = task("contributions")({"document": str(path), "run": run_id})
+    assert "No model" in words["reason"]
+    assert arrays["members"].size == 0
+
+
+@pytest.mark.parametrize(
+    ("classes", "y", "weights", "answer"),
+    [
+        (("no", "yes"), [0, 0, 0, 1, 1, 1], None, [0.75, 0.25]),
+        (("no", "yes"), [0, 0, 0, 1, 1, 1], [1, 1, 1, 3, 9, 9], [0.5, 0.5]),
+        ((), [1, 2, 3, 6, 9, 9], None, 3.0),
+    ],
+)
+def test_the_blind_guess_knows_all_but_the_test_rows(
+    classes: tuple[str, ...], y: list[int], weights: list[int] | None, answer: Any
+) -> None:
+    asked: list[Any] = []
+    prepared = SimpleNamespace(
+        split=SimpleNamespace(test=np.array([4, 5])),
+        problem=SimpleNamespace(
+            y=np.array(y), weights=None if weights is None else np.array(weights), classes=classes
+        ),
+        loss=lambda rows, given: asked.append(given.tolist()) or 0.25,
+    )
+    assert _guess(prepared) == 0.25  # type: ignore[arg-type]
+    assert asked == [[answer, answer]]

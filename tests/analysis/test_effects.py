@@ -1,0 +1,109 @@
+"""Main effects against closed forms (Hutter, Hoos and Leyton-Brown 2014, eq. 3-8)."""
+
+import numpy as np
+import pytest
+
+from studio.analysis.surrogate.effects import main_effect, shares
+from studio.analysis.surrogate.scope import in_branch
+from studio.space.base import Condition
+from studio.space.branches import branch_names
+from studio.space.choices import Categorical
+from studio.space.library import load
+from studio.space.parameters import Float, Integer
+from studio.space.space import Space
+
+CUBE = Space("cube", tuple(Float(name, 0.0, 1.0) for name in "abc"))
+DUMMY = load("dummy")
+
+
+def effect(space, name, function, where=None):
+    column = [each.name for each in space.columns].index(name)
+    found = main_effect(space, column, function, np.random.default_rng(1), where)
+    assert found is not None
+    return found.share
+
+
+def test_an_additive_function_is_shared_out_as_the_squares_of_its_slopes() -> None:
+    """f = 3a + b: variances 9/12 and 1/12 of a uniform draw, so 90 % and 10 %."""
+
+    def function(U):
+        return (3 * U[:, 0] + U[:, 1])[None, :]
+
+    assert effect(CUBE, "a", function) == pytest.approx(0.9, abs=0.01)
+    assert effect(CUBE, "b", function) == pytest.approx(0.1, abs=0.01)
+    assert effect(CUBE, "c", function) == pytest.approx(0.0, abs=1e-12)
+
+
+def test_a_pure_interaction_is_nobodys_main_effect() -> None:
+    def function(U):
+        return ((U[:, 0] - 0.5) * (U[:, 1] - 0.5))[None, :]
+
+    assert effect(CUBE, "a", function) == pytest.approx(0.0, abs=0.03)
+
+
+def test_with_an_interaction_a_share_is_that_of_the_closed_form() -> None:
+    """f = a b: V_a = V_b = (1/4)/12 = 1/48, V = E a² E b² - 1/16 = 7/144, so 3/7 each."""
+
+    def function(U):
+        return (U[:, 0] * U[:, 1])[None, :]
+
+    assert effect(CUBE, "b", function) == pytest.approx(3 / 7, abs=0.04)
+
+
+def test_every_model_has_its_own_share_and_a_constant_one_has_none() -> None:
+    def function(U):
+        return np.array([U[:, 0], U[:, 1], np.full(len(U), 0.3)])
+
+    found = effect(CUBE, "a", function)
+    assert found[0] == pytest.approx(1.0)
+    assert found[1] == pytest.approx(0.0, abs=1e-12)
+    assert np.isnan(found[2])
+
+
+def test_the_table_of_an_additive_function_is_shared_out_exactly() -> None:
+    rng = np.random.default_rng(0)
+    by_other, by_value = rng.normal(size=7), rng.normal(size=5)
+    table = (by_other[:, None] + by_value[None, :])[None]
+    expected = by_value.var() / (by_value.var() + by_other.var())
+    assert shares(table) == pytest.approx(expected)
+
+
+def test_the_choice_of_a_branch_is_measured_with_its_hyperparameters_drawn_anew() -> None:
+    """f = 0, 1, 2 + x_c: mean 0, 1, 2.5; within c all of the variance is that of x_c."""
+
+    def function(U):
+        choice = np.round(U[:, 0] * 3 - 0.5)
+        return (choice + np.where(choice == 2, np.nan_to_num(U[:, 3]), 0.0))[None, :]
+
+    means = np.array([0.0, 1.0, 2.5])
+    expected = means.var() / (means.var() + 1 / 36)
+    assert effect(DUMMY, "choice", function) == pytest.approx(expected, abs=0.01)
+    assert effect(DUMMY, "x_c", function, in_branch(DUMMY, "choice", "c")) == pytest.approx(1.0)
+    in_a = effect(DUMMY, "x_a", function, in_branch(DUMMY, "choice", "a"))
+    assert np.isnan(in_a).all()
+
+
+def test_what_is_never_active_has_no_effect() -> None:
+    impossible = in_branch(DUMMY, "choice", "b")
+    column = [each.name for each in DUMMY.columns].index("x_a")
+    assert (
+        main_effect(DUMMY, column, lambda U: U[:, :1].T, np.random.default_rng(0), impossible)
+        is None
+    )
+
+
+def test_a_branch_has_the_hyperparameters_below_its_value_whatever_the_depth() -> None:
+    space = Space(
+        "deep",
+        (
+            Categorical("algorithm", ("svm", "tree")),
+            Categorical(
+                "kernel", ("rbf", "linear"), conditions=(Condition("algorithm", ("svm",)),)
+            ),
+            Float("gamma", 0.1, 1.0, conditions=(Condition("kernel", ("rbf",)),)),
+            Integer("depth", 1, 9, conditions=(Condition("algorithm", ("tree",)),)),
+            Float("share", 0.1, 1.0),
+        ),
+    )
+    assert branch_names(space, "svm") == ("kernel", "gamma")
+    assert branch_names(space, "tree") == ("depth",)

@@ -1,0 +1,91 @@
+"""The past as the search saw it: asked again, a proposer suggests what it suggested then."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from studio.analysis.surrogate.moment import START_NEXT, moment, view_of
+from studio.document.store import Document
+
+Make = Callable[..., tuple[Path, int]]
+
+
+@pytest.mark.parametrize(
+    ("method", "workers"), [("BO-best", 1), ("EO-sqm", 1), ("ESMBO", 1), ("BO-best", 2)]
+)
+def test_a_past_suggestion_is_made_again_from_what_it_rested_on(
+    finished_run: Make, method: str, workers: int
+) -> None:
+    path, run_id = finished_run(method=method, budget=8, workers=workers)
+    with Document.open(path, writable=False) as document:
+        rows = document.trial_rows(run_id)
+    seen = {row.iteration.details["seen"]["after"] for row in rows if not row.trial.concluding}
+    for after in sorted(seen - {0}):
+        at = moment(path, run_id, after)
+        assert at.note == ""
+        suggestion = at.prepared.method.proposer.suggest(at.search)
+        assert suggestion.configuration == at.following
+
+
+def test_what_ran_beside_a_suggestion_is_seen_with_it(finished_run: Make) -> None:
+    path, run_id = finished_run(method="BO-best", budget=7, workers=2)
+    with Document.open(path, writable=False) as document:
+        rows = {
+            row.iteration.details["seen"]["started"]: row for row in document.trial_rows(run_id)
+        }
+    for started, row in rows.items():
+        after = row.iteration.details["seen"]["after"]
+        if after == 0:
+            continue
+        at = moment(path, run_id, after)
+        if at.following == row.trial.configuration:
+            assert len(at.search.pending) == started - after
+
+
+def test_a_bandits_past_has_the_budget_of_its_time(finished_run: Make, work_inline) -> None:
+    path, run_id = finished_run(method="RB", budget=4)
+    with Document.open(path) as document:
+        document.change_settings(run_id, {"budget": 6})
+    work_inline(path, run_id)
+    assert moment(path, run_id, 2).search.budget == 4
+    assert moment(path, run_id, 5).search.budget == 6
+
+
+def test_the_same_surrogate_is_not_fitted_twice(finished_run: Make) -> None:
+    path, run_id = finished_run(method="BO-best", budget=6)
+    first, second = (view_of(moment(path, run_id, 5)) for _ in range(2))
+    assert first is second
+    assert view_of(moment(path, run_id, 4)) is not first
+
+
+def test_nothing_follows_the_last_trial(finished_run: Make) -> None:
+    path, run_id = finished_run(method="BO-best", budget=4)
+    at = moment(path, run_id, None)
+    assert at.following is None
+    assert at.search.pending == ()
+
+
+def test_a_next_trial_that_was_drawn_at_random_is_told(finished_run: Make) -> None:
+    path, run_id = finished_run(method="SMAC", budget=6)
+    with Document.open(path, writable=False) as document:
+        origins = {row.trial.number: row.trial.origin for row in document.trial_rows(run_id)}
+    for number, origin in origins.items():
+        told = "drawn at random" in moment(path, run_id, number - 1).note
+        assert told == (origin == "interleaved random")
+    assert "interleaved random" in origins.values()
+
+
+def test_a_portfolio_says_so_and_its_surrogate_is_shown_all_the_same(
+    new_run: Make, work_inline: Callable[[Path, int], str]
+) -> None:
+    path, run_id = new_run(method="best", budget=3, refit=False)
+    assert work_inline(path, run_id) == "finished"
+    first, second = (moment(path, run_id, at) for at in (1, 2))
+    assert first.note == second.note == START_NEXT
+    words = view_of(first)
+    assert isinstance(words, str)
+    assert words.startswith("The first trials are proven starts")
+    view = view_of(second)
+    assert not isinstance(view, str)
+    assert view.observations.label == "ensemble loss"

@@ -1,0 +1,188 @@
+"""Map, covariance, calibration and importance of real runs, as the helper gives them."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from studio.analysis.surrogate.calibration import one_step_ahead
+from studio.analysis.surrogate.covariances import trial_covariance
+from studio.analysis.surrogate.importances import importances
+from studio.analysis.surrogate.planes import surrogate_plane
+from studio.analysis.surrogate.slices import surrogate_slice
+from studio.document.store import Document
+from studio.errors import SpaceError
+from studio.helper.registry import task
+
+Make = Callable[..., tuple[Path, int]]
+
+
+def branch_of(path: Path, run_id: int, number: int) -> str:
+    with Document.open(path, writable=False) as document:
+        return str(document.trials(run_id)[number - 1].configuration["algorithm"])
+
+
+def test_a_map_of_one_branch_has_one_panel_with_its_trials(finished_run: Make) -> None:
+    path, run_id = finished_run(method="BO-best", budget=8)
+    found = surrogate_plane(path, run_id, None, "rbf-svm.C", "rbf-svm.width")
+    assert found.reason == ""
+    assert found.panels == ("rbf-svm",)
+    assert found.mean.shape == found.sd.shape == found.acquisition.shape == (1, 48, 48)
+    assert (found.sd > 0).all()
+    tried = {n for n in range(1, 9) if branch_of(path, run_id, n) == "rbf-svm"}
+    assert set(found.trial_numbers.tolist()) == tried
+
+
+def test_a_map_agrees_with_the_slice_through_the_same_point(finished_run: Make) -> None:
+    path, run_id = finished_run(method="BO-best", budget=8)
+    plane = surrogate_plane(path, run_id, None, "forest.max_depth", "algorithm")
+    assert plane.panels == ("",)
+    row = int(np.flatnonzero(np.isfinite(plane.mean[0]).any(axis=1))[0])
+    along = surrogate_slice(path, run_id, None, "forest.max_depth")
+    if plane.held[0] == "the next configuration" or "random" not in plane.held[0]:
+        np.testing.assert_allclose(plane.mean[0, row], along.mean)
+
+
+def test_hyperparameters_of_two_branches_have_no_map_and_it_is_said(finished_run: Make) -> None:
+    path, run_id = finished_run(method="BO-best", budget=4)
+    found = surrogate_plane(path, run_id, None, "rbf-svm.C", "forest.max_depth")
+    assert "different branches" in found.reason
+    with pytest.raises(SpaceError, match="two different"):
+        surrogate_plane(path, run_id, None, "rbf-svm.C", "rbf-svm.C")
+
+
+def test_a_map_with_the_branch_as_an_axis_is_empty_where_the_other_is_inactive(
+    finished_run: Make,
+) -> None:
+    path, run_id = finished_run(method="BO-best", budget=4)
+    found = surrogate_plane(path, run_id, None, "algorithm", "knn.n_neighbors")
+    assert np.isfinite(found.mean[0]).any(axis=0).sum() == 1
+
+
+def test_arms_are_drawn_only_where_their_surrogate_knows_something(finished_run: Make) -> None:
+    path, run_id = finished_run(method="RB", budget=5, overrides={"surrogate": "gp"})
+    arm = branch_of(path, run_id, 4)
+    assert "by itself" in surrogate_slice(path, run_id, 4, "algorithm").reason
+    other = "forest.max_depth" if arm == "knn" else "knn.n_neighbors"
+    assert f"It is the turn of {arm}" in surrogate_slice(path, run_id, 4, other).reason
+    with Document.open(path, writable=False) as document:
+        names = [name for name in document.trials(run_id)[3].configuration if name != "algorithm"]
+    along = surrogate_slice(path, run_id, 4, names[0])
+    assert along.reason == ""
+    assert np.isfinite(along.grid).all()
+    assert np.ptp(along.mean) > 0 or np.ptp(along.sd) > 0
+    assert np.isfinite(along.trial_values).all()
+    assert "by itself" in surrogate_plane(path, run_id, 4, other, "algorithm").reason
+
+
+def test_the_covariance_of_trials_is_sorted_by_branch(finished_run: Make) -> None:
+    path, run_id = finished_run(method="BO-best", budget=9)
+    found = trial_covariance(path, run_id, None)
+    assert found.reason == ""
+    assert sorted(found.numbers.tolist()) == list(range(1, 10))
+    branches = [branch_of(path, run_id, int(number)) for number in found.numbers]
+    assert list(found.branches) == branches
+    same = np.array(branches)[:, None] == np.array(branches)[None, :]
+    assert (found.matrix[~same] == 0).all()
+    np.testing.assert_allclose(np.diag(found.matrix), 1.0)
+    assert found.amplitude > 0
+
+
+@pytest.mark.parametrize(("method", "word"), [("SMAC", "no kernel"), ("RS", "not use a surrogate")])
+def test_without_a_kernel_there_is_no_covariance(
+    finished_run: Make, method: str, word: str
+) -> None:
+    path, run_id = finished_run(method=method, budget=4)
+    assert word in trial_covariance(path, run_id, None).reason
+
+
+def test_what_was_predicted_is_set_beside_the_loss_that_came(finished_run: Make) -> None:
+    path, run_id = finished_run(method="BO-best", budget=8)
+    found = one_step_ahead(path, run_id, None)
+    with Document.open(path, writable=False) as document:
+        losses = {t.number: t.loss for t in document.trials(run_id)}
+    assert found.numbers.tolist() == list(range(3, 9))
+    assert found.unpredicted == 2
+    assert found.came.tolist() == [losses[n] for n in found.numbers.tolist()]
+    assert (found.sd > 0).all()
+    assert one_step_ahead(path, run_id, 5).numbers.tolist() == [3, 4, 5]
+
+
+def test_eo_is_judged_by_the_ensemble_loss_of_the_slot_it_searched_for(finished_run: Make) -> None:
+    """The first slot's ensemble is empty but for the model: its own squared margin loss."""
+    path, run_id = finished_run(method="EO-sqm", budget=8, overrides={"proposer.slots": 1})
+    found = one_step_ahead(path, run_id, None)
+    assert not found.in_metric
+    seen = surrogate_slice(path, run_id, None, "algorithm")
+    by_number = dict(zip(seen.trial_numbers.tolist(), seen.trial_targets.tolist(), strict=True))
+    # With a single slot E without it is empty at any time, so the losses never change.
+    for number, came in zip(found.numbers.tolist(), found.came.tolist(), strict=True):
+        assert came == pytest.approx(by_number[number])
+
+
+def test_esmbo_is_judged_on_the_bootstrap_it_searched_for(finished_run: Make) -> None:
+    path, run_id = finished_run(method="ESMBO", budget=8)
+    found = one_step_ahead(path, run_id, None)
+    for number, came in zip(found.numbers.tolist(), found.came.tolist(), strict=True):
+        # One trial later the search is for the next bootstrap; four of them come round after four.
+        again = surrogate_slice(path, run_id, number + 3, "algorithm")
+        if number + 3 <= 8 and not again.reason:
+            where = again.trial_numbers.tolist().index(number)
+            assert came == pytest.approx(again.trial_targets[where])
+
+
+def test_before_the_surrogate_begins_nothing_was_predicted(finished_run: Make) -> None:
+    path, run_id = finished_run(method="BO-best", budget=4)
+    assert "at random" in one_step_ahead(path, run_id, 2).reason
+    random, other = finished_run(method="RS", budget=3)
+    assert "nothing was predicted" in one_step_ahead(random, other, None).reason
+
+
+@pytest.mark.parametrize("method", ["BO-best", "SMAC", "RS"])
+def test_importance_is_a_share_of_the_variance(finished_run: Make, method: str) -> None:
+    path, run_id = finished_run(method=method, budget=10)
+    branch = branch_of(path, run_id, 10)
+    found = importances(path, run_id, None, branch)
+    assert found.reason == ""
+    assert found.names[0] == "algorithm"
+    assert found.scopes[0] == ""
+    assert set(found.scopes[1:]) <= {branch}
+    assert found.tried[0] == 10
+    told = np.isfinite(found.share)
+    assert told[0]
+    assert (found.share[told] >= 0).all()
+    assert (found.share[told] <= 1).all()
+    assert found.models > 1
+    assert ("random forest of" in found.model) == (method == "RS")
+    again = importances(path, run_id, None, branch)
+    np.testing.assert_array_equal(found.share, again.share)
+
+
+def test_importance_waits_for_a_few_trials_and_refuses_unknown_branches(
+    finished_run: Make,
+) -> None:
+    path, run_id = finished_run(method="BO-best", budget=6)
+    assert "there are 3" in importances(path, run_id, 3, "").reason
+    with pytest.raises(SpaceError, match="no value 'nobody'"):
+        importances(path, run_id, None, "nobody")
+
+
+@pytest.mark.parametrize(
+    ("name", "more"),
+    [
+        ("surrogate_map", {"x": "rbf-svm.C", "y": "rbf-svm.width"}),
+        ("covariance", {}),
+        ("calibration", {}),
+        ("importance", {"branch": "forest"}),
+    ],
+)
+def test_the_tasks_give_plain_words_and_arrays(finished_run: Make, name: str, more: dict) -> None:
+    from studio.helper.protocol import Unpacker, pack
+
+    path, run_id = finished_run(method="BO-best", budget=7)
+    words, arrays = task(name)({"document": str(path), "run": run_id, "iteration": None, **more})
+    assert words["reason"] == ""
+    (message,) = Unpacker().feed(pack({"reply": words}, arrays))
+    assert message.header["reply"].keys() == words.keys()
+    assert message.arrays.keys() == arrays.keys()

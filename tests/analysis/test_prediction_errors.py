@@ -1,0 +1,128 @@
+"""Where an ensemble errs, on real runs: the same figures as the run's own, and scikit-learn's."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn import metrics
+
+from studio.analysis.by_hand import NO_ENSEMBLE, real_ensemble
+from studio.analysis.prediction_errors import ALL, MOST_DOTS, NO_TEST, prediction_errors
+from studio.data.metrics.base import predicted_labels
+from studio.document.store import Document
+from studio.ensembles.base import combine
+from studio.helper.registry import task
+from studio.runs.engine import Engine
+from studio.runs.inline import InlinePool
+from studio.runs.load import follow
+from studio.runs.settings import RunSettings, Source
+
+Make = Callable[..., tuple[Path, int]]
+CLASSES: dict[str, Any] = {"method": "RS-ES", "budget": 8}
+
+
+@pytest.fixture(scope="module")
+def classes_run(small_table: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int]:
+    settings = RunSettings(workers=1, source=Source(path=str(small_table)), **CLASSES)
+    path = tmp_path_factory.mktemp("run") / "work.studio"
+    with Document.create(path) as document:
+        run_id = document.add_run("run", settings.to_json())
+        Engine(document, run_id, lambda _: None, InlinePool).work()
+    return path, run_id
+
+
+@pytest.fixture
+def numbers(tmp_path: Path) -> Path:
+    rng = np.random.default_rng(4)
+    path = tmp_path / "numbers.csv"
+    lines = [f"{a:.4f},{b:.4f},{3 * a + b + 0.2 * e:.4f}" for a, b, e in rng.normal(size=(90, 3))]
+    path.write_text("a,b,target\n" + "\n".join(lines) + "\n")
+    return path
+
+
+@pytest.mark.parametrize("rows", ["validation", "test"])
+def test_the_answers_are_those_of_the_run(classes_run: tuple[Path, int], rows: str) -> None:
+    path, run_id = classes_run
+    for iteration in (3, 8):
+        found = prediction_errors(path, run_id, iteration, rows, None)  # type: ignore[arg-type]
+        with Document.open(path, writable=False) as document:
+            kept = document.iterations(run_id)[iteration - 1]
+            prepared, _ = follow(document, run_id)
+        wrong = found.confusion.sum() - np.trace(found.confusion)
+        expected = kept.ensemble_validation if rows == "validation" else kept.ensemble_test
+        assert prepared.metric.key == "error"
+        assert wrong / found.count == pytest.approx(expected)
+        assert found.losses[0] == pytest.approx(expected)
+        assert found.members == len(kept.members)
+
+
+def test_curves_are_scikit_learns(classes_run: tuple[Path, int]) -> None:
+    path, run_id = classes_run
+    found = prediction_errors(path, run_id, 8, "validation", None)
+    with Document.open(path, writable=False) as document:
+        prepared, history = follow(document, run_id)
+        ensemble = real_ensemble(prepared, history, 8)
+        shares = combine(history.predictions, ensemble)
+    assert found.about == 1, "the second class is the positive one"
+    area = metrics.roc_auc_score(history.truth == 1, shares[:, 1])
+    assert found.roc_area[0] == pytest.approx(area)
+    precision = metrics.average_precision_score(history.truth == 1, shares[:, 1])
+    assert found.pr_area[0] == pytest.approx(precision)
+    every = prediction_errors(path, run_id, 8, "validation", ALL)
+    assert every.roc_area[0] == pytest.approx(area), "with two classes both curves are one"
+    votes = np.array([history.predictions(n).argmax(axis=1) for n in ensemble.members])
+    agree = np.array(ensemble.weights) @ (votes == predicted_labels(shares))
+    assert len(found.listed) == (agree.round(9) < 1).sum()
+    np.testing.assert_allclose(found.listed_spread, np.sort(agree[agree.round(9) < 1]))
+    at = {number: place for place, number in enumerate(prepared.problem.rows[
+        prepared.split.validation] + 1)}  # fmt: skip
+    for number, truth in zip(found.listed, found.listed_truth, strict=True):
+        assert history.truth[at[number]] == truth
+
+
+def test_values_are_scikit_learns(finished_run: Make, numbers: Path) -> None:
+    path, run_id = finished_run(**CLASSES, source=Source(path=str(numbers)))
+    found = prediction_errors(path, run_id, 8, "test", None)
+    assert found.classes == []
+    truth, said = found.dots_truth, found.dots_said
+    assert found.rmse[0] == pytest.approx(metrics.root_mean_squared_error(truth, said))
+    assert found.mae[0] == pytest.approx(metrics.mean_absolute_error(truth, said))
+    assert found.r2[0] == pytest.approx(metrics.r2_score(truth, said))
+    assert found.bars[0].sum() == found.count == len(found.dots) <= MOST_DOTS
+    assert (np.diff(found.listed_spread) <= 0).all()
+
+
+def test_a_reshuffled_hold_out_shows_its_single_model(finished_run: Make) -> None:
+    path, run_id = finished_run(method="RS-best", budget=4, overrides={"evaluation": "reshuffle"})
+    with Document.open(path, writable=False) as document:
+        best = document.iterations(run_id)[-1]
+    found = prediction_errors(path, run_id, 4, "validation", None)
+    wrong = found.confusion.sum() - np.trace(found.confusion)
+    assert found.members == 1
+    assert wrong / found.count == pytest.approx(best.ensemble_validation)
+
+
+def test_what_is_not_there_is_said(classes_run: tuple[Path, int]) -> None:
+    path, run_id = classes_run
+    assert prediction_errors(path, run_id, 0, "validation", None).reason == NO_ENSEMBLE
+
+
+def test_without_test_rows_it_is_said(finished_run: Make) -> None:
+    from studio.data.splits import SplitPlan
+
+    plan = SplitPlan(train=0.7, validation=0.3, test=0.0)
+    path, run_id = finished_run(**CLASSES, plan=plan)
+    assert prediction_errors(path, run_id, 8, "test", None).reason == NO_TEST
+
+
+def test_the_task_answers_in_json_and_arrays(classes_run: tuple[Path, int]) -> None:
+    path, run_id = classes_run
+    asked = {"document": str(path), "run": run_id, "iteration": 8, "rows": "test", "about": 0}
+    words, arrays = task("prediction_errors")(asked)
+    assert json.loads(json.dumps(words)) == words
+    assert words["about"] == 0
+    assert arrays["confusion"].shape == (2, 2)
+    assert all(isinstance(array, np.ndarray) for array in arrays.values())

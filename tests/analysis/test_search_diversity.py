@@ -1,0 +1,115 @@
+"""How unlike the ensemble before it each suggestion is, against counting by hand."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from studio.analysis.search_diversity import checkpoints, least_diversity, surrogate_agreement
+from studio.document.store import Document
+from studio.ensembles.diversity import pairwise_diversity
+from studio.errors import EnsembleError
+from studio.runs.load import load_history
+from studio.runs.prepare import prepare
+from studio.space.encoding import encode
+from studio.surrogates.diversity.agreement import rank_agreement
+
+Finished = Callable[..., tuple[Path, int]]
+
+
+def by_hand(path: Path, run_id: int) -> dict[int, float]:
+    with Document.open(path, writable=False) as document:
+        members = [[n for n, _ in each.members] for each in document.iterations(run_id)]
+        stored = {
+            t.number: document.predictions(run_id, t.number, "validation")
+            for t in document.trials(run_id)
+        }
+    return {
+        number: min(pairwise_diversity([given, stored[m]], np.zeros(1))[0, 1] for m in before)
+        for (number, given), before in zip(list(stored.items())[1:], members, strict=False)
+        if given is not None and before
+    }
+
+
+def test_every_suggestion_is_compared_with_the_ensemble_before_it(finished_run: Finished) -> None:
+    path, run_id = finished_run(method="RS-ES", budget=9)
+    found = least_diversity(path, run_id)
+    expected = by_hand(path, run_id)
+    assert found.numbers.tolist() == list(expected)
+    np.testing.assert_allclose(found.least, list(expected.values()), atol=1e-6)
+    with Document.open(path, writable=False) as document:
+        iterations = document.iterations(run_id)
+    for number, nearest in zip(found.numbers, found.nearest, strict=True):
+        assert nearest in [member for member, _ in iterations[number - 2].members]
+
+
+def test_a_run_that_goes_on_costs_only_what_is_new(
+    finished_run: Finished, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, run_id = finished_run(method="RS-ES", budget=6)
+    first = least_diversity(path, run_id)
+    monkeypatch.setattr(Document, "predictions", None)
+    again = least_diversity(path, run_id)
+    np.testing.assert_array_equal(first.least, again.least)
+
+
+def test_a_long_run_is_compared_a_part_at_a_time(
+    finished_run: Finished, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, run_id = finished_run(method="RS-ES", budget=7)
+    monkeypatch.setattr("studio.analysis.search_diversity.AT_ONCE", 4)
+    first, second = least_diversity(path, run_id), least_diversity(path, run_id)
+    assert (first.more, second.more) == (True, False)
+    assert first.numbers.max() <= 4
+    np.testing.assert_allclose(second.least, list(by_hand(path, run_id).values()), atol=1e-6)
+
+
+def test_trials_on_rows_of_their_own_cannot_be_compared(finished_run: Finished) -> None:
+    path, run_id = finished_run(method="RS", budget=3, overrides={"evaluation": "reshuffle"})
+    with pytest.raises(EnsembleError, match="rows of its own"):
+        least_diversity(path, run_id)
+
+
+def test_checkpoints_become_rarer() -> None:
+    assert checkpoints(9) == []
+    assert checkpoints(45) == [10, 15, 20, 30, 40]
+    assert len(checkpoints(1000)) <= 14
+
+
+def test_the_surrogate_is_judged_at_one_iteration_a_call(finished_run: Finished) -> None:
+    path, run_id = finished_run(method="DivBO", budget=16, overrides={"proposer.initial": 16})
+    first = surrogate_agreement(path, run_id, 16)
+    second = surrogate_agreement(path, run_id, 16)
+    assert first is not None
+    assert second is not None
+    assert (first[0].tolist(), first[2]) == ([10], True)
+    assert (second[0].tolist(), second[2]) == ([10, 15], False)
+    early = surrogate_agreement(path, run_id, 12)
+    assert early is not None
+    assert early[0].tolist() == [10]
+    with Document.open(path, writable=False) as document:
+        prepared = prepare(document, run_id)
+        history = load_history(document, run_id, prepared).prefix(10)
+    rows = encode(prepared.space, [trial.configuration for trial in history.succeeded])
+    given = [history.predictions(number) for number in history.numbers()]
+    expected = rank_agreement(
+        prepared.method.proposer.diversity, rows, pairwise_diversity(given, history.truth)
+    )
+    assert first[1][0] == pytest.approx(expected, abs=0.05)
+
+
+def test_a_method_without_a_diversity_surrogate_has_no_tau(finished_run: Finished) -> None:
+    path, run_id = finished_run(method="RS-ES", budget=3)
+    assert surrogate_agreement(path, run_id, 3) is None
+
+
+def test_every_iteration_tells_when_its_trial_was_asked_for_and_started(
+    finished_run: Finished,
+) -> None:
+    path, run_id = finished_run(method="RS", budget=3)
+    with Document.open(path, writable=False) as document:
+        details = [each.details for each in document.iterations(run_id)]
+    for each in details:
+        asked, started = each["timing"]
+        assert 0 <= asked <= started <= each["elapsed"]

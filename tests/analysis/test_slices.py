@@ -1,0 +1,75 @@
+"""The surrogate along one hyperparameter, at any iteration."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from studio.analysis.surrogate.slices import surrogate_slice
+from studio.document.store import Document
+from studio.errors import SpaceError
+
+Make = Callable[..., tuple[Path, int]]
+
+
+def test_random_search_has_no_surrogate_and_says_so(finished_run: Make) -> None:
+    path, run_id = finished_run(method="RS", budget=3)
+    found = surrogate_slice(path, run_id, None, "forest.max_depth")
+    assert "does not use a surrogate" in found.reason
+    assert found.grid.size == 0
+
+
+def test_before_there_is_something_to_learn_from_it_says_so(finished_run: Make) -> None:
+    path, run_id = finished_run(method="BO-best", budget=3)
+    assert "at random" in surrogate_slice(path, run_id, 1, "forest.max_depth").reason
+
+
+@pytest.mark.parametrize(
+    ("parameter", "log", "points"),
+    [("rbf-svm.C", True, 121), ("forest.max_depth", False, 10), ("algorithm", False, 9)],
+)
+def test_a_slice_covers_the_hyperparameter(
+    finished_run: Make, parameter: str, log: bool, points: int
+) -> None:
+    path, run_id = finished_run(method="BO-best", budget=8)
+    found = surrogate_slice(path, run_id, None, parameter)
+    assert found.reason == ""
+    assert found.log is log
+    assert len(found.grid) == points
+    assert (np.diff(found.grid) > 0).all()
+    assert (found.sd > 0).all()
+    assert np.isfinite(found.mean).all()
+    assert np.isfinite(found.acquisition).all()
+    assert len(found.choices) == (9 if parameter == "algorithm" else 0)
+    assert found.trial_numbers.tolist() == list(range(1, 9))
+
+
+def test_the_next_trial_lies_where_it_was_really_made(finished_run: Make) -> None:
+    path, run_id = finished_run(method="BO-best", budget=8)
+    with Document.open(path, writable=False) as document:
+        sixth = document.trials(run_id)[5].configuration
+    name = next((key for key in sixth if key != "algorithm"), "algorithm")
+    found = surrogate_slice(path, run_id, 5, name)
+    value = sixth[name]
+    expected = found.choices.index(str(value)) if found.choices else value
+    assert found.next_value == pytest.approx(expected)
+    assert found.followed
+    at_the_end = surrogate_slice(path, run_id, 8, name)
+    assert (at_the_end.next_value, at_the_end.followed) == (None, False)
+
+
+def test_the_past_is_seen_as_it_was(finished_run: Make) -> None:
+    path, run_id = finished_run(method="BO-best", budget=8)
+    shorter, _ = finished_run(method="BO-best", budget=5)
+    then = surrogate_slice(path, run_id, 5, "knn.n_neighbors")
+    now = surrogate_slice(shorter, run_id, None, "knn.n_neighbors")
+    np.testing.assert_array_equal(then.trial_targets, now.trial_targets)
+    if then.explanation == now.explanation:
+        np.testing.assert_array_equal(then.mean, now.mean)
+
+
+def test_a_name_that_is_no_hyperparameter_is_refused(finished_run: Make) -> None:
+    path, run_id = finished_run(method="BO-best", budget=3)
+    with pytest.raises(SpaceError, match="'nobody'"):
+        surrogate_slice(path, run_id, None, "nobody")

@@ -1,0 +1,67 @@
+"""Small real runs on a small table, for the tests of what makes runs and of what looks at them."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from studio.document.store import Document
+from studio.runs.engine import Engine
+from studio.runs.settings import RunSettings, Source
+
+ROWS = 90
+
+
+@pytest.fixture(scope="session")
+def small_table(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a CSV with numbers, a category, missing cells and two classes."""
+    rng = np.random.default_rng(3)
+    path = tmp_path_factory.mktemp("tables") / "small.csv"
+    lines = ["a,b,colour,target"]
+    for _ in range(ROWS):
+        a, b = rng.normal(size=2)
+        colour = rng.choice(["red", "green", "blue"])
+        label = "yes" if a + (colour == "red") + 0.3 * rng.normal() > 0.3 else "no"
+        lines.append(f"{a:.4f},{'' if rng.random() < 0.1 else f'{b:.4f}'},{colour},{label}")
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+@pytest.fixture
+def new_run(tmp_path: Path, small_table: Path) -> Callable[..., tuple[Path, int]]:
+    """Return a function that makes a document with one run in it."""
+
+    def make(**changes: Any) -> tuple[Path, int]:
+        values: dict[str, Any] = {
+            "method": "BO-post",
+            "budget": 8,
+            "workers": 1,
+            "source": Source(path=str(small_table)),
+            **changes,
+        }
+        settings = RunSettings(**values)
+        path = tmp_path / f"work-{len(list(tmp_path.iterdir()))}.studio"
+        with Document.create(path) as document:
+            run_id = document.add_run("test", settings.to_json())
+        return path, run_id
+
+    return make
+
+
+@pytest.fixture
+def finished_run(new_run: Callable[..., tuple[Path, int]]) -> Callable[..., tuple[Path, int]]:
+    """Return a function that makes a run and works on it to its end."""
+
+    def make(**changes: Any) -> tuple[Path, int]:
+        path, run_id = new_run(**changes)
+        assert work(path, run_id) == "finished"
+        return path, run_id
+
+    return make
+
+
+def work(path: Path, run_id: int, tell: Callable[[Any], None] = lambda progress: None) -> str:
+    with Document.open(path) as document:
+        return Engine(document, run_id, tell).work()

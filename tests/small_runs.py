@@ -9,6 +9,7 @@ import pytest
 
 from studio.document.store import Document
 from studio.runs.engine import Engine
+from studio.runs.inline import InlinePool
 from studio.runs.settings import RunSettings, Source
 
 ROWS = 90
@@ -65,3 +66,16 @@ def finished_run(new_run: Callable[..., tuple[Path, int]]) -> Callable[..., tupl
 def work(path: Path, run_id: int, tell: Callable[[Any], None] = lambda progress: None) -> str:
     with Document.open(path) as document:
         return Engine(document, run_id, tell).work()
+
+
+def worked_inline(
+    path: Path, run_id: int, tell: Callable[[Any], None] = lambda progress: None
+) -> str:
+    with Document.open(path) as document:
+        return Engine(document, run_id, tell, InlinePool).work()
+
+
+@pytest.fixture
+def work_inline() -> Callable[..., str]:
+    """Return what works on a run to its end without worker processes."""
+    return worked_inline

@@ -9,11 +9,15 @@ import numpy as np
 import pytest
 
 from studio.document.store import Document
-from studio.runs.engine import Engine
-from studio.runs.inline import InlinePool
 from studio.runs.jobs import evaluate_job
 from studio.runs.staging import TrialData
-from tests.small_runs import finished_run, new_run, small_table  # noqa: F401
+from tests.small_runs import (  # noqa: F401
+    finished_run,
+    new_run,
+    small_table,
+    work_inline,
+    worked_inline,
+)
 
 
 @pytest.fixture(scope="session")
@@ -69,13 +73,6 @@ def make_space():
     return space_of
 
 
-def _work_inline(
-    path: Path, run_id: int, tell: Callable[[Any], None] = lambda progress: None
-) -> str:
-    with Document.open(path) as document:
-        return Engine(document, run_id, tell, InlinePool).work()
-
-
 def _recorded(path: Path, run_id: int) -> list[Any]:
     """Return what must be the same in two runs: everything but times and memory."""
     with Document.open(path, writable=False) as document:
@@ -111,12 +108,6 @@ def _killed_after(number: int) -> Callable[[Any], None]:
 
 
 @pytest.fixture
-def work_inline() -> Callable[..., str]:
-    """Return what works on a run to its end without worker processes."""
-    return _work_inline
-
-
-@pytest.fixture
 def recorded() -> Callable[[Path, int], list[Any]]:
     """Return what reads all that must be the same in two runs."""
     return _recorded
@@ -128,7 +119,7 @@ def kill_after() -> Callable[[Path, int, int], None]:
 
     def kill(path: Path, run_id: int, number: int) -> None:
         with pytest.raises(KilledError):
-            _work_inline(path, run_id, _killed_after(number))
+            worked_inline(path, run_id, _killed_after(number))
 
     return kill
 

@@ -16,7 +16,7 @@ PACKAGE = ROOT / "studio"
 
 LEVELS = (
     {"errors", "arrays", "palette", "parts", "phrases", "trial", "assets", "version", "seeds"}
-    | {"children", "living", "scratch", "system_faults"},
+    | {"children", "figures", "living", "scratch", "system_faults"},
     {"space", "data"},
     {"acquisition", "ensembles", "surrogates"},
     {"document", "proposers", "learners", "keeping"},

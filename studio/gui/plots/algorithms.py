@@ -12,7 +12,6 @@ from PySide6.QtWidgets import QWidget
 from studio.arrays import Floats
 from studio.gui.base import theme
 from studio.gui.base.language import mark, tr
-from studio.gui.plots import canvas
 from studio.gui.plots.algorithms_model import (
     VIEWS,
     BranchShares,
@@ -26,7 +25,8 @@ from studio.gui.plots.asking import Helper
 from studio.gui.plots.base import Plot
 from studio.gui.plots.colours import branch_colours
 from studio.gui.plots.compact import fit_names, keep_names_fitting
-from studio.gui.plots.legend import Entry, later_entry
+from studio.gui.plots.painting import canvas
+from studio.gui.plots.painting.legend import Entry, later_entry
 from studio.gui.plots.progress_model import stairs
 from studio.gui.plots.questions import SEARCH
 from studio.gui.plots.subject import Subject

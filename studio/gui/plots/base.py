@@ -16,13 +16,16 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QLabel, QStackedLayout, QVBoxLayout, QWidget
 
+from studio.figures.figure import Figure, Pointer
 from studio.gui.base import theme
 from studio.gui.base.language import mark, tr
 from studio.gui.plots import pictures
 from studio.gui.plots.asking import Helper
-from studio.gui.plots.canvas import make_canvas, settle, shape_items
 from studio.gui.plots.header import Header
-from studio.gui.plots.legend import MOST_ROWS, Legend
+from studio.gui.plots.painting.canvas import dress_canvas, make_canvas, settle, shape_items
+from studio.gui.plots.painting.legend import MOST_ROWS, Legend
+from studio.gui.plots.painting.painter import Painter, entries
+from studio.gui.plots.painting.scale_bar import ScaleBar, beside
 from studio.gui.plots.questions import GOOD
 from studio.gui.plots.subject import Subject
 from studio.gui.widgets.kit import ElidedLabel
@@ -58,7 +61,8 @@ _TAB_REASONS = (
 class Plot(QWidget):
     """Base of the live plots.
 
-    A plot draws the subject that it is told to follow, and says by signals what the user wants.
+    A plot says what the subject that it is told to follow looks like, as a :class:`Figure`; this
+    base paints it, with legend and read-out. It says by signals what the user wants.
 
     Attributes
     ----------
@@ -117,6 +121,10 @@ class Plot(QWidget):
         self.legend = Legend()
         self.canvas = make_canvas()
         self.canvas.setAccessibleName(tr(self.title))
+        self.figured: Figure | None = None
+        self._painter = Painter(self.canvas)
+        self.scale = ScaleBar()
+        self.scale.hide()
         self._words = ElidedLabel("", "small")
         self._words.setAccessibleName(tr("Read-out"))
         # With a parent from the first: the layout shows its first widget at once, and without
@@ -130,7 +138,7 @@ class Plot(QWidget):
         self._inside = inside = QVBoxLayout(drawing)
         inside.setContentsMargins(0, 0, 0, 0)
         inside.setSpacing(theme.GRID // 2)
-        for part in (self.legend, self.canvas, self._words):
+        for part in (beside(self.legend, self.scale, share=2), self.canvas, self._words):
             inside.addWidget(part, 1 if part is self.canvas else 0)
         self._pages = QStackedLayout()
         self._pages.addWidget(self._empty)
@@ -144,6 +152,7 @@ class Plot(QWidget):
         self.canvas.scene().sigMouseClicked.connect(self._click)
         self.canvas.viewport().installEventFilter(self)
         theme.notifier().changed.connect(self._theme_changed)
+        dress_canvas(self.canvas)
 
     # What a plot says of itself -----------------------------------------------------------
 
@@ -151,28 +160,21 @@ class Plot(QWidget):
         """Return why there is nothing to draw, and what to do; empty when there is something."""
         return "" if subject.series.trials else subject.ended or tr(NO_TRIAL)
 
-    def draw(self, subject: Subject) -> None:
-        """Bring what is drawn up to date; items are changed in place."""
+    def figure(self, subject: Subject) -> Figure | None:
+        """Return what is drawn of a subject; None where nothing is known yet."""
         raise NotImplementedError
 
-    def dress(self) -> None:
-        """Take the colours of the theme in force."""
-        raise NotImplementedError
-
-    def words_at(self, where: QPointF) -> str:
-        """Say what lies at a position of the scene; empty for nothing."""
-        raise NotImplementedError
-
-    def words_at_rest(self) -> str:
-        """Say what the read-out shows while nothing is pointed at."""
+    def words(self, at: Pointer) -> str:
+        """Say what is pointed at; empty for nothing."""
+        del at
         return ""
+
+    def pressed(self, at: Pointer) -> None:
+        """Do what a click means; by default nothing."""
 
     def table(self) -> tuple[Sequence[str], Sequence[Sequence[object]]]:
         """Return the numbers that are drawn: the columns' names, and the rows."""
         raise NotImplementedError
-
-    def clicked(self, where: QPointF) -> None:
-        """Do what a click at a position of the scene means; by default nothing."""
 
     # What a plot does when it is told to follow, in this order ----------------------------
 
@@ -185,12 +187,49 @@ class Plot(QWidget):
     def ask(self, subject: Subject) -> None:
         """Ask the helper for what is not known yet; what was drawn stays until it is there."""
 
+    # What is painted ----------------------------------------------------------------------
+
+    def draw(self, subject: Subject) -> None:
+        """Bring what is drawn up to date; items are changed in place."""
+        figure = self.figure(subject)
+        if figure is None:
+            return
+        self.figured = figure
+        self._painter.paint(figure)
+        self.header.summary.setText(figure.summary or tr(self.summary))
+        self.legend.show_entries(entries(figure.marks))
+        self.scale.setVisible(figure.scale is not None)
+        if figure.scale is not None:
+            self.scale.show_scale(figure.scale.name, figure.scale.low, figure.scale.high)
+
+    def dress(self) -> None:
+        """Take the colours of the theme in force."""
+        dress_canvas(self.canvas)
+        if self.figured is not None:
+            self._painter.paint(self.figured)
+
+    def words_at(self, where: QPointF) -> str:
+        """Say what lies at a position of the scene; empty for nothing."""
+        at = self._painter.pointer(where)
+        return "" if at is None or self.figured is None else self.words(at)
+
+    def words_at_rest(self) -> str:
+        """Say what the read-out shows while nothing is pointed at."""
+        return "" if self.figured is None else self.figured.rest
+
+    def clicked(self, where: QPointF) -> None:
+        """Do what a click at a position of the scene means."""
+        at = self._painter.pointer(where)
+        if at is not None and self.figured is not None:
+            self.pressed(at)
+
     # What the page calls ------------------------------------------------------------------
 
     def follow(self, subject: Subject | None) -> None:
         """Show this run at this iteration (None: no run is chosen)."""
         known, self._subject = self._subject, subject
         if subject is None or known is None or subject.identity != known.identity:
+            self.figured = None
             self.forget()
         if subject is None:
             self.say(tr(NO_RUN))
@@ -209,6 +248,10 @@ class Plot(QWidget):
     def again(self, *_: object) -> None:
         """Show the same once more, because something was chosen in the plot itself."""
         self.follow(self._subject)
+
+    def place_of(self, x: float, y: float, panel: int = 0) -> QPointF:
+        """Return where in the scene a place of what is drawn is."""
+        return self._painter.scene_place(panel, x, y)
 
     @property
     def subject(self) -> Subject | None:

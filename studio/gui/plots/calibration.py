@@ -4,15 +4,14 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 import numpy as np
-import pyqtgraph
-from PySide6.QtCore import QPointF
-from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QWidget
 
 from studio.arrays import Floats
-from studio.gui.base import theme
+from studio.figures.compose import named
+from studio.figures.figure import Axis, Figure, Panel, Pointer
+from studio.figures.ink import MUTED, series
+from studio.figures.marks import Dots, LevelSpan, Line, Mark, Rule, strokes
 from studio.gui.base.language import mark, tr
-from studio.gui.plots import canvas
 from studio.gui.plots.asking import Helper, Reply
 from studio.gui.plots.calibration_model import (
     LOSSES,
@@ -24,9 +23,7 @@ from studio.gui.plots.calibration_model import (
     calibration_words,
 )
 from studio.gui.plots.colours import ENSEMBLE, SINGLE
-from studio.gui.plots.dots import Dots
 from studio.gui.plots.helped import HelpedPlot
-from studio.gui.plots.legend import Entry
 from studio.gui.plots.questions import SEARCH
 from studio.gui.plots.subject import Subject
 from studio.gui.plots.view_chooser import ViewChooser
@@ -67,31 +64,6 @@ class CalibrationPlot(HelpedPlot[CalibrationPicture]):
         )
         self.view.chosen.connect(self.again)
         self.header.controls.addWidget(self.view)
-        self._axes = canvas.add_axes(self.canvas, 0)
-        self._band = pyqtgraph.LinearRegionItem((-1, 1), "horizontal", movable=False)
-        self._diagonal = pyqtgraph.PlotCurveItem()
-        self._bars = pyqtgraph.PlotCurveItem(connect="pairs")
-        self._hits = Dots(size=8)
-        self._misses = Dots(size=10, symbol="t1")
-        items = (self._band, self._diagonal, self._bars, self._hits, self._misses)
-        for depth, item in enumerate(items):
-            item.setZValue(depth)
-            self._axes.addItem(item, ignoreBounds=True)
-        self.dress()
-
-    def dress(self) -> None:
-        """Take the colours of the theme in force."""
-        look = theme.current()
-        canvas.dress_canvas(self.canvas, self._axes)
-        within, beyond = QColor(look.series[SINGLE]), QColor(look.series[ENSEMBLE])
-        self._band.setBrush(theme.colour(look.series[SINGLE], 0.12))
-        for line in self._band.lines:
-            line.setPen(canvas.hairline(theme.colour(look.series[SINGLE], 0.3)))
-        self._diagonal.setPen(canvas.hairline(QColor(look.text), dashed=True))
-        self._bars.setPen(canvas.hairline(theme.colour(look.muted, 0.6)))
-        for dots, colour in ((self._hits, within), (self._misses, beyond)):
-            dots.setBrush(colour)
-            dots.setPen(canvas.hairline(QColor(look.surface)))
 
     def read(self, reply: Reply, subject: Subject) -> CalibrationPicture:
         """Return predictions and outcomes in the run's unit."""
@@ -107,84 +79,40 @@ class CalibrationPlot(HelpedPlot[CalibrationPicture]):
         clipped = np.clip(picture.surprise, -MOST_SURPRISE, MOST_SURPRISE)
         return picture.numbers.astype(float), clipped
 
-    def draw(self, subject: Subject) -> None:
-        """Draw the last answer."""
+    def figure(self, subject: Subject) -> Figure | None:
+        """Return what came against what was predicted, or the surprise of every trial."""
         picture = self.picture
         if picture is None:
-            return
-        x, y = self._points(picture)
-        within = picture.within
-        self._hits.setData(x=x[within], y=y[within])
-        self._misses.setData(x=x[~within], y=y[~within])
-        self._band.setVisible(not self._by_losses)
-        self._bars.setVisible(self._by_losses)
-        if self._by_losses:
-            ends = np.stack([x - picture.sd, x + picture.sd], axis=1).ravel()
-            self._bars.setData(ends, np.repeat(y, 2))
-            self._diagonal.setData([picture.low, picture.high], [picture.low, picture.high])
-            span = (picture.low, picture.high)
-            self._axes.setRange(xRange=span, yRange=span, padding=0)
-            canvas.label(self._axes, "bottom", tr("predicted {what}", what=picture.label))
-            canvas.label(
-                self._axes,
-                "left",
-                tr("what came (%)") if picture.measure.unit == "%" else tr("what came"),
-            )
-            self._axes.getAxis("left").setTicks(None)
-        else:
-            last = max(subject.iteration, 2)
-            self._diagonal.setData([0, last + 1], [0, 0])
-            edge = MOST_SURPRISE + 0.4
-            self._axes.setRange(xRange=(0, last + 1), yRange=(-edge, edge), padding=0)
-            canvas.label(self._axes, "bottom", tr("trial"))
-            canvas.label(self._axes, "left", tr("surprise (standard deviations)"))
-            whole = range(-int(MOST_SURPRISE), int(MOST_SURPRISE) + 1, 2)
-            names = {-int(MOST_SURPRISE): "≤ −4", int(MOST_SURPRISE): "≥ 4"}
-            ticks = [(k, names.get(k, str(k).replace("-", "−"))) for k in whole]
-            self._axes.getAxis("left").setTicks([ticks])
-        self.header.summary.setText(picture.statement)
-        self.legend.show_entries(self._entries())
-
-    def _entries(self) -> Sequence[Entry]:
-        look = theme.current()
-        entries = [
-            Entry(tr("within 1 sd"), "dot", QColor(look.series[SINGLE])),
-            Entry(tr("beyond 1 sd (triangles)"), "triangle", QColor(look.series[ENSEMBLE])),
-        ]
-        if self._by_losses:
-            entries.append(Entry(tr("± 1 sd"), "line", QColor(look.muted)))
-            entries.append(Entry(tr("as predicted"), "dash", QColor(look.text)))
-        else:
-            band = theme.colour(look.series[SINGLE], 0.3)
-            entries.append(Entry(tr("± 1 sd"), "band", band))
-        return entries
-
-    def _nearest(self, where: QPointF) -> int | None:
-        """Return the place of the trial that is pointed at."""
-        picture = self.picture
-        if picture is None or not len(picture.numbers):
             return None
-        box = self._axes.getViewBox()
-        at, reach = box.mapSceneToView(where), box.viewPixelSize()
         x, y = self._points(picture)
-        apart = ((x - at.x()) / (8 * reach[0])) ** 2 + ((y - at.y()) / (8 * reach[1])) ** 2
-        nearest = int(apart.argmin())
-        return nearest if apart[nearest] <= 1 else None
+        within, beyond = picture.within, ~picture.within
+        hits = Dots(x=x[within], y=y[within], size=8, ink=series(SINGLE))
+        misses = Dots(x=x[beyond], y=y[beyond], shape="up", size=10, ink=series(ENSEMBLE))
+        panel, beneath = (
+            _losses(picture, x, y) if self._by_losses else _surprises(subject.iteration)
+        )
+        return Figure(
+            panels=[panel],
+            marks=[*named((hits, misses), tr("within 1 sd"), tr("beyond 1 sd (triangles)")),
+                   *beneath],
+            summary=picture.statement,
+            rest=calibration_rest(picture),
+        )  # fmt: skip
 
-    def words_at(self, where: QPointF) -> str:
+    def _nearest(self, at: Pointer) -> int | None:
+        """Return the place of the trial that is pointed at."""
+        return None if self.picture is None else at.nearest(*self._points(self.picture))
+
+    def words(self, at: Pointer) -> str:
         """Say which trial is pointed at, what was predicted of it, and what came."""
-        nearest = self._nearest(where)
+        nearest = self._nearest(at)
         if nearest is None or self.picture is None or self.subject is None:
             return ""
         return calibration_words(self.picture, self.subject.series, nearest)
 
-    def words_at_rest(self) -> str:
-        """Say which way the surrogate errs, and which trials are left out."""
-        return "" if self.picture is None else calibration_rest(self.picture)
-
-    def clicked(self, where: QPointF) -> None:
+    def pressed(self, at: Pointer) -> None:
         """Go to the iteration before the trial: what the surrogate believed then."""
-        nearest = self._nearest(where)
+        nearest = self._nearest(at)
         if nearest is not None and self.picture is not None:
             self.iteration_picked.emit(max(1, int(self.picture.numbers[nearest]) - 1))
 
@@ -199,3 +127,34 @@ class CalibrationPlot(HelpedPlot[CalibrationPicture]):
         return names, [
             (int(number), *row) for number, row in zip(picture.numbers, rows, strict=True)
         ]
+
+
+def _losses(picture: CalibrationPicture, x: Floats, y: Floats) -> tuple[Panel, Sequence[Mark]]:
+    """Return the panel of outcomes over predictions, and what lies beneath its dots."""
+    ends, level = strokes(x - picture.sd, x + picture.sd, y, level=True)
+    span = np.array([picture.low, picture.high])
+    bars = Line(x=ends, y=level, ink=MUTED.faint(0.6), weight="hair", pairs=True, depth=-1)
+    even = Line(x=span, y=span, weight="hair", dashed=True, depth=-2)
+    came = tr("what came (%)") if picture.measure.unit == "%" else tr("what came")
+    predicted = tr("predicted {what}", what=picture.label)
+    panel = Panel(
+        x=Axis(predicted, picture.low, picture.high),
+        y=Axis(came, picture.low, picture.high),
+        zooms=True,
+    )
+    return panel, named((bars, even), tr("± 1 sd"), tr("as predicted"))
+
+
+def _surprises(iteration: int) -> tuple[Panel, Sequence[Mark]]:
+    """Return the panel of surprises by trial, and what lies beneath its dots."""
+    most, edge = int(MOST_SURPRISE), MOST_SURPRISE + 0.4
+    names = {-most: "≤ −4", most: "≥ 4"}
+    ticks = [(k, names.get(k, str(k).replace("-", "−"))) for k in range(-most, most + 1, 2)]
+    panel = Panel(
+        x=Axis(tr("trial"), 0.0, max(iteration, 2) + 1),
+        y=Axis(tr("surprise (standard deviations)"), -edge, edge, ticks=ticks),
+        zooms=True,
+    )
+    ink = series(SINGLE, 0.12)
+    usual = LevelSpan(low=-1.0, high=1.0, ink=ink, edge=ink.faint(0.3), depth=-2, name=tr("± 1 sd"))
+    return panel, [usual, Rule(at=0.0, level=True, depth=-1)]

@@ -2,10 +2,9 @@
 
 from collections.abc import Sequence
 
-import numpy as np
 from PySide6.QtGui import QColor
 
-from studio.arrays import AnyArray
+from studio.figures.ink import MUTED, Ink, series
 from studio.gui.base.theme import Theme
 
 SINGLE, ENSEMBLE = 0, 5
@@ -16,20 +15,6 @@ CHOICE = 7
 
 OVERLAYS = (2, 3, 1, 4, 6)
 """Places in ``Theme.series`` of the runs laid over the one looked at, in their order."""
-
-_CIVIDIS = (
-    (0, 34, 78),
-    (18, 53, 112),
-    (59, 73, 108),
-    (87, 93, 109),
-    (112, 113, 115),
-    (138, 134, 120),
-    (165, 156, 116),
-    (195, 179, 105),
-    (225, 204, 85),
-    (254, 232, 56),
-)
-"""Cividis at ten places (Nuñez, Anderton and Renslow 2018): even to every kind of colour vision."""
 
 
 def overlay_colour(place: int, theme: Theme) -> QColor:
@@ -53,6 +38,11 @@ def branch_colours(branches: Sequence[str], theme: Theme) -> dict[str, QColor]:
     return colours
 
 
+def branch_inks(branches: Sequence[str]) -> dict[str, Ink]:
+    """Give each branch its ink, those beyond the eighth a deep one; "" (no branch) is muted."""
+    return {"": MUTED} | {branch: series(place) for place, branch in enumerate(branches)}
+
+
 def mixed(first: QColor, second: QColor, share: float) -> QColor:
     """Return the colour that is ``share`` in [0, 1] of the way from the first to the second."""
     keep = 1.0 - share
@@ -66,24 +56,3 @@ def mixed(first: QColor, second: QColor, share: float) -> QColor:
 def triple(colour: QColor) -> tuple[int, int, int]:
     """Return red, green and blue, 0–255."""
     return colour.red(), colour.green(), colour.blue()
-
-
-def scale_table(levels: int = 256) -> AnyArray:
-    """Return the heat map's scale as RGB bytes, shape (levels, 3), from low to high."""
-    places = np.linspace(0, 1, len(_CIVIDIS))
-    wanted = np.linspace(0, 1, levels)
-    table = np.array(_CIVIDIS, dtype=float)
-    return np.column_stack(
-        [np.interp(wanted, places, table[:, channel]) for channel in range(3)]
-    ).astype(np.uint8)
-
-
-def scale_colour(share: float) -> QColor:
-    """Return the heat map's colour at a share in [0, 1] of its scale."""
-    red, green, blue = scale_table()[round(255 * min(max(share, 0.0), 1.0))]
-    return QColor(int(red), int(green), int(blue))
-
-
-def on_scale(share: float) -> QColor:
-    """Return the colour of text that can be read on the heat map at ``share``."""
-    return QColor("#ffffff") if share < 0.55 else QColor("#10151c")

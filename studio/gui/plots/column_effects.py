@@ -9,7 +9,6 @@ from PySide6.QtWidgets import QWidget
 
 from studio.gui.base import theme
 from studio.gui.base.language import mark, said, tr
-from studio.gui.plots import canvas
 from studio.gui.plots.asking import Helper, Reply, Ticket
 from studio.gui.plots.chooser import ParameterChooser
 from studio.gui.plots.class_chooser import ClassChooser
@@ -32,7 +31,8 @@ from studio.gui.plots.column_effects_model import (
 )
 from studio.gui.plots.column_effects_strip import WorkStrip
 from studio.gui.plots.helped import HelpedPlot
-from studio.gui.plots.legend import Entry
+from studio.gui.plots.painting import canvas
+from studio.gui.plots.painting.legend import Entry
 from studio.gui.plots.questions import GOOD
 from studio.gui.plots.slice_model import ParameterGroup
 from studio.gui.plots.subject import Subject

@@ -9,7 +9,6 @@ from PySide6.QtGui import QColor, QFontMetrics
 
 from studio.gui.base import theme
 from studio.gui.base.language import number
-from studio.gui.plots import canvas
 from studio.gui.plots.column_effects_model import (
     ColumnsPicture,
     Effects,
@@ -17,10 +16,11 @@ from studio.gui.plots.column_effects_model import (
     rise_label,
     rise_text,
 )
-from studio.gui.plots.dots import Dots
 from studio.gui.plots.errors_items import elided
 from studio.gui.plots.map_panel import axis_width
 from studio.gui.plots.measure import Measure
+from studio.gui.plots.painting import canvas
+from studio.gui.plots.painting.symbols import Dots
 
 BARS, LINE = 0, 5
 """Places in ``Theme.series`` of the importance, and of what the ensemble says."""

@@ -3,9 +3,7 @@
 from typing import Any
 
 from studio.gui.base import theme
-
-ROOMY = 165
-"""Height of a canvas, at a scale of 1, from which on there is room for the axes' names."""
+from studio.gui.plots.painting.canvas import roomy_height
 
 
 def fit_names(canvas: Any, above: Any, below: Any) -> None:
@@ -18,7 +16,7 @@ def fit_names(canvas: Any, above: Any, below: Any) -> None:
     above, below : PlotItem
         Its two panels.
     """
-    roomy = canvas.height() >= theme.pixels(ROOMY)
+    roomy = canvas.height() >= roomy_height()
     bottom = below.getAxis("bottom")
     for axis in (above.getAxis("left"), below.getAxis("left"), bottom):
         if axis.label.isVisible() != roomy:

@@ -1,20 +1,18 @@
 """Covariance: which trials the surrogate holds comparable, sorted by condition."""
 
+import math
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
-import pyqtgraph
-from PySide6.QtCore import QPointF
-from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QWidget
 
-from studio.gui.base import theme
+from studio.figures.figure import Axis, Figure, Panel, Pointer, Scale
+from studio.figures.ink import MUTED, WHITE
+from studio.figures.marks import Brackets, Group, Heat, Key, Line, strokes
 from studio.gui.base.language import mark, tr
-from studio.gui.plots import canvas
-from studio.gui.plots.asking import Helper, Reply
-from studio.gui.plots.brackets import BranchBrackets
-from studio.gui.plots.colours import branch_colours, scale_table
+from studio.gui.plots.asking import Reply
+from studio.gui.plots.colours import branch_inks
 from studio.gui.plots.covariance_model import (
     CovariancePicture,
     covariance_picture,
@@ -22,9 +20,7 @@ from studio.gui.plots.covariance_model import (
     covariance_words,
 )
 from studio.gui.plots.helped import HelpedPlot
-from studio.gui.plots.legend import Entry
 from studio.gui.plots.questions import SEARCH
-from studio.gui.plots.scale_bar import ScaleBar, beside
 from studio.gui.plots.subject import Subject
 
 
@@ -53,78 +49,60 @@ class CovariancePlot(HelpedPlot[CovariancePicture]):
     task: ClassVar[str] = "covariance"
     waiting: ClassVar[str] = mark("Comparing the trials as the surrogate does…")
 
-    def __init__(self, helper: Helper, parent: QWidget | None = None) -> None:
-        super().__init__(helper, parent)
-        self.scale = ScaleBar()
-        self._inside.insertWidget(0, beside(self.legend, self.scale, share=2))
-        self._axes = canvas.add_axes(self.canvas, 0)
-        self._axes.getViewBox().invertY(True)
-        self._axes.getViewBox().setMouseEnabled(False, False)
-        self._image = pyqtgraph.ImageItem(axisOrder="row-major")
-        self._lines = pyqtgraph.PlotCurveItem(connect="pairs")
-        self._brackets = BranchBrackets()
-        for depth, item in enumerate((self._image, self._lines, self._brackets)):
-            item.setZValue(depth)
-            self._axes.addItem(item, ignoreBounds=True)
-        self.dress()
-
-    def dress(self) -> None:
-        """Take the colours of the theme in force."""
-        canvas.dress_canvas(self.canvas, self._axes)
-        self._axes.showGrid(x=False, y=False)
-        self._lines.setPen(canvas.hairline(theme.colour("#ffffff", 0.55)))
-        canvas.label(self._axes, "left", tr("trial number"))
-        canvas.label(self._axes, "bottom", tr("trial number, sorted by branch"))
-
     def read(self, reply: Reply, subject: Subject) -> CovariancePicture:
         """Return the matrix, with its scales in the run's unit."""
         return covariance_picture(*reply, subject.series.measure)
 
-    def draw(self, subject: Subject) -> None:
-        """Draw the last answer."""
+    def figure(self, subject: Subject) -> Figure | None:
+        """Return the matrix with its branches."""
         picture = self.picture
         if picture is None:
-            return
+            return None
         size = len(picture.numbers)
-        bytes_ = np.clip(picture.matrix * 255, 0, 255).astype(np.uint8)
-        self._image.setImage(scale_table()[bytes_], autoLevels=False, levels=None)
-        self._image.setRect(0, 0, size, size)
-        ends: list[tuple[float, float]] = []
-        for step in (*picture.steps, *(bracket.end for bracket in picture.brackets[:-1])):
-            ends += [(0, step), (size, step), (step, 0), (step, size)]
-        lines = np.array(ends, dtype=float).reshape(-1, 2)
-        self._lines.setData(lines[:, 0], lines[:, 1])
-        colours = branch_colours(subject.series.branches, theme.current())
-        shown = [each for each in picture.brackets if each.name]
-        muted = QColor(theme.current().muted)
-        self._brackets.show_brackets(
-            [(each, colours.get(each.name, muted)) for each in shown], size
-        )
-        step = canvas.label_step(self._axes, size)
-        ticks = [(row + 0.5, str(int(picture.numbers[row]))) for row in range(0, size, step)]
-        for side in ("left", "bottom"):
-            self._axes.getAxis(side).setTicks([ticks])
-        edge = 0.05 * size if shown else 0.0
-        self._axes.setRange(xRange=(-edge, size), yRange=(0, size + edge), padding=0)
-        self.header.summary.setText(picture.explanation)
-        self.scale.show_scale(tr("correlation k"), "0", "1")
-        self.legend.show_entries(
-            [Entry(each.name, "square", colours.get(each.name, muted)) for each in shown]
+        inks = branch_inks(subject.series.branches)
+        groups = [
+            Group(each.name, each.first, each.end, inks.get(each.name, MUTED))
+            for each in picture.brackets
+            if each.name
+        ]
+        steps = np.array([*picture.steps, *(each.end for each in picture.brackets[:-1])], float)
+        far, edge = np.zeros(len(steps)), np.full(len(steps), float(size))
+        across, down = strokes(far, edge, steps, level=True), strokes(far, edge, steps, level=False)
+        ticks = [(row + 0.5, str(int(number))) for row, number in enumerate(picture.numbers)]
+        room = 0.05 * size if groups else 0.0
+        axis = Axis(ticks=ticks, crowd="thin", grid=False)
+        return Figure(
+            panels=[
+                Panel(
+                    x=replace(
+                        axis, label=tr("trial number, sorted by branch"), low=-room, high=size
+                    ),
+                    y=replace(axis, label=tr("trial number"), high=size + room, flipped=True),
+                )
+            ],
+            marks=[
+                Heat(shares=picture.matrix, width=size, height=size),
+                Line(
+                    x=np.concatenate([across[0], down[0]]),
+                    y=np.concatenate([across[1], down[1]]),
+                    ink=WHITE.faint(0.55),
+                    weight="hair",
+                    pairs=True,
+                ),
+                Brackets(groups=groups, size=size),
+                *(Key(ink=group.ink, name=group.name) for group in groups),
+            ],
+            summary=picture.explanation,
+            rest=covariance_rest(picture),
+            scale=Scale(tr("correlation k"), "0", "1"),
         )
 
-    def _cell(self, where: QPointF) -> tuple[int, int]:
-        at = self._axes.getViewBox().mapSceneToView(where)
-        return int(np.floor(at.y())), int(np.floor(at.x()))
-
-    def words_at(self, where: QPointF) -> str:
+    def words(self, at: Pointer) -> str:
         """Say which pair is pointed at, and what the kernel holds of it."""
         if self.subject is None or self.picture is None:
             return ""
-        return covariance_words(self.picture, self.subject.series, *self._cell(where))
-
-    def words_at_rest(self) -> str:
-        """Say what is compared by what."""
-        return "" if self.picture is None else covariance_rest(self.picture)
+        row, column = math.floor(at.y), math.floor(at.x)
+        return covariance_words(self.picture, self.subject.series, row, column)
 
     def table(self) -> tuple[Sequence[str], Sequence[Sequence[object]]]:
         """Return the matrix, one row a trial."""

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QWidget
 
 from studio.gui.base import theme
 from studio.gui.base.language import mark, number, percent, tr
-from studio.gui.plots import canvas
 from studio.gui.plots.asking import Helper, Reply
 from studio.gui.plots.colours import ENSEMBLE, branch_colours
 from studio.gui.plots.diversity_errors import DiversityErrors
@@ -30,9 +29,10 @@ from studio.gui.plots.diversity_model import (
     rest_words,
 )
 from studio.gui.plots.helped import HelpedPlot
-from studio.gui.plots.legend import Entry
+from studio.gui.plots.painting import canvas
+from studio.gui.plots.painting.legend import Entry
+from studio.gui.plots.painting.scale_bar import ScaleBar
 from studio.gui.plots.questions import ENSEMBLE as ABOUT_ENSEMBLE
-from studio.gui.plots.scale_bar import ScaleBar
 from studio.gui.plots.subject import Subject
 from studio.gui.plots.view_chooser import ViewChooser
 

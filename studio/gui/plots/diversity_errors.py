@@ -9,11 +9,11 @@ from PySide6.QtGui import QColor
 
 from studio.gui.base import theme
 from studio.gui.base.language import tr
-from studio.gui.plots import canvas
 from studio.gui.plots.colours import ENSEMBLE
 from studio.gui.plots.diversity_errors_model import ErrorsPicture
-from studio.gui.plots.dots import Dots
 from studio.gui.plots.measure import Measure
+from studio.gui.plots.painting import canvas
+from studio.gui.plots.painting.symbols import Dots
 
 _SMALLEST, _LARGEST = 8.0, 20.0
 """Diameters of the lightest and the heaviest member's dot."""

@@ -7,10 +7,11 @@ import pyqtgraph
 from PySide6.QtGui import QColor
 
 from studio.gui.base.language import tr
-from studio.gui.plots import canvas
-from studio.gui.plots.colours import scale_table, triple
+from studio.gui.plots.colours import triple
 from studio.gui.plots.diversity_model import DiversityPicture
 from studio.gui.plots.matrix_numbers import MatrixNumbers
+from studio.gui.plots.painting import canvas
+from studio.gui.plots.painting.scale import scale_table
 
 
 class DiversityMap:

@@ -9,7 +9,6 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from studio.gui.base import theme
 from studio.gui.base.language import mark, tr
-from studio.gui.plots import canvas
 from studio.gui.plots.asking import Helper, Reply
 from studio.gui.plots.class_chooser import ClassChooser
 from studio.gui.plots.colours import ENSEMBLE, SINGLE
@@ -34,9 +33,10 @@ from studio.gui.plots.errors_model import (
 from studio.gui.plots.errors_rows import row_words, table_of
 from studio.gui.plots.errors_words import dot_words, place_words, rest_words
 from studio.gui.plots.helped import HelpedPlot
-from studio.gui.plots.legend import Entry
+from studio.gui.plots.painting import canvas
+from studio.gui.plots.painting.legend import Entry
+from studio.gui.plots.painting.scale_bar import ScaleBar
 from studio.gui.plots.questions import GOOD
-from studio.gui.plots.scale_bar import ScaleBar
 from studio.gui.plots.subject import Subject
 from studio.gui.plots.view_chooser import ViewChooser
 from studio.gui.widgets.kit import ElidedLabel

@@ -11,9 +11,7 @@ from studio.arrays import Floats, Integers
 from studio.data.metrics.curves import Curve, as_steps
 from studio.gui.base import theme
 from studio.gui.base.language import number, percent, tr
-from studio.gui.plots import canvas
-from studio.gui.plots.colours import ENSEMBLE, SINGLE, scale_table
-from studio.gui.plots.dots import Dots
+from studio.gui.plots.colours import ENSEMBLE, SINGLE
 from studio.gui.plots.errors_model import (
     HISTOGRAM,
     PRECISION,
@@ -26,6 +24,9 @@ from studio.gui.plots.errors_model import (
 )
 from studio.gui.plots.map_panel import axis_width
 from studio.gui.plots.matrix_numbers import MatrixNumbers
+from studio.gui.plots.painting import canvas
+from studio.gui.plots.painting.scale import scale_table
+from studio.gui.plots.painting.symbols import Dots
 
 _LOW = 0.22
 """Height of the fullest bin's bar in a reliability diagram, of the whole."""

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QWidget
 
 from studio.gui.base import theme
 from studio.gui.base.language import mark, tr
-from studio.gui.plots import canvas
 from studio.gui.plots.asking import Helper, Reply
 from studio.gui.plots.chooser import ParameterChooser
 from studio.gui.plots.colours import branch_colours
@@ -25,8 +24,9 @@ from studio.gui.plots.importance_model import (
     importance_words,
     percent_text,
 )
-from studio.gui.plots.legend import Entry
 from studio.gui.plots.map_panel import axis_width
+from studio.gui.plots.painting import canvas
+from studio.gui.plots.painting.legend import Entry
 from studio.gui.plots.questions import SEARCH
 from studio.gui.plots.slice_model import ParameterGroup
 from studio.gui.plots.subject import Subject

@@ -1,23 +1,19 @@
 """Loss functions: how much a row counts by its margin, and where the ensemble's rows lie."""
 
 from collections.abc import Hashable, Sequence
-from typing import Any, ClassVar
+from dataclasses import replace
+from typing import ClassVar
 
 import numpy as np
-import pyqtgraph
-from PySide6.QtCore import QPointF
-from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QWidget
 
-from studio.gui.base import theme
+from studio.figures.figure import Axis, Figure, Panel, Pointer
+from studio.figures.ink import MUTED, series
+from studio.figures.marks import Boxes, Dots, Line, Rule
 from studio.gui.base.language import mark, tr
-from studio.gui.plots import canvas
-from studio.gui.plots.asking import Helper, Reply
+from studio.gui.plots.asking import Reply
 from studio.gui.plots.colours import ENSEMBLE
-from studio.gui.plots.dots import Dots
 from studio.gui.plots.helped import HelpedPlot
-from studio.gui.plots.legend import Entry
-from studio.gui.plots.losses_model import LossesPicture, losses_picture, losses_words
+from studio.gui.plots.losses_model import LossCurve, LossesPicture, losses_picture, losses_words
 from studio.gui.plots.questions import ENSEMBLE as ENSEMBLE_QUESTION
 from studio.gui.plots.subject import Subject
 
@@ -52,37 +48,6 @@ class LossesPlot(HelpedPlot[LossesPicture]):
     task: ClassVar[str] = "margins"
     waiting: ClassVar[str] = mark("Counting the ensemble's votes…")
 
-    def __init__(self, helper: Helper, parent: QWidget | None = None) -> None:
-        super().__init__(helper, parent)
-        self._axes = canvas.add_axes(self.canvas, 0)
-        self._below = canvas.add_axes(self.canvas, 1)
-        self._below.setXLink(self._axes)
-        self.canvas.ci.layout.setRowStretchFactor(0, 5)
-        self.canvas.ci.layout.setRowStretchFactor(1, 3)
-        for axes in (self._axes, self._below):
-            axes.getViewBox().setMouseEnabled(False, False)
-        self._middles = [pyqtgraph.InfiniteLine(pos=0, angle=90) for _ in range(2)]
-        self._bars = pyqtgraph.BarGraphItem(x0=[], x1=[], y0=0, height=[], pen=None)
-        self._points = Dots(size=7)
-        self._curves: list[Any] = []
-        self._axes.addItem(self._middles[0], ignoreBounds=True)
-        self._axes.addItem(self._points, ignoreBounds=True)
-        self._points.setZValue(20)
-        self._below.addItem(self._bars, ignoreBounds=True)
-        self._below.addItem(self._middles[1], ignoreBounds=True)
-        self.dress()
-
-    def dress(self) -> None:
-        """Take the colours of the theme in force."""
-        look = theme.current()
-        canvas.dress_canvas(self.canvas, self._axes, self._below)
-        self._axes.getAxis("bottom").setStyle(showValues=False)
-        for middle in self._middles:
-            middle.setPen(canvas.hairline(QColor(look.muted), dashed=True))
-        self._bars.setOpts(brush=theme.colour(look.series[ENSEMBLE], 0.55))
-        self._points.setBrush(QColor(look.series[ENSEMBLE]))
-        self._points.setPen(canvas.hairline(QColor(look.surface)))
-
     def moment(self, subject: Subject) -> Hashable:
         """Return the members: the same ensemble has the same margins, whatever the iteration."""
         return subject.members
@@ -92,78 +57,61 @@ class LossesPlot(HelpedPlot[LossesPicture]):
         del subject
         return losses_picture(*reply)
 
-    def draw(self, subject: Subject) -> None:
-        """Draw the last answer."""
+    def figure(self, subject: Subject) -> Figure | None:
+        """Return the losses, and the rows beneath."""
+        del subject
         picture = self.picture
         if picture is None:
-            return
-        while len(self._curves) < len(picture.curves):
-            self._curves.append(pyqtgraph.PlotCurveItem())
-            self._axes.addItem(self._curves[-1], ignoreBounds=True)
-        for place, item in enumerate(self._curves):
-            item.setVisible(place < len(picture.curves))
-            if place < len(picture.curves):
-                curve = picture.curves[place]
-                item.setData(picture.x, curve.y)
-                item.setZValue(10 + place)
-                item.setPen(canvas.line(self._colour(place), dashed=not curve.own))
-                if curve.own:
-                    pen = canvas.line(self._colour(place))
-                    pen.setWidthF(3.5)
-                    item.setPen(pen)
-        self._points.setData(picture.points_x, picture.points_y)
-        edges = picture.edges
+            return None
+        own, edges = series(ENSEMBLE), picture.edges
         inset = 0.08 * (edges[1] - edges[0]) if len(edges) > 1 else 0.0
-        self._bars.setOpts(x0=edges[:-1] + inset, x1=edges[1:] - inset, y0=0, height=picture.counts)
-        self._frame(picture)
-        self.header.summary.setText(picture.note)
-        self.legend.show_entries(self._entries(picture))
-
-    def _colour(self, place: int) -> QColor:
-        look, picture = theme.current(), self.picture
-        assert picture is not None
-        if picture.curves[place].own:
-            return QColor(look.series[ENSEMBLE])
-        return QColor(look.series[SERIES[picture.curves[place].key]])
-
-    def _frame(self, picture: LossesPicture) -> None:
-        edge = 0.03 * (picture.x[-1] - picture.x[0])
-        self._axes.setRange(
-            xRange=(picture.x[0] - edge, picture.x[-1] + edge),
-            yRange=(-0.04 * picture.reach, 1.06 * picture.reach),
-            padding=0,
-        )
-        self._below.setRange(yRange=(0, 1.08 * max(1.0, float(picture.counts.max()))), padding=0)
-        canvas.label(self._axes, "left", picture.y_label)
-        canvas.label(self._below, "left", tr("rows"))
-        canvas.label(self._below, "bottom", picture.x_label)
-
-    def _entries(self, picture: LossesPicture) -> Sequence[Entry]:
-        look = theme.current()
-        entries = []
-        for place, curve in enumerate(picture.curves):
-            name = f"{curve.title}: {curve.formula}"
-            if curve.own:
-                name = tr("{loss} (this run's)", loss=name)
-            entries.append(Entry(name, "line" if curve.own else "dash", self._colour(place)))
-        entries.reverse()
+        room = 0.03 * (picture.x[-1] - picture.x[0])
+        across = Axis(low=picture.x[0] - room, high=picture.x[-1] + room)
+        marks = [
+            Rule(at=0.0, ink=MUTED),
+            Rule(at=0.0, ink=MUTED, panel=1),
+            # The run's own is the first in the legend, and drawn last.
+            *(
+                _line(picture, curve, depth)
+                for depth, curve in reversed(list(enumerate(picture.curves)))
+            ),
+        ]
         if len(picture.points_x):
-            entries.append(Entry(tr("values possible"), "dot", QColor(look.series[ENSEMBLE])))
-        bars = theme.colour(look.series[ENSEMBLE], 0.55)
-        return [*entries, Entry(tr("validation rows"), "square", bars)]
+            name = tr("values possible")
+            marks.append(Dots(x=picture.points_x, y=picture.points_y, size=7, ink=own, name=name))
+        marks.append(
+            Boxes(
+                x0=edges[:-1] + inset,
+                x1=edges[1:] - inset,
+                y0=np.zeros(len(picture.counts)),
+                y1=picture.counts.astype(float),
+                ink=own.faint(0.55),
+                panel=1,
+                name=tr("validation rows"),
+            )
+        )
+        return Figure(
+            panels=[
+                Panel(
+                    x=replace(across, values=False),
+                    y=Axis(picture.y_label, -0.04 * picture.reach, 1.06 * picture.reach),
+                    share=5,
+                ),
+                Panel(
+                    x=replace(across, label=picture.x_label),
+                    y=Axis(tr("rows"), 0.0, 1.08 * max(1.0, float(picture.counts.max()))),
+                    share=3,
+                    row=1,
+                ),
+            ],
+            marks=marks,
+            summary=picture.note,
+            rest=picture.rest,
+        )
 
-    def words_at(self, where: QPointF) -> str:
+    def words(self, at: Pointer) -> str:
         """Say how many rows lie at the margin pointed at, and what they cost."""
-        picture = self.picture
-        if picture is None or not self._axes.sceneBoundingRect().united(
-            self._below.sceneBoundingRect()
-        ).contains(where):
-            return ""
-        return losses_words(picture, self._axes.getViewBox().mapSceneToView(where).x())
-
-    def words_at_rest(self) -> str:
-        """Say how the rows' margins are on the whole."""
-        return "" if self.picture is None else self.picture.rest
+        return "" if self.picture is None else losses_words(self.picture, at.x)
 
     def table(self) -> tuple[Sequence[str], Sequence[Sequence[object]]]:
         """Return the curves, and behind them the rows of the bar in which each place lies."""
@@ -176,3 +124,16 @@ class LossesPlot(HelpedPlot[LossesPicture]):
         first = "residual" if picture.of_values else "margin"
         names = (first, *(curve.key for curve in picture.curves), "rows in the bar")
         return names, np.column_stack(columns).tolist()
+
+
+def _line(picture: LossesPicture, curve: LossCurve, depth: int) -> Line:
+    name = f"{curve.title}: {curve.formula}"
+    return Line(
+        x=picture.x,
+        y=curve.y,
+        ink=series(ENSEMBLE if curve.own else SERIES[curve.key]),
+        dashed=not curve.own,
+        weight="thick" if curve.own else "line",
+        name=tr("{loss} (this run's)", loss=name) if curve.own else name,
+        depth=2 + depth / len(picture.curves),
+    )

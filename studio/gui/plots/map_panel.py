@@ -9,10 +9,11 @@ from PySide6.QtCore import QPointF
 from PySide6.QtGui import QColor, QFontMetrics
 
 from studio.gui.base import theme
-from studio.gui.plots import canvas
-from studio.gui.plots.colours import ENSEMBLE, scale_table
-from studio.gui.plots.dots import Dots
+from studio.gui.plots.colours import ENSEMBLE
 from studio.gui.plots.map_model import MapPanel, MapPicture
+from studio.gui.plots.painting import canvas
+from studio.gui.plots.painting.scale import scale_table
+from studio.gui.plots.painting.symbols import Dots
 
 _EDGE = 0.02
 """Room around the map, so that marks on its border are seen whole."""

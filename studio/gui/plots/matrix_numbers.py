@@ -8,8 +8,8 @@ from PySide6.QtGui import QPainter, QTransform
 from studio.arrays import Floats
 from studio.gui.base import theme
 from studio.gui.base.language import number, percent
-from studio.gui.plots.colours import on_scale
-from studio.gui.plots.screen_item import ScreenItem
+from studio.gui.plots.painting.scale import on_scale
+from studio.gui.plots.painting.screen_item import ScreenItem
 
 
 class MatrixNumbers(ScreenItem):

@@ -9,11 +9,11 @@ from PySide6.QtGui import QColor
 from studio.arrays import Floats
 from studio.gui.base import theme
 from studio.gui.base.language import number, tr
-from studio.gui.plots import canvas
-from studio.gui.plots.dots import Dots
-from studio.gui.plots.legend import Entry
 from studio.gui.plots.measure import Measure
 from studio.gui.plots.membership_model import MemberColumns
+from studio.gui.plots.painting import canvas
+from studio.gui.plots.painting.legend import Entry
+from studio.gui.plots.painting.symbols import Dots
 
 WIDTH = 104
 """Pixels of each column; there is none where the plot is narrower than ``NARROW``."""

@@ -11,12 +11,10 @@ from PySide6.QtWidgets import QPushButton, QSplitter, QWidget
 
 from studio.gui.base import theme
 from studio.gui.base.language import mark, ntr, tr
-from studio.gui.plots import canvas
 from studio.gui.plots.asking import Asker, Helper, Reply, Wish
 from studio.gui.plots.base import Plot
 from studio.gui.plots.by_hand_panel import ByHandPanel
 from studio.gui.plots.colours import branch_colours, triple
-from studio.gui.plots.legend import Entry, later_entry
 from studio.gui.plots.member_columns import MemberColumnsView
 from studio.gui.plots.membership_model import (
     ORDERS,
@@ -31,6 +29,8 @@ from studio.gui.plots.membership_model import (
     raster,
     row_order,
 )
+from studio.gui.plots.painting import canvas
+from studio.gui.plots.painting.legend import Entry, later_entry
 from studio.gui.plots.questions import ENSEMBLE
 from studio.gui.plots.subject import Subject
 from studio.gui.widgets import kit

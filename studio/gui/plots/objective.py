@@ -11,19 +11,19 @@ from PySide6.QtWidgets import QWidget
 
 from studio.gui.base import theme
 from studio.gui.base.language import mark, tr
-from studio.gui.plots import canvas
 from studio.gui.plots.asking import Helper, Reply
 from studio.gui.plots.chooser import ParameterChooser
 from studio.gui.plots.colours import ENSEMBLE, SINGLE
-from studio.gui.plots.dots import Dots
 from studio.gui.plots.helped import HelpedPlot
-from studio.gui.plots.legend import Entry, Sample
 from studio.gui.plots.objective_model import (
     ObjectivePicture,
     objective_picture,
     objective_words,
     rest_words,
 )
+from studio.gui.plots.painting import canvas
+from studio.gui.plots.painting.legend import Entry, Sample
+from studio.gui.plots.painting.symbols import Dots
 from studio.gui.plots.questions import ENSEMBLE as ENSEMBLE_QUESTION
 from studio.gui.plots.slice_model import ParameterGroup, parameter_groups
 from studio.gui.plots.subject import Subject

@@ -12,9 +12,9 @@ from PySide6.QtWidgets import QToolButton, QWidget
 from studio.errors import StudioError
 from studio.gui.base import theme
 from studio.gui.base.language import mark, said, tr
-from studio.gui.plots import canvas
 from studio.gui.plots.asking import Helper
 from studio.gui.plots.base import Plot
+from studio.gui.plots.painting import canvas
 from studio.gui.plots.parallel_axes_model import (
     ERROR,
     FAILED,

@@ -6,8 +6,9 @@ from PySide6.QtGui import QColor
 from studio.arrays import Integers
 from studio.gui.base import theme
 from studio.gui.base.language import tr
-from studio.gui.plots.colours import branch_colours, scale_colour
-from studio.gui.plots.legend import Entry
+from studio.gui.plots.colours import branch_colours
+from studio.gui.plots.painting.legend import Entry
+from studio.gui.plots.painting.scale import scale_colour
 from studio.gui.plots.parallel_model import ERROR_GROUPS, ParallelPicture, error_groups
 from studio.gui.plots.series import RunSeries
 

@@ -6,9 +6,9 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen, QTransform
 
 from studio.gui.base import theme
+from studio.gui.plots.painting.screen_item import ScreenItem
 from studio.gui.plots.parallel_axes_model import FAILED, INACTIVE, ParallelAxis
 from studio.gui.plots.parallel_model import Brushes
-from studio.gui.plots.screen_item import ScreenItem
 
 _BRUSH = 7.0
 """Half the width of a brush, in pixels."""

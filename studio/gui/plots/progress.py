@@ -10,12 +10,12 @@ from PySide6.QtWidgets import QWidget
 
 from studio.gui.base import theme
 from studio.gui.base.language import mark, tr
-from studio.gui.plots import canvas
 from studio.gui.plots.asking import Asker, Helper, Reply, Wish
 from studio.gui.plots.base import Plot
 from studio.gui.plots.colours import CHOICE, ENSEMBLE, SINGLE, overlay_colour
-from studio.gui.plots.dots import Dots
-from studio.gui.plots.legend import Entry
+from studio.gui.plots.painting import canvas
+from studio.gui.plots.painting.legend import Entry
+from studio.gui.plots.painting.symbols import Dots
 from studio.gui.plots.progress_choices import (
     TASK,
     ChosenCurves,

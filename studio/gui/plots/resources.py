@@ -12,12 +12,12 @@ from PySide6.QtWidgets import QWidget
 from studio.arrays import Floats
 from studio.gui.base import theme
 from studio.gui.base.language import mark, tr
-from studio.gui.plots import canvas
 from studio.gui.plots.asking import Helper
 from studio.gui.plots.base import Plot
 from studio.gui.plots.colours import branch_colours
-from studio.gui.plots.dots import Dots
-from studio.gui.plots.legend import Entry
+from studio.gui.plots.painting import canvas
+from studio.gui.plots.painting.legend import Entry
+from studio.gui.plots.painting.symbols import Dots
 from studio.gui.plots.questions import WORK
 from studio.gui.plots.resources_model import (
     VIEWS,

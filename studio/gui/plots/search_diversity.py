@@ -11,13 +11,13 @@ from PySide6.QtWidgets import QWidget
 
 from studio.gui.base import theme
 from studio.gui.base.language import mark, tr
-from studio.gui.plots import canvas
 from studio.gui.plots.asking import Helper
 from studio.gui.plots.base import Plot
 from studio.gui.plots.colours import SINGLE, overlay_colour
 from studio.gui.plots.compact import fit_names, keep_names_fitting
-from studio.gui.plots.dots import Dots
-from studio.gui.plots.legend import Entry
+from studio.gui.plots.painting import canvas
+from studio.gui.plots.painting.legend import Entry
+from studio.gui.plots.painting.symbols import Dots
 from studio.gui.plots.questions import SEARCH
 from studio.gui.plots.search_answers import AGREEMENT, LEAST, SearchAnswers
 from studio.gui.plots.search_diversity_model import (

@@ -10,12 +10,10 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from studio.gui.base import theme
 from studio.gui.base.language import mark, tr
-from studio.gui.plots import canvas
 from studio.gui.plots.asking import Helper, Reply
 from studio.gui.plots.chooser import ParameterChooser
 from studio.gui.plots.colours import ENSEMBLE
 from studio.gui.plots.helped import HelpedPlot
-from studio.gui.plots.legend import Entry
 from studio.gui.plots.map_model import (
     ACQUISITION,
     WHAT,
@@ -26,8 +24,10 @@ from studio.gui.plots.map_model import (
     value_text,
 )
 from studio.gui.plots.map_panel import MapPanelItems
+from studio.gui.plots.painting import canvas
+from studio.gui.plots.painting.legend import Entry
+from studio.gui.plots.painting.scale_bar import ScaleBar, beside
 from studio.gui.plots.questions import SEARCH
-from studio.gui.plots.scale_bar import ScaleBar, beside
 from studio.gui.plots.slice_model import parameter_groups
 from studio.gui.plots.subject import Subject
 from studio.gui.plots.view_chooser import ViewChooser

@@ -5,7 +5,7 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QTransform
 
 from studio.arrays import Floats
-from studio.gui.plots.screen_item import ScreenItem
+from studio.gui.plots.painting.screen_item import ScreenItem
 
 HEIGHT = 0.36
 """Half the height of a bar; rows are 1 apart."""

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPointF
 
 from studio.gui.plots.calibration import CalibrationPlot
 from studio.gui.plots.calibration_model import calibration_picture, calibration_rest
@@ -286,8 +285,7 @@ def test_a_click_on_a_trial_goes_back_to_before_it(
     plot.show()
     plot.view.show_key("time")
     plot.follow(subject_of(8))
-    box = plot._axes.getViewBox()
-    where = box.mapViewToScene(QPointF(5.0, -1.0))
+    where = plot.place_of(5.0, -1.0)
     assert "trial 5" in plot.words_at(where)
     with qtbot.waitSignal(plot.iteration_picked) as picked:
         plot.clicked(where)

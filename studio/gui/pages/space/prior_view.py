@@ -21,8 +21,8 @@ from studio.gui.pages.space.prior_model import (
     prior_picture,
 )
 from studio.gui.plots.asking import Asker, Helper, Reply, Wish
-from studio.gui.plots.colours import scale_table
-from studio.gui.plots.scale_bar import ScaleBar
+from studio.gui.plots.painting.scale import scale_table
+from studio.gui.plots.painting.scale_bar import ScaleBar
 from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Choice
 

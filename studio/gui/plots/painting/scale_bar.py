@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
 from studio.gui.base import theme
 from studio.gui.base.language import tr
-from studio.gui.plots.colours import scale_colour
+from studio.gui.plots.painting.scale import scale_colour
 
 _AFTER_NAME, _BESIDE = 12, 6
 """Gaps behind the name, and between the gradient and its ends."""

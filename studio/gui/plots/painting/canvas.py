@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QGraphicsScene
 from studio.arrays import Floats
 from studio.gui.base import theme
 from studio.gui.base.language import written
-from studio.gui.plots.dots import Dots
+from studio.gui.plots.painting.symbols import Dots
 
 pyqtgraph.setConfigOptions(antialias=True)
 
@@ -21,6 +21,8 @@ LABEL_PIXELS = 14
 
 _TICKS, _LEFT = 34, 62
 """Width of the numbers on a left axis, and of all of it, so that axes below one another align."""
+
+_ROOMY = 165
 
 NO_POINTS: Floats = np.empty(0)
 """The data of a curve that is not there."""
@@ -96,6 +98,11 @@ def dress_canvas(canvas: Any, *all_axes: Any) -> None:
             axis.setTextPen(QColor(look.muted))
             axis.setTickFont(theme.font(theme.SMALL - 1))
             axis.setStyle(tickLength=-4, tickTextOffset=6 if side == "left" else 3)
+
+
+def roomy_height() -> int:
+    """Return the height of a canvas from which on axes one above another can have names."""
+    return theme.pixels(_ROOMY)
 
 
 def label(axes: Any, side: str, text: str) -> None:

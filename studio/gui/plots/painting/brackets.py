@@ -1,30 +1,31 @@
-"""Brackets of branches along the left and the foot of a matrix, with names where they fit."""
+"""Brackets of groups along the left and the foot of a matrix, with names where they fit."""
 
 from collections.abc import Sequence
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen, QTransform
 
+from studio.figures.marks import Group
 from studio.gui.base import theme
-from studio.gui.plots.covariance_model import Bracket
-from studio.gui.plots.screen_item import ScreenItem
+from studio.gui.plots.painting.pens import colour
+from studio.gui.plots.painting.screen_item import ScreenItem
 
 _AWAY, _TICK = 5.0, 4.0
 """Pixels from the matrix to a bracket, and the length of its ends."""
 
 
-class BranchBrackets(ScreenItem):
-    """Paints a bracket for each branch; the matrix has cells of one unit, its first row on top."""
+class BracketsItem(ScreenItem):
+    """Paints a bracket for each group; the matrix has cells of one unit, its first row on top."""
 
     def __init__(self) -> None:
         super().__init__()
-        self._brackets: list[tuple[Bracket, QColor]] = []
+        self._groups: Sequence[Group] = ()
         self._size = 0
 
-    def show_brackets(self, brackets: Sequence[tuple[Bracket, QColor]], size: int) -> None:
+    def show_brackets(self, groups: Sequence[Group], size: int) -> None:
         """Show these beside a matrix of so many rows."""
         self.prepareGeometryChange()
-        self._brackets, self._size = list(brackets), size
+        self._groups, self._size = groups, size
         self.update()
 
     def boundingRect(self) -> QRectF:
@@ -38,13 +39,13 @@ class BranchBrackets(ScreenItem):
         font = theme.font(theme.SMALL - 1, bold=True)
         painter.setFont(font)
         metrics = QFontMetricsF(font)
-        for bracket, colour in self._brackets:
+        for group in self._groups:
             first, end = (
-                to_screen.map(QPointF(place, place)) for place in (bracket.first, bracket.end)
+                to_screen.map(QPointF(place, place)) for place in (group.first, group.end)
             )
             left = to_screen.map(QPointF(0, 0)).x() - _AWAY
             foot = to_screen.map(QPointF(0, self._size)).y() + _AWAY
-            painter.setPen(QPen(colour, 2.5))
+            painter.setPen(QPen(colour(group.ink), 2.5))
             high, low = first.y() + 1, end.y() - 1
             painter.drawLine(QPointF(left, high), QPointF(left, low))
             for y in (high, low):
@@ -53,10 +54,10 @@ class BranchBrackets(ScreenItem):
             painter.drawLine(QPointF(start, foot), QPointF(stop, foot))
             for x in (start, stop):
                 painter.drawLine(QPointF(x, foot), QPointF(x, foot - _TICK))
-            width = metrics.horizontalAdvance(bracket.name)
+            width = metrics.horizontalAdvance(group.name)
             if width + 6 <= stop - start and metrics.height() + 2 <= low - high:
                 # Inside the square, at its upper left corner, on a patch that can be read on.
                 patch = QRectF(start + 2, high + 2, width + 6, metrics.height())
                 painter.fillRect(patch, theme.colour(theme.current().surface, 0.85))
                 painter.setPen(QColor(theme.current().text))
-                painter.drawText(patch, Qt.AlignmentFlag.AlignCenter, bracket.name)
+                painter.drawText(patch, Qt.AlignmentFlag.AlignCenter, group.name)

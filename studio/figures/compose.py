@@ -1,0 +1,50 @@
+"""Marks that stand together in more than one figure."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from studio.arrays import Floats
+from studio.figures.ink import Ink
+from studio.figures.marks import Area, Band, Boxes, Line, Mark, strokes
+
+HALF = 0.3
+"""Half the width of a step, where a choice is drawn as one; choices are 1 apart."""
+
+
+def expectation(
+    x: Floats, mean: Floats, low: Floats, high: Floats, ink: Ink, *, stepped: bool
+) -> Sequence[Mark]:
+    """Return what is expected over x, and the spread around it, beneath; shape (n,) each.
+
+    Parameters
+    ----------
+    stepped : bool
+        Whether x counts choices, between which there is nothing.
+    """
+    faint = ink.faint(0.2)
+    if not stepped:
+        return [
+            Line(x=x, y=mean, ink=ink, depth=1),
+            Band(x=x, low=low, high=high, ink=faint, depth=0),
+        ]
+    along, level = strokes(x - HALF, x + HALF, mean, level=True)
+    return [
+        Line(x=along, y=level, ink=ink, pairs=True, depth=1),
+        Boxes(x0=x - HALF, x1=x + HALF, y0=low, y1=high, ink=faint, sample="band", depth=0),
+    ]
+
+
+def promise(x: Floats, y: Floats, ink: Ink, *, stepped: bool) -> Area:
+    """Return a filled curve over x, or a filled step for each choice that x counts."""
+    if stepped:
+        zero = np.zeros(len(x))
+        x = np.stack([x - HALF, x - HALF, x + HALF, x + HALF], axis=1).ravel()
+        y = np.stack([zero, y, y, zero], axis=1).ravel()
+    return Area(x=x, y=y, ink=ink.faint(0.2), edge=ink, sample="line")
+
+
+def named(marks: Sequence[Mark], *names: str) -> Sequence[Mark]:
+    """Return marks with these names in the legend, in their order."""
+    return [replace(mark, name=name) for mark, name in zip(marks, names, strict=True)]

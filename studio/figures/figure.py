@@ -1,0 +1,144 @@
+"""A figure: panels with axes, the marks on them, and what is said beside them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+
+from studio.arrays import Floats
+from studio.figures.marks import Mark
+
+Ticks = Sequence[tuple[float, str]]
+Crowd = Literal["all", "thin", "cut"]
+"""Where ticks have too little room: written all the same, every n-th only, or cut short."""
+
+
+@dataclass(frozen=True)
+class Axis:
+    """One side of a panel.
+
+    Attributes
+    ----------
+    label : str
+        What it measures, with its unit.
+    low, high : float
+        The range to begin with.
+    ticks : sequence of (float, str) or None
+        Named places; None: round numbers; empty: none.
+    crowd : str
+        What becomes of named places that are too close together.
+    log : bool
+        Whether coordinates are decimal logarithms, to be written as the values.
+    values : bool
+        Whether the ticks are written.
+    flipped : bool
+        Whether the lowest is on top.
+    grid : bool
+        Whether hairlines go through the panel at the ticks.
+    fitted : bool
+        Whether a left axis is as wide as its names need, and not as all plots have it.
+    """
+
+    label: str = ""
+    low: float = 0.0
+    high: float = 1.0
+    ticks: Ticks | None = None
+    crowd: Crowd = "all"
+    log: bool = False
+    values: bool = True
+    flipped: bool = False
+    grid: bool = True
+    fitted: bool = False
+
+
+@dataclass(frozen=True)
+class Panel:
+    """A pair of axes.
+
+    Attributes
+    ----------
+    share : int
+        Of the figure's height.
+    row, column : int
+        Where it stands among the others.
+    title : str
+        Above it; mostly empty.
+    right : sequence of (float, str) or None
+        Names at the right edge; None: there is no such edge.
+    zooms : bool
+        Whether the wheel and dragging show less or more of it.
+    """
+
+    x: Axis
+    y: Axis
+    share: int = 1
+    row: int = 0
+    column: int = 0
+    title: str = ""
+    right: Ticks | None = None
+    zooms: bool = False
+
+
+@dataclass(frozen=True)
+class Scale:
+    """What a heat map's colours mean: a name, and what stands at both ends."""
+
+    name: str
+    low: str
+    high: str
+
+
+@dataclass(frozen=True)
+class Figure:
+    """What is drawn, and said of it.
+
+    Attributes
+    ----------
+    panels : sequence of Panel
+        Those of one column have the same x.
+    marks : sequence of Mark
+        From the farthest to the nearest.
+    summary : str
+        One line above: what is seen; empty: the plot's own.
+    rest : str
+        What the read-out says while nothing is pointed at.
+    scale : Scale or None
+        Of heat maps.
+    """
+
+    panels: Sequence[Panel]
+    marks: Sequence[Mark]
+    summary: str = ""
+    rest: str = ""
+    scale: Scale | None = None
+
+
+@dataclass(frozen=True)
+class Pointer:
+    """A place in a figure that is pointed at.
+
+    Attributes
+    ----------
+    panel : int
+        The panel's number.
+    x, y : float
+        In units of its axes.
+    dx, dy : float
+        What a pixel is worth there.
+    """
+
+    panel: int
+    x: float
+    y: float
+    dx: float = field(default=1e-9)
+    dy: float = field(default=1e-9)
+
+    def nearest(self, x: Floats, y: Floats, pixels: float = 8.0) -> int | None:
+        """Return which of points of shape (n,) is nearest, if it is near enough."""
+        if not len(x):
+            return None
+        apart = np.hypot((x - self.x) / self.dx, (y - self.y) / self.dy)
+        apart = np.where(np.isfinite(apart), apart, np.inf)
+        found = int(apart.argmin())
+        return found if apart[found] <= pixels else None

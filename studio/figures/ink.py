@@ -1,0 +1,37 @@
+"""Colours by what they mean; whoever paints knows what that looks like on its ground."""
+
+from typing import NamedTuple
+
+
+class Ink(NamedTuple):
+    """A colour's role, and how much of it.
+
+    Attributes
+    ----------
+    role : str
+        "series 0" to "series 7" (:mod:`studio.palette`), "deep series 0" for the same once more,
+        mixed with the ground; "text", "muted", "border", "surface", "good", "bad"; "white" and
+        "black" on what has colours of its own, such as a heat map.
+    alpha : float
+        In [0, 1].
+    """
+
+    role: str
+    alpha: float = 1.0
+
+    def faint(self, alpha: float) -> "Ink":
+        """Return the same role with another opacity."""
+        return Ink(self.role, alpha)
+
+
+TEXT, MUTED, BORDER, SURFACE = Ink("text"), Ink("muted"), Ink("border"), Ink("surface")
+BAD, WHITE, BLACK = Ink("bad"), Ink("white"), Ink("black")
+
+HUES = 8
+"""Series there are."""
+
+
+def series(place: int, alpha: float = 1.0) -> Ink:
+    """Return the ink of a series; the ninth has the first's hue again, deeper."""
+    around, place = divmod(place, HUES)
+    return Ink(f"{'deep ' if around % 2 else ''}series {place}", alpha)

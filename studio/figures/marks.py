@@ -1,0 +1,283 @@
+"""Marks: lines, dots, bands, bars, matrices, with their data, ink and name in the legend.
+
+All coordinates are in the units of the panel's axes. Marks are painted in the order in which they
+stand, unless they say their ``depth``; those with a ``name`` are in the legend in that order.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+
+from studio.arrays import AnyArray, Flags, Floats, Integers
+from studio.figures.ink import SURFACE, TEXT, Ink
+
+Shape = Literal["dot", "ring", "cross", "plus", "triangle", "up", "diamond", "star", "square"]
+"""Of dots: a triangle points down ("up": up); rings, crosses and pluses are drawn with a pen."""
+
+Weight = Literal["hair", "line", "thick"]
+Sample = Literal[
+    "line", "dash", "dot", "ring", "cross", "plus", "triangle", "tick", "square", "band"
+]
+"""What stands for a mark in the legend."""
+
+
+_SAMPLES: Mapping[str, Sample] = {
+    "ring": "ring", "cross": "cross", "plus": "plus", "triangle": "triangle", "up": "triangle",
+}  # fmt: skip
+
+NOTHING: Floats = np.empty(0)
+"""Data of a mark that is not there."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Mark:
+    """What all marks have.
+
+    Attributes
+    ----------
+    ink : Ink
+        The colour.
+    name : str
+        What the legend calls it; empty: it is not there.
+    sample : str or None
+        What stands for it there; by default what its kind looks like.
+    panel : int
+        The number of the figure's panel in which it stands.
+    depth : float or None
+        Higher is nearer; by default the mark's place in the list.
+    """
+
+    ink: Ink = TEXT
+    name: str = ""
+    sample: Sample | None = None
+    panel: int = 0
+    depth: float | None = None
+
+    @property
+    def looks(self) -> Sample:
+        """What stands for it in the legend."""
+        return self.sample or self._looks()
+
+    @property
+    def told(self) -> Ink:
+        """The ink of what stands for it in the legend."""
+        return self.ink
+
+    def _looks(self) -> Sample:
+        return "square"
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Key(Mark):
+    """An entry of the legend for what is not a mark by itself; nothing is painted."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Line(Mark):
+    """A line through points; NaN breaks it.
+
+    Attributes
+    ----------
+    x, y : Floats, shape (n,)
+        Its points.
+    pairs : bool
+        Whether each two points are a stroke by themselves.
+    """
+
+    x: Floats
+    y: Floats
+    dashed: bool = False
+    weight: Weight = "line"
+    pairs: bool = False
+
+    def _looks(self) -> Sample:
+        return "dash" if self.dashed else "line"
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Area(Mark):
+    """What lies between a line (``x``, ``y``, shape (n,)) and a floor."""
+
+    x: Floats
+    y: Floats
+    floor: float = 0.0
+    edge: Ink | None = None
+
+    @property
+    def told(self) -> Ink:
+        """The ink of what stands for it in the legend."""
+        return self.edge or self.ink
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Band(Mark):
+    """What lies between two lines over the same ``x``, shape (n,) each."""
+
+    x: Floats
+    low: Floats
+    high: Floats
+
+    def _looks(self) -> Sample:
+        return "band"
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Dots(Mark):
+    """Symbols at points; points that are not finite are left out.
+
+    Attributes
+    ----------
+    x, y : Floats, shape (n,)
+        Their places.
+    shape : str
+        Of all of them.
+    size : float or Floats, shape (n,)
+        Diameter in pixels at a scale of 1.
+    outline : Ink or None
+        A hairline around them.
+    inks : sequence of Ink, length n
+        One each, in place of ``ink``; empty: all the same.
+    """
+
+    x: Floats
+    y: Floats
+    shape: Shape = "dot"
+    size: float | Floats = 6.0
+    outline: Ink | None = SURFACE
+    inks: Sequence[Ink] = ()
+
+    def _looks(self) -> Sample:
+        return _SAMPLES.get(self.shape, "dot")
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Boxes(Mark):
+    """Rectangles from (``x0``, ``y0``) to (``x1``, ``y1``), shape (n,) each."""
+
+    x0: Floats
+    x1: Floats
+    y0: Floats
+    y1: Floats
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class SlimBoxes(Boxes):
+    """Rectangles of which many are narrower than a pixel; each is painted that wide."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Rule(Mark):
+    """A hairline through the whole panel, upright unless it is ``level``."""
+
+    at: float
+    level: bool = False
+    dashed: bool = True
+    weight: Weight = "hair"
+
+    def _looks(self) -> Sample:
+        return "dash" if self.dashed else "line"
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Span(Mark):
+    """An upright region through the whole panel, from one x to another."""
+
+    low: float
+    high: float
+    edge: Ink | None = None
+
+    def _looks(self) -> Sample:
+        return "band"
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class LevelSpan(Span):
+    """A level region through the whole panel, from one y to another."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Heat(Mark):
+    """A matrix as colours of the scale from dark to bright; NaN cells stay empty.
+
+    Attributes
+    ----------
+    shares : Floats, shape (rows, columns)
+        In [0, 1] of the scale; the first row has the lowest y.
+    left, bottom, width, height : float
+        What it covers.
+    texts : sequence of sequence of str
+        What stands in the cells where there is room; empty: nothing.
+    """
+
+    shares: Floats
+    left: float = 0.0
+    bottom: float = 0.0
+    width: float = 1.0
+    height: float = 1.0
+    texts: Sequence[Sequence[str]] = ()
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Cells(Mark):
+    """A matrix of cells, each in one of some inks and as opaque as it is told.
+
+    Attributes
+    ----------
+    places : Integers, shape (rows, columns)
+        Which of ``inks`` each cell has.
+    alphas : Floats, shape (rows, columns)
+        In [0, 1].
+    texts : sequence of sequence of str
+        What stands in the cells where there is room; empty: nothing.
+    """
+
+    places: Integers
+    alphas: Floats
+    inks: Sequence[Ink]
+    left: float = 0.0
+    bottom: float = 0.0
+    width: float = 1.0
+    height: float = 1.0
+    texts: Sequence[Sequence[str]] = ()
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Words(Mark):
+    """Short texts that begin at points (``x``, ``y``, shape (n,)), level with their middle."""
+
+    x: Floats
+    y: Floats
+    texts: Sequence[str]
+
+
+@dataclass(frozen=True)
+class Group:
+    """Neighbouring rows of a matrix that belong together: from ``first`` to before ``end``."""
+
+    name: str
+    first: int
+    end: int
+    ink: Ink
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Brackets(Mark):
+    """Groups of a square matrix with cells of one unit, bracketed at its left and its foot."""
+
+    groups: Sequence[Group] = field(default_factory=tuple)
+    size: int = 0
+
+
+def strokes(low: Floats, high: Floats, across: Floats, *, level: bool) -> tuple[Floats, Floats]:
+    """Return x and y of strokes in pairs, from low to high at each place; shape (2n,) each."""
+    along = np.stack([low, high], axis=1).ravel()
+    beside = np.repeat(across, 2)
+    return (along, beside) if level else (beside, along)
+
+
+def finite(*columns: AnyArray) -> Flags:
+    """Return where all columns are finite, shape (n,)."""
+    there: Flags = np.logical_and.reduce([np.isfinite(column) for column in columns])
+    return there

@@ -1,0 +1,139 @@
+"""One pair of axes, as a panel of a figure wants it."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor, QFontMetrics
+
+from studio.figures.figure import Axis, Panel, Ticks
+from studio.gui.base import theme
+from studio.gui.plots.painting import canvas
+
+_ACROSS = 56
+"""Pixels that a thinned tick has along the bottom."""
+
+_LONGEST = 18
+"""Units of the grid after which the name of a row is cut."""
+
+_RIGHT = 96
+"""Width of the names at a right edge."""
+
+_GRID = 0.12
+_SIDES = ("left", "bottom")
+
+
+class Axes:
+    """Axes on a canvas.
+
+    Parameters
+    ----------
+    on : GraphicsLayoutWidget
+        The canvas.
+    panel : Panel
+        Where they stand.
+    """
+
+    def __init__(self, on: Any, panel: Panel) -> None:
+        self._canvas = on
+        self.item = canvas.add_axes(on, panel.row, panel.column)
+        self._taken: dict[str, object] = {}
+
+    def take(self, panel: Panel, *, roomy: bool) -> None:
+        """Show a panel's ranges, names and ticks; names only where it is roomy."""
+        item, look = self.item, (theme.current().key, theme.scale())
+        if self._is_new("look", (look, panel.zooms, panel.y.flipped, panel.title)):
+            self._taken = {"look": self._taken["look"]}
+            canvas.dress_canvas(self._canvas, item)
+            item.getViewBox().setMouseEnabled(panel.zooms, panel.zooms)
+            item.getViewBox().invertY(panel.y.flipped)
+            item.setTitle(
+                panel.title or None,
+                color=theme.current().text,
+                size=f"{theme.pixels(theme.SMALL)}px",
+                bold=True,
+            )
+        if self._is_new("grid", (panel.x.grid, panel.y.grid)):
+            item.showGrid(x=panel.x.grid, y=panel.y.grid, alpha=_GRID)
+        item.setRange(
+            xRange=(panel.x.low, panel.x.high), yRange=(panel.y.low, panel.y.high), padding=0
+        )
+        self._take_side("left", panel.y, self._up(panel.y), roomy=roomy)
+        self._take_side("bottom", panel.x, self._across(panel.x), roomy=roomy)
+        if panel.right is not None:
+            self._take_right(panel.right)
+
+    def _is_new(self, what: str, value: object) -> bool:
+        """Whether something is not as it was taken last: axes are slow to change."""
+        if self._taken.get(what, self) == value:
+            return False
+        self._taken[what] = value
+        return True
+
+    def _take_side(self, side: str, axis: Axis, ticks: Ticks | None, *, roomy: bool) -> None:
+        told = replace(axis, low=0.0, high=0.0, ticks=None)
+        if not self._is_new(side, (told, None if ticks is None else tuple(ticks), roomy)):
+            return
+        edge = self.item.getAxis(side)
+        edge.setStyle(showValues=axis.values)
+        edge.setTicks(None if ticks is None else [list(ticks)])
+        edge.setLogMode(**{"x" if side == "bottom" else "y": axis.log})
+        if side == "left" and (axis.fitted or not axis.values):
+            texts = [text for _, text in ticks or ()] or ["−00.00"]
+            names = axis_width(texts, titled=bool(axis.label))
+            edge.setStyle(tickTextWidth=names)
+            edge.setWidth(names if axis.values else 2 * theme.GRID)
+        canvas.label(self.item, side, axis.label)
+        edge.showLabel(roomy and bool(axis.label))
+        if side == "bottom" and axis.values and not roomy:
+            edge.setHeight(theme.pixels(1.5 * theme.SMALL) + 2)
+
+    def _up(self, axis: Axis) -> Ticks | None:
+        """Return the ticks at the left, as many as there is height for."""
+        if axis.ticks is None or axis.crowd == "all":
+            return axis.ticks
+        kept = axis.ticks[:: canvas.label_step(self.item, len(axis.ticks))]
+        return [(place, elided(text, _LONGEST * theme.GRID)) for place, text in kept]
+
+    def _across(self, axis: Axis) -> Ticks | None:
+        """Return the ticks along the bottom, cut or thinned to the room they have."""
+        if not axis.ticks or axis.crowd == "all":
+            return axis.ticks
+        width = int(self.item.getViewBox().width())
+        if axis.crowd == "thin":
+            return axis.ticks[:: -(-len(axis.ticks) // max(2, width // _ACROSS))]
+        longest = max(_measured(text) for _, text in axis.ticks) + 6
+        cell = max(1, width // len(axis.ticks))
+        step = max(1, -(-min(longest, _ACROSS) // cell))
+        room = max(cell * step - 4, theme.GRID)
+        return [(place, elided(text, room)) for place, text in axis.ticks[::step]]
+
+    def _take_right(self, names: Ticks) -> None:
+        if not self._is_new("right", tuple(names)):
+            return
+        self.item.showAxis("right")
+        edge = self.item.getAxis("right")
+        edge.setWidth(theme.pixels(_RIGHT))
+        edge.setPen(None)
+        edge.setTextPen(QColor(theme.current().text))
+        edge.setTickFont(theme.font(theme.SMALL - 1))
+        edge.setStyle(tickLength=0, tickTextOffset=4)
+        edge.setTicks([[(at, elided(text, theme.pixels(_RIGHT) - 8)) for at, text in names]])
+
+
+def _measured(text: str) -> int:
+    return QFontMetrics(theme.font(theme.SMALL - 1)).horizontalAdvance(text)
+
+
+def elided(text: str, width: int) -> str:
+    """Return as much of a tick's text as there is room for, with "…" at its end."""
+    metrics = QFontMetrics(theme.font(theme.SMALL - 1))
+    return metrics.elidedText(text, Qt.TextElideMode.ElideRight, max(width, theme.GRID))
+
+
+def axis_width(texts: Sequence[str], *, titled: bool = True) -> int:
+    """Return the pixels that a left axis needs for these tick labels, and for a title."""
+    longest = max(map(_measured, texts), default=0)
+    room = min(max(longest, 3 * theme.GRID), _LONGEST * theme.GRID)
+    return room + (4 if titled else 2) * theme.GRID

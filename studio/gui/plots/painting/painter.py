@@ -1,0 +1,127 @@
+"""Paints a figure on a canvas: the same items again and again, changed in place."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from PySide6.QtCore import QPointF
+from PySide6.QtGui import QColor
+
+from studio.figures.figure import Figure, Panel, Pointer
+from studio.figures.ink import Ink
+from studio.figures.marks import Key, Mark
+from studio.gui.plots.painting import canvas
+from studio.gui.plots.painting.axes import Axes
+from studio.gui.plots.painting.items import KINDS, Shown
+from studio.gui.plots.painting.legend import Entry
+from studio.gui.plots.painting.pens import colour
+
+_FAINTEST = 0.3
+
+
+@dataclass(frozen=True)
+class _Place:
+    """Where panels stand: what makes them others than before."""
+
+    row: int
+    column: int
+    share: int
+    has_right: bool
+
+    @staticmethod
+    def of(panel: Panel) -> "_Place":
+        """Return a panel's place."""
+        return _Place(panel.row, panel.column, panel.share, panel.right is not None)
+
+
+class Painter:
+    """Draws one figure at a time.
+
+    Parameters
+    ----------
+    on : GraphicsLayoutWidget
+        The canvas.
+    """
+
+    def __init__(self, on: Any) -> None:
+        self._canvas = on
+        self._places: tuple[_Place, ...] = ()
+        self._axes: list[Axes] = []
+        self._pool: dict[tuple[int, type[Mark]], list[Shown[Any]]] = {}
+
+    def paint(self, figure: Figure) -> None:
+        """Show a figure in place of the one before."""
+        self._stand(figure.panels)
+        for axes, panel in zip(self._axes, figure.panels, strict=True):
+            axes.take(panel, roomy=self._is_roomy)
+        used: dict[tuple[int, type[Mark]], int] = {}
+        for place, mark in enumerate(figure.marks):
+            if isinstance(mark, Key):
+                continue
+            kind = (mark.panel, type(mark))
+            number = used.get(kind, 0)
+            used[kind] = number + 1
+            shown = self._shown(kind, number)
+            shown.set_visible(True)
+            shown.show(mark)
+            shown.at(place if mark.depth is None else mark.depth)
+        for kind, pool in self._pool.items():
+            for shown in pool[used.get(kind, 0) :]:
+                shown.set_visible(False)
+
+    def pointer(self, where: QPointF) -> Pointer | None:
+        """Return what a position of the scene is in the figure; None outside all panels."""
+        for number, axes in enumerate(self._axes):
+            box = axes.item.getViewBox()
+            if box.sceneBoundingRect().contains(where):
+                at, pixel = box.mapSceneToView(where), box.viewPixelSize()
+                return Pointer(number, at.x(), at.y(), *pixel)
+        return None
+
+    def scene_place(self, panel: int, x: float, y: float) -> QPointF:
+        """Return where in the scene a place of a panel is."""
+        found: QPointF = self._axes[panel].item.getViewBox().mapViewToScene(QPointF(x, y))
+        return found
+
+    @property
+    def _is_roomy(self) -> bool:
+        """Whether axes that stand one above another have height enough for their names."""
+        rows = {place.row for place in self._places}
+        return len(rows) == 1 or self._canvas.height() >= canvas.roomy_height()
+
+    def _stand(self, panels: Sequence[Panel]) -> None:
+        """Have as many axes as there are panels, where they stand."""
+        places = tuple(map(_Place.of, panels))
+        if places == self._places:
+            return
+        self._canvas.clear()
+        self._pool.clear()
+        self._places = places
+        self._axes = [Axes(self._canvas, panel) for panel in panels]
+        first: dict[int, Any] = {}
+        for axes, place in zip(self._axes, places, strict=True):
+            self._canvas.ci.layout.setRowStretchFactor(place.row, place.share)
+            above = first.setdefault(place.column, axes.item)
+            if above is not axes.item:
+                axes.item.setXLink(above)
+
+    def _shown(self, kind: tuple[int, type[Mark]], number: int) -> Shown[Any]:
+        pool = self._pool.setdefault(kind, [])
+        if number == len(pool):
+            panel, mark = kind
+            pool.append(KINDS[mark](self._axes[panel].item))
+        return pool[number]
+
+
+def entries(marks: Sequence[Mark]) -> list[Entry]:
+    """Return the legend of marks: those that have a name, each name once."""
+    named: dict[str, Mark] = {}
+    for mark in marks:
+        if mark.name:
+            named.setdefault(mark.name, mark)
+    return [Entry(name, mark.looks, _told(mark.told)) for name, mark in named.items()]
+
+
+def _told(ink: Ink) -> QColor:
+    """Return the colour of a sample, which is too small to be as faint as what it stands for."""
+    return colour(ink.faint(max(ink.alpha, _FAINTEST)))

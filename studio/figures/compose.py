@@ -6,8 +6,9 @@ from dataclasses import replace
 import numpy as np
 
 from studio.arrays import Floats
-from studio.figures.ink import Ink
-from studio.figures.marks import Area, Band, Boxes, Line, Mark, strokes
+from studio.figures.figure import Axis
+from studio.figures.ink import SURFACE, Ink
+from studio.figures.marks import Area, Band, Boxes, Line, Mark, Rule, Span, strokes
 
 HALF = 0.3
 """Half the width of a step, where a choice is drawn as one; choices are 1 apart."""
@@ -48,3 +49,26 @@ def promise(x: Floats, y: Floats, ink: Ink, *, stepped: bool) -> Area:
 def named(marks: Sequence[Mark], *names: str) -> Sequence[Mark]:
     """Return marks with these names in the legend, in their order."""
     return [replace(mark, name=name) for mark, name in zip(marks, names, strict=True)]
+
+
+LEAST = 10
+"""Iterations that an axis shows at least, so that it has no ticks between their numbers."""
+
+
+def iterations(last: int, label: str = "") -> Axis:
+    """Return the axis of iterations up to the last one; its ticks are written where it is named."""
+    return Axis(label, 0.5, max(last, LEAST) + 0.5, values=bool(label))
+
+
+def later(shown: int, last: int, name: str, *, panels: int = 1) -> Sequence[Mark]:
+    """Return a veil over what is later than the iteration shown, in panels of iterations."""
+    return [
+        mark
+        for panel in range(panels)
+        for mark in (
+            Span(low=shown + 0.5, high=last + 1.5, ink=SURFACE.faint(0.72), panel=panel,
+                 depth=1000, name=name),
+            Rule(at=shown + 0.5, panel=panel, depth=1001),
+        )
+        if shown < last
+    ]  # fmt: skip

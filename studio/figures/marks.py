@@ -13,8 +13,11 @@ import numpy as np
 from studio.arrays import AnyArray, Flags, Floats, Integers
 from studio.figures.ink import SURFACE, TEXT, Ink
 
-Shape = Literal["dot", "ring", "cross", "plus", "triangle", "up", "diamond", "star", "square"]
-"""Of dots: a triangle points down ("up": up); rings, crosses and pluses are drawn with a pen."""
+Shape = Literal[
+    "dot", "ring", "cross", "plus", "triangle", "up", "diamond", "star", "square", "peak"
+]
+"""Of dots: a triangle points down ("up": up); rings, crosses, pluses and peaks
+(hollow triangles) are drawn with a pen."""
 
 Weight = Literal["hair", "line", "thick"]
 Sample = Literal[
@@ -25,6 +28,7 @@ Sample = Literal[
 
 _SAMPLES: Mapping[str, Sample] = {
     "ring": "ring", "cross": "cross", "plus": "plus", "triangle": "triangle", "up": "triangle",
+    "peak": "triangle",
 }  # fmt: skip
 
 NOTHING: Floats = np.empty(0)
@@ -84,10 +88,13 @@ class Line(Mark):
         Its points.
     pairs : bool
         Whether each two points are a stroke by themselves.
+    dotted : bool
+        Whether its points are marked.
     """
 
     x: Floats
     y: Floats
+    dotted: bool = False
     dashed: bool = False
     weight: Weight = "line"
     pairs: bool = False
@@ -113,11 +120,20 @@ class Area(Mark):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Band(Mark):
-    """What lies between two lines over the same ``x``, shape (n,) each."""
+    """What lies between two lines.
+
+    Attributes
+    ----------
+    x, low, high : Floats, shape (n,)
+        Both lines.
+    high_x : Floats or None, shape (m,)
+        Where the upper one has other corners, shape (m,) like ``high``.
+    """
 
     x: Floats
     low: Floats
     high: Floats
+    high_x: Floats | None = None
 
     def _looks(self) -> Sample:
         return "band"
@@ -250,6 +266,13 @@ class Words(Mark):
     x: Floats
     y: Floats
     texts: Sequence[str]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Note(Mark):
+    """A sentence in the middle of its panel, in place of what cannot be drawn there."""
+
+    text: str
 
 
 @dataclass(frozen=True)

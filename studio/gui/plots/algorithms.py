@@ -1,16 +1,17 @@
 """Chosen algorithms: what share of the trials and of the ensemble each branch has, over time."""
 
-from collections.abc import Sequence
-from typing import Any, ClassVar
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import ClassVar
 
 import numpy as np
-import pyqtgraph
-from PySide6.QtCore import QPointF
-from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QWidget
 
 from studio.arrays import Floats
-from studio.gui.base import theme
+from studio.figures.compose import iterations, later
+from studio.figures.figure import Axis, Figure, Panel, Pointer, Ticks
+from studio.figures.ink import Ink
+from studio.figures.marks import Area, Mark
 from studio.gui.base.language import mark, tr
 from studio.gui.plots.algorithms_model import (
     VIEWS,
@@ -23,14 +24,13 @@ from studio.gui.plots.algorithms_model import (
 )
 from studio.gui.plots.asking import Helper
 from studio.gui.plots.base import Plot
-from studio.gui.plots.colours import branch_colours
-from studio.gui.plots.compact import fit_names, keep_names_fitting
-from studio.gui.plots.painting import canvas
-from studio.gui.plots.painting.legend import Entry, later_entry
+from studio.gui.plots.colours import branch_inks
 from studio.gui.plots.progress_model import stairs
 from studio.gui.plots.questions import SEARCH
 from studio.gui.plots.subject import Subject
 from studio.gui.plots.view_chooser import ViewChooser
+
+_PERCENT = Axis(high=100.0, ticks=[(share, str(share)) for share in (0, 50, 100)], grid=False)
 
 
 class AlgorithmsPlot(Plot):
@@ -63,49 +63,6 @@ class AlgorithmsPlot(Plot):
         )
         self.view.chosen.connect(self.again)
         self.header.controls.addWidget(self.view)
-        self._above = canvas.add_axes(self.canvas, 0)
-        self._below = canvas.add_axes(self.canvas, 1)
-        self._below.setXLink(self._above)
-        for row, stretch in enumerate((10, 13)):
-            self.canvas.ci.layout.setRowStretchFactor(row, stretch)
-        self._areas: dict[int, list[Any]] = {0: [], 1: []}
-        self._veils = []
-        self._lines = []
-        for axes in (self._above, self._below):
-            axes.showAxis("right")
-            axes.getViewBox().setMouseEnabled(False, False)
-            axes.getAxis("left").setTicks([[(share, str(share)) for share in (0, 50, 100)]])
-            veil = pyqtgraph.LinearRegionItem(movable=False, pen=None)
-            line = pyqtgraph.InfiniteLine(angle=90)
-            for depth, item in enumerate((veil, line)):
-                item.setZValue(1000 + depth)
-                axes.addItem(item, ignoreBounds=True)
-            self._veils.append(veil)
-            self._lines.append(line)
-        keep_names_fitting(self.canvas, self._above, self._below)
-        self.dress()
-
-    def dress(self) -> None:
-        """Take the colours of the theme in force."""
-        look = theme.current()
-        canvas.dress_canvas(self.canvas, self._above, self._below)
-        for axes, veil, line in zip(
-            (self._above, self._below), self._veils, self._lines, strict=True
-        ):
-            axes.showGrid(x=False, y=False)
-            right = axes.getAxis("right")
-            right.setWidth(theme.pixels(96))
-            right.setPen(None)
-            right.setTextPen(QColor(look.text))
-            right.setTickFont(theme.font(theme.SMALL - 1))
-            right.setStyle(tickLength=0, tickTextOffset=4)
-            veil.setBrush(theme.colour(look.surface, 0.72))
-            line.setPen(canvas.hairline(QColor(look.text), dashed=True))
-        self._above.getAxis("bottom").setStyle(showValues=False)
-        canvas.label(self._above, "left", tr("trials (%)"))
-        canvas.label(self._below, "left", tr("members (%)"))
-        canvas.label(self._below, "bottom", tr("iteration (finished trials)"))
-        fit_names(self.canvas, self._above, self._below)
 
     def missing(self, subject: Subject) -> str:
         """Say so where the space has no algorithms to choose among."""
@@ -117,93 +74,53 @@ class AlgorithmsPlot(Plot):
             )
         return super().missing(subject)
 
-    def draw(self, subject: Subject) -> None:
-        """Bring both stacks up to date."""
+    def figure(self, subject: Subject) -> Figure:
+        """Return both stacks."""
         if self._counter is None or self._counter.series is not subject.series:
             self._counter = BranchShares(subject.series)
         self._picture = picture = self._counter.picture(subject.chosen, self.view.key)
-        look = theme.current()
-        known = [*subject.series.branches]
-        known += [each for each in picture.branches if each not in known]
-        colours = branch_colours(known, look)
-        drawn = [colours[branch] for branch in picture.branches]
+        known = list(dict.fromkeys([*subject.series.branches, *picture.branches]))
+        inks = branch_inks(known)
         back = subject.chosen is not None and picture.shown < picture.last
-        for place, (axes, shares) in enumerate(
-            ((self._above, picture.trials), (self._below, picture.members))
-        ):
-            self._stack(place, axes, shares, drawn)
-            veil, line = self._veils[place], self._lines[place]
-            veil.setVisible(back)
-            line.setVisible(back)
-            if back:
-                veil.setRegion((picture.shown + 0.5, picture.last + 1.5))
-                line.setPos(picture.shown + 0.5)
-            axes.setRange(xRange=(0.5, max(picture.last + 0.5, 10.5)), yRange=(0, 100), padding=0)
-            self._name_areas(axes, shares[:, -1] if picture.last else np.zeros(0))
-        pairs = zip(picture.branches, drawn, strict=True)
-        entries = [Entry(branch, "square", colour) for branch, colour in pairs]
-        self.legend.show_entries([*entries, later_entry()] if back else entries)
-
-    def _stack(self, place: int, axes: Any, shares: Floats, colours: Sequence[QColor]) -> None:
-        picture = self._picture
-        assert picture is not None, "draw() has just made it"
-        areas = self._areas[place]
-        while len(areas) < len(colours):
-            area = pyqtgraph.PlotCurveItem(pen=None, fillLevel=0.0, antialias=False)
-            axes.addItem(area, ignoreBounds=True)
-            areas.append(area)
-        heights = 100.0 * shares.cumsum(axis=0)
-        for row, area in enumerate(areas):
-            area.setVisible(row < len(colours))
-            if row < len(colours):
-                # Each is filled down to 0 and hidden by the lower ones, which lie before it.
-                area.setZValue(len(areas) - row)
-                area.setBrush(colours[row])
-                curve = stairs(picture.iterations, heights[row])
-                area.setData(np.append(0.5, curve.x), np.append(curve.y[:1], curve.y))
-
-    def _name_areas(self, axes: Any, shares: Floats) -> None:
-        picture = self._picture
-        assert picture is not None, "draw() has just made it"
-        height = axes.getViewBox().height()
-        middles = 100.0 * (shares.cumsum() - 0.5 * shares)
-        ticks = [
-            (float(middle), _short(branch))
-            for branch, share, middle in zip(picture.branches, shares, middles, strict=True)
-            if share * height >= theme.pixels(canvas.LABEL_PIXELS)
+        shown = picture.shown if back else picture.last
+        marks = [
+            *_stack(picture, picture.trials, inks, panel=0),
+            *_stack(picture, picture.members, inks, panel=1),
+            *later(shown, picture.last, tr("pale: later"), panels=2),
         ]
-        axes.getAxis("right").setTicks([ticks])
+        above = Panel(
+            x=replace(iterations(picture.last), grid=False),
+            y=replace(_PERCENT, label=tr("trials (%)")),
+            share=10,
+            right=_names(picture, picture.trials),
+        )
+        below = Panel(
+            x=replace(above.x, label=tr("iteration (finished trials)"), values=True),
+            y=replace(_PERCENT, label=tr("members (%)")),
+            share=13,
+            row=1,
+            right=_names(picture, picture.members),
+        )
+        return Figure(panels=[above, below], marks=marks, rest=rest_words(self._counter, picture))
 
-    def words_at(self, where: QPointF) -> str:
+    def words(self, at: Pointer) -> str:
         """Say whose area is pointed at."""
         picture, counter = self._picture, self._counter
-        if picture is None or counter is None or not picture.last:
+        if picture is None or counter is None or not 0.5 <= at.x <= picture.last + 0.5:
             return ""
-        below = where.y() > self._below.getViewBox().sceneBoundingRect().top()
-        at = (self._below if below else self._above).getViewBox().mapSceneToView(where)
-        if not 0.5 <= at.x() <= picture.last + 0.5:
-            return ""
-        column = int(np.abs(picture.iterations - at.x()).argmin())
-        shares = (picture.members if below else picture.trials)[:, column]
-        row = branch_at(shares, at.y() / 100.0)
+        column = int(np.abs(picture.iterations - at.x).argmin())
+        shares = (picture.members if at.panel else picture.trials)[:, column]
+        row = branch_at(shares, at.y / 100.0)
         if row < 0:
             return ""
         branch, iteration = picture.branches[row], int(picture.iterations[column])
-        if below:
+        if at.panel:
             return member_words(counter, branch, iteration, float(shares[row]))
         return trial_words(counter, branch, iteration, self.view.key)
 
-    def words_at_rest(self) -> str:
-        """Say which algorithm leads."""
-        if self._picture is None or self._counter is None:
-            return ""
-        return rest_words(self._counter, self._picture)
-
-    def clicked(self, where: QPointF) -> None:
+    def pressed(self, at: Pointer) -> None:
         """Look at the iteration clicked on."""
-        iteration = round(self._above.getViewBox().mapSceneToView(where).x())
-        if self.subject is not None and 1 <= iteration <= self.subject.series.length:
-            self.iteration_picked.emit(iteration)
+        self.pick(at.x)
 
     def table(self) -> tuple[Sequence[str], Sequence[Sequence[object]]]:
         """Return both shares of every branch, one row an iteration drawn."""
@@ -220,5 +137,31 @@ class AlgorithmsPlot(Plot):
         return ("iteration", *names), rows
 
 
-def _short(name: str) -> str:
-    return name if len(name) <= 15 else name[:14] + "…"
+def _stack(
+    picture: SharesPicture, shares: Floats, inks: Mapping[str, Ink], *, panel: int
+) -> Iterable[Mark]:
+    """Yield an area for each branch; each reaches down to 0, behind those below it."""
+    heights = 100.0 * shares.cumsum(axis=0)
+    for row, branch in enumerate(picture.branches):
+        curve = stairs(picture.iterations, heights[row])
+        yield Area(
+            x=np.append(0.5, curve.x),
+            y=np.append(curve.y[:1], curve.y),
+            ink=inks[branch],
+            panel=panel,
+            depth=len(shares) - row,
+            name=branch,
+        )
+
+
+def _names(picture: SharesPicture, shares: Floats) -> Ticks:
+    """Return where each branch's area is at the end, for its name."""
+    if not picture.last:
+        return ()
+    last = 100.0 * shares[:, -1]
+    middles = last.cumsum() - 0.5 * last
+    return [
+        (float(middle), branch)
+        for branch, share, middle in zip(picture.branches, last, middles, strict=True)
+        if share > 0
+    ]

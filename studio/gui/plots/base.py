@@ -187,6 +187,12 @@ class Plot(QWidget):
     def ask(self, subject: Subject) -> None:
         """Ask the helper for what is not known yet; what was drawn stays until it is there."""
 
+    def pick(self, x: float) -> None:
+        """Ask to look at the iteration nearest to a place on an axis of iterations."""
+        iteration = round(x)
+        if self.subject is not None and 1 <= iteration <= self.subject.series.length:
+            self.iteration_picked.emit(iteration)
+
     # What is painted ----------------------------------------------------------------------
 
     def draw(self, subject: Subject) -> None:

@@ -22,6 +22,11 @@ def overlay_colour(place: int, theme: Theme) -> QColor:
     return QColor(theme.series[OVERLAYS[place % len(OVERLAYS)]])
 
 
+def overlay_ink(place: int) -> Ink:
+    """Return the ink of the run laid over the others as number ``place``, counted from 0."""
+    return series(OVERLAYS[place % len(OVERLAYS)])
+
+
 def branch_colours(branches: Sequence[str], theme: Theme) -> dict[str, QColor]:
     """Give each branch its colour; "" (no branch) is muted.
 

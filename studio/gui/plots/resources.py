@@ -1,23 +1,19 @@
 """Resources: where the time and the memory of a run go."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
-import pyqtgraph
-from PySide6.QtCore import QPointF
-from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QWidget
 
 from studio.arrays import Floats
-from studio.gui.base import theme
+from studio.figures.figure import Axis, Figure, Panel, Pointer
+from studio.figures.ink import BAD, MUTED, Ink
+from studio.figures.marks import Dots, Line, Mark, SlimBoxes, finite, strokes
 from studio.gui.base.language import mark, tr
 from studio.gui.plots.asking import Helper
 from studio.gui.plots.base import Plot
-from studio.gui.plots.colours import branch_colours
-from studio.gui.plots.painting import canvas
-from studio.gui.plots.painting.legend import Entry
-from studio.gui.plots.painting.symbols import Dots
+from studio.gui.plots.colours import branch_inks
 from studio.gui.plots.questions import WORK
 from studio.gui.plots.resources_model import (
     VIEWS,
@@ -30,10 +26,10 @@ from studio.gui.plots.resources_model import (
     trial_words,
 )
 from studio.gui.plots.subject import Subject
-from studio.gui.plots.time_bars import HEIGHT, TimeBars
 from studio.gui.plots.view_chooser import ViewChooser
 
-_NAMES_WIDTH, _NUMBERS_WIDTH = 112, 80
+HALF_BAR = 0.36
+"""Half the height of a worker's bar; rows are 1 apart."""
 
 
 class ResourcesPlot(Plot):
@@ -69,28 +65,6 @@ class ResourcesPlot(Plot):
         )
         self.view.chosen.connect(self.again)
         self.header.controls.addWidget(self.view)
-        self._axes = canvas.add_axes(self.canvas, 0)
-        self._axes.getViewBox().setMouseEnabled(False, False)
-        self._suggest = pyqtgraph.PlotCurveItem()
-        self._medians = pyqtgraph.PlotCurveItem()
-        self._failed = Dots(symbol="t1", size=10, brush=None)
-        self._thinking = TimeBars()
-        for depth, item in enumerate((self._suggest, self._failed, self._medians)):
-            item.setZValue(50 + depth)
-            self._axes.addItem(item, ignoreBounds=True)
-        self._axes.addItem(self._thinking, ignoreBounds=True)
-        self._dots: list[Any] = []
-        self._bars: list[TimeBars] = []
-        self.dress()
-
-    def dress(self) -> None:
-        """Take the colours of the theme in force."""
-        look = theme.current()
-        canvas.dress_canvas(self.canvas, self._axes)
-        self._suggest.setPen(canvas.line(QColor(look.muted)))
-        self._medians.setPen(canvas.line(QColor(look.text)))
-        self._failed.setSize(theme.stroke(10.0))
-        self._failed.setPen(canvas.line(QColor(look.bad)))
 
     def missing(self, subject: Subject) -> str:
         """Say so before the first iteration, and where the document has no times."""
@@ -99,10 +73,8 @@ class ResourcesPlot(Plot):
             return tr("Move the slider to an iteration.")
         return why
 
-    # Drawing ------------------------------------------------------------------------------
-
-    def draw(self, subject: Subject) -> None:
-        """Draw the view chosen."""
+    def figure(self, subject: Subject) -> Figure:
+        """Return the view chosen."""
         if self._records is None or self._records.series is not subject.series:
             self._records = Records(subject.series)
         self._picture = picture = self._records.picture(
@@ -110,219 +82,38 @@ class ResourcesPlot(Plot):
             subject.iteration,
             subject.utilisation if subject.iteration == subject.series.length else None,
         )
-        known = [*subject.series.branches]
-        known += [each for each in picture.branches if each and each not in known]
-        table = branch_colours(known, theme.current())
-        colours = [table[branch] for branch in picture.branches]
-        view = self.view.key
-        self._suggest.setVisible(view == "trials")
-        self._medians.setVisible(view == "branches")
-        self._thinking.setVisible(view == "workers")
-        self._failed.setVisible(view != "workers" and bool(picture.failed.any()))
-        for item in (*self._dots, *self._bars):
-            item.hide()
-        axis = self._axes.getAxis("left")
-        named = view in ("branches", "workers")
-        width = theme.pixels(_NAMES_WIDTH if named else _NUMBERS_WIDTH)
-        axis.setWidth(width)
-        axis.setStyle(tickTextWidth=width - theme.pixels(28))
-        axis.setTicks(None)
-        self._axes.getAxis("bottom").setTicks(None)
-        draw = {
-            "trials": self._draw_trials,
-            "branches": self._draw_branches,
-            "workers": self._draw_workers,
-            "memory": self._draw_memory,
-        }
-        draw[view](picture, colours)
-        entries = [
-            Entry(branch or tr("each trial"), "square" if view == "workers" else "dot", colour)
-            for branch, colour in zip(picture.branches, colours, strict=True)
-        ]
-        self.legend.show_entries([*entries, *self._more_entries(picture)])
+        known = [*subject.series.branches, *filter(None, picture.branches)]
+        inks = branch_inks(list(dict.fromkeys(known)))
+        panel, marks = _FIGURES[self.view.key](picture, [inks[each] for each in picture.branches])
+        rest = rest_words(picture, subject.series, self.view.key)
+        return Figure(panels=[panel], marks=marks, rest=rest)
 
-    def _more_entries(self, picture: ResourcesPicture) -> list[Entry]:
-        look, view = theme.current(), self.view.key
-        entries = []
-        if view == "trials":
-            entries.append(Entry(tr("suggesting (processor)"), "line", QColor(look.muted)))
-        if view == "branches":
-            entries.append(Entry(tr("median"), "tick", QColor(look.text)))
-        if view == "workers" and np.isfinite(picture.asked).any():
-            entries.append(Entry(tr("suggesting"), "square", QColor(look.muted)))
-        if view != "workers" and picture.failed.any():
-            entries.append(Entry(tr("failed (triangle)"), "triangle", QColor(look.bad)))
-        return entries
-
-    def _scatter(
-        self, picture: ResourcesPicture, x: Floats, y: Floats, colours: Sequence[QColor]
-    ) -> None:
-        """Draw a dot for each trial, those of a branch by one item.
-
-        Places that are not numbers are left out: Qt crashes over a symbol there.
-        """
-        there = np.isfinite(x) & np.isfinite(y)
-        while len(self._dots) < len(colours):
-            made = Dots(size=6, pen=None)
-            made.setZValue(len(self._dots))
-            self._axes.addItem(made, ignoreBounds=True)
-            self._dots.append(made)
-        for row, colour in enumerate(colours):
-            own = there & (picture.branch == row)
-            soft = QColor(colour)
-            soft.setAlphaF(0.8)
-            self._dots[row].setBrush(soft, update=False)
-            self._dots[row].setSize(theme.stroke(6.0), update=False)
-            self._dots[row].setData(x=x[own], y=y[own])
-            self._dots[row].show()
-        failed = there & picture.failed
-        self._failed.setData(x=x[failed], y=y[failed])
-
-    def _draw_trials(self, picture: ResourcesPicture, colours: Sequence[QColor]) -> None:
-        x, fit = picture.numbers.astype(float), log_seconds(picture.fit)
-        suggest = log_seconds(picture.suggest)
-        self._scatter(picture, x, fit, colours)
-        self._suggest.setData(x, suggest)
-        heights = np.concatenate([fit, suggest])
-        low, high = float(heights.min()), float(heights.max())
-        self._range_trials(x, low, high)
-        self._axes.getAxis("left").setTicks([time_ticks(low - 0.2, high + 0.2)])
-        canvas.label(self._axes, "left", tr("time (log)"))
-
-    def _range_trials(self, x: Floats, low: float, high: float) -> None:
-        room = 0.08 * (high - low) or 0.5
-        self._axes.setRange(
-            xRange=(x[0] - 0.5, max(x[-1] + 0.5, x[0] + 9.5)),
-            yRange=(low - room, high + room),
-            padding=0,
-        )
-        canvas.label(self._axes, "bottom", tr("iteration (finished trials)"))
-
-    def _draw_branches(self, picture: ResourcesPicture, colours: Sequence[QColor]) -> None:
-        x = log_seconds(picture.fit)
-        # The golden ratio spreads successive trials evenly over the row, always in the same way.
-        offsets = (picture.numbers * 0.6180339887) % 1.0 - 0.5
-        self._scatter(picture, x, picture.branch + 0.5 * offsets, colours)
-        medians = [np.median(x[picture.branch == row]) for row in range(len(colours))]
-        rows = np.arange(len(colours))
-        self._medians.setData(
-            np.repeat(np.array(medians), 2),
-            np.stack([rows - 0.38, rows + 0.38], axis=1).ravel(),
-            connect="pairs",
-        )
-        names = [(row, branch or tr("all trials")) for row, branch in enumerate(picture.branches)]
-        self._axes.getAxis("left").setTicks([names])
-        low, high = float(x.min()), float(x.max())
-        self._axes.getAxis("bottom").setTicks([time_ticks(low - 0.2, high + 0.2)])
-        room = 0.05 * (high - low) or 0.5
-        self._axes.setRange(
-            xRange=(low - room, high + room), yRange=(-0.6, len(colours) - 0.4), padding=0
-        )
-        canvas.label(self._axes, "left", "")
-        canvas.label(self._axes, "bottom", tr("time of training (log)"))
-
-    def _draw_workers(self, picture: ResourcesPicture, colours: Sequence[QColor]) -> None:
-        while len(self._bars) < len(colours):
-            bars = TimeBars()
-            self._axes.addItem(bars, ignoreBounds=True)
-            self._bars.append(bars)
-        there = np.isfinite(picture.begun) & np.isfinite(picture.ended)
-        for row, colour in enumerate(colours):
-            own = there & (picture.branch == row)
-            self._bars[row].show_bars(
-                picture.begun[own], picture.ended[own], picture.lane[own] + 1.0, colour
-            )
-            self._bars[row].show()
-        told = np.isfinite(picture.asked)
-        lowest = 0.4 if not told.any() else -0.6
-        self._thinking.show_bars(
-            picture.asked[told],
-            picture.suggested[told],
-            np.zeros(int(told.sum())),
-            QColor(theme.current().muted),
-        )
-        names = [
-            (lane + 1, tr("worker {number}", number=lane + 1)) for lane in range(picture.workers)
-        ]
-        if told.any():
-            names.insert(0, (0, tr("suggesting")))
-        step = canvas.label_step(self._axes, len(names))
-        self._axes.getAxis("left").setTicks([names[::step]])
-        elapsed = picture.elapsed
-        self._axes.setRange(
-            xRange=(0, elapsed if elapsed > 0 else 1.0),
-            yRange=(lowest, picture.workers + 0.6),
-            padding=0,
-        )
-        canvas.label(self._axes, "left", "")
-        canvas.label(self._axes, "bottom", tr("seconds that the run has worked"))
-
-    def _draw_memory(self, picture: ResourcesPicture, colours: Sequence[QColor]) -> None:
-        x = picture.numbers.astype(float)
-        self._scatter(picture, x, picture.memory, colours)
-        known = picture.memory[np.isfinite(picture.memory)]
-        high = float(known.max()) if len(known) else 1.0
-        self._range_trials(x, 0.0, high)
-        self._axes.setRange(yRange=(0, 1.08 * high), padding=0)
-        canvas.label(self._axes, "left", tr("highest memory (MB)"))
-
-    # Reading out --------------------------------------------------------------------------
-
-    def _trial_at(self, where: QPointF) -> int:
-        """Return the place of the trial pointed at; -1 for none."""
-        picture = self._picture
-        if picture is None or not len(picture.numbers):
-            return -1
-        box, view = self._axes.getViewBox(), self.view.key
-        at, pixel = box.mapSceneToView(where), box.viewPixelSize()
+    def _trial_at(self, at: Pointer) -> int | None:
+        """Return the place of the trial pointed at."""
+        picture, view = self._picture, self.view.key
+        if picture is None:
+            return None
         if view == "workers":
-            inside = (
-                (picture.begun <= at.x() + 2 * pixel[0])
-                & (picture.ended >= at.x() - 2 * pixel[0])
-                & (np.abs(picture.lane + 1.0 - at.y()) <= HEIGHT)
-            )
-            found = np.flatnonzero(inside)
-            middles = 0.5 * (picture.begun + picture.ended)
-            return int(found[np.abs(middles[found] - at.x()).argmin()]) if len(found) else -1
-        if view == "branches":
-            offsets = (picture.numbers * 0.6180339887) % 1.0 - 0.5
-            x, y = log_seconds(picture.fit), picture.branch + 0.5 * offsets
-        else:
-            x = picture.numbers.astype(float)
-            y = picture.memory if view == "memory" else log_seconds(picture.fit)
-        away = np.hypot((x - at.x()) / pixel[0], (y - at.y()) / pixel[1])
-        if not np.isfinite(away).any():
-            return -1
-        nearest = int(np.nanargmin(away))
-        return nearest if away[nearest] <= 8 else -1
+            reach = 2 * at.dx
+            inside = (picture.begun <= at.x + reach) & (picture.ended >= at.x - reach)
+            row = np.where(inside & (np.abs(picture.lane + 1.0 - at.y) <= HALF_BAR), 0.0, np.nan)
+            return Pointer(0, at.x, 0.0).nearest(0.5 * (picture.begun + picture.ended), row, np.inf)
+        return at.nearest(*_places(picture, view))
 
-    def words_at(self, where: QPointF) -> str:
+    def words(self, at: Pointer) -> str:
         """Say what the trial pointed at used, or all of a branch."""
         picture, subject = self._picture, self.subject
         if picture is None or subject is None:
             return ""
-        place = self._trial_at(where)
-        if place >= 0:
+        place = self._trial_at(at)
+        if place is not None:
             return trial_words(picture, subject.series, place)
-        if self.view.key == "branches":
-            at = self._axes.getViewBox().mapSceneToView(where)
-            return branch_words(picture, round(at.y()))
-        return ""
+        return branch_words(picture, round(at.y)) if self.view.key == "branches" else ""
 
-    def words_at_rest(self) -> str:
-        """Say where the time went."""
-        if self._picture is None or self.subject is None:
-            return ""
-        return rest_words(self._picture, self.subject.series, self.view.key)
-
-    def clicked(self, where: QPointF) -> None:
+    def pressed(self, at: Pointer) -> None:
         """Look at the iteration clicked on, where iterations are drawn."""
-        at = self._axes.getViewBox().mapSceneToView(where)
-        iteration = round(at.x())
-        if self.subject is None or self.view.key not in ("trials", "memory"):
-            return
-        if 1 <= iteration <= self.subject.series.length:
-            self.iteration_picked.emit(iteration)
+        if self.view.key in ("trials", "memory"):
+            self.pick(at.x)
 
     def table(self) -> tuple[Sequence[str], Sequence[Sequence[Any]]]:
         """Return what each trial used: seconds, megabytes and times."""
@@ -352,3 +143,100 @@ class ResourcesPlot(Plot):
                 strict=True,
             )
         )
+
+
+def _places(picture: ResourcesPicture, view: str) -> tuple[Floats, Floats]:
+    """Return where the trials' dots stand in a view, shape (t,) each."""
+    if view == "branches":
+        # The golden ratio spreads successive trials evenly over the row, always in the same way.
+        offsets = (picture.numbers * 0.6180339887) % 1.0 - 0.5
+        return log_seconds(picture.fit), picture.branch + 0.5 * offsets
+    used = picture.memory if view == "memory" else log_seconds(picture.fit)
+    return picture.numbers.astype(float), used
+
+
+def _dots(picture: ResourcesPicture, view: str, inks: Sequence[Ink]) -> Iterable[Mark]:
+    """Yield a dot for each trial, by branch, and a mark around those that failed."""
+    x, y = _places(picture, view)
+    for row, (branch, ink) in enumerate(zip(picture.branches, inks, strict=True)):
+        own, name = picture.branch == row, branch or tr("each trial")
+        yield Dots(x=x[own], y=y[own], ink=ink.faint(0.8), outline=None, depth=row, name=name)
+    if picture.failed.any():
+        failed, name = picture.failed, tr("failed (triangle)")
+        yield Dots(x=x[failed], y=y[failed], shape="peak", size=10, ink=BAD, depth=51, name=name)
+
+
+def _by_trial(picture: ResourcesPicture, y: Axis) -> Panel:
+    first, last = float(picture.numbers[0]), float(picture.numbers[-1])
+    across = Axis(tr("iteration (finished trials)"), first - 0.5, max(last + 0.5, first + 9.5))
+    return Panel(x=across, y=y)
+
+
+def _trials(picture: ResourcesPicture, inks: Sequence[Ink]) -> tuple[Panel, Sequence[Mark]]:
+    x, fit = _places(picture, "trials")
+    suggest = log_seconds(picture.suggest)
+    low, high = float(min(fit.min(), suggest.min())), float(max(fit.max(), suggest.max()))
+    room = 0.08 * (high - low) or 0.5
+    ticks = time_ticks(low - 0.2, high + 0.2)
+    name = tr("suggesting (processor)")
+    return (
+        _by_trial(picture, Axis(tr("time (log)"), low - room, high + room, ticks, fitted=True)),
+        [*_dots(picture, "trials", inks), Line(x=x, y=suggest, ink=MUTED, depth=50, name=name)],
+    )
+
+
+def _branches(picture: ResourcesPicture, inks: Sequence[Ink]) -> tuple[Panel, Sequence[Mark]]:
+    x, _ = _places(picture, "branches")
+    rows = np.arange(float(len(inks)))
+    medians = np.array([np.median(x[picture.branch == row]) for row in rows])
+    along, up = strokes(rows - 0.38, rows + 0.38, medians, level=False)
+    low, high = float(x.min()), float(x.max())
+    room = 0.05 * (high - low) or 0.5
+    names = [(row, branch or tr("all trials")) for row, branch in enumerate(picture.branches)]
+    ticks = time_ticks(low - 0.2, high + 0.2)
+    panel = Panel(
+        x=Axis(tr("time of training (log)"), low - room, high + room, ticks),
+        y=Axis("", -0.6, len(inks) - 0.4, names, fitted=True),
+    )
+    line = Line(x=along, y=up, pairs=True, depth=52, name=tr("median"), sample="tick")
+    return panel, [*_dots(picture, "branches", inks), line]
+
+
+def _workers(picture: ResourcesPicture, inks: Sequence[Ink]) -> tuple[Panel, Sequence[Mark]]:
+    there = finite(picture.begun, picture.ended)
+    marks = [
+        _bars(picture.begun[own], picture.ended[own], picture.lane[own] + 1.0, ink, branch)
+        for row, (branch, ink) in enumerate(zip(picture.branches, inks, strict=True))
+        for own in [there & (picture.branch == row)]
+    ]
+    names = [(lane + 1, tr("worker {number}", number=lane + 1)) for lane in range(picture.workers)]
+    told = np.isfinite(picture.asked)
+    if told.any():
+        row = np.zeros(int(told.sum()))
+        asked, suggested = picture.asked[told], picture.suggested[told]
+        marks.append(_bars(asked, suggested, row, MUTED, tr("suggesting")))
+        names.insert(0, (0, tr("suggesting")))
+    elapsed = picture.elapsed if picture.elapsed > 0 else 1.0
+    lowest = -0.6 if told.any() else 0.4
+    panel = Panel(
+        x=Axis(tr("seconds that the run has worked"), 0.0, elapsed),
+        y=Axis("", lowest, picture.workers + 0.6, names, crowd="thin", fitted=True),
+    )
+    return panel, marks
+
+
+def _bars(begun: Floats, ended: Floats, rows: Floats, ink: Ink, name: str) -> Mark:
+    name = name or tr("each trial")
+    low, high = rows - HALF_BAR, rows + HALF_BAR
+    return SlimBoxes(x0=begun, x1=ended, y0=low, y1=high, ink=ink, name=name)
+
+
+def _memory(picture: ResourcesPicture, inks: Sequence[Ink]) -> tuple[Panel, Sequence[Mark]]:
+    known = picture.memory[np.isfinite(picture.memory)]
+    high = float(known.max()) if len(known) else 1.0
+    axis = Axis(tr("highest memory (MB)"), 0.0, 1.08 * high, fitted=True)
+    return _by_trial(picture, axis), list(_dots(picture, "memory", inks))
+
+
+_FIGURES = {"trials": _trials, "branches": _branches, "workers": _workers, "memory": _memory}
+"""What makes the figure of each view."""

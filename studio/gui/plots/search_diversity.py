@@ -1,23 +1,21 @@
 """Diversity of the search: how unlike the ensemble before it each suggestion turned out."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
-import pyqtgraph
-from PySide6.QtCore import QPointF
-from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QWidget
 
-from studio.gui.base import theme
+from studio.arrays import Floats
+from studio.figures.compose import iterations, later
+from studio.figures.figure import Axis, Figure, Panel, Pointer, Ticks
+from studio.figures.ink import MUTED, Ink
+from studio.figures.ink import series as series_ink
+from studio.figures.marks import Dots, Line, Mark, Note
 from studio.gui.base.language import mark, tr
 from studio.gui.plots.asking import Helper
 from studio.gui.plots.base import Plot
-from studio.gui.plots.colours import SINGLE, overlay_colour
-from studio.gui.plots.compact import fit_names, keep_names_fitting
-from studio.gui.plots.painting import canvas
-from studio.gui.plots.painting.legend import Entry
-from studio.gui.plots.painting.symbols import Dots
+from studio.gui.plots.colours import SINGLE, overlay_ink
 from studio.gui.plots.questions import SEARCH
 from studio.gui.plots.search_answers import AGREEMENT, LEAST, SearchAnswers
 from studio.gui.plots.search_diversity_model import (
@@ -37,9 +35,6 @@ from studio.gui.plots.search_diversity_model import (
 from studio.gui.plots.series import RunSeries
 from studio.gui.plots.subject import Subject
 from studio.gui.plots.view_chooser import ViewChooser
-
-_SMOOTH = 300
-"""Iterations up to which curves are drawn as one path."""
 
 MOST_RUNS = 7
 """Runs drawn at most: the one looked at, and one for each colour of those laid over it."""
@@ -85,60 +80,6 @@ class SearchDiversityPlot(Plot):
         )
         self.panel.chosen.connect(self.again)
         self.header.controls.addWidget(self.panel)
-        self._above = canvas.add_axes(self.canvas, 0)
-        self._under = canvas.add_axes(self.canvas, 1)
-        self._under.setXLink(self._above)
-        for row, stretch in enumerate((5, 4)):
-            self.canvas.ci.layout.setRowStretchFactor(row, stretch)
-        self._dots = [Dots(size=5, pen=None) for _ in range(MOST_RUNS)]
-        self._means = [pyqtgraph.PlotCurveItem() for _ in range(MOST_RUNS)]
-        self._lines = [pyqtgraph.PlotDataItem() for _ in range(MOST_RUNS)]
-        self._predicted = Dots(size=8, brush=None)
-        self._said = pyqtgraph.TextItem(anchor=(0.5, 0.5))
-        self._said.setZValue(200)
-        self._veils = [pyqtgraph.LinearRegionItem(movable=False, pen=None) for _ in range(2)]
-        self._marks = [pyqtgraph.InfiniteLine(angle=90) for _ in range(2)]
-        for depth, item in enumerate((*self._dots, self._predicted, *self._means)):
-            item.setZValue(depth)
-            self._above.addItem(item, ignoreBounds=True)
-        for item in (*self._lines, self._said):
-            self._under.addItem(item, ignoreBounds=True)
-        for place, axes in enumerate((self._above, self._under)):
-            for depth, item in enumerate((self._veils[place], self._marks[place])):
-                item.setZValue(100 + depth)
-                axes.addItem(item, ignoreBounds=True)
-        keep_names_fitting(self.canvas, self._above, self._under)
-        self.dress()
-
-    def dress(self) -> None:
-        """Take the colours of the theme in force."""
-        look = theme.current()
-        canvas.dress_canvas(self.canvas, self._above, self._under)
-        self._above.getAxis("bottom").setStyle(showValues=False)
-        for place in range(MOST_RUNS):
-            colour = self._colour(place)
-            soft = QColor(colour)
-            soft.setAlphaF(0.4)
-            self._dots[place].setBrush(soft)
-            self._dots[place].setSize(theme.stroke(5.0))
-            self._means[place].setPen(canvas.line(colour))
-            self._lines[place].setPen(canvas.line(colour))
-            self._lines[place].setSymbolBrush(colour)
-            self._lines[place].setSymbolPen(None)
-        self._predicted.setSize(theme.stroke(8.0))
-        self._predicted.setPen(canvas.hairline(QColor(look.muted)))
-        self._said.setColor(QColor(look.muted))
-        self._said.setFont(theme.font(theme.SMALL))
-        for veil, line in zip(self._veils, self._marks, strict=True):
-            veil.setBrush(theme.colour(look.surface, 0.72))
-            line.setPen(canvas.hairline(QColor(look.text), dashed=True))
-        canvas.label(self._above, "left", tr("diversity"))
-        canvas.label(self._under, "bottom", tr("iteration (finished trials)"))
-
-    @staticmethod
-    def _colour(place: int) -> QColor:
-        look = theme.current()
-        return QColor(look.series[SINGLE]) if place == 0 else overlay_colour(place - 1, look)
 
     # Asking -------------------------------------------------------------------------------
 
@@ -172,42 +113,54 @@ class SearchDiversityPlot(Plot):
 
     # Drawing ------------------------------------------------------------------------------
 
-    def draw(self, subject: Subject) -> None:
-        """Bring both panels up to date."""
+    def figure(self, subject: Subject) -> Figure:
+        """Return the suggestions above, and what was chosen below."""
         runs = [each for each in _runs(subject) if each[0] in self._answers.least]
         self._courses = [course_of(n, s, self._answers.least[run_id]) for run_id, n, s in runs]
         self._below = [self._under_curve(run_id, series) for run_id, _, series in runs]
-        for place in range(MOST_RUNS):
-            there = place < len(self._courses)
-            for item in (self._dots[place], self._means[place], self._lines[place]):
-                item.setVisible(there)
-            if there:
-                course, under = self._courses[place], self._below[place]
-                # Segments are faster where there are many, but their joints are not as smooth.
-                mode = "on" if len(under.x) > _SMOOTH else "auto"
-                for curve in (self._means[place], self._lines[place].curve):
-                    curve.setSegmentedLineMode(mode)
-                x, dots, line = course.least.x.astype(float), course.dots, course.line
-                self._dots[place].setData(x=x[dots], y=course.least.y[dots])
-                self._means[place].setData(x[line], course.smooth[line])
-                marks = (
-                    {"symbol": "o", "symbolSize": theme.stroke(6.0)}
-                    if self.panel.key == "tau"
-                    else {}
-                )
-                self._lines[place].setData(
-                    under.x.astype(float),
-                    under.y,
-                    connect="finite",
-                    **({"symbol": None} | marks),
-                )
-        alone = len(self._courses) == 1
-        predicted = self._courses[0].predicted
-        self._predicted.setVisible(alone)
-        if alone:
-            self._predicted.setData(x=predicted.x.astype(float), y=predicted.y)
-        self._frame(subject)
-        self.legend.show_entries(self._entries(alone and len(predicted.x) > 0))
+        several = len(runs) > 1
+        marks = [
+            *(mark for each in enumerate(self._courses) for mark in _course(*each, several)),
+            *(_under(*each, dotted=self.panel.key == "tau") for each in enumerate(self._below)),
+        ]
+        if all(curve.is_empty for curve in self._below):
+            marks.append(Note(text=self._why_nothing(subject), ink=MUTED, panel=1))
+        last = max(series.length for _, _, series in _runs(subject))
+        shown = last if subject.chosen is None else subject.iteration
+        return Figure(
+            panels=self._panels(subject, last),
+            marks=[*marks, *later(shown, last, "", panels=2)],
+            rest=rest_words(self._courses[0], subject.iteration),
+        )
+
+    def _panels(self, subject: Subject, last: int) -> Sequence[Panel]:
+        highest = max(
+            float(course.least.y.max()) for course in self._courses if len(course.least.y)
+        )
+        across = iterations(last, tr("iteration (finished trials)"))
+        names = {
+            "errors": subject.series.measure.label,
+            "weight": tr("weight w"),
+            "tau": tr("Kendall's tau"),
+        }
+        values = np.concatenate([curve.y[np.isfinite(curve.y)] for curve in self._below])
+        low, high = _span(values, from_zero=self.panel.key != "errors")
+        ticks: Ticks | None = None if len(values) else ()
+        return [
+            Panel(
+                x=iterations(last),
+                y=Axis(tr("diversity"), -0.04 * highest, max(1.08 * highest, 0.02)),
+                share=5,
+                zooms=True,
+            ),
+            Panel(
+                x=across,
+                y=Axis(names[self.panel.key], low, high, ticks),
+                share=4,
+                row=1,
+                zooms=True,
+            ),
+        ]
 
     def _under_curve(self, run_id: int, series: RunSeries) -> Curve:
         if self.panel.key == "weight":
@@ -218,45 +171,6 @@ class SearchDiversityPlot(Plot):
         if counter is None or counter.series is not series:
             counter = self._errors[run_id] = MemberErrors(series)
         return counter.curve()
-
-    def _frame(self, subject: Subject) -> None:
-        panel = self.panel.key
-        last = max(series.length for _, _, series in _runs(subject))
-        highest = max(
-            float(course.least.y.max()) for course in self._courses if len(course.least.y)
-        )
-        span = (0.5, max(last + 0.5, 10.5))
-        self._above.setRange(
-            xRange=span, yRange=(-0.04 * highest, max(1.08 * highest, 0.02)), padding=0
-        )
-        values = np.concatenate([curve.y[np.isfinite(curve.y)] for curve in self._below])
-        low, high = (0.0, 1.0) if not len(values) else (float(values.min()), float(values.max()))
-        room = 0.1 * (high - low) or 0.1 * abs(high) or 0.1
-        if panel != "errors":
-            low, room = min(low, 0.0), max(room, 0.08 * high)
-        bottom = low if panel != "errors" and low == 0.0 else low - room
-        self._under.setRange(yRange=(bottom, high + room), padding=0)
-        names = {
-            "errors": subject.series.measure.label,
-            "weight": tr("weight w"),
-            "tau": tr("Kendall's tau"),
-        }
-        canvas.label(self._under, "left", names[panel])
-        fit_names(self.canvas, self._above, self._under)
-        nothing = all(curve.is_empty for curve in self._below)
-        self._said.setVisible(nothing)
-        self._under.getAxis("left").setTicks([[]] if nothing else None)
-        if nothing:
-            self._said.setText(self._why_nothing(subject))
-            self._said.setPos(0.5 * (span[0] + span[1]), 0.5 * (bottom + high + room))
-            self._said.setTextWidth(max(120, int(0.9 * self._under.getViewBox().width())))
-        back = subject.chosen is not None and subject.iteration < subject.series.length
-        for veil, line in zip(self._veils, self._marks, strict=True):
-            veil.setVisible(back)
-            line.setVisible(back)
-            if back:
-                veil.setRegion((subject.iteration + 0.5, last + 1.5))
-                line.setPos(subject.iteration + 0.5)
 
     def _why_nothing(self, subject: Subject) -> str:
         panel = self.panel.key
@@ -274,54 +188,25 @@ class SearchDiversityPlot(Plot):
             method = tr("this method")
         return tr(NOT_THERE[panel], method=method)
 
-    def _entries(self, predicted: bool) -> Sequence[Entry]:
-        if len(self._courses) > 1:
-            return [
-                Entry(course.name, "line", self._colour(place))
-                for place, course in enumerate(self._courses)
-            ]
-        soft = QColor(self._colour(0))
-        soft.setAlphaF(0.5)
-        entries = [
-            Entry(tr("each suggestion"), "dot", soft),
-            Entry(tr("mean of the last {count}", count=WINDOW), "line", self._colour(0)),
-        ]
-        if predicted:
-            entries.append(Entry(tr("predicted (ring)"), "dot", QColor(theme.current().muted)))
-        return entries
-
     # Reading out --------------------------------------------------------------------------
 
-    def words_at(self, where: QPointF) -> str:
+    def words(self, at: Pointer) -> str:
         """Say which suggestion, or which value below, is pointed at."""
-        if self.subject is None or not self._courses:
+        subject, several = self.subject, len(self._courses) > 1
+        if subject is None or not 0.5 <= at.x <= subject.series.length + 0.5:
             return ""
-        several = len(self._courses) > 1
-        if where.y() <= self._above.getViewBox().sceneBoundingRect().bottom():
-            at = self._above.getViewBox().mapSceneToView(where)
-            found = nearest_course(self._courses, at.x(), at.y())
+        if at.panel == 0:
+            found = nearest_course(self._courses, at.x, at.y)
             return "" if found is None else suggestion_words(*found, named=several)
-        at = self._under.getViewBox().mapSceneToView(where)
-        if not 0.5 <= at.x() <= self.subject.series.length + 0.5:
-            return ""
-        measure = self.subject.series.measure
         told = [
-            panel_words(self.panel.key, course.name, curve, at.x(), measure)
+            panel_words(self.panel.key, course.name, curve, at.x, subject.series.measure)
             for course, curve in zip(self._courses, self._below, strict=True)
         ]
-        return "  ·  ".join(each for each in told if each)
+        return "  ·  ".join(filter(None, told))
 
-    def words_at_rest(self) -> str:
-        """Say how unlike the ensemble the latest suggestions are."""
-        if self.subject is None or not self._courses:
-            return ""
-        return rest_words(self._courses[0], self.subject.iteration)
-
-    def clicked(self, where: QPointF) -> None:
+    def pressed(self, at: Pointer) -> None:
         """Look at the iteration clicked on."""
-        iteration = round(self._above.getViewBox().mapSceneToView(where).x())
-        if self.subject is not None and 1 <= iteration <= self.subject.series.length:
-            self.iteration_picked.emit(iteration)
+        self.pick(at.x)
 
     def table(self) -> tuple[Sequence[str], Sequence[Sequence[Any]]]:
         """Return the suggestions of all runs drawn, one row each."""
@@ -344,3 +229,40 @@ def _runs(subject: Subject) -> list[tuple[int, str, RunSeries]]:
     first = (subject.run_id, subject.name or tr("this run"), subject.series)
     others = [(each.run_id, each.name, each.series) for each in subject.overlaid]
     return [first, *(each for each in others if each[0] != subject.run_id)][:MOST_RUNS]
+
+
+def _ink(place: int) -> Ink:
+    return overlay_ink(place - 1) if place else series_ink(SINGLE)
+
+
+def _course(place: int, course: Course, several: bool) -> Iterable[Mark]:
+    """Yield one run's suggestions and their mean; of a single one also what was predicted."""
+    ink, dots, line = _ink(place), course.dots, course.line
+    x, y = course.least.x.astype(float), course.least.y
+    one, mean = tr("each suggestion"), tr("mean of the last {count}", count=WINDOW)
+    yield Dots(
+        x=x[dots], y=y[dots], size=5, outline=None, ink=ink.faint(0.4), depth=place,
+        name="" if several else one,
+    )  # fmt: skip
+    yield Line(
+        x=x[line], y=course.smooth[line], ink=ink, depth=20 + place,
+        name=course.name if several else mean,
+    )  # fmt: skip
+    if not several and len(course.predicted.x):
+        x, y = course.predicted.x.astype(float), course.predicted.y
+        name = tr("predicted (ring)")
+        yield Dots(x=x, y=y, shape="ring", size=8, ink=MUTED, depth=10, name=name)
+
+
+def _under(place: int, curve: Curve, *, dotted: bool) -> Line:
+    x = curve.x.astype(float)
+    return Line(x=x, y=curve.y, ink=_ink(place), panel=1, dotted=dotted)
+
+
+def _span(values: Floats, *, from_zero: bool) -> tuple[float, float]:
+    """Return the range of the lower panel, with room around its values."""
+    low, high = (float(values.min()), float(values.max())) if len(values) else (0.0, 1.0)
+    room = 0.1 * (high - low) or 0.1 * abs(high) or 0.1
+    if from_zero:
+        low, room = min(low, 0.0), max(room, 0.08 * high)
+    return low if from_zero and low == 0.0 else low - room, high + room

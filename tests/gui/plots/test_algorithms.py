@@ -4,7 +4,6 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QPointF
 
 from studio.document.trials import Iteration
 from studio.gui.plots.algorithms import AlgorithmsPlot
@@ -107,10 +106,9 @@ def test_pointing_at_an_area_names_its_branch(
     plot.resize(700, 420)
     plot.show()
     plot.follow(subject_of(20))
-    view = plot._above.getViewBox()
-    words = plot.words_at(view.mapViewToScene(QPointF(10, 50)))
+    words = plot.words_at(plot.place_of(10, 50))
     assert words.startswith("iteration 10")
     assert any(branch in words for branch in plot.legend.names)
     with qtbot.waitSignal(plot.iteration_picked) as picked:
-        plot.clicked(view.mapViewToScene(QPointF(7, 50)))
+        plot.clicked(plot.place_of(7, 50))
     assert picked.args == [7]

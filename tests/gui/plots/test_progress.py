@@ -161,9 +161,7 @@ def test_the_plot_draws_laid_over_runs_and_choices(qtbot: Any, subject_of: Subje
     assert "posterior-mean choice" in plot.legend.names
     assert "second (laid over)" in plot.legend.names
     assert "posterior-mean choice" in plot.read_out
-    assert sum(len(curve.xData) > 0 for curve in plot._laid) == 2
     _, rows = plot.table()
     assert len(rows) == 20 + 3
     plot.follow(replace(base, overlaid=(), settings={}))
     assert "second (laid over)" not in plot.legend.names
-    assert all(len(curve.xData) == 0 for curve in plot._laid)

@@ -9,6 +9,7 @@ import pytest
 from PySide6.QtCore import QPointF
 
 from studio.document.trials import Iteration
+from studio.figures.marks import SlimBoxes
 from studio.gui.plots.figures import duration, percent
 from studio.gui.plots.resources import ResourcesPlot
 from studio.gui.plots.resources_model import (
@@ -188,7 +189,7 @@ def test_every_view_is_drawn_and_read_out(
         "workers": QPointF(2.5, picture.lane[1] + 1.0),
         "memory": QPointF(2, 200),
     }[view]
-    assert "trial 2 (a)" in plot.words_at(plot._axes.getViewBox().mapViewToScene(point))
+    assert "trial 2 (a)" in plot.words_at(plot.place_of(point.x(), point.y()))
     assert plot.grab().width() > 0
 
 
@@ -197,8 +198,10 @@ def test_bars_of_the_workers_are_painted(plot: ResourcesPlot, subject_of: Subjec
     plot.follow(subject)
     plot.view.show_key("workers")
     assert "suggesting" in plot.legend.names
-    bars = plot._bars[0].boundingRect()
-    assert (bars.left(), bars.right()) == (1.5, 6.0)
+    assert plot.figured is not None
+    bars = plot.figured.marks[0]
+    assert isinstance(bars, SlimBoxes)
+    assert (bars.x0.min(), bars.x1.max()) == (1.5, 6.0)
     bare = replace(subject, series=series_of(OLDER))
     plot.follow(replace(bare, run_id=2))
     assert "suggesting" not in plot.legend.names

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPointF
 
 from studio.document.trials import Iteration
+from studio.figures.marks import Line, Note
 from studio.gui.plots.measure import Measure
 from studio.gui.plots.search_diversity import SearchDiversityPlot
 from studio.gui.plots.search_diversity_model import (
@@ -98,6 +98,19 @@ def test_lower_panels_are_read_out(panel: str, part: str) -> None:
     assert panel_words(panel, "run", curve, 1.0, Measure()) == ""
 
 
+def note(plot: SearchDiversityPlot) -> str:
+    """Return what is said in place of a curve."""
+    assert plot.figured is not None
+    return "".join(mark.text for mark in plot.figured.marks if isinstance(mark, Note))
+
+
+def below(plot: SearchDiversityPlot) -> Line:
+    """Return the curve of the lower panel."""
+    assert plot.figured is not None
+    (found,) = (m for m in plot.figured.marks if isinstance(m, Line) and m.panel == 1)
+    return found
+
+
 @pytest.fixture
 def plot(qtbot: Any, plot_helper: Any) -> SearchDiversityPlot:
     made = SearchDiversityPlot(plot_helper)
@@ -112,10 +125,9 @@ def test_other_methods_are_told_that_the_weight_does_not_apply(
 ) -> None:
     plot.follow(replace(subject_of(20), settings={"method": "BO-ES"}))
     plot.panel.show_key("weight")
-    assert plot._said.isVisible()
-    assert "BO-ES does not weigh diversity" in plot._said.textItem.toPlainText()
+    assert "BO-ES does not weigh diversity" in note(plot)
     plot.panel.show_key("errors")
-    assert not plot._said.isVisible()
+    assert note(plot) == ""
 
 
 def test_tau_is_asked_for_only_when_it_is_looked_at(
@@ -125,8 +137,7 @@ def test_tau_is_asked_for_only_when_it_is_looked_at(
     assert {task for task, _ in plot_helper.asked} == {"search_diversity"}
     plot.panel.show_key("tau")
     assert plot_helper.asked[-1][0] == "search_agreement"
-    at = plot._under.getViewBox().mapViewToScene(QPointF(15, 0.5))
-    assert "Kendall's tau 0.600" in plot.words_at(at)
+    assert "Kendall's tau 0.600" in plot.words_at(plot.place_of(15, 0.5, panel=1))
 
 
 def test_it_asks_again_while_there_is_more_to_judge(
@@ -143,7 +154,7 @@ def test_it_asks_again_while_there_is_more_to_judge(
     plot.follow(subject_of(20))
     plot.panel.show_key("tau")
     assert [task for task, _ in plot_helper.asked].count("search_agreement") == 2
-    assert plot._below[0].x.tolist() == [10, 15]
+    assert below(plot).x.tolist() == [10, 15]
 
 
 def test_a_tau_that_is_not_known_yet_is_left_out(
@@ -153,7 +164,7 @@ def test_a_tau_that_is_not_known_yet_is_left_out(
     plot_helper.search_agreement = lambda _: ({"applies": True, "more": False}, arrays)
     plot.follow(subject_of(20))
     plot.panel.show_key("tau")
-    assert plot._below[0].x.tolist() == [15]
+    assert below(plot).x.tolist() == [15]
     assert plot.grab().width() > 0
 
 
@@ -189,7 +200,7 @@ def test_a_surrogate_that_cannot_be_judged_leaves_the_rest(
     plot.panel.show_key("tau")
     plot._answers._refused(("search_agreement", 1), "There was not enough memory for this.")
     assert plot.empty_text == ""
-    assert "not enough memory" in plot._said.textItem.toPlainText()
+    assert "not enough memory" in note(plot)
 
 
 def test_one_trial_alone_waits_for_the_second(

@@ -62,7 +62,7 @@ class Axes:
         self._take_side("left", panel.y, self._up(panel.y), roomy=roomy)
         self._take_side("bottom", panel.x, self._across(panel.x), roomy=roomy)
         if panel.right is not None:
-            self._take_right(panel.right)
+            self._take_right(self._apart(panel.right))
 
     def _is_new(self, what: str, value: object) -> bool:
         """Whether something is not as it was taken last: axes are slow to change."""
@@ -120,6 +120,16 @@ class Axes:
         edge.setTickFont(theme.font(theme.SMALL - 1))
         edge.setStyle(tickLength=0, tickTextOffset=4)
         edge.setTicks([[(at, elided(text, theme.pixels(_RIGHT) - 8)) for at, text in names]])
+
+    def _apart(self, names: Ticks) -> Ticks:
+        """Return the names that do not stand on one another."""
+        box = self.item.getViewBox()
+        least = theme.pixels(canvas.LABEL_PIXELS) * abs(box.viewPixelSize()[1])
+        kept: list[tuple[float, str]] = []
+        for at, text in names:
+            if not kept or at - kept[-1][0] >= least:
+                kept.append((at, text))
+        return kept
 
 
 def _measured(text: str) -> int:

@@ -12,6 +12,7 @@ from studio.figures import marks
 from studio.figures.ink import Ink
 from studio.figures.marks import Mark
 from studio.gui.base import theme
+from studio.gui.plots.painting import canvas
 from studio.gui.plots.painting.brackets import BracketsItem
 from studio.gui.plots.painting.cell_texts import CellTexts
 from studio.gui.plots.painting.pens import colour, pen
@@ -24,6 +25,9 @@ M = TypeVar("M", bound=Mark)
 _NONE = QPen(Qt.PenStyle.NoPen)
 _MARK = 1.6
 """Width of the pen of marks that are made of lines."""
+
+_NARROWEST = 120
+_POINT = 6.0
 
 
 class Shown(Generic[M]):
@@ -63,14 +67,24 @@ class ShownLine(Shown[marks.Line]):
     """A curve."""
 
     def made(self, axes: Any) -> Sequence[Any]:
-        """Return a curve."""
-        return (pyqtgraph.PlotCurveItem(),)
+        """Return a curve, and what marks its points."""
+        return pyqtgraph.PlotCurveItem(), Dots()
 
     def show(self, mark: marks.Line) -> None:
         """Draw its points."""
-        (item,) = self.items
-        item.setPen(pen(mark.ink, mark.weight, len(mark.x), dashed=mark.dashed))
-        item.setData(mark.x, mark.y, connect="pairs" if mark.pairs else "finite")
+        curve, points = self.items
+        curve.setPen(pen(mark.ink, mark.weight, len(mark.x), dashed=mark.dashed))
+        # Segments are faster where there are many, but their joints are not as smooth.
+        curve.setSegmentedLineMode("on" if len(mark.x) > canvas.WIDE else "auto")
+        curve.setData(mark.x, mark.y, connect="pairs" if mark.pairs else "finite")
+        there = marks.finite(mark.x, mark.y) & mark.dotted
+        points.setData(
+            x=mark.x[there],
+            y=mark.y[there],
+            size=theme.stroke(_POINT),
+            brush=pyqtgraph.mkBrush(colour(mark.ink)),
+            pen=None,
+        )
 
 
 class ShownArea(Shown[marks.Area]):
@@ -104,7 +118,8 @@ class ShownBand(Shown[marks.Band]):
         """Fill between its lines."""
         self.items[0].setBrush(colour(mark.ink))
         self._low.setData(mark.x, mark.low, connect="finite")
-        self._high.setData(mark.x, mark.high, connect="finite")
+        over = mark.x if mark.high_x is None else mark.high_x
+        self._high.setData(over, mark.high, connect="finite")
 
 
 def _strokes(*ends: tuple[float, float]) -> QPainterPath:
@@ -123,13 +138,14 @@ class ShownDots(Shown[marks.Dots]):
         "ring": "o",
         "triangle": "t",
         "up": "t1",
+        "peak": "t1",
         "diamond": "d",
         "star": "star",
         "square": "s",
         "cross": _strokes((0.5, 0.5), (0.5, -0.5)),
         "plus": _strokes((0.5, 0.0), (0.0, 0.5)),
     }
-    LINES: ClassVar[frozenset[str]] = frozenset({"ring", "cross", "plus"})
+    LINES: ClassVar[frozenset[str]] = frozenset({"ring", "cross", "plus", "peak"})
 
     def made(self, axes: Any) -> Sequence[Any]:
         """Return a scatter plot."""
@@ -305,6 +321,27 @@ class ShownWords(Shown[marks.Words]):
                 item.setPos(float(mark.x[place]), float(mark.y[place]))
 
 
+class ShownNote(Shown[marks.Note]):
+    """A sentence."""
+
+    def __init__(self, axes: Any) -> None:
+        self._box = axes.getViewBox()
+        super().__init__(axes)
+
+    def made(self, axes: Any) -> Sequence[Any]:
+        """Return a text."""
+        return (pyqtgraph.TextItem(anchor=(0.5, 0.5)),)
+
+    def show(self, mark: marks.Note) -> None:
+        """Write it, in as many lines as it takes."""
+        (item,) = self.items
+        item.setColor(colour(mark.ink))
+        item.setFont(theme.font(theme.SMALL))
+        item.setText(mark.text)
+        item.setTextWidth(max(_NARROWEST, int(0.9 * self._box.width())))
+        item.setPos(self._box.viewRect().center())
+
+
 class ShownBrackets(Shown[marks.Brackets]):
     """Brackets beside a matrix."""
 
@@ -330,6 +367,7 @@ KINDS: dict[type[Mark], type[Shown[Any]]] = {
     marks.Heat: ShownHeat,
     marks.Cells: ShownCells,
     marks.Words: ShownWords,
+    marks.Note: ShownNote,
     marks.Brackets: ShownBrackets,
 }
 """What shows each kind of mark; a new kind is one class above and one line here."""

@@ -23,6 +23,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 VENV = ROOT / ".venv"
 CONSTRAINTS = ROOT / "packaging" / "constraints.txt"
+CATALOGUES = ROOT / "resources" / "translations"
 OUT = ROOT / "out"
 OLDEST = (3, 11)
 
@@ -141,9 +142,9 @@ def make_environment() -> None:
 
 def install(*, for_tests: bool) -> None:
     """Install the pinned packages and this project, unless that was done already."""
-    wanted = hashlib.sha256(
-        (ROOT / "pyproject.toml").read_bytes() + CONSTRAINTS.read_bytes()
-    ).hexdigest()
+    # Catalogues are built with the project, so another one means another build.
+    decisive = [ROOT / "pyproject.toml", CONSTRAINTS, *sorted(CATALOGUES.glob("*.po"))]
+    wanted = hashlib.sha256(b"".join(path.read_bytes() for path in decisive)).hexdigest()
     stamp = VENV / ("stamp-test" if for_tests else "stamp-run")
     if stamp.exists() and stamp.read_text() == wanted:
         return

@@ -3,7 +3,8 @@
 
     python packaging/translations.py extract    write all texts into out/messages.pot
     python packaging/translations.py update     merge them into resources/translations/*.po
-    python packaging/translations.py compile    make the .mo files that the program reads
+    python packaging/translations.py compile    make the .mo files that the program reads (so does
+                                                every installation)
     python packaging/translations.py check      say what is missing or does not fit
 
 Two kinds of texts are found. In the window: what goes through ``tr``, ``ntr`` and ``mark``. In

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
-from studio.compare.diagrams.shapes import Box, Diagram, Dot, Path, Shape, Words
 from studio.compare.tables.table import Cell, Table
+from studio.figures.shapes import Box, Diagram, Dot, Path, Shape, Words
 
 _SHAPES: Mapping[str, type[Shape]] = {"path": Path, "box": Box, "dot": Dot, "words": Words}
 _NAMES = {kind: name for name, kind in _SHAPES.items()}

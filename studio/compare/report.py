@@ -4,11 +4,11 @@ import platform
 from collections.abc import Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
 
-from studio.compare.diagrams.shapes import Diagram
 from studio.compare.peers import libraries
 from studio.compare.study import Study
 from studio.compare.tables.table import Table
 from studio.compare.writers.markdown import markdown
+from studio.figures.shapes import Diagram
 from studio.version import VERSION
 
 _LIBRARIES = ("numpy", "scipy", "scikit-learn", "pandas", "lightgbm")

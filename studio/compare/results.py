@@ -12,7 +12,6 @@ from studio.compare.conduct import Conducted
 from studio.compare.contests import probabilities_over_time
 from studio.compare.course import curve_points
 from studio.compare.diagrams.registry import diagrams
-from studio.compare.diagrams.shapes import Diagram
 from studio.compare.outcomes import Outcome, read_outcomes
 from studio.compare.report import report
 from studio.compare.shared import meetings
@@ -23,9 +22,10 @@ from studio.compare.tables.table import Table
 from studio.compare.twins import twins
 from studio.compare.writers.csv_file import csv_text
 from studio.compare.writers.latex import latex
-from studio.compare.writers.svg import svg
 from studio.document.store import Document
 from studio.errors import ExportError
+from studio.figures.shapes import Diagram
+from studio.figures.svg import svg
 
 
 @dataclass(frozen=True)

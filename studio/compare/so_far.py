@@ -13,7 +13,6 @@ from studio.compare.contests import Kept, probabilities_over_time
 from studio.compare.course import curve_points
 from studio.compare.datasets import Dataset
 from studio.compare.diagrams.registry import diagrams
-from studio.compare.diagrams.shapes import Diagram
 from studio.compare.names import name_of
 from studio.compare.outcomes import Outcome, read_outcomes
 from studio.compare.report import report
@@ -24,6 +23,7 @@ from studio.compare.tables.table import Table
 from studio.compare.twins import twins
 from studio.document.store import Document
 from studio.errors import UsageError
+from studio.figures.shapes import Diagram
 
 
 @dataclass(frozen=True)

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from studio.compare.analysis import compare
-from studio.compare.diagrams.axes import HEIGHT, Axes, ticks
 from studio.compare.diagrams.registry import REGISTRY, diagrams
-from studio.compare.diagrams.shapes import Box, Diagram, Dot, Path, Words
 from studio.compare.outcomes import Outcome
-from studio.compare.writers.svg import svg
+from studio.figures.axes import HEIGHT, Axes, ticks
+from studio.figures.shapes import Box, Diagram, Dot, Path, Words
+from studio.figures.svg import svg
 
 METHODS = ("<A&B>", "EO", "BO")
 

@@ -6,9 +6,9 @@ import numpy as np
 
 from studio.arrays import Floats
 from studio.compare.comparison import Comparison
-from studio.compare.diagrams.axes import BOTTOM, HEIGHT, WIDTH, Axes
-from studio.compare.diagrams.shapes import Box, Diagram, Dot, Path, Shape, Words, series
 from studio.compare.outcomes import Outcome
+from studio.figures.axes import BOTTOM, HEIGHT, WIDTH, Axes
+from studio.figures.shapes import Box, Diagram, Dot, Path, Shape, Words, series
 
 _WHISKER = 1.5
 _HALF = 0.28

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from studio.compare.comparison import Comparison
-from studio.compare.diagrams.shapes import Diagram, Dot, Path, Shape, Words, letters, series
 from studio.compare.outcomes import Outcome
 from studio.compare.statistics.nemenyi import groups
+from studio.figures.shapes import Diagram, Dot, Path, Shape, Words, letters, series
 
 _WIDTH, _EDGE = 720.0, 24.0
 _AXIS, _STEP = 72.0, 22.0
@@ -50,7 +50,7 @@ def critical_difference(comparison: Comparison, outcomes: Sequence[Outcome]) -> 
         text = f"{comparison.methods[method]} {ranks[method]:.2f}"
         at = x(float(ranks[method]))
         shapes += [
-            Path(((at, _AXIS), (at, y), (end, y)), "grid"),
+            Path(((at, _AXIS), (at, y), (end, y)), "border"),
             Dot(at, _AXIS, 4.5, series(method)),
             Words(end - 4 if at_left else end + 4, y + 4, text, "end" if at_left else "start"),
         ]

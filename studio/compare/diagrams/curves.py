@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 
 from studio.arrays import Floats
 from studio.compare.comparison import Comparison
-from studio.compare.diagrams.axes import HEIGHT, WIDTH, Axes, legend
-from studio.compare.diagrams.shapes import Diagram, Path, Shape, series
 from studio.compare.outcomes import Outcome
+from studio.figures.axes import HEIGHT, WIDTH, Axes, legend
+from studio.figures.shapes import Diagram, Path, Shape, series
 
 
 def rank_over_iterations(comparison: Comparison, outcomes: Sequence[Outcome]) -> Diagram | None:

@@ -6,8 +6,8 @@ from studio.compare.comparison import Comparison
 from studio.compare.diagrams.boxes import box_plots
 from studio.compare.diagrams.critical import critical_difference
 from studio.compare.diagrams.curves import probability_over_iterations, rank_over_iterations
-from studio.compare.diagrams.shapes import Diagram
 from studio.compare.outcomes import Outcome
+from studio.figures.shapes import Diagram
 
 Maker = Callable[[Comparison, Sequence[Outcome]], Diagram | None]
 

@@ -25,15 +25,3 @@ def span(seconds: float) -> str:
         return f"{seconds:.0f} s"
     minutes = round(seconds / 60)
     return f"{minutes} min" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
-
-
-def ticks(low: float, high: float, about: int = 5) -> list[float]:
-    """Return round numbers between two values, about five of them."""
-    if not high > low:
-        return [low]
-    raw = (high - low) / about
-    power = 10.0 ** math.floor(math.log10(raw))
-    step = next(factor * power for factor in (1, 2, 2.5, 5, 10) if factor * power >= raw)
-    first = math.ceil(low / step - 1e-9)
-    count = math.floor(high / step + 1e-9) - first
-    return [round((first + place) * step, 12) for place in range(count + 1)]

@@ -8,10 +8,12 @@ import numpy as np
 from studio.document.trials import GAP
 from studio.ensembles.calibration import in_words
 from studio.export.report import charts
+from studio.export.report.charts import ENSEMBLE, SINGLE
 from studio.export.report.command import command, exactness
-from studio.export.report.facts import Facts
+from studio.export.report.facts import Estimate, Facts
 from studio.export.report.numbers import figure, signed, span
 from studio.export.report.style import STYLE
+from studio.figures.intervals import IntervalRow
 from studio.learners.registry import REGISTRY as LEARNERS
 from studio.space.library import load, shipped
 from studio.trial import Trial
@@ -30,9 +32,6 @@ TASKS = {
     "multiclass": "one of several classes (multi-class classification)",
     "regression": "a number (regression)",
 }
-
-SINGLE, ENSEMBLE = "s1", "s6"
-"""Classes of the lines, in the colours that the window's plots give them; test lines are dashed."""
 
 COMBINATIONS = {
     "vote": "Each member votes for a class with its weight; the class with the most votes wins. "
@@ -108,8 +107,8 @@ def _metric(facts: Facts) -> str:
 def _errors(facts: Facts) -> str:
     metric = _metric(facts)
     rows = [
-        (name, each.value, each.interval, series)
-        for name, each, series in (
+        IntervalRow(name, each.value, each.interval, _with_interval(each, facts.unit), colour)
+        for name, each, colour in (
             ("Ensemble", facts.ensemble, ENSEMBLE),
             ("Best single model", facts.single, SINGLE),
         )
@@ -137,6 +136,14 @@ def _errors(facts: Facts) -> str:
             "which the models were chosen, so they look better than new rows will.</p>"
         )
     return _section("How good is it?", body + _where(facts))
+
+
+def _with_interval(each: Estimate, unit: str) -> str:
+    shown = figure(each.value, unit)
+    if each.interval is None:
+        return shown
+    low, high = (figure(end, unit) for end in each.interval)
+    return f"{shown} ({low} to {high})"
 
 
 def _where(facts: Facts) -> str:
@@ -239,18 +246,18 @@ def _course(facts: Facts) -> str:
     iterations = [each for each in facts.iterations if each.best is not None]
     if len(iterations) < 2:
         return ""
-    numbers = [each.number for each in iterations]
-    lines = [
-        ("ensemble, validation", [each.ensemble_validation for each in iterations], ENSEMBLE),
-        ("best single, validation", [each.single_validation for each in iterations], SINGLE),
+    step = max(1, len(iterations) // 800)
+    shown = iterations[::step]
+    lines: list[charts.Line] = [
+        ("ensemble, validation", [each.ensemble_validation for each in shown], ENSEMBLE, False),
+        ("best single, validation", [each.single_validation for each in shown], SINGLE, False),
     ]
     if iterations[-1].ensemble_test is not None:
         lines += [
-            ("ensemble, test", [each.ensemble_test for each in iterations], f"{ENSEMBLE} dashed"),
-            ("best single, test", [each.single_test for each in iterations], f"{SINGLE} dashed"),
+            ("ensemble, test", [each.ensemble_test for each in shown], ENSEMBLE, True),
+            ("best single, test", [each.single_test for each in shown], SINGLE, True),
         ]
     dots = [(trial.number, trial.loss) for trial in facts.trials if trial.loss is not None]
-    step = max(1, len(numbers) // 800)
     return _section(
         "How did the search go?",
         "<p>Errors as more models were tried. Grey dots are the single models on the validation "
@@ -258,8 +265,8 @@ def _course(facts: Facts) -> str:
         "validation error was too good: it was used to choose, or it was chance."
         f"{_gap(facts)}</p>"
         + charts.course(
-            numbers[::step],
-            [(name, list(values)[::step], kind) for name, values, kind in lines],
+            [each.number for each in shown],
+            lines,
             dots[:: max(1, len(dots) // 1500)],
             facts.unit,
             f"{_metric(facts)} by number of models tried",

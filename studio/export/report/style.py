@@ -4,17 +4,17 @@ from studio.palette import DARK_SERIES, LIGHT_SERIES
 
 
 def _variables(series: tuple[str, ...]) -> str:
-    """Return the colours that the charts use: the first three series and the sixth."""
-    return " ".join(f"--s{place}: {series[place - 1]};" for place in (1, 2, 3, 6))
+    """Return the colours of series that the charts use."""
+    return " ".join(f"--series-{place}: {series[place]};" for place in (0, 5))
 
 
 STYLE = """
 :root { color-scheme: light dark;
-  --ground: #f4f5f7; --card: #ffffff; --raised: #eceef2; --border: #d9dde4; --text: #1b2129;
+  --ground: #f4f5f7; --surface: #ffffff; --raised: #eceef2; --border: #d9dde4; --text: #1b2129;
   --muted: #5a6472; --accent: #0b66a8; --warn: #9a5b00;
   LIGHT_SERIES }
 @media (prefers-color-scheme: dark) { :root {
-  --ground: #14171c; --card: #1c2027; --raised: #282d36; --border: #343b46; --text: #e8ebf0;
+  --ground: #14171c; --surface: #1c2027; --raised: #282d36; --border: #343b46; --text: #e8ebf0;
   --muted: #9aa5b4; --accent: #58b1ea; --warn: #f0b33f;
   DARK_SERIES } }
 * { box-sizing: border-box; }
@@ -28,11 +28,11 @@ h3 { font-size: 15px; margin: 20px 0 4px; }
 p { margin: 6px 0 10px; max-width: 68ch; }
 .eyebrow { color: var(--accent); font-weight: 600; letter-spacing: .04em; margin: 0; }
 .muted, .eyebrow + h1 + p { color: var(--muted); }
-section { background: var(--card); border: 1px solid var(--border); border-radius: 12px;
+section { background: var(--surface); border: 1px solid var(--border); border-radius: 12px;
   padding: 22px 26px; margin: 0 0 18px; overflow-wrap: anywhere; }
 .figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(170px, 1fr)); gap: 12px;
   margin: 0 0 18px; }
-.figures div { background: var(--card); border: 1px solid var(--border); border-radius: 12px;
+.figures div { background: var(--surface); border: 1px solid var(--border); border-radius: 12px;
   padding: 14px 18px; }
 .figures b { display: block; font-size: 26px; line-height: 1.25; font-weight: 650; }
 .figures span { color: var(--muted); font-size: 13px; }
@@ -40,21 +40,6 @@ section { background: var(--card); border: 1px solid var(--border); border-radiu
 .warning { border-left: 4px solid var(--warn); padding: 2px 0 2px 14px; }
 svg { display: block; width: 100%; height: auto; margin: 10px 0 2px;
   font: 12.5px "Inter", "Segoe UI", "Helvetica Neue", Arial, sans-serif; }
-svg .label { fill: var(--text); } svg .strong { fill: var(--text); font-weight: 600; }
-svg .tick { fill: var(--muted); font-size: 11.5px; }
-svg .axis { stroke: var(--muted); fill: none; } svg .grid { stroke: var(--border); fill: none; }
-svg .track { stroke: var(--raised); stroke-width: 2; fill: none; }
-svg .even { stroke: var(--muted); stroke-dasharray: 5 4; fill: none; }
-svg .whisker { stroke-width: 4; stroke-linecap: round; fill: none; }
-svg .line { stroke-width: 2.2; fill: none; stroke-linejoin: round; }
-svg .dashed { stroke-dasharray: 6 4; }
-svg .dot { stroke: var(--card); stroke-width: 2; } svg .trial { fill: var(--muted); opacity: .4; }
-svg .point { opacity: .5; } svg .cell { fill: var(--raised); }
-svg .s1 { stroke: var(--s1); } svg .s2 { stroke: var(--s2); } svg .s3 { stroke: var(--s3); }
-svg .s6 { stroke: var(--s6); }
-svg .fill.s1, svg .dot.s1, svg .point.s1 { fill: var(--s1); stroke: none; }
-svg .fill.s6, svg .dot.s6 { fill: var(--s6); stroke: none; }
-svg .dot.s2 { fill: var(--s2); stroke: none; }
 .legend { list-style: none; display: flex; flex-wrap: wrap; gap: 4px 20px; padding: 0;
   margin: 6px 0 4px; color: var(--muted); font-size: 13px; }
 .legend svg { display: inline-block; width: 28px; height: 10px; margin: 0 6px 0 0;
@@ -71,7 +56,7 @@ dt { color: var(--muted); } dd { margin: 0; }
 pre { background: var(--raised); border-radius: 8px; padding: 12px 14px; overflow-x: auto;
   white-space: pre-wrap; font: 13px/1.5 "Cascadia Code", Menlo, Consolas, monospace; }
 footer { color: var(--muted); font-size: 13px; }
-@media print { :root { --ground: #fff; --card: #fff; --raised: #f2f2f2; --border: #bbb;
+@media print { :root { --ground: #fff; --surface: #fff; --raised: #f2f2f2; --border: #bbb;
     --text: #000; --muted: #444; --accent: #0b66a8; --warn: #9a5b00;
     LIGHT_SERIES }
   * { -webkit-print-color-adjust: exact; print-color-adjust: exact; }

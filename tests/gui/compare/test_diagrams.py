@@ -10,8 +10,6 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QImage
 from pytestqt.qtbot import QtBot
 
-from studio.compare.diagrams.shapes import Box, Diagram, Dot, Words
-from studio.compare.diagrams.shapes import Path as Line
 from studio.compare.exchange import (
     diagram_from_json,
     diagram_to_json,
@@ -19,21 +17,23 @@ from studio.compare.exchange import (
     table_to_json,
 )
 from studio.compare.tables.table import Cell, Table
+from studio.figures.shapes import Box, Diagram, Dot, Words
+from studio.figures.shapes import Path as Line
 from studio.gui.base import theme
 from studio.gui.base.file_kinds import with_suffix
-from studio.gui.pages.compare.diagram_view import DiagramView, colour_of, nearest_place
 from studio.gui.pages.compare.explain import MISSING, WORDS
 from studio.gui.pages.compare.export import save_all, save_diagram, save_table
 from studio.gui.pages.compare.model import Results
 from studio.gui.pages.compare.sections import Section
 from studio.gui.pages.compare.table_view import ResultsTable
 from studio.gui.pages.compare.tabs import TABS
+from studio.gui.widgets.diagram_view import DiagramView, colour_of, nearest_place
 
 DIAGRAM = Diagram(
     "spread", "Spread", "How it is read.", 200.0, 100.0,
     (
         Line(((0.0, 10.0), (100.0, 10.0)), "series 0", 2.0),
-        Line(((0.0, 50.0), (100.0, 50.0)), "grid"),
+        Line(((0.0, 50.0), (100.0, 50.0)), "border"),
         Box(20.0, 60.0, 20.0, 20.0, "series 1", filled=False),
         Dot(150.0, 50.0, 4.0, "series 2"),
         Words(10.0, 95.0, "iteration", "middle", "muted"),

@@ -3,15 +3,15 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from studio.compare.diagrams.shapes import Diagram
 from studio.compare.tables.table import Table
 from studio.compare.writers.csv_file import csv_text
 from studio.compare.writers.latex import latex
 from studio.compare.writers.markdown import markdown
-from studio.compare.writers.svg import svg
 from studio.errors import ExportError
-from studio.gui.pages.compare.diagram_view import save_picture
+from studio.figures.shapes import Diagram
+from studio.figures.svg import svg
 from studio.gui.pages.compare.model import Results
+from studio.gui.widgets.diagram_view import save_picture
 
 TABLE_WRITERS: dict[str, Callable[[Table], str]] = {
     ".csv": csv_text,

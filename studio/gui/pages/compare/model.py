@@ -10,11 +10,11 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from studio.compare import notes
 from studio.compare.conductor import Conductor, ask_to_stop
-from studio.compare.diagrams.shapes import Diagram
 from studio.compare.exchange import diagram_from_json, table_from_json
 from studio.compare.launch import start_conductor
 from studio.compare.tables.table import Table
 from studio.errors import StudioError
+from studio.figures.shapes import Diagram
 from studio.gui.base.language import said, tr
 from studio.gui.pages.compare.grid_progress import seconds_to_go
 from studio.gui.pages.compare.grid_view import GridView, grid_view

@@ -13,12 +13,12 @@ from studio.gui.base import file_kinds
 from studio.gui.base.language import mark, said, tr
 from studio.gui.base.menus import drop_from, passing_menu
 from studio.gui.base.theme import GRID
-from studio.gui.pages.compare.diagram_view import DiagramView
 from studio.gui.pages.compare.explain import MISSING, WORDS
 from studio.gui.pages.compare.export import save_diagram, save_table
 from studio.gui.pages.compare.model import Results
 from studio.gui.pages.compare.table_view import ResultsTable
 from studio.gui.widgets import kit
+from studio.gui.widgets.diagram_view import DiagramView
 
 TABLE, DIAGRAM = "table", "diagram"
 

@@ -1,7 +1,8 @@
-"""What a diagram is made of, before anybody decided its colours.
+"""What a picture that stands still is made of, before anybody decided its colours.
 
-Lengths are in pixels of a drawing of the diagram's own size, y grows downwards. A colour is a
-word: "text", "muted", "grid", "good", or "series 0", "series 1", … for the methods.
+Lengths are in pixels of a drawing of the diagram's own size, y grows downwards. A colour is the
+role of an ink (:mod:`.ink`): "text", "muted", "border", "raised", "good", or "series 0", … for what
+is compared; ``alpha`` in [0, 1] is how much of it.
 """
 
 from collections.abc import Sequence
@@ -19,6 +20,7 @@ class Path:
     colour: str = "text"
     width: float = 1.0
     dashed: bool = False
+    round_ends: bool = False
 
 
 @dataclass(frozen=True)
@@ -31,16 +33,19 @@ class Box:
     height: float
     colour: str
     filled: bool = True
+    alpha: float = 1.0
 
 
 @dataclass(frozen=True)
 class Dot:
-    """A disc."""
+    """A disc, with a rim in the colour of the ground where it lies on something."""
 
     x: float
     y: float
     radius: float
     colour: str
+    alpha: float = 1.0
+    rim: bool = False
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Draws the diagrams of a study in the colours of the theme, at any size, and saves them."""
+"""Draws diagrams in the colours of the theme, at any size, and saves them."""
 
 from pathlib import Path as FilePath
 
@@ -6,8 +6,8 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QHelpEvent, QImage, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
-from studio.compare.diagrams.shapes import Box, Diagram, Dot, Path, Shape, Words
 from studio.errors import ExportError
+from studio.figures.shapes import Box, Diagram, Dot, Path, Shape, Words
 from studio.gui.base import theme
 from studio.gui.base.language import said, tr
 from studio.gui.base.theme import Theme
@@ -38,17 +38,21 @@ def _paint_shape(painter: QPainter, shape: Shape, look: Theme) -> None:
         case Path():
             pen = QPen(colour, shape.width)
             pen.setJoinStyle(Qt.PenJoinStyle.RoundJoin)
+            pen.setCapStyle(Qt.PenCapStyle.RoundCap if shape.round_ends else Qt.PenCapStyle.FlatCap)
             if shape.dashed:
                 pen.setDashPattern(_DASHES)
             painter.setPen(pen)
             painter.drawPolyline(QPolygonF([QPointF(x, y) for x, y in shape.points]))
         case Box():
+            colour.setAlphaF(shape.alpha)
             painter.setPen(Qt.PenStyle.NoPen if shape.filled else QPen(colour, 1.5))
             if shape.filled:
                 painter.setBrush(colour)
             painter.drawRect(QRectF(shape.x, shape.y, shape.width, shape.height))
         case Dot():
-            painter.setPen(Qt.PenStyle.NoPen)
+            rim = QPen(theme.colour(look.surface), 2.0) if shape.rim else Qt.PenStyle.NoPen
+            colour.setAlphaF(shape.alpha)
+            painter.setPen(rim)
             painter.setBrush(colour)
             painter.drawEllipse(QPointF(shape.x, shape.y), shape.radius, shape.radius)
         case Words():
@@ -66,8 +70,7 @@ def colour_of(word: str, look: Theme) -> QColor:
     """Return what a diagram's colour word means in a theme."""
     if (place := place_of(word)) is not None:
         return theme.colour(look.series[place % len(look.series)])
-    plain = {"text": look.text, "muted": look.muted, "grid": look.border, "good": look.good}
-    return theme.colour(plain[word])
+    return theme.colour(str(getattr(look, word)))
 
 
 def place_of(word: str) -> int | None:

@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from studio.compare.diagrams.shapes import Box, Path, Shape, Words, letters, series
+from studio.figures.shapes import Box, Path, Shape, Words, letters, series
 
 WIDTH, HEIGHT = 720.0, 360.0
 LEFT, RIGHT, TOP, BOTTOM = 56.0, 16.0, 34.0, 44.0
@@ -57,7 +57,7 @@ class Axes:
         shapes: list[Shape] = []
         for value in ticks(*self.y_range):
             y = self.y(value)
-            shapes.append(Path(((LEFT, y), (WIDTH - RIGHT, y)), "grid"))
+            shapes.append(Path(((LEFT, y), (WIDTH - RIGHT, y)), "border"))
             shapes.append(Words(LEFT - 8, y + 4, f"{value:g}", "end", "muted", 11))
         if x_ticks:
             for value in ticks(*self.x_range):

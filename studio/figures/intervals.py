@@ -1,0 +1,97 @@
+"""Estimates with their intervals on one scale: a row each, the better ones further left."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from studio.figures.axes import ticks
+from studio.figures.shapes import Diagram, Dot, Path, Shape, Words, letters
+
+_ROW, _FOOT, _EDGE = 48.0, 26.0, 8.0
+
+
+@dataclass(frozen=True)
+class IntervalRow:
+    """A value that is not known for sure.
+
+    Attributes
+    ----------
+    name : str
+        Whose it is.
+    value : float
+    interval : (float, float) or None
+        Between what it probably lies.
+    text : str
+        Both, as they are written.
+    colour : str
+        The role of its ink.
+    """
+
+    name: str
+    value: float
+    interval: tuple[float, float] | None
+    text: str
+    colour: str
+
+    @property
+    def ends(self) -> tuple[float, ...]:
+        """The value, and the ends of the interval if there is one."""
+        return (self.value, *(self.interval or ()))
+
+
+def interval_diagram(
+    rows: Sequence[IntervalRow],
+    written: Callable[[float], str],
+    title: str,
+    note: str,
+    width: float = 720.0,
+) -> Diagram:
+    """Return a dot with a whisker for each estimate.
+
+    Parameters
+    ----------
+    rows : sequence of IntervalRow
+        At least one, from above.
+    written : callable
+        Writes a number of the scale.
+    title : str
+        What it is, for a screen reader.
+    note : str
+        Stands at the end of the scale: which way is better.
+    width : float
+        In pixels.
+    """
+    low, high = padded([end for row in rows for end in row.ends])
+    left, right = _EDGE, width - _EDGE
+
+    def at(value: float) -> float:
+        return left + (right - left) * (value - low) / (high - low)
+
+    shapes: list[Shape] = []
+    for place, row in enumerate(rows):
+        top = _ROW * place + 16
+        shapes += [
+            Words(left, top, row.name, size=13),
+            Words(right, top, row.text, "end", size=13, bold=True),
+            Path(((left, top + 16), (right, top + 16)), "raised", 2.0),
+        ]
+        if row.interval is not None:
+            start, end = map(at, row.interval)
+            ends = ((start, top + 16), (end, top + 16))
+            shapes.append(Path(ends, row.colour, 4.0, round_ends=True))
+        shapes.append(Dot(at(row.value), top + 16, 7.0, row.colour, rim=True))
+    foot = _ROW * len(rows) + 2
+    shapes.append(Path(((left, foot), (right, foot)), "border"))
+    shapes += [
+        Words(at(tick), foot + 16, written(tick), "middle", "muted", 11.5)
+        for tick in ticks(low, high, 5)
+        if left + 20 <= at(tick) <= right - letters([note]) - 20
+    ]
+    shapes.append(Words(right, foot + 16, note, "end", "muted", 11.5))
+    return Diagram("intervals", title, "", width, foot + _FOOT, tuple(shapes))
+
+
+def padded(values: Sequence[float]) -> tuple[float, float]:
+    """Return a range around values; none below zero where none of them is: it would puzzle."""
+    low, high = min(values), max(values)
+    margin = 0.12 * (high - low) or 0.1 * abs(high) or 0.01
+    return (max(0.0, low - margin) if low >= 0 else low - margin), high + margin

@@ -45,6 +45,22 @@ class DocumentError(StudioError):
     """A ``.studio`` file cannot be opened, read or written."""
 
 
+class DamagedError(DocumentError):
+    """A record of a ``.studio`` file is not what was written; the others may be.
+
+    Parameters
+    ----------
+    message : str
+        For people.
+    record : str
+        Names the record.
+    """
+
+    def __init__(self, message: str, record: str) -> None:
+        super().__init__(message)
+        self.record = record
+
+
 class DocumentWriteError(DocumentError):
     """A write to a document failed (no space, no permission, I/O); nothing of it was kept."""
 

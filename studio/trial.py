@@ -6,14 +6,14 @@ finished, with the predictions for the validation rows. Test rows are not in it.
 """
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
 
 from studio.arrays import AnyArray, Floats, Integers
-from studio.errors import EnsembleError
+from studio.errors import DamagedError, EnsembleError
 
 DIFFERENT_ROWS = (
     "With a reshuffled hold-out every trial was scored on rows of its own, so predictions of "
@@ -83,6 +83,41 @@ class Trial:
     def status(self) -> Literal["ok", "failed"]:
         """Whether the trial gave predictions."""
         return "failed" if self.loss is None else "ok"
+
+    @property
+    def lost(self) -> bool:
+        """Whether it is not known any more what became of it."""
+        return False
+
+
+@dataclass(frozen=True)
+class LostTrial(Trial):
+    """A trial that cannot be read any more; it counts as failed, for the cause that it names.
+
+    What was worked out from it once is not worked out again without it: see :func:`refuse_lost`.
+    """
+
+    @property
+    def lost(self) -> bool:
+        """It is."""
+        return True
+
+
+def refuse_lost(trials: Iterable[Trial]) -> None:
+    """Refuse to work out anew what rests on trials of which one is lost.
+
+    Raises
+    ------
+    DamagedError
+        If one is.
+    """
+    for trial in trials:
+        if trial.lost:
+            raise DamagedError(
+                f"Trial {trial.number} of this run cannot be read, and without it this would be "
+                f"another result than the run's. {trial.cause} {trial.remedy}",
+                f"trial {trial.number}",
+            )
 
 
 class History:

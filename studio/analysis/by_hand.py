@@ -19,7 +19,7 @@ from studio.ensembles.stacking import Stacking
 from studio.errors import EnsembleError
 from studio.runs.load import follow
 from studio.runs.prepare import Prepared, build_ensemble, ensemble_seed
-from studio.trial import DIFFERENT_ROWS, History
+from studio.trial import DIFFERENT_ROWS, History, refuse_lost
 
 NO_ENSEMBLE = "No model had been trained by this iteration, so there is no ensemble to change."
 
@@ -116,7 +116,10 @@ def real_ensemble(prepared: Prepared, history: History, iteration: int) -> Ensem
     ------
     EnsembleError
         If no trial had given predictions.
+    DamagedError
+        If one of them is lost.
     """
+    refuse_lost(history.trials[:iteration])
     return _built(_Asked(prepared, history), min(iteration, len(history)))
 
 

@@ -17,8 +17,9 @@ from studio.document.runs import RunRow
 from studio.document.store import Document
 from studio.ensembles.base import Ensemble, combine
 from studio.ensembles.leave_one_out import leave_one_out
+from studio.runs.chosen import chosen_ensemble
 from studio.runs.finish import best_single
-from studio.runs.load import follow
+from studio.runs.load import follow, test_predictions
 from studio.runs.prepare import Prepared, build_ensemble
 from studio.runs.uncertainty import test_difference
 from studio.trial import History
@@ -86,16 +87,16 @@ def contributions(path: Path, run_id: int, iteration: int | None = None) -> Cont
     with Document.open(path, writable=False) as document:
         row = document.run(run_id)
         if not row.prepared:
-            return _nobody()
+            return nobody()
         prepared, history = follow(document, run_id)
         if iteration is not None:
             history = history.prefix(iteration)
         if not history.succeeded:
-            return _nobody()
+            return nobody()
         ensemble = _ensemble(row, prepared, history, iteration)
         best = best_single(history).number
         test = {
-            number: document.predictions(run_id, number, "test")
+            number: test_predictions(document, run_id, number, prepared)
             for number in {*ensemble.members, best}
         }
     tested = {number: each for number, each in test.items() if each is not None}
@@ -195,16 +196,17 @@ def _alone(losses: Floats) -> _Losses:
 
 def _ensemble(row: RunRow, prepared: Prepared, history: History, iteration: int | None) -> Ensemble:
     """Return the ensemble as the run had it; the same history gives the same one."""
-    built = build_ensemble(prepared, history)
     if iteration is not None or row.result is None:
-        return built
+        return build_ensemble(prepared, history)
+    built = chosen_ensemble(row, prepared, history)
     chosen = {int(each["trial"]) for each in row.result["members"]}
     # Without members that could not be trained once more. A run that went on after its result, and
     # was stopped, may have others by now; then the newest ensemble is what one looks at.
     return built.keeping(chosen) if chosen <= set(built.members) else built
 
 
-def _nobody() -> Contributions:
+def nobody() -> Contributions:
+    """Return what there is to say of no ensemble."""
     none: Floats = np.empty(0)
     nan = float("nan")
     nobody = np.empty(0, dtype=np.int64)

@@ -25,7 +25,7 @@ from studio.runs.prepare import Prepared, ensemble_seed
 from studio.seeds import derive
 from studio.space.encoding import encode
 from studio.surrogates.base import Posterior
-from studio.trial import DIFFERENT_ROWS, History
+from studio.trial import DIFFERENT_ROWS, History, refuse_lost
 
 MOST_SLOTS = 24
 """With more slots than these only the chosen one's curve is worked out."""
@@ -141,6 +141,7 @@ def ensemble_objective(
     if not history.comparable:
         return _nothing(DIFFERENT_ROWS)
     iteration = min(iteration, len(history))
+    refuse_lost(history.trials[:iteration])
     numbers = history.numbers()
     numbers = numbers[numbers <= iteration]
     if not numbers.size:

@@ -22,7 +22,7 @@ from studio.runs.load import follow
 from studio.runs.prepare import prepare
 from studio.space.encoding import encode
 from studio.surrogates.diversity.agreement import rank_agreement
-from studio.trial import DIFFERENT_ROWS
+from studio.trial import DIFFERENT_ROWS, refuse_lost
 
 AT_ONCE = 200
 """Trials that one call compares at most; a call is a second's work or less."""
@@ -181,6 +181,7 @@ def surrogate_agreement(
         return None
     if not history.comparable:
         raise EnsembleError(DIFFERENT_ROWS)
+    refuse_lost(history.trials[:iteration])
     wanted = checkpoints(min(iteration, len(history)))
     unknown = [each for each in wanted if each not in course.agreement]
     if unknown:

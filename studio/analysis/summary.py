@@ -30,7 +30,7 @@ def summary(document: Document, run_id: int) -> dict[str, Any]:
     where there are no test rows; of a run that was stopped they are those of the models that the
     search has trained. Losses are shares (not percent) where ``unit`` is "%".
     ``document_bytes`` is the size of the whole document, ``kept_bytes`` that of the trained
-    ensemble in it.
+    ensemble in it. ``damages`` are sentences about what of the document cannot be read.
     """
     row = document.run(run_id)
     settings = RunSettings.from_json(row.settings)
@@ -69,6 +69,7 @@ def summary(document: Document, run_id: int) -> dict[str, Any]:
         "utilisation": _utilisation(result, latest),
         "notes": result.get("notes", []),
         "document_bytes": document.n_bytes(),
+        "damages": [each.sentence for each in document.damages],
         "kept_bytes": result.get("kept_bytes", 0),
         "kept_reason": result.get("kept_reason", ""),
     }

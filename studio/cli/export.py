@@ -4,6 +4,7 @@ import argparse
 import sys
 from pathlib import Path
 
+from studio.cli.opened import opened
 from studio.cli.output import print_json
 from studio.cli.telling import add_progress, stoppable, teller
 from studio.errors import UsageError
@@ -31,14 +32,13 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def perform(arguments: argparse.Namespace) -> int:
     """Train where that is needed, write, check."""
-    from studio.document.store import Document
     from studio.export.formats.base import Job
     from studio.export.formats.registry import format_named
     from studio.runs.choose import choose_run
 
     key, path = _wanted(arguments)
     chosen = format_named(key)
-    with Document.open(arguments.document, writable=None) as document, stoppable():
+    with opened(arguments.document, writable=None) as document, stoppable():
         run_id = choose_run(document, arguments.run, with_result=True).id
         written = chosen.export(Job(document, run_id, path, teller(arguments)))
     if arguments.json:

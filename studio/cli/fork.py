@@ -4,6 +4,7 @@ import argparse
 from pathlib import Path
 
 from studio.cli.foreground import add_run_output, run_to_the_end
+from studio.cli.opened import opened
 from studio.cli.run import pairs
 
 NAME = "fork"
@@ -33,7 +34,6 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def perform(arguments: argparse.Namespace) -> int:
     """Create the fork and work until it is finished."""
-    from studio.document.store import Document
     from studio.runs.choose import choose_run
     from studio.runs.fork import fork_run
     from studio.space.library import load
@@ -47,7 +47,7 @@ def perform(arguments: argparse.Namespace) -> int:
         changes["overrides"] = pairs(arguments.overrides, "PART.OPTION=VALUE")
     if arguments.space:
         changes["space"] = load(arguments.space).to_json()
-    with Document.open(arguments.document) as document:
+    with opened(arguments.document) as document:
         original = choose_run(document, arguments.run).id
         at = document.trial_count(original) if arguments.at is None else arguments.at
         run_id = fork_run(document, original, at, changes, arguments.name)

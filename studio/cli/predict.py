@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from studio.cli.opened import opened
 from studio.cli.output import print_json
 from studio.cli.telling import add_progress, stoppable, teller
 from studio.errors import UsageError
@@ -70,10 +71,9 @@ def perform(arguments: argparse.Namespace) -> int:
     if not arguments.model.exists():
         raise UsageError(f"There is no file {arguments.model}; check the name and the folder.")
     if _is_document(arguments.model):
-        from studio.document.store import Document
         from studio.runs.choose import choose_run
 
-        with Document.open(arguments.model, writable=None) as document, stoppable():
+        with opened(arguments.model, writable=None) as document, stoppable():
             run_id = choose_run(document, arguments.run, with_result=True).id
             predicted = predict_table(
                 document,

@@ -3,6 +3,7 @@
 import argparse
 from pathlib import Path
 
+from studio.cli.opened import opened
 from studio.cli.output import print_json
 from studio.cli.telling import add_progress, stoppable, teller
 
@@ -21,13 +22,12 @@ def perform(arguments: argparse.Namespace) -> int:
     """Train, test, keep the result."""
     from studio.analysis.summary import summary
     from studio.cli.foreground import print_summary
-    from studio.document.store import Document
     from studio.export.progress import TRAINING
     from studio.runs.choose import choose_run
     from studio.runs.refit import refit_run
 
     tell = teller(arguments)
-    with Document.open(arguments.document) as document, stoppable():
+    with opened(arguments.document) as document, stoppable():
         run_id = choose_run(document, arguments.run).id
         refit_run(document, run_id, told=lambda done, of: tell(TRAINING, done, of))
         content = summary(document, run_id)

@@ -4,6 +4,7 @@ import argparse
 from pathlib import Path
 
 from studio.cli.foreground import add_run_output, run_to_the_end
+from studio.cli.opened import opened
 
 NAME = "resume"
 HELP = "Go on with a run that was stopped or killed; a finished one is only shown."
@@ -21,10 +22,9 @@ def declare(parser: argparse.ArgumentParser) -> None:
 
 def perform(arguments: argparse.Namespace) -> int:
     """Take over the run and work until it is finished."""
-    from studio.document.store import Document
     from studio.runs.choose import change_settings, choose_run
 
-    with Document.open(arguments.document) as document:
+    with opened(arguments.document) as document:
         run_id = choose_run(document, arguments.run).id
         changes = {
             name: getattr(arguments, name)

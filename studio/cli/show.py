@@ -4,6 +4,7 @@ import argparse
 from pathlib import Path
 
 from studio.cli.foreground import print_summary
+from studio.cli.opened import opened
 from studio.cli.output import print_json
 
 NAME = "show"
@@ -20,11 +21,10 @@ def declare(parser: argparse.ArgumentParser) -> None:
 def perform(arguments: argparse.Namespace) -> int:
     """Print the summary."""
     from studio.analysis.summary import summary
-    from studio.document.store import Document
     from studio.runs.choose import choose_run
 
-    with Document.open(arguments.document, writable=False) as document:
-        content = summary(document, choose_run(document, arguments.run).id)
+    with opened(arguments.document, writable=False) as document:
+        content = summary(document, choose_run(document, arguments.run, to_look=True).id)
         others = len(document.runs()) - 1
     if arguments.json:
         print_json(content)

@@ -13,7 +13,7 @@ from studio.space.encoding import encode
 from studio.space.space import Space
 from studio.surrogates.diversity.agreement import rank_agreement
 from studio.surrogates.diversity.base import DiversitySurrogate
-from studio.trial import History
+from studio.trial import History, refuse_lost
 
 START = 5
 """Trials before DivBO's surrogates are asked; measured from there on for every method."""
@@ -43,6 +43,7 @@ def diversity_measures(document: Document, run_id: int) -> dict[str, float]:
     if not prepared.comparable:
         return {}
     history = load_history(document, run_id, prepared)
+    refuse_lost(history.trials)
     members = [
         tuple(number for number, _ in iteration.members)
         for iteration in document.iterations(run_id)

@@ -2,17 +2,23 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from studio.compare.cells import Cell
 from studio.compare.diversity_measures import diversity_measures
+from studio.document import sealing
 from studio.document.store import Document
 from studio.document.trials import Iteration, TrialRow
 from studio.space.space import Space
+from studio.trial import refuse_lost
 
 _NOT_A_MEASURE = "elapsed"
+
+_NEEDED = ("metric", "unit", "test_error_ensemble", "seconds")
+"""What of a cell's result is compared."""
 
 
 @dataclass(frozen=True)
@@ -82,7 +88,7 @@ class Outcome:
 def read_outcomes(
     document: Document, runs: Mapping[int, Cell], *, several_spaces: bool
 ) -> list[Outcome]:
-    """Return what finished cells found, in the given order.
+    """Return what finished cells found, in the given order; damaged ones are left out.
 
     Parameters
     ----------
@@ -93,12 +99,21 @@ def read_outcomes(
     several_spaces : bool
         Whether the study has several, which are told apart by name.
     """
-    return [_outcome(document, run, cell, several_spaces) for run, cell in runs.items()]
+    found = (
+        document.sound(
+            partial(_outcome, document, run, cell, several_spaces), run, "That cell is left out."
+        )
+        for run, cell in runs.items()
+    )
+    return [outcome for outcome in found if outcome is not None]
 
 
 def _outcome(document: Document, run_id: int, cell: Cell, several_spaces: bool) -> Outcome:
     result: dict[str, Any] = document.run(run_id).result or {}
+    if any(result.get(name) is None for name in _NEEDED) or "test_interval" not in result:
+        sealing.damaged(f"status {run_id}")
     rows = document.trial_rows(run_id)
+    refuse_lost(row.trial for row in rows)
     iterations = [row.iteration for row in rows]
     interval = result["test_interval"]
     return Outcome(

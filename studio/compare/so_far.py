@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from studio.compare import notes
@@ -105,11 +106,12 @@ class SoFar:
         found = []
         for run_id, cell in cells.items():
             result = document.run(run_id).result or {}
-            key = (run_id, cell.name, float(result["seconds"]))
+            key = (run_id, cell.name, float(result.get("seconds", 0.0)))
             if key not in self._outcomes:
-                made = read_outcomes(document, {run_id: cell}, several_spaces=several)
-                self._outcomes[key] = made[0]
-            found.append(self._outcomes[key])
+                for made in read_outcomes(document, {run_id: cell}, several_spaces=several):
+                    self._outcomes[key] = made
+            if key in self._outcomes:
+                found.append(self._outcomes[key])
         return found
 
     def _compare(
@@ -146,7 +148,7 @@ def finished_cells(document: Document, study: Study) -> Mapping[int, Cell]:
             continue
         if run_id is None:
             continue
-        row = document.run(run_id)
-        if row.state == "finished" and row.result is not None:
+        row = document.sound(partial(document.run, run_id), run_id, "That cell is left out.")
+        if row is not None and row.state == "finished" and row.result is not None:
             found[run_id] = cell
     return found

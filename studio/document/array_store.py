@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from studio.arrays import AnyArray
 from studio.document import arrays, sealing, shapes
 from studio.document.connection import Store
+from studio.errors import DocumentError
 
 _BLOCK_BITS = 20
 """A block's id is its array's id shifted by this, plus its place: 2**20 blocks of 1 MiB at most."""
@@ -65,7 +66,10 @@ class ArrayStore(Store):
         if not found:
             sealing.damaged(label)
         header = shapes.build(_Header, sealing.unseal(found[0][0], label), label)
-        layout = arrays.Layout(header.dtype, header.shape)
+        try:
+            layout = arrays.Layout(header.dtype, header.shape)
+        except DocumentError as error:
+            sealing.damaged(label, error)
         first = array_id << _BLOCK_BITS
         ((stored,),) = self._read(
             "SELECT count(*) FROM blocks WHERE id BETWEEN ? AND ?",

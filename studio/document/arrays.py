@@ -16,7 +16,7 @@ from math import prod
 import numpy as np
 
 from studio.arrays import AnyArray
-from studio.errors import DocumentError
+from studio.errors import DamagedError, DocumentError
 
 BLOCK_BYTES = 1 << 20
 """Raw bytes of an array that one block holds at most."""
@@ -173,8 +173,9 @@ def _open_plane(plane: bytes, size: int) -> bytes:
     return opened
 
 
-def _not_the_array() -> DocumentError:
-    return DocumentError(
+def _not_the_array() -> DamagedError:
+    return DamagedError(
         "The document is damaged: an array in it is not what was written. "
-        "Use a backup copy of it, or start a new document from the data."
+        "Use a backup copy of it, or start a new document from the data.",
+        "array",
     )

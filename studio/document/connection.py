@@ -16,13 +16,16 @@ Measured and decided:
 
 import contextlib
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
-from studio.document import faults, schema
+from studio.document import faults, schema, sealing
 from studio.document.attaching import attach, locate
+from studio.document.damage import Damage, Damages
 from studio.errors import DocumentError, DocumentWriteError
+
+T = TypeVar("T")
 
 BUSY_SECONDS = 10.0
 """How long a connection waits for another one's turn before it gives up."""
@@ -59,6 +62,7 @@ class Store:
     ) -> None:
         self.path = locate(Path(path))
         self.writable = writable
+        self._damages = Damages()
         self._held = contextlib.ExitStack()
         try:
             self._connection = attach(self.path, writable, busy_seconds, self._held)
@@ -78,6 +82,15 @@ class Store:
         except DocumentError:
             self._let_go()
             raise
+
+    @property
+    def damages(self) -> tuple[Damage, ...]:
+        """What of it was found damaged as far as it was read; the rest can be used."""
+        return self._damages.found
+
+    def sound(self, read: Callable[[], T], run_id: int | None, rest: str) -> T | None:
+        """Return what is read, ``None`` where it is damaged, which is noted (:class:`Damages`)."""
+        return self._damages.sound(read, run_id, rest)
 
     def close(self) -> None:
         """Close the file; whoever closes it last leaves it complete, with nothing beside it."""
@@ -149,8 +162,10 @@ class Store:
 
     def revision(self) -> int:
         """Return the document's clock: every change that a window shows advances it."""
-        ((value,),) = self._read("SELECT value FROM clock")
-        return int(value)
+        found = self._read("SELECT value FROM clock")
+        if not found:
+            sealing.damaged("clock")
+        return int(found[0][0])
 
     def data_version(self) -> int:
         """Return a number that changes when another connection has written (a few µs)."""

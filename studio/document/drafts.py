@@ -4,6 +4,7 @@ import json
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from studio.document import sealing, shapes
@@ -43,7 +44,7 @@ class Drafts(Store):
         """
         key = json.dumps(name)
         with self.transaction():
-            newest = self._newest(key)
+            newest = self.sound(partial(self._newest, key), None, _NOT_SAVED)
             if newest is not None and newest[1].space == space:
                 return newest[0]
             revision = self._tick()
@@ -64,9 +65,9 @@ class Drafts(Store):
         names = self._read("SELECT name FROM spaces GROUP BY name ORDER BY max(id)")
         rows = []
         for (key,) in names:
-            newest = self._newest(key)
+            newest = self.sound(partial(self._newest, key), None, _NOT_SAVED)
             if newest is not None:
-                rows.append(SpaceRow(json.loads(key), newest[0], newest[1].saved))
+                rows.append(SpaceRow(_name(key), newest[0], newest[1].saved))
         return tuple(rows)
 
     def spaces_since(self, revision: int) -> tuple[str, ...]:
@@ -74,7 +75,7 @@ class Drafts(Store):
         rows = self._read(
             "SELECT name FROM spaces WHERE revision > ? GROUP BY name ORDER BY max(id)", (revision,)
         )
-        return tuple(json.loads(key) for (key,) in rows)
+        return tuple(_name(key) for (key,) in rows)
 
     def space(self, name: str, revision: int | None = None) -> dict[str, Any]:
         """Return a saved space's JSON.
@@ -123,16 +124,32 @@ class Drafts(Store):
             )
 
     def note(self, name: str) -> Any:
-        """Return the value kept under a name, ``None`` where there is none."""
+        """Return the value kept under a name, ``None`` where there is none, or a damaged one."""
         key = json.dumps(name)
         found = self._read("SELECT body FROM notes WHERE name = ?", (key,))
-        return sealing.unseal(found[0][0], f"note {key}") if found else None
+        if not found:
+            return None
+        return self.sound(
+            partial(sealing.unseal, found[0][0], f"note {key}"), None, "It counts as not kept."
+        )
 
     def _newest(self, key: str) -> "tuple[int, _Body] | None":
         found = self._read(
             "SELECT id, body FROM spaces WHERE name = ? ORDER BY id DESC LIMIT 1", (key,)
         )
         return _open(*found[0]) if found else None
+
+
+_NOT_SAVED = "That revision of the space cannot be used."
+
+
+def _name(key: str) -> str:
+    """Return a name as it was given; as it stands where it is damaged."""
+    try:
+        name = json.loads(key)
+    except ValueError:
+        return key
+    return name if isinstance(name, str) else key
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ them with the run or with the next result.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from studio.arrays import AnyArray
@@ -96,11 +97,14 @@ class Ensembles(Trials):
     def forget_ensemble(self, run_id: int) -> None:
         """Remove a run's trained ensemble, if there is one."""
         with self.transaction():
-            record = self._ensemble(run_id)
-            if record is not None:
-                for array_id in record.arrays.values():
-                    self._remove_array(array_id)
-                self._write("DELETE FROM ensembles WHERE run = ?", (run_id,))
+            if not self._has_ensembles():
+                return
+            record = self.sound(
+                partial(self._ensemble, run_id), run_id, "It is replaced or removed."
+            )
+            for array_id in () if record is None else record.arrays.values():
+                self._remove_array(array_id)
+            self._write("DELETE FROM ensembles WHERE run = ?", (run_id,))
 
     def ensemble_row(self, run_id: int) -> EnsembleRow | None:
         """Return what is kept of a run's trained ensemble; ``None`` where nothing is."""

@@ -1,12 +1,14 @@
 """Following a document that other processes write: cheap to ask, and only what is new is read."""
 
 import sqlite3
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
 from studio.document import faults
+from studio.document.damage import Damage
 from studio.document.journal import Message, Running
 from studio.document.runs import RunRow
 from studio.document.store import Document
@@ -39,6 +41,8 @@ class Changes:
         What was said.
     removed : tuple of int
         Ids of all runs that were ever removed, where one was since.
+    damages : tuple of Damage
+        What was found damaged; the rest of it is here.
     more : bool
         Whether there are more trials than one poll reads: ask again soon.
     """
@@ -50,6 +54,7 @@ class Changes:
     running: dict[int, tuple[Running, ...]] = field(default_factory=dict)
     messages: tuple[Message, ...] = ()
     removed: tuple[int, ...] = ()
+    damages: tuple[Damage, ...] = ()
     more: bool = False
 
 
@@ -71,6 +76,8 @@ class Follower:
         self._trial = 0
         self._message = 0
         self._more = False
+        self._newest: dict[int, int] = {}
+        self._damages = 0
 
     def changes(self, limit: int = BATCH) -> Changes | None:
         """Return what is new since the last call, or ``None``; the first call gives everything.
@@ -101,20 +108,32 @@ class Follower:
             revision = document.revision()
             if revision == self._revision and not self._more:
                 return None
-            trials, last = document.trials_from(self._trial, limit)
+            found, last = document.trials_from(self._trial, limit)
             changes = Changes(
                 tables=document.tables_since(self._revision),
                 spaces=document.spaces_since(self._revision),
                 runs=document.runs_since(self._revision),
-                trials=trials,
+                trials=self._without_gaps(found),
                 running=document.running_since(self._revision),
                 messages=document.messages(after=self._message),
                 removed=document.removed_runs(self._revision),
-                more=len(trials) == limit,
+                more=len(found) == limit,
             )
+        damages = document.damages[self._damages :]
+        self._damages += len(damages)
         self._revision, self._trial, self._more = revision, last, changes.more
         self._message = changes.messages[-1].id if changes.messages else self._message
-        return changes
+        return replace(changes, damages=damages)
+
+    def _without_gaps(self, found: Sequence[TrialRow]) -> tuple[TrialRow, ...]:
+        """Return the trials of each run numbered 1, 2, …: those that are missing stand as lost."""
+        rows: list[TrialRow] = []
+        for row in found:
+            last = self._newest.get(row.run_id, 0)
+            more = self._document.with_missing(row, last)
+            self._newest[row.run_id] = last + len(more)
+            rows += more
+        return tuple(rows)
 
     def close(self) -> None:
         """Stop following."""

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from typing import Any, Literal, get_args
 
 from studio.document import sealing, shapes
@@ -75,7 +76,7 @@ class Journal(Store):
     def running(self, run_id: int) -> tuple[Running, ...]:
         """Return what the workers of a run are doing, as the engine last said."""
         found = self._read("SELECT body FROM running WHERE run = ?", (run_id,))
-        return _workers(run_id, found[0][0]) if found else ()
+        return self._sound_workers(run_id, found[0][0]) if found else ()
 
     def add_message(self, run_id: int | None, level: Level, text: str) -> None:
         """Add a sentence to what was said."""
@@ -96,12 +97,20 @@ class Journal(Store):
             "ORDER BY id",
             (after, run_id, run_id),
         )
-        return tuple(_message(*columns) for columns in found)
+        messages = (
+            self.sound(partial(_message, *columns), columns[1], "It is left out.")
+            for columns in found
+        )
+        return tuple(message for message in messages if message is not None)
 
     def running_since(self, revision: int) -> dict[int, tuple[Running, ...]]:
         """Return what workers are doing in the runs where that changed after a revision."""
         found = self._read("SELECT run, body FROM running WHERE revision > ?", (revision,))
-        return {run_id: _workers(run_id, body) for run_id, body in found}
+        return {run_id: self._sound_workers(run_id, body) for run_id, body in found}
+
+    def _sound_workers(self, run_id: int, body: str) -> tuple[Running, ...]:
+        read = partial(_workers, run_id, body)
+        return self.sound(read, run_id, "What its workers do is not known.") or ()
 
 
 @dataclass(frozen=True)
@@ -127,5 +136,6 @@ def _workers(run_id: int, sealed: str) -> tuple[Running, ...]:
 
 
 def _message(message_id: int, run_id: int | None, sealed: str) -> Message:
+    # (Sealed without its number, which it gets with the transaction.)
     said = shapes.build(_Said, sealing.unseal(sealed, "message"), "message")
     return Message(message_id, run_id, said.time, said.level, said.text)

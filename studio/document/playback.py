@@ -130,6 +130,7 @@ class Playback:
         return Changes(
             tables=self._whole.tables if begin else (),
             spaces=self._whole.spaces if begin else (),
+            damages=self._whole.damages if begin else (),
             runs=tuple(rows),
             trials=tuple(due),
             messages=tuple(messages),

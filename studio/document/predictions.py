@@ -7,7 +7,7 @@ or two bytes a row.
 import numpy as np
 
 from studio.arrays import AnyArray
-from studio.errors import DocumentError
+from studio.errors import DamagedError, DocumentError
 
 _ONE = np.float16(1.0).view(np.uint16)
 
@@ -57,7 +57,9 @@ def from_labels(labels: AnyArray, n_classes: int) -> AnyArray:
         If a label is not below ``n_classes``.
     """
     if labels.size and int(labels.max()) >= n_classes:
-        raise DocumentError("The document is damaged: a predicted label is not one of the classes.")
+        raise DamagedError(
+            "The document is damaged: a predicted label is not one of the classes.", "array"
+        )
     predictions = np.zeros((labels.size, n_classes), dtype=np.float16)
     predictions[np.arange(labels.size), labels] = 1.0
     return predictions

@@ -55,3 +55,7 @@ class Owner:
         if self.host == host and self.boot != boot:
             return False
         return abs(time.time() - heartbeat) < STALE_SECONDS
+
+
+UNKNOWN = Owner(0, "", "", "", "")
+"""A process of which nothing is known but its signs of life."""

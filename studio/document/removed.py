@@ -33,6 +33,9 @@ class Removed(Drafts):
         self.set_note(_NOTE, [*self._removed(), run_id])
 
     def _removed(self) -> tuple[int, ...]:
+        return self.sound(self._numbers, None, "Which runs were removed is forgotten.") or ()
+
+    def _numbers(self) -> tuple[int, ...]:
         numbers = self.note(_NOTE) or []
         if not isinstance(numbers, list) or not all(isinstance(each, int) for each in numbers):
             sealing.damaged(_NOTE)

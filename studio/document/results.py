@@ -1,7 +1,7 @@
 """What stands in a run's result, by name and type: whoever reads it need not look again."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from studio.document import sealing, shapes
 
@@ -24,7 +24,7 @@ class _Result:
     """As :mod:`studio.runs.finish` makes it; names that older versions wrote besides may stand."""
 
     members: tuple[_Member, ...]
-    combination: str
+    combination: Literal["vote", "mean", "stack"]
     temperature: float
     single: _Single
     metric: str

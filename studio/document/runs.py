@@ -1,19 +1,26 @@
 """Runs: what was asked for, how far it is, and what the window wishes of it."""
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from typing import Any, Literal, get_args
 
 from studio.arrays import AnyArray
 from studio.document import arrays, sealing, shapes
 from studio.document.array_store import ArrayStore
-from studio.document.processes import Owner
+from studio.document.processes import UNKNOWN, Owner
 from studio.document.removed import Removed
-from studio.document.results import check_result
+from studio.document.run_records import (
+    Body,
+    RunState,
+    Status,
+    open_body,
+    open_owner,
+    open_status,
+)
 from studio.errors import DocumentError
 
-RunState = Literal["waiting", "running", "paused", "stopped", "finished", "failed"]
 RequestKind = Literal["pause", "continue", "stop", "budget"]
 
 
@@ -109,7 +116,7 @@ class Runs(ArrayStore, Removed):
         with self.transaction():
             run_id = self._next_run()
             split_ids = self._add_split(encoded)
-            body = _Body(name, dict(settings), table_id, split_ids, time.time())
+            body = Body(name, dict(settings), table_id, split_ids, time.time())
             label = f"run {run_id}"
             self._write(
                 "INSERT INTO runs (id, revision, body, status, heartbeat) VALUES (?, ?, ?, ?, 0)",
@@ -117,7 +124,7 @@ class Runs(ArrayStore, Removed):
                     run_id,
                     self._tick(),
                     sealing.seal(asdict(body), label),
-                    sealing.seal(asdict(_Status()), f"status {run_id}"),
+                    sealing.seal(asdict(Status()), f"status {run_id}"),
                 ),
             )
         return run_id
@@ -149,8 +156,8 @@ class Runs(ArrayStore, Removed):
             self._set_body(run_id, complete if name is None else replace(complete, name=name))
 
     def runs(self) -> tuple[RunRow, ...]:
-        """Return all runs in the order in which they were added."""
-        return self.runs_since(-1)
+        """Return all runs in the order in which they were added, but for damaged ones."""
+        return self._sound_rows(self._read(f"{_SELECT} ORDER BY id"))
 
     def run(self, run_id: int) -> RunRow:
         """Return one run.
@@ -158,12 +165,12 @@ class Runs(ArrayStore, Removed):
         Raises
         ------
         DocumentError
-            If there is none with this id.
+            If there is none with this id, or what was asked for is damaged.
         """
         found = self._read(f"{_SELECT} WHERE id = ?", (run_id,))
         if not found:
             raise self._no_run(run_id)
-        return _row(*found[0])
+        return self._row(*found[0])
 
     def run_split(self, run_id: int) -> dict[str, AnyArray]:
         """Return the arrays of row numbers that the run works with; empty until it is prepared."""
@@ -194,7 +201,7 @@ class Runs(ArrayStore, Removed):
         if state not in get_args(RunState):
             raise DocumentError(f"A run cannot be {state!r}.")
         with self.transaction():
-            self._set_status(run_id, _Status(state, message, self.run(run_id).result))
+            self._set_status(run_id, Status(state, message, self.run(run_id).result))
 
     def set_result(self, run_id: int, result: Mapping[str, Any]) -> None:
         """Keep what a run has found (JSON values); its state stays.
@@ -203,7 +210,7 @@ class Runs(ArrayStore, Removed):
         """
         with self.transaction():
             row = self.run(run_id)
-            self._set_status(run_id, _Status(row.state, row.message, dict(result)))
+            self._set_status(run_id, Status(row.state, row.message, dict(result)))
 
     def post_request(self, run_id: int, kind: RequestKind, value: Any = None) -> None:
         """Leave a wish for the engine."""
@@ -229,7 +236,11 @@ class Runs(ArrayStore, Removed):
         with self.transaction():
             rows = self._read("SELECT body FROM requests WHERE run = ? ORDER BY id", (run_id,))
             self._write("DELETE FROM requests WHERE run = ?", (run_id,))
-        return [_request(run_id, body) for (body,) in rows]
+        wishes = (
+            self.sound(partial(_request, run_id, body), run_id, "That wish is left out.")
+            for (body,) in rows
+        )
+        return [wish for wish in wishes if wish is not None]
 
     def _add_split(
         self, encoded: Mapping[str, tuple[arrays.Layout, list[bytes]]]
@@ -239,32 +250,73 @@ class Runs(ArrayStore, Removed):
     def _split_arrays(self, run_id: int) -> tuple[int, ...]:
         return tuple(array_id for _, array_id in self._body(run_id).split)
 
-    def _set_body(self, run_id: int, body: "_Body") -> None:
+    def _set_body(self, run_id: int, body: Body) -> None:
         self._write(
             "UPDATE runs SET revision = ?, body = ? WHERE id = ?",
             (self._tick(), sealing.seal(asdict(body), f"run {run_id}"), run_id),
         )
 
-    def _set_status(self, run_id: int, status: "_Status") -> None:
+    def _set_status(self, run_id: int, status: Status) -> None:
         self._write(
             "UPDATE runs SET revision = ?, status = ? WHERE id = ?",
             (self._tick(), sealing.seal(asdict(status), f"status {run_id}"), run_id),
         )
 
     def runs_since(self, revision: int) -> tuple[RunRow, ...]:
-        """Return the runs that were added or changed after a revision of the document."""
-        found = self._read(f"{_SELECT} WHERE revision > ? ORDER BY id", (revision,))
-        return tuple(_row(*columns) for columns in found)
+        """Return the runs that were added or changed after a revision, but for damaged ones."""
+        return self._sound_rows(
+            self._read(f"{_SELECT} WHERE revision > ? ORDER BY id", (revision,))
+        )
 
-    def _body(self, run_id: int) -> "_Body":
+    def _sound_rows(self, found: Sequence[Any]) -> tuple[RunRow, ...]:
+        rows = (
+            self.sound(partial(self._row, *columns), columns[0], _CANNOT_BE_SHOWN)
+            for columns in found
+        )
+        return tuple(row for row in rows if row is not None)
+
+    def _row(
+        self, run_id: int, body: str, status: str, owner: str | None, heartbeat: float
+    ) -> RunRow:
+        """Return a run; how it is, and who computes it, may be damaged."""
+        fixed = open_body(run_id, body)
+        now = self.sound(partial(open_status, run_id, status), run_id, _RESULT_LOST)
+        process = None
+        if owner is not None:
+            process = self.sound(partial(open_owner, run_id, owner), run_id, _BY_SIGNS)
+            process = process or UNKNOWN
+        return RunRow(
+            id=run_id,
+            name=fixed.name,
+            settings=fixed.settings,
+            table_id=fixed.table,
+            prepared=bool(fixed.split),
+            created=fixed.created,
+            state="failed" if now is None else now.state,
+            message=_RESULT_LOST if now is None else now.message,
+            result=None if now is None else now.result,
+            owner=process,
+            heartbeat=heartbeat,
+        )
+
+    def _body(self, run_id: int) -> Body:
         found = self._read("SELECT body FROM runs WHERE id = ?", (run_id,))
         if not found:
             raise self._no_run(run_id)
-        return _open(run_id, found[0][0])
+        return open_body(run_id, found[0][0])
 
     def _no_run(self, run_id: int) -> DocumentError:
         return DocumentError(f"The document {self.path.name!r} has no run {run_id}.")
 
+
+_CANNOT_BE_SHOWN = "That run cannot be shown or continued."
+
+_RESULT_LOST = (
+    "How this run ended and its result are not known; its trials are. Continue it to get its "
+    "result again."
+)
+
+_BY_SIGNS = "That run counts as at work for as long as its engine gives signs of life."
 
 _SELECT = "SELECT id, body, status, owner, heartbeat FROM runs"
 
@@ -274,53 +326,6 @@ def _encode(split: Mapping[str, AnyArray]) -> dict[str, tuple[arrays.Layout, lis
     return {
         part: (arrays.Layout.of(rows), list(arrays.encode(rows))) for part, rows in split.items()
     }
-
-
-@dataclass(frozen=True)
-class _Body:
-    """What is sealed about a run."""
-
-    name: str
-    settings: dict[str, Any]
-    table: int | None
-    split: tuple[tuple[str, int], ...]
-    created: float
-
-
-@dataclass(frozen=True)
-class _Status:
-    """What is sealed about how a run is."""
-
-    state: RunState = "waiting"
-    message: str = ""
-    result: dict[str, Any] | None = None
-
-
-def _row(run_id: int, body: str, status: str, owner: str | None, heartbeat: float) -> RunRow:
-    fixed, now = _open(run_id, body), f"status {run_id}"
-    state = shapes.build(_Status, sealing.unseal(status, now), now)
-    if state.result is not None:
-        check_result(state.result, now)
-    label = f"owner {run_id}"
-    process = None if owner is None else shapes.build(Owner, sealing.unseal(owner, label), label)
-    return RunRow(
-        id=run_id,
-        name=fixed.name,
-        settings=fixed.settings,
-        table_id=fixed.table,
-        prepared=bool(fixed.split),
-        created=fixed.created,
-        state=state.state,
-        message=state.message,
-        result=state.result,
-        owner=process,
-        heartbeat=heartbeat,
-    )
-
-
-def _open(run_id: int, sealed: str) -> _Body:
-    label = f"run {run_id}"
-    return shapes.build(_Body, sealing.unseal(sealed, label), label)
 
 
 def _request(run_id: int, sealed: str) -> Request:

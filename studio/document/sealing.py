@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from studio.errors import DocumentError
+from studio.errors import DamagedError, DocumentError
 
 DIGITS = 8
 
@@ -56,9 +56,10 @@ def unseal(sealed: object, label: str) -> Any:
 
 def damaged(label: str, cause: BaseException | None = None) -> NoReturn:
     """Raise the error for a record that is not what was written."""
-    raise DocumentError(
+    raise DamagedError(
         f"The document is damaged: its record {label!r} is not what was written. "
-        "Use a backup copy of it, or start a new document from the data."
+        "Use a backup copy of it, or start a new document from the data.",
+        label,
     ) from cause
 
 

@@ -4,6 +4,7 @@ import json
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -93,9 +94,13 @@ class Tables(ArrayStore):
         return table_id
 
     def tables(self) -> tuple[TableRow, ...]:
-        """Return the tables in the order in which they were added."""
+        """Return the tables in the order in which they were added, but for damaged ones."""
         rows = self._read("SELECT id, body FROM data WHERE writer IS NULL ORDER BY id")
-        return tuple(_row(table_id, body) for table_id, body in rows)
+        found = (
+            self.sound(partial(_row, *columns), None, "Runs on that table cannot go on.")
+            for columns in rows
+        )
+        return tuple(row for row in found if row is not None)
 
     def tables_since(self, revision: int) -> tuple[int, ...]:
         """Return the ids of the tables that were added after a revision of the document."""

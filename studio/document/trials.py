@@ -2,15 +2,24 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from typing import Any, Literal
 
 from studio.arrays import AnyArray
 from studio.document import arrays, predictions, sealing, shapes
+from studio.document.damage import Damage
 from studio.document.owners import Owners
 from studio.errors import DocumentError
-from studio.trial import Trial
+from studio.trial import LostTrial, Trial
 
 Part = Literal["validation", "test"]
+
+_MOST_LOST = 10_000
+"""Trials that may be missing between two; a number further off is not believed."""
+
+_COUNTS_AS_FAILED = "That trial counts as failed, and nothing that rests on it is worked out again."
+
+_BACKUP = "Use a backup copy of the document."
 
 GAP = "gap"
 """Among an iteration's details: the 95 % interval of the ensemble's test loss less its validation
@@ -142,19 +151,64 @@ class Trials(Owners):
     def trial_rows(self, run_id: int, after: int = 0) -> tuple[TrialRow, ...]:
         """Return a run's trials and iterations with numbers above ``after``, in order.
 
-        Raises
-        ------
-        DocumentError
-            If one is missing or is not what was written.
+        One that is missing or is not what was written is a :class:`studio.trial.LostTrial`.
         """
         found = self._read(
             "SELECT run, number, body FROM trials WHERE run = ? AND number > ? ORDER BY number",
             (run_id, after),
         )
-        for expected, (_, number, _) in enumerate(found, start=after + 1):
-            if number != expected:
-                sealing.damaged(_label(run_id, expected))
-        return tuple(_row(*columns) for columns in found)
+        rows: list[TrialRow] = []
+        for columns in found:
+            rows += self.with_missing(self._sound_row(*columns), after + len(rows))
+        return tuple(rows)
+
+    def with_missing(self, row: TrialRow, last: int) -> list[TrialRow]:
+        """Return a trial behind those that are missing between it and the last one.
+
+        Parameters
+        ----------
+        row : TrialRow
+            What was read next.
+        last : int
+            The number of the last trial of its run, 0 for none.
+
+        Returns
+        -------
+        list of TrialRow
+            With the numbers ``last + 1``, …; nothing where its number cannot be right.
+        """
+        number = row.trial.number
+        if not last < number <= last + _MOST_LOST:
+            self._damages.note(
+                Damage(_label(row.run_id, number), row.run_id, "That trial is left out.")
+            )
+            return []
+        return [*(self._lost(row.run_id, each) for each in range(last + 1, number)), row]
+
+    def _sound_row(self, run_id: int, number: int, body: str) -> TrialRow:
+        row = self.sound(partial(_row, run_id, number, body), run_id, _COUNTS_AS_FAILED)
+        return self._lost(run_id, number) if row is None else row
+
+    def _lost(self, run_id: int, number: int) -> TrialRow:
+        damage = Damage(_label(run_id, number), run_id, _COUNTS_AS_FAILED)
+        self._damages.note(damage)
+        trial = LostTrial(number, {}, 0, None, cause=damage.sentence, remedy=_BACKUP)
+        return TrialRow(run_id, trial, Iteration(number))
+
+    def without_predictions(self, run_id: int, trial: Trial) -> Trial:
+        """Return a trial whose predictions are damaged as what it then counts as."""
+        label = _label(run_id, trial.number)
+        damage = Damage(f"predictions of {label}", run_id, _COUNTS_AS_FAILED)
+        self._damages.note(damage)
+        return LostTrial(
+            trial.number,
+            trial.configuration,
+            trial.seed,
+            None,
+            cause=damage.sentence,
+            remedy=_BACKUP,
+            origin=trial.origin,
+        )
 
     def trials_from(self, row_id: int, limit: int) -> tuple[tuple[TrialRow, ...], int]:
         """Return trials of all runs in the order in which they finished.
@@ -177,7 +231,8 @@ class Trials(Owners):
             "SELECT id, run, number, body FROM trials WHERE id > ? ORDER BY id LIMIT ?",
             (row_id, limit),
         )
-        return tuple(_row(*columns[1:]) for columns in found), found[-1][0] if found else row_id
+        rows = tuple(self._sound_row(*columns[1:]) for columns in found)
+        return rows, found[-1][0] if found else row_id
 
     def trials(self, run_id: int, after: int = 0) -> tuple[Trial, ...]:
         """Return a run's trials with numbers above ``after``, in order."""
@@ -217,8 +272,11 @@ class Trials(Owners):
     def _prediction_arrays(self, run_id: int) -> list[int]:
         """Return the ids of the arrays that hold the run's predictions."""
         found = self._read("SELECT number, body FROM trials WHERE run = ?", (run_id,))
-        records = [_record(run_id, number, body) for number, body in found]
-        stored = [part for each in records for part in (each.validation, each.test)]
+        records = [
+            self.sound(partial(_record, run_id, *columns), run_id, _COUNTS_AS_FAILED)
+            for columns in found
+        ]
+        stored = [part for each in records if each for part in (each.validation, each.test)]
         return [part[0] for part in stored if part is not None]
 
     def _check_next(self, run_id: int, number: int) -> None:
@@ -265,6 +323,10 @@ def _row(run_id: int, number: int, sealed: str) -> TrialRow:
     trial = shapes.build(Trial, record.trial, label)
     iteration = shapes.build(Iteration, record.iteration, label)
     shapes.check(_Details, dict(iteration.details), label)
+    named = [each for each, _ in iteration.members]
+    known = named if iteration.best is None else [*named, iteration.best]
     if trial.number != number or iteration.number != number:
+        sealing.damaged(label)
+    if not all(1 <= each <= number for each in known):
         sealing.damaged(label)
     return TrialRow(run_id, trial, iteration)

@@ -18,6 +18,7 @@ from studio.export.members import (
 )
 from studio.export.progress import TRAINING, Told, silent
 from studio.export.raw_table import RawColumn, matrix_of
+from studio.runs.chosen import chosen_ensemble
 from studio.runs.final_models import final_models
 from studio.runs.finish import without_failed
 from studio.runs.kept_ensemble import read_kept
@@ -26,7 +27,7 @@ from studio.runs.load import load_history
 from studio.runs.model_files import load_own
 from studio.runs.pool import WorkerPool
 from studio.runs.pools import PoolMaker
-from studio.runs.prepare import Prepared, build_ensemble, prepare
+from studio.runs.prepare import Prepared, prepare
 from studio.runs.workers_here import workers_here
 from studio.scratch import scratch_folder
 from studio.trial import Trial
@@ -147,7 +148,7 @@ def _trained(
         raise ExportError(
             "This run has no successful trial yet, so there is nothing to train. Let it run first."
         )
-    ensemble = build_ensemble(prepared, history)
+    ensemble = chosen_ensemble(document.run(run_id), prepared, history)
     settings = prepared.settings
     workers = workers_here(settings.workers)
     memory = memory_share(settings.trial_memory, workers)

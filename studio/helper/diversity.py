@@ -30,13 +30,15 @@ def run(arguments: dict[str, Any]) -> Answer:
         similar_together,
     )
     from studio.runs.load import follow
+    from studio.trial import refuse_lost
 
     run_id = int(arguments["run"])
     with Document.open(Path(arguments["document"]), writable=False) as document:
         at = arguments["iteration"]
-        iterations = document.iterations(run_id, after=0 if at is None else max(0, at - 1))
-        chosen = iterations[-1 if at is None else 0] if iterations else None
-        members = [number for number, _ in chosen.members] if chosen else []
+        rows = document.trial_rows(run_id, after=0 if at is None else max(0, at - 1))
+        asked = [rows[-1 if at is None else 0]] if rows else []
+        refuse_lost(row.trial for row in asked)
+        members = [number for row in asked for number, _ in row.iteration.members]
         if len(members) < 2:
             empty = np.empty((0, 0))
             nobody = np.empty(0, dtype=np.int64)
@@ -44,6 +46,7 @@ def run(arguments: dict[str, Any]) -> Answer:
             arrays = {"members": nobody, "diversity": empty, "disagreement": empty}
             return {"reason": reason, "classes": True}, arrays
         prepared, history = follow(document, run_id)
+    refuse_lost(history.trials[number - 1] for number in members)
     predictions = [history.predictions(number) for number in members]
     diversity = pairwise_diversity(predictions, history.truth, history.weights)
     disagreement = diversity

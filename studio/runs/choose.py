@@ -2,28 +2,52 @@
 
 from typing import Any
 
+from studio.document.damage import told
 from studio.document.runs import RunRow
 from studio.document.store import Document
 from studio.errors import UsageError
 from studio.runs.settings import RunSettings
 
 
-def choose_run(document: Document, wanted: int | None, *, with_result: bool = False) -> RunRow:
+def choose_run(
+    document: Document, wanted: int | None, *, with_result: bool = False, to_look: bool = False
+) -> RunRow:
     """Return the row of the wanted run, or of the newest (with a result, if there is one).
+
+    Parameters
+    ----------
+    document : Document
+        Where it is.
+    wanted : int or None
+        Its id; ``None`` for the newest.
+    with_result : bool
+        Whether one that has a result goes before a newer one that has none.
+    to_look : bool
+        Whether it is only looked at: then the newest may be older than a damaged one.
 
     Raises
     ------
     UsageError
-        If the document has no such run, or none at all.
+        If the document has no such run, or none at all; if the newest is damaged.
+    DamagedError
+        If the wanted run is.
     """
     rows = document.runs()
+    if wanted is not None and wanted in {each.run_id for each in document.damages}:
+        return document.run(wanted)
+    if not rows and document.damages:
+        raise UsageError(" ".join(told(document.damages)))
     if not rows:
         raise UsageError(
             "This document holds no run yet; press Run in the window, or use 'studio run'."
         )
     if wanted is None:
         done = [row for row in rows if row.result is not None] if with_result else []
-        return (done or rows)[-1]
+        chosen = (done or rows)[-1]
+        newer = [each for each in document.damages if (each.run_id or 0) > chosen.id]
+        if newer and not to_look:
+            raise UsageError(f"{newer[-1].sentence} Say with --run which run is meant.")
+        return chosen
     for row in rows:
         if row.id == wanted:
             return row

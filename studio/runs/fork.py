@@ -13,11 +13,12 @@ from studio.errors import SpaceError, UsageError
 from studio.proposers.method import compose
 from studio.proposers.presets import preset_for
 from studio.runs.compatible import check_settings, composed
-from studio.runs.load import empty_history, validation_predictions
+from studio.runs.load import empty_history, test_predictions, validation_predictions
 from studio.runs.prepare import Prepared, prepare
 from studio.runs.record import iteration_after
 from studio.runs.settings import RunSettings
 from studio.space.space import Space
+from studio.trial import refuse_lost
 
 CHANGEABLE = (
     "method",
@@ -85,6 +86,7 @@ def fork_run(
     settings = dataclasses.replace(settings, forked={"run": run_id, "iteration": iteration})
     check_settings(settings)
     rows = document.trial_rows(run_id)[:iteration]
+    refuse_lost(row.trial for row in rows)
     _check_configurations(settings, rows)
     method = composed(settings, original.problem.task)
     settings = dataclasses.replace(settings, overrides={**settings.overrides, **method.settled})
@@ -175,7 +177,7 @@ def _replayed(
     for row in rows:
         number = row.trial.number
         validation = document.predictions(row.run_id, number, "validation")
-        test = document.predictions(row.run_id, number, "test")
+        test = test_predictions(document, row.run_id, number, prepared)
         history.append(row.trial, validation_predictions(document, row.run_id, row.trial, history))
         if test is not None:
             tested[number] = test

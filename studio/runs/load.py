@@ -4,7 +4,9 @@ from functools import lru_cache
 from pathlib import Path
 
 from studio.arrays import AnyArray
+from studio.document.sealing import damaged
 from studio.document.store import Document
+from studio.errors import DamagedError
 from studio.runs.prepare import Prepared, prepare
 from studio.trial import History, Trial
 
@@ -29,16 +31,52 @@ def load_history(document: Document, run_id: int, prepared: Prepared) -> History
 def extend_history(document: Document, run_id: int, history: History) -> None:
     """Add the trials that have finished since the history was read."""
     for trial in document.trials(run_id, after=len(history)):
-        history.append(trial, validation_predictions(document, run_id, trial, history))
+        try:
+            history.append(trial, validation_predictions(document, run_id, trial, history))
+        except DamagedError:
+            history.append(document.without_predictions(run_id, trial), None)
 
 
 def validation_predictions(
     document: Document, run_id: int, trial: Trial, history: History
 ) -> AnyArray | None:
-    """Return a trial's stored predictions; ``None`` where they are for rows of its own."""
-    if not history.comparable:
+    """Return a trial's stored predictions; ``None`` where they are for rows of its own.
+
+    Raises
+    ------
+    DamagedError
+        If they are not what was written.
+    """
+    if trial.loss is None or not history.comparable:
         return None
-    return document.predictions(run_id, trial.number, "validation")
+    stored = document.predictions(run_id, trial.number, "validation")
+    return _checked(stored, run_id, trial.number, history.truth.size, history.n_classes)
+
+
+def test_predictions(
+    document: Document, run_id: int, number: int, prepared: Prepared
+) -> AnyArray | None:
+    """Return a trial's stored predictions of the test rows; ``None`` where there are none.
+
+    Raises
+    ------
+    DamagedError
+        If they are not what was written.
+    """
+    stored = document.predictions(run_id, number, "test")
+    if stored is None or not prepared.split.test.size:
+        return None
+    rows, n_classes = prepared.split.test.size, len(prepared.problem.classes)
+    return _checked(stored, run_id, number, rows, n_classes)
+
+
+def _checked(
+    stored: AnyArray | None, run_id: int, number: int, rows: int, n_classes: int
+) -> AnyArray:
+    """Return predictions that are there and are of so many rows."""
+    if stored is None or stored.shape != ((rows, n_classes) if n_classes else (rows,)):
+        damaged(f"trial {run_id} {number}")
+    return stored
 
 
 def follow(document: Document, run_id: int) -> tuple[Prepared, History]:

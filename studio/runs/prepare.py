@@ -33,7 +33,7 @@ from studio.runs.settings import DEFAULT_BUDGET, OPEN, RunSettings, Source
 from studio.runs.staging import TrialData
 from studio.seeds import derive
 from studio.space.space import Space
-from studio.trial import History
+from studio.trial import History, refuse_lost
 
 
 @dataclass(frozen=True)
@@ -273,7 +273,14 @@ def _check_column(raw: RawTable, name: str) -> None:
 
 
 def build_ensemble(prepared: Prepared, history: History) -> Ensemble:
-    """Return the method's ensemble over a history; the same history gives the same ensemble."""
+    """Return the method's ensemble over a history; the same history gives the same ensemble.
+
+    Raises
+    ------
+    DocumentError
+        If a trial of it is lost: another ensemble might be chosen without it.
+    """
+    refuse_lost(history.trials)
     return prepared.method.ensemble.build(
         history, prepared.objective, ensemble_seed(prepared.settings)
     )

@@ -13,11 +13,11 @@ from studio.ensembles.base import Ensemble, combine
 from studio.proposers.base import Suggestion
 from studio.runs.causes import Failure
 from studio.runs.finish import best_single
-from studio.runs.load import empty_history, validation_predictions
+from studio.runs.load import empty_history, test_predictions, validation_predictions
 from studio.runs.outcomes import Outcome
 from studio.runs.prepare import Prepared, build_ensemble
 from studio.runs.uncertainty import optimism
-from studio.trial import History, Trial
+from studio.trial import History, Trial, refuse_lost
 
 
 @dataclass(frozen=True)
@@ -85,12 +85,14 @@ class Recorder:
         self._load()
 
     def _load(self) -> None:
-        for row in self._document.trial_rows(self._run_id):
-            number = row.trial.number
-            stored = validation_predictions(self._document, self._run_id, row.trial, self.history)
-            self._append(
-                row.trial, stored, self._document.predictions(self._run_id, number, "test")
-            )
+        document, run_id = self._document, self._run_id
+        rows = document.trial_rows(run_id)
+        # Other suggestions would follow than the run had made.
+        refuse_lost(row.trial for row in rows)
+        for row in rows:
+            stored = validation_predictions(document, run_id, row.trial, self.history)
+            test = test_predictions(document, run_id, row.trial.number, self._prepared)
+            self._append(row.trial, stored, test)
             self.latest = row.iteration
         self.worked_before = float(self.latest.details.get("elapsed", 0.0))
 

@@ -12,6 +12,7 @@ from studio.proposers.base import Search
 from studio.proposers.bayesian import Asked, ModelBased
 from studio.runs.load import follow
 from studio.runs.prepare import ensemble_seed
+from studio.trial import refuse_lost
 
 
 @dataclass(frozen=True)
@@ -56,6 +57,7 @@ def one_step_ahead(path: Path, run_id: int, iteration: int | None) -> OneStepAhe
     with Document.open(path, writable=False) as document:
         prepared, whole = follow(document, run_id)
         at = len(whole) if iteration is None else min(iteration, len(whole))
+        refuse_lost(whole.trials[:at])
         rows = document.trial_rows(run_id)[:at]
     proposer = prepared.method.proposer
     if not isinstance(proposer, ModelBased):

@@ -15,7 +15,7 @@ from studio.proposers.bayesian import ModelBased, own_losses
 from studio.runs.load import follow
 from studio.runs.prepare import Prepared
 from studio.seeds import derive
-from studio.trial import History
+from studio.trial import History, refuse_lost
 
 POINTS = 16
 """Iterations that are looked at, at most: each takes a fit of the surrogate."""
@@ -62,6 +62,7 @@ def posterior_choices(path: Path, run_id: int, iteration: int | None) -> Posteri
     with Document.open(path, writable=False) as document:
         prepared, whole = follow(document, run_id)
         at = len(whole) if iteration is None else min(iteration, len(whole))
+        refuse_lost(whole.trials[:at])
         proposer = prepared.method.proposer
         if not isinstance(proposer, ModelBased):
             return _nothing(f"{proposer.title} does not use a surrogate.")

@@ -15,7 +15,7 @@ from studio.proposers.proven_starts import START
 from studio.runs.load import follow
 from studio.runs.prepare import Prepared, ensemble_seed
 from studio.seeds import derive
-from studio.trial import Configuration, History
+from studio.trial import Configuration, History, refuse_lost
 
 SEEN = "seen"
 """The detail of an iteration in which the loop tells what a suggestion rested on."""
@@ -69,6 +69,7 @@ def moment(path: Path, run_id: int, iteration: int | None) -> Moment:
     """
     with Document.open(path, writable=False) as document:
         prepared, whole = follow(document, run_id)
+        refuse_lost(whole.trials)
         at = len(whole) if iteration is None else min(iteration, len(whole))
         later = document.trial_rows(run_id, after=at)
         running = document.running(run_id)

@@ -3,6 +3,7 @@
 import platform
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path, PurePath
 from typing import Any
@@ -10,9 +11,10 @@ from typing import Any
 import numpy as np
 
 from studio import __version__
-from studio.analysis.contributions import Contributions, contributions
+from studio.analysis.contributions import Contributions, contributions, nobody
 from studio.analysis.verdict import verdict
 from studio.arrays import AnyArray, Floats
+from studio.document.damage import told
 from studio.document.runs import RunRow
 from studio.document.store import Document
 from studio.document.trials import Iteration
@@ -20,8 +22,9 @@ from studio.ensembles.base import combine
 from studio.errors import ExportError
 from studio.export.about import PACKAGES
 from studio.proposers.catalogue import methods
-from studio.runs.load import load_history
-from studio.runs.prepare import Prepared, build_ensemble, prepare
+from studio.runs.chosen import chosen_ensemble
+from studio.runs.load import load_history, test_predictions
+from studio.runs.prepare import Prepared, prepare
 from studio.runs.uncertainty import interval_of
 from studio.trial import Trial
 
@@ -64,6 +67,8 @@ class Facts:
         Of those rows: class codes or values, and what the ensemble of the search predicts.
     versions : tuple of (str, str)
         Programs and their versions.
+    damages : tuple of str
+        What of the document is damaged, in sentences.
     """
 
     row: RunRow
@@ -81,6 +86,7 @@ class Facts:
     truth: AnyArray
     predicted: AnyArray
     versions: tuple[tuple[str, str], ...]
+    damages: tuple[str, ...]
 
     @property
     def unit(self) -> str:
@@ -114,9 +120,11 @@ def gather(document: Document, run_id: int) -> Facts:
         )
     prepared = prepare(document, run_id)
     iterations = document.iterations(run_id)
-    members = contributions(Path(document.path), run_id)
-    truth, predicted, rows = _predicted(document, run_id, prepared)
     result = row.result or {}
+    rebuilt = document.sound(
+        partial(_rebuilt, document, run_id, prepared), run_id, "What rests on it is left out here."
+    )
+    members, truth, predicted, rows = rebuilt or _without(prepared, result)
     if rows == "test" and result.get("test_error_ensemble") is None:
         interval = interval_of(prepared, prepared.split.test, predicted)
         ensemble = _estimate(members.test, interval)
@@ -135,7 +143,7 @@ def gather(document: Document, run_id: int) -> Facts:
         trials=trials,
         iterations=iterations,
         rows=rows,
-        n_rows=int(truth.size),
+        n_rows=_count(prepared, rows) if rebuilt is None else int(truth.size),
         ensemble=ensemble,
         single=single,
         best=members.single,
@@ -144,15 +152,40 @@ def gather(document: Document, run_id: int) -> Facts:
         truth=truth,
         predicted=predicted,
         versions=_versions(),
+        damages=tuple(told(document.damages)),
     )
+
+
+def _rebuilt(
+    document: Document, run_id: int, prepared: Prepared
+) -> tuple[Contributions, AnyArray, Floats, str]:
+    """Return what is worked out anew from the trials' predictions.
+
+    Raises
+    ------
+    DamagedError
+        If a trial that it rests on is lost.
+    """
+    members = contributions(Path(document.path), run_id)
+    return members, *_predicted(document, run_id, prepared)
+
+
+def _without(
+    prepared: Prepared, result: Mapping[str, Any]
+) -> tuple[Contributions, AnyArray, Floats, str]:
+    """Return the same where a trial is lost: the run's figures are those that it has kept."""
+    tested = prepared.split.test.size and result.get("test_error_ensemble") is not None
+    return nobody(), np.empty(0), np.empty(0), "test" if tested else "validation"
 
 
 def _predicted(document: Document, run_id: int, prepared: Prepared) -> tuple[AnyArray, Floats, str]:
     """Return truth and the ensemble's predictions of the test rows, else the validation rows."""
     history = load_history(document, run_id, prepared)
-    ensemble = build_ensemble(prepared, history)
+    ensemble = chosen_ensemble(document.run(run_id), prepared, history)
     test = prepared.split.test
-    stored = {number: document.predictions(run_id, number, "test") for number in ensemble.members}
+    stored = {
+        number: test_predictions(document, run_id, number, prepared) for number in ensemble.members
+    }
     if test.size and all(each is not None for each in stored.values()):
         found = {number: each for number, each in stored.items() if each is not None}
         return prepared.problem.y[test], combine(found.__getitem__, ensemble), "test"
@@ -169,6 +202,11 @@ def _estimates(result: Mapping[str, Any], last: Iteration) -> tuple[Estimate, Es
         _estimate(result["test_error_ensemble"], result.get("test_interval")),
         _estimate(result.get("test_error_single"), result.get("single_interval")),
     )
+
+
+def _count(prepared: Prepared, rows: str) -> int:
+    split = prepared.split
+    return int((split.test if rows == "test" else split.validation).size)
 
 
 def _estimate(value: float | None, interval: Any) -> Estimate:

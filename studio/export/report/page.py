@@ -78,6 +78,7 @@ def _head(facts: Facts) -> str:
         f"<h1>Predicting “{escape(problem.target_name)}”</h1>"
         f"<p>From {escape(facts.file)}, run “{escape(facts.row.name)}” of {made}. It predicts "
         f"{TASKS[problem.task]}.</p></header>"
+        + "".join(f'<p class="warning">{escape(each)}</p>' for each in facts.damages)
     )
 
 

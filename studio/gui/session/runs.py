@@ -83,19 +83,24 @@ class Runs(QObject):
         self._views, self._hidden, self._folded = {}, set(), set()
 
     def take_in(self, changes: Changes, document: Document) -> None:
-        """Take what was read, all of it before anybody is told."""
+        """Take what was read, all of it before anybody is told.
+
+        Of a run whose record is damaged there is nothing to show; its trials are passed over.
+        """
         left = self._take_rows(changes.runs, document)
         removed = [each for each in changes.removed if each in self._views]
         for run_id in removed:
             del self._views[run_id]
             self._hidden.discard(run_id)
             self._folded.discard(run_id)
-        for found in changes.trials:
+        known = [found for found in changes.trials if found.run_id in self._views]
+        for found in known:
             view = self._views[found.run_id]
             view.trials.append(found.trial)
             view.iterations.append(found.iteration)
         for run_id, workers in changes.running.items():
-            self._views[run_id].running = workers
+            if run_id in self._views:
+                self._views[run_id].running = workers
         for message in changes.messages:
             if message.run_id in self._views:
                 self._views[message.run_id].messages.append(message)
@@ -105,7 +110,7 @@ class Runs(QObject):
             self.state_changed.emit(run_id, state)
         if changes.runs or changes.running or changes.messages or removed:
             self.changed.emit()
-        for run_id in sorted({found.run_id for found in changes.trials}):
+        for run_id in sorted({found.run_id for found in known}):
             self.trials_added.emit(run_id)
 
     def _take_rows(self, rows: tuple[RunRow, ...], document: Document) -> dict[int, str]:

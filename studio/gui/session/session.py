@@ -3,11 +3,13 @@
 Pages report intent to the session's parts and redraw on their signals; they do not know each other.
 """
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
+from studio.document.damage import Damage, told
 from studio.document.follow import Changes, Follower
 from studio.document.playback import Playback
 from studio.document.store import Document
@@ -57,6 +59,7 @@ class Session(QObject):
         self._document: Document | None = None
         self._data: dict[str, Any] | None = None
         self._notes: dict[str, Any] = {}
+        self._told: set[str] = set()
         self.following = Following(self._take_in, self)
         self.runs = Runs(self)
         self.shown = Shown(self.runs, self)
@@ -159,6 +162,7 @@ class Session(QObject):
         self._release()
         self.path, self._document = path, document
         self._data = document.note(_DATA_KEY)
+        self._told = set()
         self.space.begin(document)
         self.control.begin(path, document)
         self.following.begin(source)
@@ -184,6 +188,15 @@ class Session(QObject):
         self.runs.take_in(changes, self.document)
         if changes.runs:
             self.control.look_for_dead()
+        self._tell_damages(changes.damages)
+
+    def _tell_damages(self, read: Iterable[Damage]) -> None:
+        """Say once what of the document is damaged, in what was followed and in what is open."""
+        met = {each.record: each for each in (*read, *self.document.damages)}
+        new = [each for record, each in met.items() if record not in self._told]
+        self._told |= met.keys()
+        if new:
+            self.failed.emit(" ".join(told(new)))
 
     # ---- what pages keep in it
 

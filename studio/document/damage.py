@@ -1,0 +1,83 @@
+"""What is damaged in a document whose other records can be used: noted in one place, said once.
+
+Whoever reads a list of records reads them with :meth:`Damages.sound`: one that is not what was
+written is noted and left out (or stands there as what it then counts as), and the others are read.
+Whoever needs the one record gets the error.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import TypeVar
+
+from studio.errors import DamagedError
+
+T = TypeVar("T")
+
+_MOST = 3
+
+
+@dataclass(frozen=True)
+class Damage:
+    """A record that is not what was written.
+
+    Attributes
+    ----------
+    record : str
+        Its name: "trial 1 17" is trial 17 of run 1.
+    run_id : int or None
+        The run that it belongs to.
+    rest : str
+        What is done without it, in a sentence.
+    """
+
+    record: str
+    run_id: int | None
+    rest: str
+
+    @property
+    def sentence(self) -> str:
+        """Which record it is, and what is done without it."""
+        return f"The document is damaged in its record {self.record!r}. {self.rest}"
+
+
+class Damages:
+    """The damages that were met while a document was read, each once."""
+
+    def __init__(self) -> None:
+        self._found: dict[str, Damage] = {}
+
+    @property
+    def found(self) -> tuple[Damage, ...]:
+        """Those of now, in the order in which they were met."""
+        return tuple(self._found.values())
+
+    def note(self, damage: Damage) -> None:
+        """Keep a damage to be told."""
+        self._found.setdefault(damage.record, damage)
+
+    def sound(self, read: Callable[[], T], run_id: int | None, rest: str) -> T | None:
+        """Return what is read, or ``None`` where it is damaged, which is noted.
+
+        Parameters
+        ----------
+        read : callable
+            Reads one record.
+        run_id : int or None
+            The run that it belongs to.
+        rest : str
+            What is done without it, in a sentence.
+        """
+        try:
+            return read()
+        except DamagedError as error:
+            self.note(Damage(error.record, run_id, rest))
+            return None
+
+
+def told(damages: Iterable[Damage]) -> list[str]:
+    """Return what to say of damages: a few of them where they are many."""
+    sentences = [each.sentence for each in damages]
+    more = len(sentences) - _MOST
+    if more > 0:
+        sentences[_MOST:] = [f"{more} more of its records are damaged."]
+    return sentences

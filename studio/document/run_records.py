@@ -1,0 +1,57 @@
+"""What is sealed about a run, and reading it back."""
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from studio.document import sealing, shapes
+from studio.document.processes import Owner
+from studio.document.results import check_result
+
+RunState = Literal["waiting", "running", "paused", "stopped", "finished", "failed"]
+
+
+@dataclass(frozen=True)
+class Body:
+    """What is sealed about a run."""
+
+    name: str
+    settings: dict[str, Any]
+    table: int | None
+    split: tuple[tuple[str, int], ...]
+    created: float
+
+
+@dataclass(frozen=True)
+class Status:
+    """What is sealed about how a run is."""
+
+    state: RunState = "waiting"
+    message: str = ""
+    result: dict[str, Any] | None = None
+
+
+def open_body(run_id: int, sealed: object) -> Body:
+    """Return a run's body.
+
+    Raises
+    ------
+    DamagedError
+        If it is not what was written; so do the others.
+    """
+    label = f"run {run_id}"
+    return shapes.build(Body, sealing.unseal(sealed, label), label)
+
+
+def open_status(run_id: int, sealed: object) -> Status:
+    """Return how a run is."""
+    label = f"status {run_id}"
+    status = shapes.build(Status, sealing.unseal(sealed, label), label)
+    if status.result is not None:
+        check_result(status.result, label)
+    return status
+
+
+def open_owner(run_id: int, sealed: object) -> Owner:
+    """Return who computes a run."""
+    label = f"owner {run_id}"
+    return shapes.build(Owner, sealing.unseal(sealed, label), label)

@@ -1,0 +1,39 @@
+"""The ensemble in which a run has ended, chosen anew or as its result tells it."""
+
+from studio.document.runs import RunRow
+from studio.ensembles.base import Ensemble
+from studio.runs.prepare import Prepared, build_ensemble
+from studio.trial import History, refuse_lost
+
+_LAYERED = "stack"
+
+
+def chosen_ensemble(row: RunRow, prepared: Prepared, history: History) -> Ensemble:
+    """Return the ensemble of a run's whole history.
+
+    Where a trial that is no member is lost, it is the one that the run's result names: choosing
+    again without that trial might give another one.
+
+    Raises
+    ------
+    DocumentError
+        If a lost trial is a member, or the result does not say all of the ensemble.
+    """
+    if not any(trial.lost for trial in history.trials):
+        return build_ensemble(prepared, history)
+    result = row.result or {}
+    members = {int(each["trial"]): float(each["weight"]) for each in result.get("members", ())}
+    known = {trial.number for trial in history.succeeded}
+    if (
+        not members.keys() <= known
+        or not members
+        or result.get("trials") != len(history)
+        or result.get("combination", _LAYERED) == _LAYERED
+    ):
+        refuse_lost(history.trials)
+    return Ensemble(
+        tuple(members),
+        tuple(members.values()),
+        result["combination"],
+        temperature=result.get("temperature", 1.0),
+    )

@@ -10,6 +10,7 @@ import contextlib
 import copy
 import io
 import random
+import re
 import shutil
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -94,10 +95,13 @@ class _Damaged:
         For people.
     second : bool
         Whether it belongs to the second run alone.
+    forged : bool
+        Whether its checksum is right again: then it is another document, which may tell otherwise.
     """
 
     what: str
     second: bool
+    forged: bool = False
 
 
 def try_documents(folder: Path, cases: int, rng: random.Random) -> Found:
@@ -114,9 +118,11 @@ def try_documents(folder: Path, cases: int, rng: random.Random) -> Found:
     """
     whole, arrays = _document(folder)
     found = Found()
-    readers, others = _readers(folder, 2), _readers(folder, 1)
+    path = folder / "case.studio"
+    readers, others = _readers(folder, path, 2), _readers(folder, path, 1)
+    shutil.copyfile(whole, path)
+    sound = {name: _asked(words, folder) for name, words in readers.items()}
     for case in range(cases):
-        path = folder / "case.studio"
         shutil.copyfile(whole, path)
         damaged = rng.choice(_DAMAGES)(path, rng, arrays)
         asked = [(name, words, False) for name, words in readers.items()]
@@ -125,9 +131,13 @@ def try_documents(folder: Path, cases: int, rng: random.Random) -> Found:
             if other and not damaged.second:
                 continue
             found.cases += 1
-            code, said = _asked([word.replace("DOCUMENT", str(path)) for word in words])
+            answer = _asked(words, folder)
+            code, said = answer.code, answer.said
             last = [line for line in said.splitlines() if line and not line.startswith(" ")]
-            if "fault of the program" in said or code not in (0, 1, 2) or (other and code):
+            silent = not (code or damaged.forged or other or "damaged" in said)
+            if silent and answer.made != sound[name].made:
+                found.faults.append(f"case {case}, {damaged.what}, {name}: silently different")
+            elif "fault of the program" in said or code not in (0, 1, 2) or (other and code):
                 found.faults.append(f"case {case}, {damaged.what}, {name}: {last[-2:]}")
             elif code:
                 found.told += 1
@@ -163,25 +173,37 @@ def _newest_array(path: Path) -> int:
     return int(newest)
 
 
-def _readers(folder: Path, run: int) -> Mapping[str, Sequence[str]]:
+@dataclass(frozen=True)
+class _Answer:
+    """What came of a command: its exit code, what it said, and what it wrote or printed."""
+
+    code: int
+    said: str
+    made: str
+
+
+def _readers(folder: Path, document: Path, run: int) -> Mapping[str, Sequence[str]]:
     out, this = str(folder / "out"), ("--run", str(run))
     return {
-        "show": ("show", "DOCUMENT", "--json", *this),
-        "report": ("export", "DOCUMENT", "--format", "report", "-o", out, *this),
-        "trials": ("export", "DOCUMENT", "--format", "trials", "-o", out, *this),
-        "space": ("export", "DOCUMENT", "--format", "space", "-o", out, *this),
-        "predict": ("predict", "DOCUMENT", str(folder / "table.csv"), "-o", out, *this),
+        "show": ("show", str(document), "--json", *this),
+        "report": ("export", str(document), "--format", "report", "-o", out, *this),
+        "trials": ("export", str(document), "--format", "trials", "-o", out, *this),
+        "space": ("export", str(document), "--format", "space", "-o", out, *this),
+        "predict": ("predict", str(document), str(folder / "table.csv"), "-o", out, *this),
     }
 
 
-def _asked(words: Sequence[str]) -> tuple[int, str]:
-    told = io.StringIO()
-    with contextlib.redirect_stdout(told), contextlib.redirect_stderr(told):
+def _asked(words: Sequence[str], folder: Path) -> _Answer:
+    out, (printed, said) = folder / "out", (io.StringIO(), io.StringIO())
+    out.unlink(missing_ok=True)
+    with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(said):
         try:
             code = command(list(words))
         except SystemExit as ended:
             code = int(ended.code or 0)
-    return code, told.getvalue()
+    made = out.read_text() if out.exists() else printed.getvalue()
+    # The size of the file is no result.
+    return _Answer(code, said.getvalue(), re.sub(r'"document_bytes": \d+', "", made))
 
 
 def _value(path: Path, rng: random.Random, arrays: int) -> _Damaged:
@@ -203,7 +225,7 @@ def _value(path: Path, rng: random.Random, arrays: int) -> _Damaged:
             change(changed, strange)
             with contextlib.suppress(DocumentError):
                 row.put(connection, column, sealing.seal(changed, label))
-                return _Damaged(f"{label} {where} = {strange!r}", row.second)
+                return _Damaged(f"{label} {where} = {strange!r}", row.second, forged=True)
 
 
 def _column(path: Path, rng: random.Random, arrays: int) -> _Damaged:

@@ -8,6 +8,7 @@ import contextlib
 import os
 import shutil
 import sqlite3
+from functools import partial
 from pathlib import Path
 
 from studio.document import faults
@@ -91,6 +92,8 @@ def _copied(path: Path, log: Path, held: contextlib.ExitStack) -> Path:
 
 def _configure(uri: str, writable: bool, busy_seconds: float) -> sqlite3.Connection:
     connection = sqlite3.connect(uri, uri=True, timeout=busy_seconds, isolation_level=None)
+    # A flipped bit may make a text no UTF-8: its record is damaged, not all that are read with it.
+    connection.text_factory = partial(str, encoding="utf-8", errors="replace")
     connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LARGEST_VALUE)
     connection.setlimit(sqlite3.SQLITE_LIMIT_SQL_LENGTH, _LARGEST_SQL)
     connection.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)

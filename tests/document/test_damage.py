@@ -1,0 +1,125 @@
+"""One damaged record: which it is is noted, and the rest can be read."""
+
+import contextlib
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from studio.document import Document
+from studio.document.damage import Damage, Damages, told
+from studio.document.follow import Follower
+from studio.errors import DamagedError, DocumentError
+from studio.trial import refuse_lost
+
+
+@pytest.fixture
+def two(path: Path, document: Document, work) -> Path:
+    """Return a document of two runs of three trials each."""
+    for _ in range(2):
+        run = work.start(document)
+        for number in range(1, 4):
+            work.add(document, run, number)
+    document.add_message(2, "info", "It runs.")
+    document.save_space("mine", {"a": 1})
+    document.save_space("other", {"a": 2})
+    document.close()
+    return path
+
+
+def spoil(path: Path, table: str, column: str, where: str) -> None:
+    """Flip a high bit in a text, which is no UTF-8 then."""
+    with contextlib.closing(sqlite3.connect(path)) as connection, connection:
+        query = f"SELECT CAST({column} AS BLOB) FROM {table} WHERE {where}"
+        ((content,),) = connection.execute(query).fetchall()
+        spoilt = content[:20] + bytes([content[20] ^ 0x80]) + content[21:]
+        connection.execute(
+            f"UPDATE {table} SET {column} = CAST(? AS TEXT) WHERE {where}", (spoilt,)
+        )
+
+
+def test_a_run_without_its_record_is_left_out_of_the_others(two: Path, work) -> None:
+    spoil(two, "runs", "body", "id = 2")
+    with Document.open(two, writable=False) as document:
+        assert [row.id for row in document.runs()] == [1]
+        assert [(each.record, each.run_id) for each in document.damages] == [("run 2", 2)]
+        assert work.check(document, 1) == 3
+        with pytest.raises(DamagedError, match="run 2"):
+            document.run(2)
+
+
+def test_a_run_without_its_status_keeps_its_trials(two: Path, work) -> None:
+    spoil(two, "runs", "status", "id = 2")
+    with Document.open(two) as document:
+        row = document.runs()[1]
+        assert (row.state, row.result) == ("failed", None)
+        assert "result are not known" in row.message
+        assert work.check(document, 2) == 3
+        document.set_state(2, "running")
+        assert document.run(2).state == "running"
+
+
+@pytest.mark.parametrize("damage", ["a flipped bit", "a missing row"])
+def test_a_lost_trial_stands_as_a_failed_one(two: Path, work, damage: str) -> None:
+    if damage == "a flipped bit":
+        spoil(two, "trials", "body", "run = 2 AND number = 2")
+    else:
+        with contextlib.closing(sqlite3.connect(two)) as connection, connection:
+            connection.execute("DELETE FROM trials WHERE run = 2 AND number = 2")
+    with Document.open(two, writable=False) as document:
+        trials = document.trials(2)
+        assert [(each.number, each.status, each.lost) for each in trials[1:]] == [
+            (2, "failed", True),
+            (3, "ok", False),
+        ]
+        assert "trial 2 2" in trials[1].cause
+        assert [each.record for each in document.damages] == ["trial 2 2"]
+        with pytest.raises(DocumentError, match=r"Trial 2 of this run cannot be read.*trial 2 2"):
+            refuse_lost(trials)
+        refuse_lost(document.trials(1))
+    with Follower(two) as follower:
+        changes = follower.changes()
+    assert changes is not None
+    assert [row.trial.number for row in changes.trials if row.run_id == 2] == [1, 2, 3]
+    assert [each.record for each in changes.damages] == ["trial 2 2"]
+
+
+def test_numbers_that_cannot_be_are_left_out(two: Path) -> None:
+    with contextlib.closing(sqlite3.connect(two)) as connection, connection:
+        connection.execute("UPDATE trials SET number = 1 << 60 WHERE run = 2 AND number = 3")
+    with Document.open(two, writable=False) as document:
+        assert [trial.number for trial in document.trials(2)] == [1, 2]
+        assert document.damages[-1].record == f"trial 2 {1 << 60}"
+
+
+def test_what_else_is_damaged_is_left_out_of_its_list(two: Path) -> None:
+    spoil(two, "messages", "body", "run = 2")
+    spoil(two, "spaces", "body", "name = '\"other\"'")
+    spoil(two, "data", "body", "id = 2")
+    with Document.open(two, writable=False) as document:
+        assert document.messages() == ()
+        assert [row.name for row in document.spaces()] == ["mine"]
+        assert [row.id for row in document.tables()] == [1]
+        assert [each.record.split()[0] for each in document.damages] == [
+            "message",
+            "space",
+            "table",
+        ]
+
+
+def test_each_damage_is_told_once_and_many_are_counted() -> None:
+    damages = Damages()
+    for number in (1, 1, 2, 3, 4, 5):
+        damages.note(Damage(f"trial 1 {number}", 1, "It is left out."))
+    said = told(damages.found)
+    assert len(said) == 4
+    assert "'trial 1 3'" in said[2]
+    assert said[3] == "2 more of its records are damaged."
+
+
+def test_an_error_that_is_no_damage_goes_on() -> None:
+    def fail() -> None:
+        raise DocumentError("The disk is gone.")
+
+    with pytest.raises(DocumentError, match="gone"):
+        Damages().sound(fail, None, "")

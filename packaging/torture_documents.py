@@ -27,6 +27,7 @@ from studio.errors import DocumentError
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
 from studio.runs.settings import RunSettings, Source
+from studio.space.library import default_for
 
 STRANGE: tuple[object, ...] = (
     None, True, -1, 0, 2**62, 0.5, 1e308, "", "\x1b[2J", "no such thing", [], [1], [[]], {},
@@ -158,7 +159,7 @@ def _document(folder: Path) -> tuple[Path, int]:
     path = folder / "whole.studio"
     with Document.create(path) as document:
         document.set_note("window.data", {"table": 1})
-        document.save_space("main", {"a": 1})
+        document.save_space("main", default_for("binary").to_json())
         for run in (1, 2):
             assert document.add_run(f"run {run}", settings.to_json()) == run
             if run == 2:

@@ -60,13 +60,14 @@ class Session(QObject):
         self._data: dict[str, Any] | None = None
         self._notes: dict[str, Any] = {}
         self._told: set[str] = set()
+        self._unsaid: list[str] | None = None
         self.following = Following(self._take_in, self)
         self.runs = Runs(self)
         self.shown = Shown(self.runs, self)
         self.control = RunControl(self.runs, self.following, self)
         self.space = EditedSpace(self)
         for part in (self.following, self.control, self.space):
-            part.failed.connect(self.failed)
+            part.failed.connect(self._complain)
         self.control.starting.connect(self.stop_playing)
 
     @property
@@ -162,7 +163,7 @@ class Session(QObject):
         self._release()
         self.path, self._document = path, document
         self._data = document.note(_DATA_KEY)
-        self._told = set()
+        self._told, self._unsaid = set(), []
         self.space.begin(document)
         self.control.begin(path, document)
         self.following.begin(source)
@@ -172,6 +173,17 @@ class Session(QObject):
         self.space.changed.emit()
         self.runs.changed.emit()
         self.shown.choose_run(max(self.runs.ids, default=None))
+        # Whoever shows another document clears away what was said of the one before.
+        unsaid, self._unsaid = self._unsaid, None
+        if unsaid:
+            self.failed.emit(" ".join(unsaid))
+
+    def _complain(self, text: str) -> None:
+        """Say what went wrong; while a document is opened, once it is."""
+        if self._unsaid is None:
+            self.failed.emit(text)
+        else:
+            self._unsaid.append(text)
 
     def _release(self) -> None:
         self.following.end()
@@ -196,7 +208,7 @@ class Session(QObject):
         new = [each for record, each in met.items() if record not in self._told]
         self._told |= met.keys()
         if new:
-            self.failed.emit(" ".join(told(new)))
+            self._complain(" ".join(told(new)))
 
     # ---- what pages keep in it
 

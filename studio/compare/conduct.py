@@ -17,7 +17,7 @@ from studio.compare.names import name_of
 from studio.compare.peers import check_installed
 from studio.compare.study import Study
 from studio.document.store import Document
-from studio.errors import DataError, SpaceError, StudioError, UsageError
+from studio.errors import DamagedError, DataError, SpaceError, StudioError, UsageError
 from studio.runs.workers_here import workers_here
 
 STUDY_NOTE = notes.STUDY
@@ -204,11 +204,12 @@ class _Conductor:
         for cell in list(self._waiting):
             try:
                 run_id = find_run(self._document, cell) or add_run(self._document, cell)
-            except (UsageError, SpaceError) as error:
+                finished = self._is_finished(run_id, cell)
+            except (UsageError, SpaceError, DamagedError) as error:
                 self._waiting.remove(cell)
                 self._fail(cell.name, str(error))
                 continue
-            if self._is_finished(run_id, cell):
+            if finished:
                 self._waiting.remove(cell)
                 self._say(cell, run_id)
             elif not self._document.owner_alive(run_id):
@@ -222,7 +223,7 @@ class _Conductor:
         if row.state != "finished" or row.result is None:
             return False
         self._finished[run_id] = cell
-        self._seconds.setdefault(cell.method.name, []).append(float(row.result["seconds"]))
+        self._seconds.setdefault(cell.method.name, []).append(float(row.result.get("seconds", 0.0)))
         return True
 
     def _ended(self, news: News) -> None:
@@ -251,9 +252,9 @@ class _Conductor:
                 cell.name,
                 self._done(),
                 len(self._cells),
-                error=result["test_error_ensemble"],
-                unit=result["unit"],
-                seconds=result["seconds"],
+                error=result.get("test_error_ensemble"),
+                unit=result.get("unit", ""),
+                seconds=result.get("seconds", 0.0),
                 to_go=self._to_go(),
             )
         )

@@ -108,6 +108,18 @@ def read_outcomes(
     return [outcome for outcome in found if outcome is not None]
 
 
+def left_out(
+    document: Document, runs: Mapping[int, Cell], found: Sequence[Outcome]
+) -> dict[str, str]:
+    """Return by name why finished cells could not be read, in sentences."""
+    gone = runs.keys() - {each.run_id for each in found}
+    return {
+        runs[each.run_id].name: each.sentence
+        for each in document.damages
+        if each.run_id is not None and each.run_id in gone
+    }
+
+
 def _outcome(document: Document, run_id: int, cell: Cell, several_spaces: bool) -> Outcome:
     result: dict[str, Any] = document.run(run_id).result or {}
     if any(result.get(name) is None for name in _NEEDED) or "test_interval" not in result:

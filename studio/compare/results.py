@@ -1,7 +1,7 @@
 """All that a study has found, read from its document at once."""
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,7 @@ from studio.compare.conduct import Conducted
 from studio.compare.contests import probabilities_over_time
 from studio.compare.course import curve_points
 from studio.compare.diagrams.registry import diagrams
-from studio.compare.outcomes import Outcome, read_outcomes
+from studio.compare.outcomes import Outcome, left_out, read_outcomes
 from studio.compare.report import report
 from studio.compare.shared import meetings
 from studio.compare.study import Study
@@ -22,8 +22,9 @@ from studio.compare.tables.table import Table
 from studio.compare.twins import twins
 from studio.compare.writers.csv_file import csv_text
 from studio.compare.writers.latex import latex
+from studio.document.damage import told
 from studio.document.store import Document
-from studio.errors import ExportError
+from studio.errors import DocumentError, ExportError
 from studio.figures.shapes import Diagram
 from studio.figures.svg import svg
 
@@ -42,12 +43,15 @@ class Results:
         Finished cells.
     comparison : Comparison
         Their statistics.
+    damages : tuple of str
+        What of the document is damaged, in sentences.
     """
 
     study: Study
     conducted: Conducted
     outcomes: tuple[Outcome, ...]
     comparison: Comparison
+    damages: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """Return everything a program may want as one plain JSON object."""
@@ -75,7 +79,7 @@ class Results:
     @property
     def remarks(self) -> tuple[str, ...]:
         """What has to be known before the ranks are believed, a sentence each."""
-        return limits(self.comparison)
+        return (*limits(self.comparison), *self.damages)
 
     @cached_property
     def _tables(self) -> list[Table]:
@@ -149,17 +153,27 @@ def read_results(path: Path, study: Study, conducted: Conducted) -> Results:
         What was asked for.
     conducted : Conducted
         With at least one finished cell.
+
+    Raises
+    ------
+    DocumentError
+        If none of them can be read.
     """
     methods = [method.name for method in study.methods]
     # Where it can be for writing: preparing a run of an earlier version keeps what it decides.
     with Document.open(path, writable=None) as document:
         outcomes = read_outcomes(document, conducted.runs, several_spaces=len(study.spaces) > 1)
+        damaged = left_out(document, conducted.runs, outcomes)
+        conducted = replace(conducted, failures={**conducted.failures, **damaged})
+        found = document.damages
+        if not outcomes:
+            raise DocumentError(" ".join(told(found)))
         same = twins(conducted.runs.values(), methods)
         met = meetings(outcomes, compared_methods(outcomes, methods, same))
         over_time = probabilities_over_time(document, met, curve_points(outcomes))
     shared = study.plan.test
     comparison = compare(outcomes, methods, over_time, shared=shared, twins=same)
-    return Results(study, conducted, tuple(outcomes), comparison)
+    return Results(study, conducted, tuple(outcomes), comparison, tuple(told(found)))
 
 
 def _mean_measures(measures: list[dict[str, float]]) -> dict[str, float]:

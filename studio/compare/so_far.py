@@ -15,7 +15,7 @@ from studio.compare.course import curve_points
 from studio.compare.datasets import Dataset
 from studio.compare.diagrams.registry import diagrams
 from studio.compare.names import name_of
-from studio.compare.outcomes import Outcome, read_outcomes
+from studio.compare.outcomes import Outcome, left_out, read_outcomes
 from studio.compare.report import report
 from studio.compare.shared import meetings
 from studio.compare.study import Study, load_study
@@ -88,8 +88,13 @@ class SoFar:
             if not cells:
                 return Found(0, (), [], [], "")
             outcomes = self._read_outcomes(document, study, cells)
+            failures = {
+                **({} if last is None else last.failures),
+                **left_out(document, cells, outcomes),
+            }
+            if not outcomes:
+                return Found(0, (), [], [], report(study, [], failures))
             comparison = self._compare(document, study, cells, outcomes, thorough=thorough)
-        failures = {} if last is None else last.failures
         made = tables(comparison, outcomes)
         return Found(
             len(outcomes),

@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import sqlite3
 import subprocess
 import sys
 import time
@@ -156,6 +157,17 @@ def test_what_it_found_so_far_is_read_as_the_command_reads_it(whole) -> None:
     row = next(each for each in errors.rows if each[0].text.startswith("one"))
     assert row[2 + thorough.methods.index("RS-post")].text == f"{100 * mean:.2f}"
     assert so_far.read(thorough=True).tables == thorough.tables
+
+
+def test_a_damaged_cell_is_left_out_and_named(whole, tmp_path: Path) -> None:
+    path = tmp_path / "damaged.studio"
+    path.write_bytes(whole[0].read_bytes())
+    name = "one · RS-post · svm-rbf · 1"
+    with contextlib.closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("DELETE FROM trials WHERE run = ? AND number = 2", (runs(path)[name],))
+    so_far = SoFar(path).read(thorough=True)
+    assert so_far.finished == 7
+    assert f"- {name}: The document is damaged in its record" in so_far.report
 
 
 def test_the_grid_knows_every_cells_run_and_what_was_left_out(whole) -> None:

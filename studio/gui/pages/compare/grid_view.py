@@ -200,9 +200,9 @@ def _segment(
     view = None if run is None else view_of(run)
     if view is None:
         return Segment(repetition, run, "out" if left_out else "open")
-    if view.state == "finished" and view.row.result is not None:
-        error = float(view.row.result["test_error_ensemble"])
-        return Segment(repetition, run, "finished", 1.0, error)
+    error = (view.row.result or {}).get("test_error_ensemble")
+    if view.state == "finished" and error is not None:
+        return Segment(repetition, run, "finished", 1.0, float(error))
     share = min(1.0, view.searched / view.budget) if view.budget else 0.0
     if view.state == "failed":
         return Segment(repetition, run, "failed", share, message=said(view.row.message))

@@ -85,9 +85,9 @@ class Trial:
         return "failed" if self.loss is None else "ok"
 
     @property
-    def lost(self) -> bool:
-        """Whether it is not known any more what became of it."""
-        return False
+    def lost(self) -> str:
+        """The record that cannot be read any more; empty where nothing of it is lost."""
+        return ""
 
 
 @dataclass(frozen=True)
@@ -95,12 +95,19 @@ class LostTrial(Trial):
     """A trial that cannot be read any more; it counts as failed, for the cause that it names.
 
     What was worked out from it once is not worked out again without it: see :func:`refuse_lost`.
+
+    Attributes
+    ----------
+    record : str
+        The document's name of what cannot be read.
     """
 
+    record: str = ""
+
     @property
-    def lost(self) -> bool:
-        """It is."""
-        return True
+    def lost(self) -> str:
+        """That record."""
+        return self.record
 
 
 def refuse_lost(trials: Iterable[Trial]) -> None:
@@ -116,7 +123,7 @@ def refuse_lost(trials: Iterable[Trial]) -> None:
             raise DamagedError(
                 f"Trial {trial.number} of this run cannot be read, and without it this would be "
                 f"another result than the run's. {trial.cause} {trial.remedy}",
-                f"trial {trial.number}",
+                trial.lost,
             )
 
 

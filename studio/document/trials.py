@@ -192,7 +192,9 @@ class Trials(Owners):
     def _lost(self, run_id: int, number: int) -> TrialRow:
         damage = Damage(_label(run_id, number), run_id, _COUNTS_AS_FAILED)
         self._damages.note(damage)
-        trial = LostTrial(number, {}, 0, None, cause=damage.sentence, remedy=_BACKUP)
+        trial = LostTrial(
+            number, {}, 0, None, cause=damage.sentence, remedy=_BACKUP, record=damage.record
+        )
         return TrialRow(run_id, trial, Iteration(number))
 
     def without_predictions(self, run_id: int, trial: Trial) -> Trial:
@@ -208,6 +210,7 @@ class Trials(Owners):
             cause=damage.sentence,
             remedy=_BACKUP,
             origin=trial.origin,
+            record=damage.record,
         )
 
     def trials_from(self, row_id: int, limit: int) -> tuple[tuple[TrialRow, ...], int]:

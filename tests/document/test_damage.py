@@ -69,8 +69,8 @@ def test_a_lost_trial_stands_as_a_failed_one(two: Path, work, damage: str) -> No
     with Document.open(two, writable=False) as document:
         trials = document.trials(2)
         assert [(each.number, each.status, each.lost) for each in trials[1:]] == [
-            (2, "failed", True),
-            (3, "ok", False),
+            (2, "failed", "trial 2 2"),
+            (3, "ok", ""),
         ]
         assert "trial 2 2" in trials[1].cause
         assert [each.record for each in document.damages] == ["trial 2 2"]

@@ -90,7 +90,7 @@ def test_details_of_another_shape_are_damage(tmp_path: Path, details: dict[str, 
         document.add_trial(
             run, Trial(1, {}, 0, 0.5), given, None, Iteration(1, details={"start": 1.0, **details})
         )
-        assert [row.trial.lost for row in document.trial_rows(run)] == [True]
+        assert [row.trial.lost for row in document.trial_rows(run)] == [f"trial {run} 1"]
         assert "trial 1 1" in document.damages[0].sentence
 
 

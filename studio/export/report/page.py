@@ -85,11 +85,12 @@ def _head(facts: Facts) -> str:
 def _figures(facts: Facts) -> str:
     elapsed = float(facts.iterations[-1].details.get("elapsed", 0.0)) if facts.iterations else 0.0
     rows = "test rows" if facts.rows == "test" else "validation rows"
+    members = len(facts.members.members) or len((facts.row.result or {}).get("members", ()))
     shown = (
         (figure(facts.ensemble.value, facts.unit), f"{_metric(facts)} of the ensemble on "
          f"{facts.n_rows:,} {rows}"),
         (figure(facts.single.value, facts.unit), "of the best single model"),
-        (f"{len(facts.members.members)}", "models in the ensemble"),
+        (f"{members or '–'}", "models in the ensemble"),
         (f"{len(facts.trials):,}", f"models tried in {span(elapsed)}"),
     )  # fmt: skip
     return (
@@ -181,6 +182,8 @@ def _where(facts: Facts) -> str:
 
 def _members(facts: Facts) -> str:
     found, unit = facts.members, facts.unit
+    if not found.members.size:  # they rest on a trial that is lost, as is said above
+        return ""
     by_number = {trial.number: trial for trial in facts.trials}
     tested = facts.rows == "test" and not np.isnan(found.own_test).any()
     own = found.own_test if tested else found.own_validation

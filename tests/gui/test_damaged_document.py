@@ -1,0 +1,104 @@
+"""The window with documents of which one record is damaged: it says which, and shows the rest."""
+
+import contextlib
+import shutil
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from pytestqt.qtbot import QtBot
+
+from studio.document.store import Document
+from studio.gui.live_page import LivePage
+from studio.gui.plots.registry import REGISTRY
+from studio.gui.session.session import Session
+from studio.gui.window import MainWindow
+from studio.runs.engine import Engine
+from studio.runs.inline import InlinePool
+from studio.runs.settings import RunSettings, Source
+from studio.space.library import default_for
+
+pytestmark = pytest.mark.slow
+
+BUDGET = 8
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a document of two runs with a surrogate."""
+    folder = tmp_path_factory.mktemp("whole")
+    rng = np.random.default_rng(0)
+    lines = [f"{a:.3f},{b:.3f},{'yn'[int(a + b > 0)]}" for a, b in rng.normal(size=(80, 2))]
+    table, path = folder / "t.csv", folder / "whole.studio"
+    table.write_text("\n".join(["a,b,target", *lines]))
+    settings = RunSettings(
+        method="BO-post", budget=BUDGET, workers=1, refit=False, source=Source(path=str(table))
+    )
+    with Document.create(path) as document:
+        document.save_space("main", default_for("binary").to_json())
+        for name in ("one", "two"):
+            run = document.add_run(name, settings.to_json())
+            document.add_message(run, "info", "It begins.")
+            Engine(document, run, lambda progress: None, InlinePool).work()
+    return path
+
+
+@pytest.mark.parametrize(
+    ("damage", "record", "runs", "plots"),
+    [
+        ("UPDATE trials SET body = 'x' WHERE run = 2 AND number = 4", "trial 2 4", [1, 2], True),
+        ("DELETE FROM trials WHERE run = 2 AND number = 1", "trial 2 1", [1, 2], True),
+        ("UPDATE runs SET body = 'x' WHERE id = 2", "run 2", [1], False),
+        ("UPDATE runs SET status = 'x' WHERE id = 2", "status 2", [1, 2], False),
+        ("UPDATE spaces SET body = 'x'", "space", [1, 2], False),
+        ("UPDATE messages SET body = 'x' WHERE run = 2", "message", [1, 2], False),
+        ("UPDATE data SET body = 'x' WHERE id = 2", "", [1, 2], True),
+        ("UPDATE blocks SET crc = 1 WHERE id >> 20 > 12", "", [1, 2], True),
+    ],
+    ids=["trial", "no trial", "run", "status", "space", "message", "table", "arrays"],
+)
+def test_every_page_is_shown(
+    damage: str,
+    record: str,
+    runs: list[int],
+    plots: bool,
+    whole: Path,
+    tmp_path: Path,
+    qtbot: QtBot,
+    helper: Any,
+) -> None:
+    path = Path(shutil.copyfile(whole, tmp_path / "d.studio"))
+    with contextlib.closing(sqlite3.connect(path)) as connection, connection:
+        assert connection.execute(damage).rowcount
+    session = Session()
+    window = MainWindow(session, helper)
+    qtbot.addWidget(window, before_close_func=lambda _: session.close())
+    window.show()
+    window.opening.open_path(path)
+    # `isVisible` would be false of a banner whose window is not exposed yet.
+    assert window.banner.isHidden() is (record == "")
+    assert record in window.banner.text.text()
+    assert [view.row.id for view in session.runs.views] == runs
+    for run in reversed(runs):
+        session.shown.choose_run(run)
+        assert len(session.runs.view(run).trials) == BUDGET
+        for page in ("data", "space", "run", "live", "compare", "results"):
+            window.show_page(page)
+            qtbot.wait(20)
+    if plots:
+        _look_at_plots(window, qtbot)
+
+
+def _look_at_plots(window: MainWindow, qtbot: QtBot) -> None:
+    """Show every plot of the second run, live and at early iterations."""
+    window.session.shown.choose_run(2)
+    window.show_page("live")
+    live = window.page_widget("live")
+    assert isinstance(live, LivePage)
+    for plot in REGISTRY:
+        live.open_plot(plot.key)
+        for iteration in (1, 4, None):
+            window.session.shown.choose_iteration(iteration)
+            qtbot.wait(5)

@@ -214,7 +214,11 @@ class Session(QObject):
 
     def note(self, name: str) -> Any:
         """Return what a page kept under this name in the document; ``None`` if nothing."""
-        return self._notes[name] if name in self._notes else self.document.note(name)
+        if name in self._notes:
+            return self._notes[name]
+        value = self.document.note(name)
+        self._tell_damages(())
+        return value
 
     def set_note(self, name: str, value: Any) -> None:
         """Keep plain JSON under a name in the document."""

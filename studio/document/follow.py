@@ -77,6 +77,7 @@ class Follower:
         self._message = 0
         self._more = False
         self._newest: dict[int, int] = {}
+        self._ended: set[int] = set()
         self._damages = 0
 
     def changes(self, limit: int = BATCH) -> Changes | None:
@@ -109,15 +110,18 @@ class Follower:
             if revision == self._revision and not self._more:
                 return None
             found, last = document.trials_from(self._trial, limit)
+            more = len(found) == limit
+            runs = document.runs_since(self._revision)
+            self._ended |= {row.id for row in runs if row.result is not None}
             changes = Changes(
                 tables=document.tables_since(self._revision),
                 spaces=document.spaces_since(self._revision),
-                runs=document.runs_since(self._revision),
-                trials=self._without_gaps(found),
+                runs=runs,
+                trials=self._without_gaps(found, more=more),
                 running=document.running_since(self._revision),
                 messages=document.messages(after=self._message),
                 removed=document.removed_runs(self._revision),
-                more=len(found) == limit,
+                more=more,
             )
         damages = document.damages[self._damages :]
         self._damages += len(damages)
@@ -125,14 +129,21 @@ class Follower:
         self._message = changes.messages[-1].id if changes.messages else self._message
         return replace(changes, damages=damages)
 
-    def _without_gaps(self, found: Sequence[TrialRow]) -> tuple[TrialRow, ...]:
+    def _without_gaps(self, found: Sequence[TrialRow], *, more: bool) -> tuple[TrialRow, ...]:
         """Return the trials of each run numbered 1, 2, …: those that are missing stand as lost."""
         rows: list[TrialRow] = []
         for row in found:
             last = self._newest.get(row.run_id, 0)
-            more = self._document.with_missing(row, last)
-            self._newest[row.run_id] = last + len(more)
-            rows += more
+            new = self._document.with_missing(row, last)
+            self._newest[row.run_id] = last + len(new)
+            rows += new
+        for run_id in () if more else sorted(self._ended):
+            last = self._newest.get(run_id, 0)
+            new = self._document.missing_at_the_end(run_id, last)
+            self._newest[run_id] = last + len(new)
+            rows += new
+        if not more:
+            self._ended.clear()
         return tuple(rows)
 
     def close(self) -> None:

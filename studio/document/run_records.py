@@ -9,6 +9,12 @@ from studio.document.results import check_result
 
 RunState = Literal["waiting", "running", "paused", "stopped", "finished", "failed"]
 
+RESULT_LOST = (
+    "How this run ended and its result are not known; its trials are. Continue it to get its "
+    "result again."
+)
+"""What is said where that is damaged."""
+
 
 @dataclass(frozen=True)
 class Body:

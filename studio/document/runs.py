@@ -12,6 +12,7 @@ from studio.document.array_store import ArrayStore
 from studio.document.processes import UNKNOWN, Owner
 from studio.document.removed import Removed
 from studio.document.run_records import (
+    RESULT_LOST,
     Body,
     RunState,
     Status,
@@ -280,7 +281,7 @@ class Runs(ArrayStore, Removed):
     ) -> RunRow:
         """Return a run; how it is, and who computes it, may be damaged."""
         fixed = open_body(run_id, body)
-        now = self.sound(partial(open_status, run_id, status), run_id, _RESULT_LOST)
+        now = self.sound(partial(open_status, run_id, status), run_id, RESULT_LOST)
         process = None
         if owner is not None:
             process = self.sound(partial(open_owner, run_id, owner), run_id, _BY_SIGNS)
@@ -293,7 +294,7 @@ class Runs(ArrayStore, Removed):
             prepared=bool(fixed.split),
             created=fixed.created,
             state="failed" if now is None else now.state,
-            message=_RESULT_LOST if now is None else now.message,
+            message=RESULT_LOST if now is None else now.message,
             result=None if now is None else now.result,
             owner=process,
             heartbeat=heartbeat,
@@ -310,11 +311,6 @@ class Runs(ArrayStore, Removed):
 
 
 _CANNOT_BE_SHOWN = "That run cannot be shown or continued."
-
-_RESULT_LOST = (
-    "How this run ended and its result are not known; its trials are. Continue it to get its "
-    "result again."
-)
 
 _BY_SIGNS = "That run counts as at work for as long as its engine gives signs of life."
 

@@ -9,6 +9,7 @@ from studio.arrays import AnyArray
 from studio.document import arrays, predictions, sealing, shapes
 from studio.document.damage import Damage
 from studio.document.owners import Owners
+from studio.document.run_records import RESULT_LOST, open_status
 from studio.errors import DocumentError
 from studio.trial import LostTrial, Trial
 
@@ -160,7 +161,27 @@ class Trials(Owners):
         rows: list[TrialRow] = []
         for columns in found:
             rows += self.with_missing(self._sound_row(*columns), after + len(rows))
-        return tuple(rows)
+        return (*rows, *self.missing_at_the_end(run_id, after + len(rows)))
+
+    def missing_at_the_end(self, run_id: int, last: int) -> list[TrialRow]:
+        """Return the trials behind the last one that a run's result counts and that are not there.
+
+        Parameters
+        ----------
+        run_id : int
+            The run.
+        last : int
+            The number of its last trial that was read, or that is known to be there.
+        """
+        found = self._read("SELECT status FROM runs WHERE id = ?", (run_id,))
+        status = (
+            self.sound(partial(open_status, run_id, *found[0]), run_id, RESULT_LOST)
+            if found
+            else None
+        )
+        result = (status.result if status else None) or {}
+        counted = min(int(result.get("trials", 0)), last + _MOST_LOST)
+        return [self._lost(run_id, each) for each in range(last + 1, counted + 1)]
 
     def with_missing(self, row: TrialRow, last: int) -> list[TrialRow]:
         """Return a trial behind those that are missing between it and the last one.

@@ -219,7 +219,7 @@ def _about(document: Document, run_id: int, prepared: Prepared) -> _About | None
         and len(about.members) == len(about.weights) > 0
         and result.get("combination") == about.combination
         and result.get("temperature", 1.0) == about.temperature
-        and result.get("trials") == about.trials == document.trial_count(run_id)
+        and result.get("trials") == about.trials >= document.trial_count(run_id)
         and result.get("refitted") == about.refitted == prepared.settings.refit
         and _chosen_alike(about.builder, prepared)
     )

@@ -84,6 +84,21 @@ def test_a_lost_trial_stands_as_a_failed_one(two: Path, work, damage: str) -> No
     assert [each.record for each in changes.damages] == ["trial 2 2"]
 
 
+def test_trials_that_the_result_counts_are_lost_where_they_are_not_there(two: Path) -> None:
+    with Document.open(two) as document:
+        result = {"members": [{"trial": 1, "weight": 1.0}], "trials": 3}
+        document.set_result(2, result)
+        with document.transaction():
+            document._write("DELETE FROM trials WHERE run = 2 AND number > 1")
+        assert [bool(each.lost) for each in document.trials(2)] == [False, True, True]
+        assert [each.number for each in document.trials(2, after=2)] == [3]
+    with Follower(two) as follower:
+        read = []
+        while (changes := follower.changes(limit=2)) is not None:
+            read += [(row.run_id, row.trial.number, bool(row.trial.lost)) for row in changes.trials]
+    assert [each for each in read if each[0] == 2] == [(2, 1, False), (2, 2, True), (2, 3, True)]
+
+
 def test_numbers_that_cannot_be_are_left_out(two: Path) -> None:
     with contextlib.closing(sqlite3.connect(two)) as connection, connection:
         connection.execute("UPDATE trials SET number = 1 << 60 WHERE run = 2 AND number = 3")

@@ -11,10 +11,10 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from studio.document.store import Document
-from studio.gui.live_page import LivePage
+from studio.gui.pages.live.page import LivePage
 from studio.gui.plots.registry import REGISTRY
 from studio.gui.session.session import Session
-from studio.gui.window import MainWindow
+from studio.gui.shell.window import MainWindow
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
 from studio.runs.settings import RunSettings, Source

@@ -174,11 +174,8 @@ class Trials(Owners):
             The number of its last trial that was read, or that is known to be there.
         """
         found = self._read("SELECT status FROM runs WHERE id = ?", (run_id,))
-        status = (
-            self.sound(partial(open_status, run_id, *found[0]), run_id, RESULT_LOST)
-            if found
-            else None
-        )
+        read = (partial(open_status, run_id, *columns) for columns in found)
+        status = next((self.sound(each, run_id, RESULT_LOST) for each in read), None)
         result = (status.result if status else None) or {}
         counted = min(int(result.get("trials", 0)), last + _MOST_LOST)
         return [self._lost(run_id, each) for each in range(last + 1, counted + 1)]

@@ -348,6 +348,6 @@ def _row(run_id: int, number: int, sealed: str) -> TrialRow:
     known = named if iteration.best is None else [*named, iteration.best]
     if trial.number != number or iteration.number != number:
         sealing.damaged(label)
-    if not all(1 <= each <= number for each in known):
+    if not all(1 <= each <= number for each in known) or not 0 <= trial.seed < 1 << 31:
         sealing.damaged(label)
     return TrialRow(run_id, trial, iteration)

@@ -94,6 +94,15 @@ def test_details_of_another_shape_are_damage(tmp_path: Path, details: dict[str, 
         assert "trial 1 1" in document.damages[0].sentence
 
 
+def test_what_a_trial_cannot_have_is_damage(tmp_path: Path) -> None:
+    with Document.create(tmp_path / "d.studio") as document:
+        run = document.add_run("a", RunSettings().to_json())
+        document.add_trial(run, Trial(1, {}, 1 << 40, None, "x"), None, None, Iteration(1))
+        later = Iteration(2, best=3, members=((3, 1.0),))
+        document.add_trial(run, Trial(2, {}, 0, None, "x"), None, None, later)
+        assert all(row.trial.lost for row in document.trial_rows(run))
+
+
 def test_an_array_that_hides_its_rows_is_damage(tmp_path: Path) -> None:
     path = tmp_path / "d.studio"
     with Document.create(path) as document:

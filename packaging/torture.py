@@ -1,42 +1,48 @@
 #!/usr/bin/env python3
 """Try to break the program, group by group, and print what came of it.
 
-    python packaging/torture.py [GROUP …] [--cases N] [--seed N]
+    python3 packaging/torture.py [GROUP …] [--cases N] [--seed N] [--first N]
 
-Groups: ``documents`` (values of sound documents are changed, checksums made right again, and what
-reads them is asked to; a fault is anything but a sentence). Exit code 1 if there was a fault.
+Groups are those of ``torture/registry.py``; without a name, all. Every case is made from the seed,
+the group and its number: ``--first 17 --cases 1`` tries case 17 again. A fault is anything but a
+sentence or a right result: a traceback, a hang, a command to the terminal, a process or a folder
+left behind. Exit code 1 if there was one.
 """
 
 import argparse
-import random
+import os
 import sys
-from pathlib import Path
-from tempfile import TemporaryDirectory
 
-from torture_documents import try_documents
+for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ.setdefault(_name, "1")
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
-GROUPS = {"documents": try_documents}
+from torture.registry import GROUPS
+from torture.suite import HEAD, tried
 
 
 def main() -> int:
     """Run the groups that are asked for."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n", maxsplit=1)[0])
     parser.add_argument("groups", nargs="*", metavar="GROUP", help=", ".join(GROUPS))
-    parser.add_argument("--cases", type=int, default=200, help="how many of each group")
+    parser.add_argument("--cases", type=int, help="how many of each group (default: a release's)")
     parser.add_argument("--seed", type=int, default=0, help="another seed, other cases")
+    parser.add_argument("--first", type=int, default=0, help="the number of the first case")
     arguments = parser.parse_args()
     unknown = set(arguments.groups) - set(GROUPS)
     if unknown:
         parser.error(f"there is no group {sorted(unknown)[0]!r}; there are {', '.join(GROUPS)}")
-    faults = 0
+    lines, faults = [HEAD], 0
     for name in arguments.groups or GROUPS:
-        with TemporaryDirectory() as folder:
-            found = GROUPS[name](Path(folder), arguments.cases, random.Random(arguments.seed))
-        for line in found.faults:
-            print(f"{name}: {line}")
-        print(f"{name}: {found.cases} cases, {found.told} told in a sentence, "
-              f"{found.unharmed} unharmed, {len(found.faults)} faults")  # fmt: skip
-        faults += len(found.faults)
+        cases = GROUPS[name].cases if arguments.cases is None else arguments.cases
+        told = 0
+        for figures in tried(name, cases, arguments.seed, arguments.first):
+            for line in figures.faults[told:]:
+                print(f"{name}: {line}", flush=True)
+            told = len(figures.faults)
+        lines.append(figures.line())
+        faults += told
+    print("\n".join(lines))
     return 1 if faults else 0
 
 

@@ -1,0 +1,116 @@
+"""The real command: in this process, where that is safe and quick, or in one of its own."""
+
+import contextlib
+import io
+import os
+import subprocess
+import sys
+import uuid
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from unittest import mock
+
+import psutil
+
+from studio.cli.entry import main as command
+from studio.runs import early
+from studio.runs.inline import InlinePool
+
+from torture.verdict import Verdict, judged
+
+STUDIO = Path(sys.executable).with_name("studio")
+
+LIMIT = 120.0
+"""Wall seconds after which a process of ours counts as hanging; it takes a few at most."""
+
+_MARK = "STUDIO_TORTURE"
+_FUNERAL_SECONDS = 10.0
+
+
+def asked(what: str, *words: object) -> tuple[Verdict, str]:
+    """Perform ``studio WORD …`` in this process, trials included; return what came and was said."""
+    octets = io.BytesIO()
+    # As strict as a terminal's: what cannot be encoded is a fault.
+    said = io.TextIOWrapper(octets, encoding="utf-8", newline="\n")
+    with mock.patch.object(early, "early_workers", _inline):
+        with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
+            try:
+                code = command([str(word) for word in words])
+            except SystemExit as ended:
+                code = ended.code if isinstance(ended.code, int) else 1
+        said.flush()
+    text = octets.getvalue().decode()
+    return judged(what, code, text), text
+
+
+@contextlib.contextmanager
+def _inline(*_: object) -> Iterator[type[InlinePool]]:
+    yield InlinePool
+
+
+def called(
+    what: str,
+    words: Sequence[object],
+    folder: Path,
+    *,
+    prepare: Callable[[], None] | None = None,
+    **variables: str,
+) -> tuple[Verdict, str]:
+    """Perform a command in a process of its own, and see that it leaves nothing behind.
+
+    Parameters
+    ----------
+    what : str
+        What is tried.
+    words : sequence
+        The command line; :data:`STUDIO` is ours.
+    folder : Path
+        Where it works.
+    prepare : callable or None
+        Called in the new process, as to set limits.
+    **variables : str
+        Of the environment.
+    """
+    mark, temporary = uuid.uuid4().hex, folder / "temporary"
+    temporary.mkdir(exist_ok=True)
+    surroundings = {**os.environ, "TMPDIR": str(temporary), _MARK: mark, **variables}
+    process = subprocess.Popen(
+        [str(word) for word in words],
+        cwd=folder,
+        env=surroundings,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        preexec_fn=prepare,
+    )
+    try:
+        octets, _ = process.communicate(timeout=LIMIT)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        left_behind(mark)
+        octets, _ = process.communicate()
+        return Verdict("fault", what, f"it hung: {octets[-300:]!r}"), ""
+    text = octets.decode(errors="replace")
+    verdict = judged(what, process.returncode, text)
+    if left := left_behind(mark):
+        return Verdict("fault", what, f"it left processes behind: {left}"), text
+    if folders := sorted(each.name for each in temporary.iterdir()):
+        return Verdict("fault", what, f"it left folders behind: {folders}"), text
+    return verdict, text
+
+
+def left_behind(mark: str) -> list[str]:
+    """End the processes that still carry a mark, and return their command lines."""
+    found = []
+    for process in psutil.process_iter():
+        with contextlib.suppress(psutil.Error):
+            if process.environ().get(_MARK) == mark:
+                found.append(process)
+    _, alive = psutil.wait_procs(found, timeout=_FUNERAL_SECONDS)
+    told = []
+    for process in alive:
+        with contextlib.suppress(psutil.Error):
+            if process.status() != psutil.STATUS_ZOMBIE:
+                told.append(" ".join(process.cmdline())[:200])
+                process.kill()
+    return told

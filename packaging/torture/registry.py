@@ -1,0 +1,33 @@
+"""The groups, in the order of "Faults and bad inputs to survive"; a new one is a file and a line."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from torture import dialects, encodings, targets, values
+from torture.tables import hostile_tables
+from torture.verdict import Try
+
+
+@dataclass(frozen=True)
+class Group:
+    """Cases of one kind.
+
+    Attributes
+    ----------
+    begin : callable
+        Given a folder, makes what all cases share; returns what tries one.
+    cases : int
+        How many before a release.
+    """
+
+    begin: Callable[[Path], Try]
+    cases: int
+
+
+GROUPS = {
+    "encodings": Group(lambda folder: hostile_tables(encodings.DAMAGES), 80),
+    "dialects": Group(lambda folder: hostile_tables(dialects.DAMAGES), 120),
+    "values": Group(lambda folder: hostile_tables(values.DAMAGES), 100),
+    "targets": Group(lambda folder: hostile_tables(targets.DAMAGES), 100),
+}

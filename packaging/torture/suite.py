@@ -1,0 +1,122 @@
+"""Go through the cases of a group, watch over each, and count what came of them."""
+
+import faulthandler
+import random
+import shutil
+import signal
+import tempfile
+import time
+import traceback
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import FrameType
+from unittest import mock
+
+from torture.asking import LIMIT
+from torture.registry import GROUPS
+from torture.verdict import Try, Verdict
+
+_LAST_RESORT = 600.0
+"""Seconds after which a case that nothing can interrupt ends everything, with where it stood."""
+
+
+class HungError(BaseException):
+    """A case takes longer than anything may; no ``except Exception`` shall stop it."""
+
+
+@dataclass
+class Figures:
+    """A line of the table at the end.
+
+    Attributes
+    ----------
+    group : str
+    cases : int
+        How many were tried; one may hold several attempts.
+    counts : Counter
+        Attempts by kind: told, unharmed, fault.
+    seconds : float
+        Wall time.
+    faults : list of str
+        A line each.
+    """
+
+    group: str
+    cases: int = 0
+    counts: "Counter[str]" = field(default_factory=Counter)
+    seconds: float = 0.0
+    faults: list[str] = field(default_factory=list)
+
+    def line(self) -> str:
+        """Return the line of the table."""
+        told, unharmed, fault = (self.counts[kind] for kind in ("told", "unharmed", "fault"))
+        tried = told + unharmed + fault
+        return (
+            f"{self.group:12} {self.cases:7} {tried:8} {told:8} {unharmed:9} {fault:7}"
+            f" {self.seconds:8.0f}"
+        )
+
+
+HEAD = f"{'group':12} {'cases':>7} {'attempts':>8} {'told':>8} {'unharmed':>9} {'faults':>7} {'seconds':>8}"
+
+
+def tried(name: str, cases: int, seed: int, first: int = 0) -> Iterator[Figures]:
+    """Try cases of a group; yield the figures after each, the last time whole.
+
+    Parameters
+    ----------
+    name : str
+        Of the group.
+    cases : int
+        How many.
+    seed : int
+        Another one gives other cases.
+    first : int
+        The number of the first case: one that failed can be tried again alone.
+    """
+    figures, begun = Figures(name), time.monotonic()
+    with tempfile.TemporaryDirectory(prefix=f"torture-{name}-") as place:
+        shared, folder, temporary = (Path(place, each) for each in ("shared", "case", "temporary"))
+        shared.mkdir()
+        attempt = GROUPS[name].begin(shared)
+        for number in range(first, first + cases):
+            for each in (folder, temporary):
+                each.mkdir()
+            rng = random.Random(f"{name} {seed} {number}")
+            with mock.patch.object(tempfile, "tempdir", str(temporary)):
+                for verdict in _watched(attempt, folder, rng, number):
+                    figures.counts[verdict.kind] += 1
+                    if verdict.kind == "fault":
+                        figures.faults.append(f"case {number}, {verdict.what}: {verdict.why}")
+            if left := sorted(each.name for each in temporary.iterdir()):
+                figures.counts["fault"] += 1
+                figures.faults.append(f"case {number} left folders behind: {left}")
+            for each in (folder, temporary):
+                shutil.rmtree(each)
+            figures.cases += 1
+            figures.seconds = time.monotonic() - begun
+            yield figures
+
+
+def _watched(attempt: Try, folder: Path, rng: random.Random, number: int) -> Iterator[Verdict]:
+    """Yield the verdicts of a case, also where it hangs or what tries it fails."""
+
+    def hung(number: int, frame: FrameType | None) -> None:
+        raise HungError("".join(traceback.format_stack(frame, 4)))
+
+    signal.signal(signal.SIGALRM, hung)
+    signal.alarm(int(3 * LIMIT))
+    faulthandler.dump_traceback_later(_LAST_RESORT, exit=True)
+    try:
+        yield from attempt(folder, rng, number)
+    except HungError as error:
+        yield Verdict("fault", "it hung", str(error))
+    except Exception as error:  # noqa: BLE001 - whatever is raised was not told
+        place = traceback.extract_tb(error.__traceback__)[-3:]
+        where = " < ".join(f"{each.filename}:{each.lineno}" for each in reversed(place))
+        yield Verdict("fault", type(error).__name__, f"{str(error)[:500]} ({where})")
+    finally:
+        signal.alarm(0)
+        faulthandler.cancel_dump_traceback_later()

@@ -1,0 +1,64 @@
+"""What every group of hostile tables does with one: run on it, predict it, report on it."""
+
+import csv
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from random import Random
+
+from studio.document.store import Document
+
+from torture.asking import asked
+from torture.grid import Damage, Grid, sound_table
+from torture.verdict import Try, Verdict, expected
+
+QUICK = ("--method", "RS", "--budget", "2", "--quiet", "--workers", "1")
+
+
+def hostile_tables(damages: Sequence[Damage]) -> Try:
+    """Return what does one to three of these things to a sound table, and works with it."""
+
+    def attempt(folder: Path, rng: Random, number: int) -> Iterator[Verdict]:
+        grid = sound_table(rng)
+        # Each comes first in turn, so that none is left to chance.
+        chosen = [damages[number % len(damages)], *rng.sample(damages, rng.choice((0, 0, 1, 1, 2)))]
+        grid.damaged(chosen, rng)
+        yield from worked_with(grid, grid.write(folder), folder)
+
+    return attempt
+
+
+def worked_with(grid: Grid, table: Path, folder: Path) -> Iterator[Verdict]:
+    """Run on a table, then predict and report; yield one verdict on all of it."""
+    what, document = ", ".join(grid.done), folder / "case.studio"
+    verdict, said = asked(what, "run", table, "-o", document, *QUICK, *grid.options)
+    if verdict.kind != "unharmed":
+        yield verdict
+        return
+    wrong = list(_wrong(grid, table, document, folder, what))
+    yield wrong[0] if wrong else Verdict("told" if "note:" in said else "unharmed", what)
+
+
+def _wrong(
+    grid: Grid, table: Path, document: Path, folder: Path, what: str
+) -> Iterator[Verdict]:
+    """Yield what is wrong with a run that finished."""
+    with Document.open(document, writable=False) as opened:
+        (row,) = opened.tables()
+        rows = int(opened.table_description(row.id)["n_rows"])
+    if grid.exact:
+        yield from expected(f"{what}: rows read", rows, len(grid.rows))
+    out = folder / "out.csv"
+    verdict, _ = asked(f"{what}: predict", "predict", document, table, "-o", out)
+    if verdict.kind == "unharmed":
+        yield from expected(f"{what}: rows predicted", _count(out), rows)
+    elif verdict.kind == "fault":
+        yield verdict
+    for form in ("report", "trials"):
+        verdict, _ = asked(f"{what}: {form}", "export", document, "--format", form, "-o", out)
+        if verdict.kind != "unharmed":
+            yield Verdict("fault", verdict.what, verdict.why or "a finished run has no " + form)
+
+
+def _count(path: Path) -> int:
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        return sum(1 for _ in csv.reader(file)) - 1

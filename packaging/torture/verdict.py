@@ -1,0 +1,80 @@
+"""What a case came to: told in a sentence, unharmed, or a fault."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from typing import Literal, Protocol
+
+Kind = Literal["told", "unharmed", "fault"]
+
+LONGEST = 20_000
+"""Characters that one command may say at most: a stranger's name a megabyte long is no sentence."""
+
+_COMMANDS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+_WARNING = re.compile(r"\.py:\d+: \w*Warning")
+_SENTENCE = re.compile(r"\w+ .*[.!?:)]")
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What came of one attempt.
+
+    Attributes
+    ----------
+    kind : {"told", "unharmed", "fault"}
+        Whether it ended in a sentence, went on as if nothing were, or neither.
+    what : str
+        What was tried.
+    why : str
+        What is wrong; empty unless it is a fault.
+    """
+
+    kind: Kind
+    what: str
+    why: str = ""
+
+
+class Try(Protocol):
+    """Tries one case: made from ``rng`` (and its number) alone, in an empty folder of its own."""
+
+    def __call__(self, folder: Path, rng: Random, number: int) -> Iterator[Verdict]:
+        """Yield a verdict on each attempt."""
+
+
+def judged(what: str, code: int, said: str) -> Verdict:
+    """Judge how a command ended.
+
+    Parameters
+    ----------
+    what : str
+        What was tried.
+    code : int
+        The exit code.
+    said : str
+        All that it printed.
+    """
+    lines = [line for line in said.splitlines() if line.strip()]
+    last = " / ".join(line.strip()[:300] for line in lines[-3:])
+    if "fault of the program" in said or "Traceback (most recent" in said:
+        told = [line for line in lines if line[0] not in " |+" and "fault of the pro" not in line]
+        where = [line.strip() for line in lines if line.lstrip().startswith("File ")]
+        return Verdict("fault", what, f"{' / '.join(told[-2:])[:600]} ({' < '.join(where[-3:])})")
+    if code not in (0, 1, 2):
+        return Verdict("fault", what, f"it ended with code {code}: {last}")
+    if found := _COMMANDS.search(said):
+        return Verdict("fault", what, f"it commanded the terminal with {found[0]!r}")
+    if found := _WARNING.search(said):
+        return Verdict("fault", what, f"a library's warning was shown: {said[found.start() :][:300]}")
+    if len(said) > LONGEST:
+        return Verdict("fault", what, f"it said {len(said)} characters: {last}")
+    if code and not _SENTENCE.search(said):
+        return Verdict("fault", what, f"it ended with code {code} and no sentence: {said!r}")
+    return Verdict("told" if code else "unharmed", what)
+
+
+def expected(what: str, found: object, wanted: object) -> Iterator[Verdict]:
+    """Yield a fault where what was computed is not what it must be."""
+    if found != wanted:
+        yield Verdict("fault", what, f"found {str(found)[:300]}; right is {str(wanted)[:300]}")

@@ -1,4 +1,8 @@
-"""The real command: in this process, where that is safe and quick, or in one of its own."""
+"""The real command: in this process, where that is safe and quick, or in one of its own.
+
+In this process trials have no limit of time, so searches without a space of their own look among
+learners that are quick whatever the table: what others do under their limits is another group.
+"""
 
 import contextlib
 import io
@@ -6,15 +10,17 @@ import os
 import subprocess
 import sys
 import uuid
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from unittest import mock
 
 import psutil
 
 from studio.cli.entry import main as command
-from studio.runs import early
+from studio.runs import early, prepare
 from studio.runs.inline import InlinePool
+from studio.space.parameters import Categorical
+from studio.space.space import Space
 
 from torture.verdict import Verdict, judged
 
@@ -27,12 +33,20 @@ _MARK = "STUDIO_TORTURE"
 _FUNERAL_SECONDS = 10.0
 
 
-def asked(what: str, *words: object) -> tuple[Verdict, str]:
+_CLASSIFIERS, _REGRESSORS = ("tree", "naive-bayes", "knn"), ("tree-regressor", "ridge")
+
+
+def asked(
+    what: str, *words: object, pool: type[InlinePool] = InlinePool
+) -> tuple[Verdict, str]:
     """Perform ``studio WORD …`` in this process, trials included; return what came and was said."""
     octets = io.BytesIO()
     # As strict as a terminal's: what cannot be encoded is a fault.
     said = io.TextIOWrapper(octets, encoding="utf-8", newline="\n")
-    with mock.patch.object(early, "early_workers", _inline):
+    with (
+        mock.patch.object(early, "early_workers", lambda *_: contextlib.nullcontext(pool)),
+        mock.patch.object(prepare, "space_for", _quick_space),
+    ):
         with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
             try:
                 code = command([str(word) for word in words])
@@ -43,9 +57,9 @@ def asked(what: str, *words: object) -> tuple[Verdict, str]:
     return judged(what, code, text), text
 
 
-@contextlib.contextmanager
-def _inline(*_: object) -> Iterator[type[InlinePool]]:
-    yield InlinePool
+def _quick_space(method: str, task: str) -> Space:
+    learners = _REGRESSORS if task == "regression" else _CLASSIFIERS
+    return Space("quick", (Categorical("algorithm", learners, default=learners[0]),))
 
 
 def called(

@@ -46,12 +46,19 @@ def _the_wrong_decimal_mark_is_given(grid: Grid, rng: Random) -> None:
 
 
 def _ragged_rows(grid: Grid, rng: Random) -> None:
-    for _ in range(rng.choice((1, 5, 30))):
-        row = rng.choice(grid.rows)
-        if rng.random() < 0.5 and len(row) > 1:
-            row.pop()
-        else:
-            row += ["more"] * rng.choice((1, 3, 300))
+    seed, many = rng.random(), rng.choice((1, 5, 30))
+
+    def tear(text: str) -> str:
+        draw, lines = Random(seed), text.split("\n")
+        for _ in range(many):
+            where = draw.randrange(len(lines))
+            if draw.random() < 0.5:
+                lines[where] = lines[where].rpartition(grid.separator)[0]
+            else:
+                lines[where] += f"{grid.separator}more" * draw.choice((1, 3, 300))
+        return "\n".join(lines)
+
+    grid.texts.append(tear)
     grid.exact = False
 
 

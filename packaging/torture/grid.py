@@ -3,7 +3,7 @@
 import csv
 import io
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from pathlib import Path
 from random import Random
@@ -53,6 +53,11 @@ class Grid:
     exact: bool = True
     done: list[str] = field(default_factory=list)
 
+    def copy(self) -> "Grid":
+        """Return a table of its own that can be changed."""
+        return replace(self, header=list(self.header), rows=[list(row) for row in self.rows],
+                       texts=[], octets=[], options=[], done=[])  # fmt: skip
+
     def column(self, position: int) -> list[str]:
         """Return a column's cells."""
         return [row[position] for row in self.rows]
@@ -69,9 +74,9 @@ class Grid:
             row.append(cell)
 
     def feature(self, rng: Random) -> int:
-        """Return the position of a column that is not the target (of the target if it is alone)."""
+        """Return the position of a column that is not the target (the first if there is no other)."""
         others = [each for each in range(len(self.header)) if each != self.target]
-        return rng.choice(others) if others else self.target
+        return rng.choice(others or [0])
 
     def damaged(self, damages: list[Damage], rng: Random) -> None:
         """Do several things to the table, as long as it has rows to do them to."""

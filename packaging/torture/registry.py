@@ -4,7 +4,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from torture import dialects, encodings, targets, values
+from torture import dialects, encodings, places, targets, values
+from torture.predictions import predictions
+from torture.spaces import spaces
 from torture.tables import hostile_tables
 from torture.verdict import Try
 
@@ -28,6 +30,9 @@ class Group:
 GROUPS = {
     "encodings": Group(lambda folder: hostile_tables(encodings.DAMAGES), 80),
     "dialects": Group(lambda folder: hostile_tables(dialects.DAMAGES), 120),
+    "places": Group(lambda folder: places.attempt, 60),
     "values": Group(lambda folder: hostile_tables(values.DAMAGES), 100),
     "targets": Group(lambda folder: hostile_tables(targets.DAMAGES), 100),
+    "predictions": Group(predictions, 150),
+    "spaces": Group(spaces, 150),
 }

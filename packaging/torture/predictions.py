@@ -1,0 +1,184 @@
+"""Group 6: tables to predict: columns gone, new or elsewhere, other locales, unseen categories."""
+
+import csv
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from random import Random
+
+from torture import dialects, encodings, values
+from torture.asking import asked
+from torture.grid import Damage, Grid, sound_table
+from torture.tables import QUICK
+from torture.verdict import Try, Verdict, expected
+
+MODELS = 4
+
+
+@dataclass
+class _Model:
+    """A trained document, its table, and what it predicts for it."""
+
+    document: Path
+    grid: Grid
+    predictions: list[list[str]] = field(default_factory=list)
+
+
+def predictions(folder: Path) -> Try:
+    """Train some ensembles; return what lets them predict hostile tables."""
+    models = [_trained(folder, number) for number in range(MODELS)]
+    return partial(_attempt, models)
+
+
+def _trained(folder: Path, number: int) -> _Model:
+    place = folder / str(number)
+    place.mkdir()
+    grid = sound_table(Random(f"model {number}"), rows=60)
+    model = _Model(place / "model.studio", grid)
+    table = grid.write(place)
+    refit = "--refit" if number % 2 else "--no-refit"
+    ran, said = asked("training", "run", table, "-o", model.document, *QUICK, refit)
+    assert ran.kind == "unharmed", said
+    out = place / "out.csv"
+    asked("predicting", "predict", model.document, table, "-o", out)
+    model.predictions = _cells(out)
+    return model
+
+
+def _attempt(models: list[_Model], folder: Path, rng: Random, number: int) -> Iterator[Verdict]:
+    model = models[number % len(models)]
+    grid = model.grid.copy()
+    every = (*HARMLESS, *HARMFUL)
+    chosen = [every[number % len(every)], *rng.sample(every, rng.choice((0, 1, 2)))]
+    same = not set(chosen) & set(HARMFUL)
+    grid.damaged(chosen, rng)
+    table, out, what = grid.write(folder), folder / "out.csv", ", ".join(grid.done)
+    verdict, said = asked(what, "predict", model.document, table, "-o", out, *grid.options)
+    if verdict.kind == "unharmed":
+        found = _cells(out)
+        if same:
+            wrong = [*expected(f"{what}: predictions", found, model.predictions)]
+        elif grid.exact:
+            wrong = [*expected(f"{what}: rows predicted", len(found), len(grid.rows) + 1)]
+        else:
+            wrong = []
+        told = Verdict("told" if "note:" in said else "unharmed", what)
+        verdict = wrong[0] if wrong else told
+    elif same and verdict.kind == "told":
+        verdict = Verdict("fault", what, f"a harmless change was refused: {said[-300:]}")
+    elif out.exists():
+        verdict = Verdict("fault", what, "it was refused, and a file was left behind")
+    yield verdict
+
+
+def _cells(path: Path) -> list[list[str]]:
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        return list(csv.reader(file))
+
+
+# -- what changes no prediction
+
+
+def _columns_elsewhere(grid: Grid, rng: Random) -> None:
+    order = rng.sample(range(len(grid.header)), len(grid.header))
+    grid.header = [grid.header[each] for each in order]
+    grid.rows = [[row[each] for each in order] for row in grid.rows]
+
+
+def _columns_more(grid: Grid, rng: Random) -> None:
+    for number in range(rng.choice((1, 3, 100))):
+        grid.add_column(f"more {number}", [rng.choice(("x", "1", "")) for _ in grid.rows])
+
+
+def _no_target(grid: Grid, rng: Random) -> None:
+    if "target" in grid.header:
+        _without(grid, grid.header.index("target"))
+
+
+def _a_hostile_target(grid: Grid, rng: Random) -> None:
+    if "target" in grid.header:
+        where = grid.header.index("target")
+        grid.set_column(where, [rng.choice(("?", "new", "1e999", "")) for _ in grid.rows])
+
+
+def _ends_of_lines(grid: Grid, rng: Random) -> None:
+    grid.newline = rng.choice(("\r\n", "\r"))
+
+
+def _quotes(grid: Grid, rng: Random) -> None:
+    grid.quote = csv.QUOTE_ALL
+
+
+def _a_mark(grid: Grid, rng: Random) -> None:
+    grid.encoding = rng.choice(("utf-8-sig", "utf-16"))
+
+
+# -- what may change them, or be refused
+
+
+def _columns_gone(grid: Grid, rng: Random) -> None:
+    for _ in range(rng.randint(1, len(grid.header) - 1)):
+        _without(grid, rng.randrange(len(grid.header)))
+
+
+def _columns_renamed(grid: Grid, rng: Random) -> None:
+    change = rng.choice((str.upper, str.title, lambda name: f" {name} ", lambda name: f"{name}_1"))
+    grid.header = [change(name) if rng.random() < 0.5 else name for name in grid.header]
+
+
+def _a_column_twice(grid: Grid, rng: Random) -> None:
+    where = rng.randrange(len(grid.header))
+    grid.add_column(grid.header[where], list(reversed(grid.column(where))))
+
+
+def _unseen_categories(grid: Grid, rng: Random) -> None:
+    words = ("violet", "RED", " red", "1", "нет", "=1+1", "x" * 10_000, "red\nblue")
+    grid.set_column(grid.feature(rng), [rng.choice(words) for _ in grid.rows])
+
+
+def _another_locale(grid: Grid, rng: Random) -> None:
+    dialects._decimal_commas(grid, rng)
+    if rng.random() < 0.5:
+        grid.options += ["--decimal", rng.choice((",", "."))]
+    for row in grid.rows:
+        for where, cell in enumerate(row):
+            if cell.startswith("202") and cell.count("-") == 2:
+                row[where] = ".".join(reversed(cell.split("-")))
+
+
+def _few_rows(grid: Grid, rng: Random) -> None:
+    grid.rows = grid.rows[: rng.choice((0, 1, 2))]
+
+
+def _many_rows(grid: Grid, rng: Random) -> None:
+    grid.rows = [list(row) for row in grid.rows * rng.choice((10, 100))]
+
+
+def _other_options(grid: Grid, rng: Random) -> None:
+    given = (["--with-rows"], ["--for-spreadsheet"], ["--json"], ["--run", "7"], ["--run", "-1"],
+             ["--sheet", "x"], ["--sep", "tab"], ["--encoding", "utf-16"], ["--json", "--progress"])  # fmt: skip
+    grid.options += rng.choice(given)
+    grid.exact = False
+
+
+def _without(grid: Grid, where: int) -> None:
+    if len(grid.header) > 1:
+        del grid.header[where]
+        for row in grid.rows:
+            del row[where]
+
+
+HARMLESS: tuple[Damage, ...] = (
+    _columns_elsewhere, _columns_more, _no_target, _a_hostile_target, _ends_of_lines, _quotes,
+    _a_mark,
+)  # fmt: skip
+HARMFUL: tuple[Damage, ...] = (
+    _columns_gone, _columns_renamed, _a_column_twice, _unseen_categories, _another_locale,
+    _few_rows, _many_rows, _other_options,
+    dialects._ragged_rows, dialects._unclosed_quotes, dialects._no_names,
+    dialects._lines_before_and_after, dialects._newlines_in_fields,
+    encodings._no_table, encodings._hardly_a_table, encodings._cut_short, encodings._flipped_bytes,
+    values._extreme_numbers, values._extreme_numbers_alone, values._mixed_types,
+    values._all_missing, values._dates, values._long_texts, values._empty_cells_everywhere,
+)  # fmt: skip

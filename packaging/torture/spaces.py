@@ -1,0 +1,225 @@
+"""Group 7: search spaces: dangling, cyclic, impossible, deep, huge, no JSON at all."""
+
+import json
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from studio.document.store import Document
+from studio.errors import LearnerError, SpaceError
+from studio.learners.choice import chosen
+from studio.runs.causes import Failure, raised
+from studio.runs.inline import InlinePool
+from studio.runs.limits import Limits
+from studio.runs.outcomes import Outcome, Refitted
+from studio.space.library import load
+from studio.space.space import Space
+
+from torture.asking import asked
+from torture.grid import sound_table
+from torture.places_in_json import STRANGE, places
+from torture.verdict import Try, Verdict, expected
+
+Change = Callable[[dict[str, Any], Random], None]
+
+SPACES = ("svm-rbf", "svm-kernels", "forest-thesis", "perceptron", "sklearn-cash", "large-cash")
+SHIPPED = Path(__file__).parents[2] / "resources" / "spaces"
+QUICK = ("--method", "RS", "--budget", "3", "--quiet", "--workers", "1", "--no-refit")
+
+
+def spaces(folder: Path) -> Try:
+    """Write a small table; return what searches a hostile space on it."""
+    grid = sound_table(Random(0), rows=40)
+    grid.set_column(grid.target, ["ab"[number % 2] for number in range(40)])
+    return partial(_attempt, grid.write(folder))
+
+
+def _attempt(table: Path, folder: Path, rng: Random, number: int) -> Iterator[Verdict]:
+    space = json.loads((SHIPPED / f"{rng.choice(SPACES)}.json").read_text())
+    changes = [CHANGES[number % len(CHANGES)], *rng.sample(CHANGES, rng.choice((0, 1, 2)))]
+    for change in changes:
+        change(space, rng)
+    what = ", ".join(each.__name__.strip("_").replace("_", " ") for each in changes)
+    text = json.dumps(space).encode()
+    if rng.random() < 0.15:
+        what, text = f"{what}, damaged text", _damaged(text, rng)
+    path, document = folder / "space.json", folder / "a.studio"
+    path.write_bytes(text)
+    verdict, _ = asked(
+        what, "run", table, "-o", document, "--space", path, *QUICK, pool=_Untrained
+    )
+    yield verdict
+    yield _looked_at(path, what)
+    if verdict.kind == "unharmed":
+        yield from _suggested(document, what)
+        out = folder / "out.json"
+        yield asked(f"{what}: export", "export", document, "--format", "space", "-o", out)[0]
+        yield asked(f"{what}: show", "show", document)[0]
+
+
+def _looked_at(path: Path, what: str) -> Verdict:
+    """Read a space as the editor does, which opens also what is to be mended there."""
+    try:
+        space = load(path, check=False)
+        told = [problem.message for problem in space.problems()]
+        again = Space.from_json(space.to_text()).problems()
+    except SpaceError:
+        return Verdict("told", f"{what}: in the editor")
+    if [problem.message for problem in again] != told:
+        return Verdict("fault", f"{what}: in the editor", "written and read, it is another space")
+    return Verdict("told" if told else "unharmed", f"{what}: in the editor")
+
+
+class _Untrained(InlinePool):
+    """Builds what a configuration asks for, and trains something quick in its place.
+
+    What learners do with such values would be theirs, and is limited only in worker processes.
+    """
+
+    def _done(self, job: dict[str, Any]) -> Outcome | Refitted | Failure:
+        try:
+            chosen(job["configuration"], job["sets"])
+        except LearnerError as error:
+            return raised("The learner", error, Limits())
+        quick = {"algorithm": "naive-bayes"}
+        return super()._done({**job, "configuration": quick, "sets": dict.fromkeys(quick, "algorithm")})
+
+
+def _suggested(document: Path, what: str) -> Iterator[Verdict]:
+    """See that all that was tried is of the space that the document holds."""
+    with Document.open(document, writable=False) as opened:
+        (run,) = opened.runs()
+        space = Space.from_json(run.settings["space"])
+        for trial in opened.trials(run.id):
+            given = dict(trial.configuration)
+            yield from expected(f"{what}: trial {trial.number}", space.validate(given), given)
+
+
+def _damaged(text: bytes, rng: Random) -> bytes:
+    at = rng.randrange(len(text))
+    return rng.choice(
+        (text[:at], text[:at] + b"\xff" + text[at:], text + text, b"", b"[" * 100_000, b"null",
+         text.replace(b'"low"', b'"high"'), b"{" + text, text[:at] + b"NaN" + text[at + 1 :],
+         b"\xef\xbb\xbf" + text, text.decode().encode("utf-16"), b'{"a":' * 3000)
+    )  # fmt: skip
+
+
+# -- one hostile thing done to a space
+
+
+def _a_strange_value(space: dict[str, Any], rng: Random) -> None:
+    _, change = rng.choice(list(places(space)))
+    change(space, rng.choice(STRANGE))
+
+
+def _an_entry_gone(space: dict[str, Any], rng: Random) -> None:
+    entry = rng.choice([space, *_parameters(space)])
+    if entry:
+        del entry[rng.choice(list(entry))]
+
+
+def _min_above_max(space: dict[str, Any], rng: Random) -> None:
+    for each in _parameters(space):
+        if "low" in each and "high" in each and rng.random() < 0.7:
+            each["low"], each["high"] = each["high"], each["low"]
+
+
+def _log_of_nothing(space: dict[str, Any], rng: Random) -> None:
+    for each in _ranges(space):
+        each["log"], each["low"] = True, rng.choice((0, -1, -1e308, 5e-324, 0.0))
+
+
+def _one_point(space: dict[str, Any], rng: Random) -> None:
+    for each in _ranges(space):
+        each["high"] = each["default"] = each["low"]
+
+
+def _endless_range(space: dict[str, Any], rng: Random) -> None:
+    for each in _ranges(space):
+        each["low"], each["high"] = rng.choice(((-1e308, 1e308), (0, 10**400), (1, 2**63), (0, 1e999)))
+
+
+def _conditions_in_a_ring(space: dict[str, Any], rng: Random) -> None:
+    parameters = _parameters(space)
+    for each, parent in zip(parameters, parameters[1:] + parameters[:1], strict=True):
+        each["conditions"] = [{"parent": parent.get("name"), "values": ["a", 1, True]}]
+
+
+def _a_parent_that_is_not_there(space: dict[str, Any], rng: Random) -> None:
+    for each in _parameters(space)[1:]:
+        if rng.random() < 0.5:
+            each["conditions"] = [{"parent": rng.choice(("none", "", each.get("name"), 3))}]
+
+
+def _sixty_levels(space: dict[str, Any], rng: Random) -> None:
+    above: dict[str, Any] = {}
+    for level in range(rng.choice((60, 300))):
+        below = {"name": f"l{level}", "type": "categorical", "choices": ["a", "b"], "default": "a"}
+        if above:
+            below["conditions"] = [{"parent": above["name"], "values": ["a"]}]
+        _parameters(space).append(below)
+        above = below
+
+
+def _a_huge_space(space: dict[str, Any], rng: Random) -> None:
+    parameters = _parameters(space)
+    for number in range(rng.choice((500, 2000))):
+        parameters.append({"name": f"h{number}", "type": "float", "low": 0, "high": 1})
+
+
+def _many_choices(space: dict[str, Any], rng: Random) -> None:
+    choices = [f"c{number}" for number in range(rng.choice((0, 1, 20_000)))]
+    for each in _parameters(space):
+        if "choices" in each:
+            each["choices"] = choices
+
+
+def _names_alike(space: dict[str, Any], rng: Random) -> None:
+    for each in _parameters(space)[1:]:
+        if rng.random() < 0.5:
+            each["name"] = _parameters(space)[0].get("name")
+
+
+def _names_of_every_kind(space: dict[str, Any], rng: Random) -> None:
+    for each in _parameters(space):
+        each["name"] = rng.choice(("\x1b[2J", "", "=1", "a.b.c", "x" * 10_000, "<b>", each.get("name")))
+
+
+def _no_parameters(space: dict[str, Any], rng: Random) -> None:
+    space["parameters"] = rng.choice(([], {}, None, [[]], [None], "all"))
+
+
+def _unknown_learners(space: dict[str, Any], rng: Random) -> None:
+    for each in _parameters(space):
+        if each.get("type") == "constant":
+            each["value"] = rng.choice(("os.system", "__import__", 3, "", "rbf-svm\0"))
+
+
+def _parameters(space: dict[str, Any]) -> list[dict[str, Any]]:
+    found = space.get("parameters")
+    return found if isinstance(found, list) and all(isinstance(e, dict) for e in found) else []
+
+
+def _ranges(space: dict[str, Any]) -> list[dict[str, Any]]:
+    return [each for each in _parameters(space) if "low" in each]
+
+
+CHANGES: tuple[Change, ...] = (
+    _a_strange_value,
+    _an_entry_gone,
+    _min_above_max,
+    _log_of_nothing,
+    _one_point,
+    _endless_range,
+    _conditions_in_a_ring,
+    _a_parent_that_is_not_there,
+    _sixty_levels,
+    _a_huge_space,
+    _many_choices,
+    _names_alike,
+    _names_of_every_kind,
+    _no_parameters,
+    _unknown_learners,
+)

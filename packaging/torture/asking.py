@@ -33,12 +33,10 @@ _MARK = "STUDIO_TORTURE"
 _FUNERAL_SECONDS = 10.0
 
 
-_CLASSIFIERS, _REGRESSORS = ("tree", "naive-bayes", "knn"), ("tree-regressor", "ridge")
+_CLASSIFIERS, _REGRESSORS = ("tree", "naive-bayes"), ("tree-regressor", "ridge")
 
 
-def asked(
-    what: str, *words: object, pool: type[InlinePool] = InlinePool
-) -> tuple[Verdict, str]:
+def asked(what: str, *words: object, pool: type[InlinePool] = InlinePool) -> tuple[Verdict, str]:
     """Perform ``studio WORD …`` in this process, trials included; return what came and was said."""
     octets = io.BytesIO()
     # As strict as a terminal's: what cannot be encoded is a fault.

@@ -89,7 +89,13 @@ def _no_ordinary_file(folder: Path, rng: Random) -> Iterator[Verdict]:
         path.symlink_to(path)
     elif kind == "nowhere":
         path.symlink_to(folder / "none")
-    places = [path, Path("/dev/null"), Path("/dev/zero"), Path("/proc/self/mem"), Path("/proc/stat")]
+    places = [
+        path,
+        Path("/dev/null"),
+        Path("/dev/zero"),
+        Path("/proc/self/mem"),
+        Path("/proc/stat"),
+    ]
     table = rng.choice([path, *places])
     yield asked(f"{kind} {table.name}", "run", table, "-o", folder / "a.studio", *QUICK)[0]
 

@@ -47,9 +47,7 @@ def _attempt(table: Path, folder: Path, rng: Random, number: int) -> Iterator[Ve
         what, text = f"{what}, damaged text", _damaged(text, rng)
     path, document = folder / "space.json", folder / "a.studio"
     path.write_bytes(text)
-    verdict, _ = asked(
-        what, "run", table, "-o", document, "--space", path, *QUICK, pool=_Untrained
-    )
+    verdict, _ = asked(what, "run", table, "-o", document, "--space", path, *QUICK, pool=_Untrained)
     yield verdict
     yield _looked_at(path, what)
     if verdict.kind == "unharmed":
@@ -84,7 +82,9 @@ class _Untrained(InlinePool):
         except LearnerError as error:
             return raised("The learner", error, Limits())
         quick = {"algorithm": "naive-bayes"}
-        return super()._done({**job, "configuration": quick, "sets": dict.fromkeys(quick, "algorithm")})
+        return super()._done(
+            {**job, "configuration": quick, "sets": dict.fromkeys(quick, "algorithm")}
+        )
 
 
 def _suggested(document: Path, what: str) -> Iterator[Verdict]:
@@ -138,7 +138,9 @@ def _one_point(space: dict[str, Any], rng: Random) -> None:
 
 def _endless_range(space: dict[str, Any], rng: Random) -> None:
     for each in _ranges(space):
-        each["low"], each["high"] = rng.choice(((-1e308, 1e308), (0, 10**400), (1, 2**63), (0, 1e999)))
+        each["low"], each["high"] = rng.choice(
+            ((-1e308, 1e308), (0, 10**400), (1, 2**63), (0, 1e999))
+        )
 
 
 def _conditions_in_a_ring(space: dict[str, Any], rng: Random) -> None:
@@ -184,7 +186,9 @@ def _names_alike(space: dict[str, Any], rng: Random) -> None:
 
 def _names_of_every_kind(space: dict[str, Any], rng: Random) -> None:
     for each in _parameters(space):
-        each["name"] = rng.choice(("\x1b[2J", "", "=1", "a.b.c", "x" * 10_000, "<b>", each.get("name")))
+        each["name"] = rng.choice(
+            ("\x1b[2J", "", "=1", "a.b.c", "x" * 10_000, "<b>", each.get("name"))
+        )
 
 
 def _no_parameters(space: dict[str, Any], rng: Random) -> None:

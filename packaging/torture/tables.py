@@ -38,9 +38,7 @@ def worked_with(grid: Grid, table: Path, folder: Path) -> Iterator[Verdict]:
     yield wrong[0] if wrong else Verdict("told" if "note:" in said else "unharmed", what)
 
 
-def _wrong(
-    grid: Grid, table: Path, document: Path, folder: Path, what: str
-) -> Iterator[Verdict]:
+def _wrong(grid: Grid, table: Path, document: Path, folder: Path, what: str) -> Iterator[Verdict]:
     """Yield what is wrong with a run that finished."""
     with Document.open(document, writable=False) as opened:
         (row,) = opened.tables()

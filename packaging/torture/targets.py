@@ -85,7 +85,18 @@ def _strange_numbers_in_settings(grid: Grid, rng: Random) -> None:
 
 
 def _another_metric(grid: Grid, rng: Random) -> None:
-    metrics = ("error", "balanced-error", "auc", "f1", "log-loss", "brier", "rmse", "mae", "r2", "?")
+    metrics = (
+        "error",
+        "balanced-error",
+        "auc",
+        "f1",
+        "log-loss",
+        "brier",
+        "rmse",
+        "mae",
+        "r2",
+        "?",
+    )
     grid.options += ["--metric", rng.choice(metrics)]
 
 

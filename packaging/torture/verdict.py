@@ -66,7 +66,9 @@ def judged(what: str, code: int, said: str) -> Verdict:
     if found := _COMMANDS.search(said):
         return Verdict("fault", what, f"it commanded the terminal with {found[0]!r}")
     if found := _WARNING.search(said):
-        return Verdict("fault", what, f"a library's warning was shown: {said[found.start() :][:300]}")
+        return Verdict(
+            "fault", what, f"a library's warning was shown: {said[found.start() :][:300]}"
+        )
     if len(said) > LONGEST:
         return Verdict("fault", what, f"it said {len(said)} characters: {last}")
     if code and not _SENTENCE.search(said):

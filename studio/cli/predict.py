@@ -50,6 +50,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
 def perform(arguments: argparse.Namespace) -> int:
     """Predict and write."""
     from studio.data.reading import ReadOptions
+    from studio.export.files import is_document
     from studio.export.predict import (
         predict_pickle,
         predict_table,
@@ -70,7 +71,10 @@ def perform(arguments: argparse.Namespace) -> int:
     reading = ReadOptions.from_json(given)
     if not arguments.model.exists():
         raise UsageError(f"There is no file {arguments.model}; check the name and the folder.")
-    if _is_document(arguments.model):
+    for file in (arguments.model, arguments.table):
+        if _same(file, arguments.output):
+            raise UsageError(f"The predictions would replace {file}. Choose another name for -o.")
+    if is_document(arguments.model):
         from studio.runs.choose import choose_run
 
         with opened(arguments.model, writable=None) as document, stoppable():
@@ -119,6 +123,6 @@ def _rows_preview(predicted: "Predicted", *, beside: bool) -> dict[str, list[lis
     return {"rows_preview": own_columns(predicted.raw, PREVIEW_ROWS, PREVIEW_COLUMNS)}
 
 
-def _is_document(path: Path) -> bool:
-    with path.open("rb") as file:
-        return file.read(16) == b"SQLite format 3\x00"
+def _same(first: Path, second: Path) -> bool:
+    """Tell whether two names are of one file that is there."""
+    return first.exists() and second.exists() and first.samefile(second)

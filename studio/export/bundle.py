@@ -75,8 +75,8 @@ def export_pickle(
     example = _example(path, trained)
     beside = (path.with_suffix(".json"), path.with_name(path.stem + "_example.py"))
     write_whole(path, content)
-    write_whole(beside[0], json.dumps(about, indent=2).encode())
-    write_whole(beside[1], example.encode())
+    write_whole(beside[0], json.dumps(about, indent=2))
+    write_whole(beside[1], example)
     return {
         **about,
         "path": str(path),

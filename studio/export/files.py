@@ -9,19 +9,44 @@ from studio.errors import ExportError
 from studio.system_faults import shortened
 
 
-def write_whole(path: Path, content: bytes) -> None:
+_DOCUMENT = b"SQLite format 3\x00"
+
+
+def is_document(path: Path) -> bool:
+    """Tell by its first bytes whether there is a document of this program under a name."""
+    try:
+        with path.open("rb") as file:
+            return file.read(len(_DOCUMENT)) == _DOCUMENT
+    except OSError:
+        return False
+
+
+def write_whole(path: Path, content: bytes | str) -> None:
     """Write a file under its name whole, or not at all.
+
+    Parameters
+    ----------
+    path : Path
+        An older file of this name is replaced, unless it is a document: its runs would be lost.
+    content : bytes or str
+        Text is written as UTF-8; names of files that are no text lose what cannot be written.
 
     Raises
     ------
     ExportError
         If it cannot be written; an older file of that name is then untouched.
     """
+    octets = content.encode(errors="replace") if isinstance(content, str) else content
+    if is_document(path):
+        raise ExportError(
+            f"{shortened(str(path))} is a document, and all that is in it would be lost. Choose "
+            "another name."
+        )
     # Of a length of its own: the name itself may be as long as the disk allows.
     partial = path.parent / f".{uuid.uuid4().hex}.part"
     try:
         with partial.open("wb") as file:
-            file.write(content)
+            file.write(octets)
             file.flush()
             os.fsync(file.fileno())
         partial.replace(path)

@@ -79,8 +79,8 @@ def write(job: Job) -> Written:
     example = _example(job.path, trained, trusted)
     beside = (job.beside(".json"), job.beside("_example.py"))
     write_whole(job.path, content)
-    write_whole(beside[0], json.dumps(about, indent=2).encode())
-    write_whole(beside[1], example.encode())
+    write_whole(beside[0], json.dumps(about, indent=2))
+    write_whole(beside[1], example)
     listed = ", ".join(trusted) or "none"
     notes = (
         f"Types that whoever loads it is asked to trust: {listed}. They hold numbers, no code.",

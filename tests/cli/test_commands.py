@@ -81,6 +81,18 @@ def test_predict_writes_a_prediction_for_every_row(document: Path, table: Path) 
     assert len(lines) == content["rows"] + 1 == 81
 
 
+def test_predictions_replace_neither_the_table_nor_the_document(
+    document: Path, table: Path
+) -> None:
+    before = table.read_bytes()
+    for place in (table, document, table.parent / "." / table.name):
+        done = studio("predict", document, table, "-o", place)
+        assert done.returncode == 2
+        assert "Choose another name for -o" in done.stderr
+    assert table.read_bytes() == before
+    assert studio("show", document).returncode == 0
+
+
 def test_a_pickle_is_only_loaded_with_trust(document: Path, table: Path) -> None:
     model = table.with_name("m.pkl")
     assert last_json(studio("export", document, "--pickle", model, "--json"))["sha256"]

@@ -11,6 +11,7 @@ from studio.cli.entry import main
 from studio.cli.telling import teller
 from studio.document.store import Document
 from studio.document.trials import Iteration
+from studio.export.files import write_whole
 from studio.runs.settings import RunSettings
 from studio.trial import Trial
 
@@ -81,3 +82,21 @@ def test_progress_is_json_for_the_window(capsys: pytest.CaptureFixture[str]) -> 
     }
     teller(Namespace(json=True, progress=False))("Training the members", 2, 3)
     assert capsys.readouterr() == ("", "")
+
+
+def test_nothing_that_is_written_takes_the_place_of_a_document(
+    document: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["export", str(document), "--format", "trials", "-o", str(document)]) == 1
+    assert "is a document, and all that is in it would be lost" in capsys.readouterr().err
+    assert main(["show", str(document)]) == 0
+
+
+def test_a_name_whose_bytes_are_no_text_is_written_and_said(
+    document: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "t\udcff.csv"
+    assert main(["export", str(document), "--format", "trials", "-o", str(out)]) == 0
+    assert out.exists() and r"t\udcff.csv" in capfd.readouterr().out
+    write_whole(out, f"of {out.name}")
+    assert out.read_text() == "of t?.csv"

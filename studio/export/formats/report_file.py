@@ -21,5 +21,5 @@ class ReportFormat(Format):
         from studio.export.report.page import page
 
         job.told("Gathering errors and members", 0, 0)
-        write_whole(job.path, page(gather(job.document, job.run_id)).encode())
+        write_whole(job.path, page(gather(job.document, job.run_id)))
         return Written(job.path, checked="One file without scripts; it asks nothing of a network.")

@@ -30,5 +30,5 @@ class SpaceFormat(Format):
             given = dict(settings.space)
         content = json.dumps(given, indent=2, ensure_ascii=False)
         Space.from_json(json.loads(content)).check()
-        write_whole(job.path, content.encode())
+        write_whole(job.path, content)
         return Written(job.path, checked="Read back: it is a valid space.")

@@ -39,7 +39,7 @@ class TrialsFormat(Format):
         weights = {each["trial"]: each["weight"] for each in result.get("members", ())}
         if not weights:
             weights = dict(rows[-1].iteration.members)
-        write_whole(job.path, table(rows, weights).encode())
+        write_whole(job.path, table(rows, weights))
         return Written(job.path, checked=f"{len(rows):,} trials were written.")
 
 

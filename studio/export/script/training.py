@@ -70,8 +70,8 @@ def write(job: Job) -> Written:
     wrong = differing(answer["predicted"], expected, 1e-6)
     lines = ["row,use", *(f"{row},{what}" for row, what in enumerate(use.tolist()))]
     job.told(WRITING, 0, 0)
-    write_whole(job.path, text.encode())
-    write_whole(rows_file, ("\n".join(lines) + "\n").encode())
+    write_whole(job.path, text)
+    write_whole(rows_file, "\n".join(lines) + "\n")
     notes = [*note, *trained.notes, *_other_members(trained, rows, answer)]
     return Written(
         job.path,

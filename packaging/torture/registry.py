@@ -4,7 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from torture import dialects, encodings, places, targets, values
+from torture import archives, dialects, encodings, places, targets, values
+from torture.documents import documents
 from torture.predictions import predictions
 from torture.spaces import spaces
 from torture.tables import hostile_tables
@@ -35,4 +36,6 @@ GROUPS = {
     "targets": Group(lambda folder: hostile_tables(targets.DAMAGES), 100),
     "predictions": Group(predictions, 150),
     "spaces": Group(spaces, 150),
+    "documents": Group(documents, 240),
+    "archives": Group(lambda folder: archives.attempt, 80),
 }

@@ -1,0 +1,160 @@
+"""Group 11: hostile archives, smuggled pickles, planted modules: nothing runs, nothing is written.
+
+Whatever could run would leave a marker; every file beside those that were asked for is a fault.
+"""
+
+import gzip
+import io
+import os
+import pickle
+import random
+import sqlite3
+import stat
+import zipfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from random import Random
+
+from torture.asking import STUDIO, asked, called
+from torture.grid import sound_table
+from torture.tables import QUICK
+from torture.verdict import Verdict
+
+Case = Callable[[Path, Random], Iterator[Verdict]]
+
+MEMBERS = (
+    "../evil.csv", "../../../tmp/evil.csv", "/etc/evil.csv", "C:\\evil.csv", "..\\evil.csv", "a/" * 200,
+    "\x1b[2J.csv", "a\0b.csv", "t.csv/", "", "~/evil.csv", "x" * 5000 + ".csv", "con", "t.csv:stream",
+)  # fmt: skip
+MODULES = ("json", "numpy", "pandas", "sklearn", "lightgbm", "psutil", "studio", "sitecustomize",
+           "argparse", "sqlite3", "csv", "random", "encodings", "charset_normalizer", "PySide6")  # fmt: skip
+
+
+class _Runs:
+    """Runs something as soon as it is unpickled."""
+
+    def __init__(self, marker: Path) -> None:
+        self.marker = marker
+
+    def __reduce__(self) -> tuple[Callable[..., object], tuple[str, ...]]:
+        return os.mkdir, (str(self.marker),)
+
+
+def attempt(folder: Path, rng: Random, number: int) -> Iterator[Verdict]:
+    """Try one smuggled thing; then see that nothing of it came out."""
+    case = CASES[number % len(CASES)]
+    work = folder / "a" / "b" / "work"
+    work.mkdir(parents=True)
+    yield from case(work, rng)
+    outside = [each for each in (folder / "a", folder / "a" / "b") for each in each.iterdir()]
+    if outside != [folder / "a" / "b", work]:
+        yield Verdict("fault", case.__name__, f"something was written outside: {outside}")
+    if (work / "marker").exists():
+        yield Verdict("fault", case.__name__, "code of a stranger ran")
+
+
+def _a_hostile_zip(folder: Path, rng: Random) -> Iterator[Verdict]:
+    table, path = sound_table(rng).write(folder), folder / "packed.zip"
+    octets = io.BytesIO()
+    with zipfile.ZipFile(octets, "w", rng.choice((zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED))) as made:
+        for _ in range(rng.choice((1, 1, 2, 2000))):
+            info = zipfile.ZipInfo(rng.choice(MEMBERS) or "x")
+            if rng.random() < 0.3:
+                info.external_attr = (stat.S_IFLNK | 0o777) << 16
+            made.writestr(info, rng.choice((table.read_bytes(), b"/etc/passwd", b"")))
+    yield from _read(path, _torn(octets.getvalue(), rng), rng)
+
+
+def _a_lying_zip(folder: Path, rng: Random) -> Iterator[Verdict]:
+    """Sizes, flags and methods in the directory are others than those of the member."""
+    octets = io.BytesIO()
+    with zipfile.ZipFile(octets, "w") as made:
+        made.writestr("t.csv", sound_table(rng).write(folder).read_bytes())
+    changed = bytearray(octets.getvalue())
+    at = changed.index(b"PK\x01\x02")
+    for _ in range(rng.choice((1, 3))):
+        changed[at + rng.randrange(6, 46)] = rng.randrange(256)
+    yield from _read(folder / "lying.zip", bytes(changed), rng)
+
+
+def _packed_twice(folder: Path, rng: Random) -> Iterator[Verdict]:
+    octets = sound_table(rng).write(folder).read_bytes()
+    for _ in range(rng.choice((1, 2, 5))):
+        octets = rng.choice((gzip.compress, _zipped))(octets)
+    yield from _read(folder / rng.choice(("t.csv", "t.gz", "t.zip")), _torn(octets, rng), rng)
+
+
+def _a_pickle_as_model(folder: Path, rng: Random) -> Iterator[Verdict]:
+    table, path = sound_table(rng).write(folder), folder / rng.choice(("m.pkl", "m.studio", "m.csv"))
+    path.write_bytes(pickle.dumps(_Runs(folder / "marker")))
+    out = folder / "out.csv"
+    yield asked("a pickle as model", "predict", path, table, "-o", out)[0]
+    yield asked("a pickle as table", "run", path, "-o", folder / "a.studio", *QUICK)[0]
+    yield asked("a pickle as document", "show", path)[0]
+    yield asked("a pickle as space", "run", table, "-o", folder / "b.studio", "--space", path)[0]
+
+
+def _a_pickle_in_a_document(folder: Path, rng: Random) -> Iterator[Verdict]:
+    table, path = sound_table(rng).write(folder), folder / "a.studio"
+    yield asked("a run", "run", table, "-o", path, *QUICK)[0]
+    smuggled = pickle.dumps(_Runs(folder / "marker"))
+    connection = sqlite3.connect(path)
+    tables = [name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type='table'")]
+    for name in rng.sample(tables, min(3, len(tables))):
+        for _, column, *_ in connection.execute(f"PRAGMA table_info({name})").fetchall():
+            if rng.random() < 0.5:
+                with connection:
+                    _put(connection, name, column, smuggled)
+    connection.close()
+    for words in (("show", path), ("predict", path, table, "-o", folder / "out.csv"),
+                  ("export", path, "--format", "report", "-o", folder / "r.html")):  # fmt: skip
+        yield asked(f"a pickle in a document: {words[0]}", *words)[0]
+
+
+def _planted_modules(folder: Path, rng: Random) -> Iterator[Verdict]:
+    table = sound_table(rng).write(folder)
+    for name in rng.sample(MODULES, 6):
+        plant = f"import os; os.mkdir({str(folder / 'marker')!r})\n"
+        if rng.random() < 0.5:
+            (folder / f"{name}.py").write_text(plant)
+        else:
+            (folder / name).mkdir()
+            (folder / name / "__init__.py").write_text(plant)
+    words = ("run", table.name, "-o", "a.studio", "--method", "RS", "--space", "svm-rbf", "--budget", "1")
+    yield called("planted modules", [STUDIO, *words, "--workers", "1", "--target", "colour"], folder)[0]
+
+
+def _read(path: Path, octets: bytes, rng: Random) -> Iterator[Verdict]:
+    path.write_bytes(octets)
+    what = f"{len(octets)} bytes as {path.name}"
+    yield asked(what, "run", path, "-o", path.with_name("a.studio"), *QUICK)[0]
+
+
+def _put(connection: sqlite3.Connection, table: str, column: str, octets: bytes) -> None:
+    try:
+        connection.execute(f"UPDATE {table} SET {column} = ?", (octets,))
+    except sqlite3.Error:  # the schema refuses it
+        pass
+
+
+def _torn(octets: bytes, rng: random.Random) -> bytes:
+    return octets[: int(len(octets) * rng.random())] if rng.random() < 0.2 else octets
+
+
+def _zipped(octets: bytes) -> bytes:
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w") as archive:
+        archive.writestr("t.csv", octets)
+    return made.getvalue()
+
+
+CASES: tuple[Case, ...] = (
+    _a_hostile_zip,
+    _a_lying_zip,
+    _packed_twice,
+    _a_pickle_as_model,
+    _a_pickle_in_a_document,
+    _a_hostile_zip,
+    _a_lying_zip,
+    _planted_modules,
+)

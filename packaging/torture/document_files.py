@@ -1,0 +1,178 @@
+"""Damages of a document as a file, and as a database."""
+
+import random
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+
+Damage = Callable[[Path, random.Random], str]
+"""Does one thing to a document; says what."""
+
+HUGE = 40 * 2**20
+
+
+def _cut_short(path: Path, rng: random.Random) -> str:
+    octets = path.read_bytes()
+    at = rng.choice((0, 1, 15, 16, 100, 4096, rng.randrange(len(octets)), len(octets) - 1))
+    path.write_bytes(octets[:at])
+    return f"cut after {at} bytes"
+
+
+def _bits_flipped(path: Path, rng: random.Random) -> str:
+    octets, many = bytearray(path.read_bytes()), rng.choice((1, 8, 200))
+    span = rng.choice((100, 4096, len(octets)))
+    for _ in range(many):
+        octets[rng.randrange(min(span, len(octets)))] ^= 1 << rng.randrange(8)
+    path.write_bytes(octets)
+    return f"{many} bits flipped in the first {span} bytes"
+
+
+def _zeros(path: Path, rng: random.Random) -> str:
+    octets, size = bytearray(path.read_bytes()), rng.choice((16, 512, 4096, 65536))
+    at = rng.randrange(len(octets))
+    octets[at : at + size] = bytes(len(octets[at : at + size]))
+    path.write_bytes(octets)
+    return f"{size} zeros at {at}"
+
+
+def _pages_exchanged(path: Path, rng: random.Random) -> str:
+    octets, page = bytearray(path.read_bytes()), 4096
+    one, two = (rng.randrange(max(1, len(octets) // page)) * page for _ in range(2))
+    octets[one : one + page], octets[two : two + page] = (
+        octets[two : two + page],
+        octets[one : one + page],
+    )
+    path.write_bytes(octets)
+    return f"pages at {one} and {two} exchanged"
+
+
+def _more_behind(path: Path, rng: random.Random) -> str:
+    with path.open("ab") as file:
+        file.write(rng.randbytes(rng.choice((1, 5000))))
+    return "more bytes at the end"
+
+
+def _a_foreign_log(path: Path, rng: random.Random) -> str:
+    ending = rng.choice(("-wal", "-shm", "-journal"))
+    content = rng.choice((b"", rng.randbytes(5000), b"\x37\x7f\x06\x82" + rng.randbytes(4000)))
+    path.with_name(path.name + ending).write_bytes(content)
+    return f"{len(content)} bytes as {ending}"
+
+
+def _a_folder_as_log(path: Path, rng: random.Random) -> str:
+    ending = rng.choice(("-wal", "-shm", "-journal"))
+    path.with_name(path.name + ending).mkdir()
+    return f"a folder as {ending}"
+
+
+def _work_lost_with_its_log(path: Path, rng: random.Random) -> str:
+    """The last transactions stood in a log that was not copied with the document."""
+    connection = sqlite3.connect(path)
+    connection.execute("PRAGMA journal_mode=WAL")
+    connection.execute("UPDATE runs SET revision = revision")
+    connection.commit()
+    octets = path.read_bytes()
+    connection.close()
+    path.write_bytes(octets)
+    return "the log is missing"
+
+
+def _hostile_sql(path: Path, rng: random.Random) -> str:
+    name = rng.choice(_tables(path))
+    column = rng.choice(_columns(path, name))
+    statement = rng.choice(
+        (
+            f"CREATE TRIGGER t AFTER UPDATE ON {name} BEGIN DELETE FROM {name}; END",
+            f"CREATE TRIGGER t BEFORE INSERT ON {name} BEGIN SELECT RAISE(ABORT, 'x\x1b[2J'); END",
+            f"ALTER TABLE {name} RENAME TO gone",
+            f"ALTER TABLE {name} RENAME COLUMN {column} TO gone",
+            f"DROP TABLE {name}",
+            f"DELETE FROM {name}",
+            f"CREATE TABLE more (a, b); INSERT INTO more VALUES (1, zeroblob({HUGE}))",
+            f"UPDATE {name} SET {column} = zeroblob({HUGE})",
+            f"UPDATE {name} SET {column} = NULL",
+            f"UPDATE {name} SET {column} = 'x' || char(27) || '[2J'",
+            f"UPDATE {name} SET {column} = 9223372036854775807",
+            f"UPDATE {name} SET {column} = 1e999",
+            f"UPDATE {name} SET {column} = CAST({column} AS BLOB)",
+            "PRAGMA user_version = 999",
+            "PRAGMA user_version = -1",
+            "PRAGMA application_id = 7",
+            "PRAGMA encoding = 'UTF-16'",
+            "PRAGMA auto_vacuum = 1; VACUUM",
+            "PRAGMA page_size = 65536; PRAGMA journal_mode = DELETE; VACUUM",
+        )
+    )
+    _execute(path, statement)
+    return statement[:70]
+
+
+def _a_view_instead_of_a_table(path: Path, rng: random.Random) -> str:
+    name = rng.choice(_tables(path))
+    endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n"
+    body = rng.choice((f"SELECT * FROM kept_{name}", f"SELECT * FROM {name}", endless))
+    columns = ", ".join(_columns(path, name))
+    # The endless one gives as many columns as the table has, and never a last row.
+    if body == endless:
+        body = f"WITH n AS ({endless}) SELECT {', '.join(['i'] * (columns.count(',') + 1))} FROM n"
+    _execute(path, f"ALTER TABLE {name} RENAME TO kept_{name}; CREATE VIEW {name}({columns}) AS {body}")
+    return f"{name} is a view"
+
+
+def _hostile_schema(path: Path, rng: random.Random) -> str:
+    """The text of the schema itself is changed, as no statement would."""
+    name = rng.choice(_tables(path))
+    text = rng.choice(("", "CREATE TABLE", f"CREATE TABLE {name}(x)", "SELECT 1", "\x1b[2J", None))
+    connection = sqlite3.connect(path)
+    connection.execute("PRAGMA writable_schema = ON")
+    connection.execute("UPDATE sqlite_master SET sql = ? WHERE name = ?", (text, name))
+    connection.commit()
+    connection.close()
+    return f"the schema of {name} is {text!r}"
+
+
+def _tables(path: Path) -> list[str]:
+    listed = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
+    connection = sqlite3.connect(path)
+    try:
+        return [name for (name,) in connection.execute(listed)]
+    finally:
+        connection.close()
+
+
+def _columns(path: Path, table: str) -> list[str]:
+    connection = sqlite3.connect(path)
+    try:
+        return [row[1] for row in connection.execute(f"PRAGMA table_info({table})")]
+    finally:
+        connection.close()
+
+
+def _execute(path: Path, script: str) -> None:
+    connection = sqlite3.connect(path)
+    try:
+        connection.executescript(script)
+        connection.commit()
+    except sqlite3.Error:  # refused by a constraint: the document stays as it was
+        connection.rollback()
+    finally:
+        connection.close()
+
+
+DAMAGES: tuple[Damage, ...] = (
+    _cut_short,
+    _bits_flipped,
+    _bits_flipped,
+    _zeros,
+    _zeros,
+    _pages_exchanged,
+    _more_behind,
+    _a_foreign_log,
+    _a_folder_as_log,
+    _work_lost_with_its_log,
+    _hostile_sql,
+    _hostile_sql,
+    _hostile_sql,
+    _a_view_instead_of_a_table,
+    _hostile_schema,
+)

@@ -9,9 +9,9 @@ import io
 import os
 import subprocess
 import sys
-import uuid
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TextIO
 from unittest import mock
 
 import psutil
@@ -29,30 +29,37 @@ STUDIO = Path(sys.executable).with_name("studio")
 LIMIT = 120.0
 """Wall seconds after which a process of ours counts as hanging; it takes a few at most."""
 
-_MARK = "STUDIO_TORTURE"
 _FUNERAL_SECONDS = 10.0
 
 
 _CLASSIFIERS, _REGRESSORS = ("tree", "naive-bayes"), ("tree-regressor", "ridge")
 
 
-def asked(what: str, *words: object, pool: type[InlinePool] = InlinePool) -> tuple[Verdict, str]:
+def asked(
+    what: str, *words: object, pool: type[InlinePool] = InlinePool
+) -> tuple[Verdict, str]:
     """Perform ``studio WORD …`` in this process, trials included; return what came and was said."""
     octets = io.BytesIO()
     # As strict as a terminal's: what cannot be encoded is a fault.
     said = io.TextIOWrapper(octets, encoding="utf-8", newline="\n")
+    code = performed(words, said, pool)
+    said.flush()
+    text = octets.getvalue().decode()
+    return judged(what, code, text), text
+
+
+def performed(words: Sequence[object], said: TextIO, pool: type[InlinePool] = InlinePool) -> int:
+    """Perform a command in this process and return its exit code."""
     with (
         mock.patch.object(early, "early_workers", lambda *_: contextlib.nullcontext(pool)),
         mock.patch.object(prepare, "space_for", _quick_space),
+        contextlib.redirect_stdout(said),
+        contextlib.redirect_stderr(said),
     ):
-        with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
-            try:
-                code = command([str(word) for word in words])
-            except SystemExit as ended:
-                code = ended.code if isinstance(ended.code, int) else 1
-        said.flush()
-    text = octets.getvalue().decode()
-    return judged(what, code, text), text
+        try:
+            return command([str(word) for word in words])
+        except SystemExit as ended:
+            return ended.code if isinstance(ended.code, int) else 1
 
 
 def _quick_space(method: str, task: str) -> Space:
@@ -68,7 +75,7 @@ def called(
     prepare: Callable[[], None] | None = None,
     **variables: str,
 ) -> tuple[Verdict, str]:
-    """Perform a command in a process of its own, and see that it leaves nothing behind.
+    """Perform a command in a process of its own.
 
     Parameters
     ----------
@@ -83,13 +90,10 @@ def called(
     **variables : str
         Of the environment.
     """
-    mark, temporary = uuid.uuid4().hex, folder / "temporary"
-    temporary.mkdir(exist_ok=True)
-    surroundings = {**os.environ, "TMPDIR": str(temporary), _MARK: mark, **variables}
     process = subprocess.Popen(
         [str(word) for word in words],
         cwd=folder,
-        env=surroundings,
+        env={**os.environ, **variables},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
@@ -99,24 +103,22 @@ def called(
         octets, _ = process.communicate(timeout=LIMIT)
     except subprocess.TimeoutExpired:
         process.kill()
-        left_behind(mark)
+        left_behind()
         octets, _ = process.communicate()
         return Verdict("fault", what, f"it hung: {octets[-300:]!r}"), ""
     text = octets.decode(errors="replace")
-    verdict = judged(what, process.returncode, text)
-    if left := left_behind(mark):
-        return Verdict("fault", what, f"it left processes behind: {left}"), text
-    if folders := sorted(each.name for each in temporary.iterdir()):
-        return Verdict("fault", what, f"it left folders behind: {folders}"), text
-    return verdict, text
+    return judged(what, process.returncode, text), text
 
 
-def left_behind(mark: str) -> list[str]:
-    """End the processes that still carry a mark, and return their command lines."""
-    found = []
+def left_behind() -> list[str]:
+    """End the processes of a case that are still there, and return their command lines.
+
+    They are known by the temporary folder, which every case has of its own.
+    """
+    place, found = os.environ["TMPDIR"], []
     for process in psutil.process_iter():
         with contextlib.suppress(psutil.Error):
-            if process.environ().get(_MARK) == mark:
+            if process.environ().get("TMPDIR") == place:
                 found.append(process)
     _, alive = psutil.wait_procs(found, timeout=_FUNERAL_SECONDS)
     told = []

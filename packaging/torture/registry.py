@@ -6,10 +6,14 @@ from pathlib import Path
 
 from torture import archives, dialects, encodings, places, targets, values
 from torture.documents import documents
+from torture.kills import kills
+from torture.learners import learners
 from torture.predictions import predictions
 from torture.spaces import spaces
 from torture.tables import hostile_tables
 from torture.verdict import Try
+from torture.window import window
+from torture.writes import MOST, FAULTS, writes
 
 
 @dataclass(frozen=True)
@@ -36,6 +40,10 @@ GROUPS = {
     "targets": Group(lambda folder: hostile_tables(targets.DAMAGES), 100),
     "predictions": Group(predictions, 150),
     "spaces": Group(spaces, 150),
+    "learners": Group(learners, 8),
+    "kills": Group(kills, 18),
+    "writes": Group(writes, MOST * len(FAULTS)),
     "documents": Group(documents, 240),
     "archives": Group(lambda folder: archives.attempt, 80),
+    "window": Group(window, 48),
 }

@@ -1,6 +1,7 @@
 """Go through the cases of a group, watch over each, and count what came of them."""
 
 import faulthandler
+import os
 import random
 import shutil
 import signal
@@ -14,7 +15,7 @@ from pathlib import Path
 from types import FrameType
 from unittest import mock
 
-from torture.asking import LIMIT
+from torture.asking import LIMIT, left_behind
 from torture.registry import GROUPS
 from torture.verdict import Try, Verdict
 
@@ -85,19 +86,27 @@ def tried(name: str, cases: int, seed: int, first: int = 0) -> Iterator[Figures]
             for each in (folder, temporary):
                 each.mkdir()
             rng = random.Random(f"{name} {seed} {number}")
-            with mock.patch.object(tempfile, "tempdir", str(temporary)):
-                for verdict in _watched(attempt, folder, rng, number):
+            with (
+                mock.patch.object(tempfile, "tempdir", str(temporary)),
+                mock.patch.dict(os.environ, TMPDIR=str(temporary)),
+            ):
+                for verdict in (*_watched(attempt, folder, rng, number), *_left(temporary)):
                     figures.counts[verdict.kind] += 1
                     if verdict.kind == "fault":
                         figures.faults.append(f"case {number}, {verdict.what}: {verdict.why}")
-            if left := sorted(each.name for each in temporary.iterdir()):
-                figures.counts["fault"] += 1
-                figures.faults.append(f"case {number} left folders behind: {left}")
             for each in (folder, temporary):
                 shutil.rmtree(each)
             figures.cases += 1
             figures.seconds = time.monotonic() - begun
             yield figures
+
+
+def _left(temporary: Path) -> Iterator[Verdict]:
+    """Yield a fault where processes or temporary folders are left behind."""
+    if processes := left_behind():
+        yield Verdict("fault", "processes left behind", str(processes))
+    if folders := sorted(each.name for each in temporary.iterdir()):
+        yield Verdict("fault", "folders left behind", str(folders))
 
 
 def _watched(attempt: Try, folder: Path, rng: random.Random, number: int) -> Iterator[Verdict]:

@@ -1,0 +1,82 @@
+"""A process: a window in which impatient hands start, stop, undo and close at random moments.
+
+Called with a document that does not exist yet, a table, and a seed.
+"""
+
+import random
+import sys
+import tempfile
+from pathlib import Path
+
+from PySide6.QtCore import QSettings, QTimer
+
+from studio.gui import preferences
+from studio.gui.app import make_app
+from studio.gui.window import MainWindow
+
+ACTS = 40
+LONGEST_PAUSE = 120
+"""Milliseconds between two acts."""
+
+PAGES = ("data", "space", "run", "live", "results", "compare")
+WISHES = ("stop", "pause", "continue")
+
+
+class Hands:
+    """Does one random thing after another, then closes the window, whatever it is doing."""
+
+    def __init__(self, window: MainWindow, table: Path, rng: random.Random) -> None:
+        self._window, self._table, self._rng = window, table, rng
+        self._left = ACTS
+
+    def act(self) -> None:
+        """Do one thing, and come back soon."""
+        self._left -= 1
+        if not self._left:
+            self._window.close()
+            return
+        QTimer.singleShot(self._rng.randrange(LONGEST_PAUSE), self.act)
+        self._rng.choice((self._start, self._start, self._wish, self._wish, self._turn, self._table_again))()
+
+    def _start(self) -> None:
+        starter = self._window.starter
+        if self._window.data.ready and not starter.obstacle():
+            for _ in range(self._rng.choice((1, 1, 5))):
+                starter.start()
+
+    def _wish(self) -> None:
+        runs = list(self._window.session.runs.active) if self._window.session.is_open else []
+        for run in runs:
+            for _ in range(self._rng.choice((1, 3))):
+                self._window.session.control.ask(run.row.id, self._rng.choice(WISHES))
+
+    def _turn(self) -> None:
+        self._window.show_page(self._rng.choice(PAGES))
+
+    def _table_again(self) -> None:
+        self._window.run.change(budget=self._rng.randint(1, 30), seconds=None)
+
+
+def main() -> int:
+    """Open the window and let the hands work."""
+    document, table, seed = Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3]
+    QSettings.setDefaultFormat(QSettings.Format.IniFormat)
+    QSettings.setPath(
+        QSettings.Format.IniFormat, QSettings.Scope.UserScope, tempfile.mkdtemp(dir=document.parent)
+    )
+    app = make_app()
+    preferences.save(preferences.Preferences(workers=1))
+    window = MainWindow()
+    window.show()
+    window.session.create(document)
+    window.opening.open_path(table)
+    hands = Hands(window, table, random.Random(seed))
+    QTimer.singleShot(0, hands.act)
+    app.exec()
+    window.session.close()
+    window.helper.close()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

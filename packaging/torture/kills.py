@@ -1,0 +1,51 @@
+"""Group 9, first half: ``kill -9`` of engine, worker and window at any instant."""
+
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from random import Random
+
+from studio.document.store import Document
+from studio.runs.engine import Engine
+from studio.runs.settings import RunSettings, Source
+
+from torture.borrowed import borrowed
+from torture.grid import sound_table
+from torture.verdict import Try, Verdict
+
+KILLS = 6
+"""A case is a run that is killed so often and continued each time."""
+
+
+def kills(folder: Path) -> Try:
+    """Let a run end in peace; return what kills the same run."""
+    killing = borrowed("runs", "killing")
+    table = sound_table(Random(3), rows=80).write(folder)
+    path, run_id = _new_run(folder / "whole.studio", table)
+    with Document.open(path) as document:
+        Engine(document, run_id, lambda progress: None).work()
+    return partial(_attempt, killing, table, killing.recorded(path, run_id))
+
+
+def _attempt(
+    killing: object, table: Path, whole: list[object], folder: Path, rng: Random, number: int
+) -> Iterator[Verdict]:
+    path, run_id = _new_run(folder / "case.studio", table)
+    counts = {"engine": 0, "worker": 0, "window": 0}
+    sessions = killing.killed_until_over(path, run_id, KILLS, rng, counts)  # type: ignore[attr-defined]
+    for victim, count in counts.items():
+        for _ in range(count):
+            yield Verdict("unharmed", f"a killed {victim}")
+    for so_far in sessions:
+        if so_far != whole[: len(so_far)]:
+            yield Verdict("fault", f"kills {counts}", "the run went on otherwise than uninterrupted")
+    if sessions[-1] != whole:
+        yield Verdict("fault", f"kills {counts}", "the run ended otherwise than uninterrupted")
+
+
+def _new_run(path: Path, table: Path) -> tuple[Path, int]:
+    settings = RunSettings(
+        method="EO-post", budget=40, seed=11, workers=1, source=Source(path=str(table))
+    )
+    with Document.create(path) as document:
+        return path, document.add_run("a run", settings.to_json())

@@ -1,0 +1,83 @@
+"""Group 8: learners that raise, hang, lie, crash, print without end, and leave things behind."""
+
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from random import Random
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+from studio.runs.causes import Failure
+from studio.runs.jobs import evaluate_job
+from studio.runs.limits import MEGABYTE, Limits
+from studio.runs.outcomes import Outcome
+from studio.runs.pool import WorkerPool
+from studio.runs.staging import TrialData
+
+from torture.asking import LIMIT
+from torture.borrowed import borrowed
+from torture.verdict import Try, Verdict, judged
+
+LIMITS = Limits(trial_seconds=5.0, trial_memory=600 * MEGABYTE)
+TOGETHER = 4
+"""So many of them, with honest ones between, take turns in the pool of a case."""
+
+
+def learners(folder: Path) -> Try:
+    """Return what trains hostile learners, each with an honest one beside it."""
+    hostile = borrowed("runs", "hostile_learners")
+    return partial(_attempt, [*hostile.BEHAVIOURS, *hostile.ANSWERS], _rows())
+
+
+def _attempt(
+    names: list[str], data: TrialData, folder: Path, rng: Random, number: int
+) -> Iterator[Verdict]:
+    first = number * TOGETHER % len(names)
+    chosen = [*names, *names][first : first + TOGETHER]
+    rng.shuffle(chosen)
+    results: dict[int, Any] = {}
+    with WorkerPool(rng.choice((1, 2)), folder, LIMITS, data, learners="hostile_learners") as pool:
+        for place, name in enumerate(chosen):
+            pool.submit(2 * place, _job(name))
+            pool.submit(2 * place + 1, _job("tree"))
+        for _ in range(int(LIMIT)):
+            results |= {each.job_id: each.result for each in pool.wait(1.0)}
+            if len(results) == 2 * len(chosen):
+                break
+    honest = [results.get(2 * place + 1) for place in range(len(chosen))]
+    for place, name in enumerate(chosen):
+        yield _verdict(f"a learner that {name}", results.get(2 * place), honest[place], honest[0])
+    if logs := list(folder.glob("*.log")):
+        yield Verdict("fault", str(chosen), f"files are left: {logs}")
+
+
+def _verdict(what: str, result: Any, honest: Any, first: Any) -> Verdict:
+    if not isinstance(honest, Outcome) or honest.validation.tobytes() != first.validation.tobytes():
+        return Verdict("fault", what, f"the honest learner behind it gave {honest}")
+    if isinstance(result, Failure):
+        return judged(what, 1, result.cause)
+    if isinstance(result, Outcome) and result.validation.tolist() == [[0.5, 0.5]] * 12:
+        return Verdict("unharmed", what)
+    return Verdict("fault", what, f"it gave {result}")
+
+
+def _job(learner: str) -> dict[str, Any]:
+    space: Any = SimpleNamespace(parameters=[SimpleNamespace(name="algorithm", sets="algorithm")])
+    return evaluate_job(space, {"algorithm": learner}, 1)
+
+
+def _rows() -> TrialData:
+    rng, rows = np.random.default_rng(0), np.arange(60)
+    X = rng.normal(size=(60, 3))
+    return TrialData(
+        X=X,
+        y=(X[:, 0] > 0).astype(np.int64),
+        task="binary",
+        n_classes=2,
+        categorical=np.zeros(3, dtype=bool),
+        folds=((rows[:36], rows[36:48]),),
+        validation=rows[36:48],
+        test=rows[48:],
+    )

@@ -1,0 +1,105 @@
+"""Group 9, second half: the n-th write of a run fails (ENOSPC, EIO, torn), for every n."""
+
+import contextlib
+import os
+import re
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from studio.document import connection
+from studio.document.store import Document
+
+from torture.asking import asked, performed
+from torture.borrowed import borrowed
+from torture.grid import sound_table
+from torture.verdict import Try, Verdict, expected, judged
+
+FOR_EVER = 10**9
+FAULTS = (
+    ("full", 0), ("full", FOR_EVER), ("error", 0), ("error", FOR_EVER), ("kill", 0),
+)  # fmt: skip
+"""What happens (no space; half of the bytes and an error; half of the bytes and a kill), and how
+many of the writes behind the n-th fail as well."""
+
+MOST = 300
+"""The largest n of a release; the run writes a little less often."""
+
+_WORDS = ("--method", "RS-post", "--budget", "4", "--space", "svm-rbf", "--workers", "1", "--no-refit", "--seed", "2")
+_TRIAL = re.compile(r"^ *(\d+)/4  ", re.MULTILINE)
+
+
+def writes(folder: Path) -> Try:
+    """Let a run end in peace; return what lets a write of the same run fail."""
+    disk = borrowed("document", "failing_disk").FailingDisk
+    table, path = sound_table(Random(5), rows=60).write(folder), folder / "whole.studio"
+    verdict, said = asked("a run", "run", table, "-o", path, *_WORDS)
+    assert verdict.kind == "unharmed", said
+    return partial(_attempt, disk, table, _recorded(path))
+
+
+def _attempt(
+    disk: Any, table: Path, whole: list[Any], folder: Path, rng: Random, number: int
+) -> Iterator[Verdict]:
+    (kind, more), first = FAULTS[number % len(FAULTS)], 1 + number // len(FAULTS) % MOST
+    what = f"{kind} at write {first}{' and all behind' if more else ''}"
+    path = folder / "case.studio"
+    said = folder / "said.txt"
+    words = ("run", table, "-o", path, *_WORDS)
+    status = _in_a_child(disk, first, first + more, kind, words, said)
+    text = said.read_text()
+    if kind == "kill" and os.WIFSIGNALED(status):
+        verdict = Verdict("unharmed", what)
+    else:
+        verdict = judged(what, os.waitstatus_to_exitcode(status), text)
+    yield verdict
+    if not path.exists():
+        return
+    reported = len(_TRIAL.findall(text))
+    shown, said_then = asked(f"{what}: show", "show", path)
+    if shown.kind != "unharmed" and reported:
+        yield Verdict("fault", shown.what, f"{reported} reported trials are lost: {said_then[-300:]}")
+    elif shown.kind == "unharmed":
+        kept = _recorded(path)
+        if len(kept) < reported or kept != whole[: len(kept)]:
+            yield Verdict("fault", what, f"{reported} trials were reported, {len(kept)} kept")
+        gone_on, said_then = asked(f"{what}: resume", "resume", path, "--quiet")
+        if gone_on.kind == "unharmed":
+            yield from expected(f"{what}: resumed", _recorded(path), whole)
+        else:
+            yield Verdict("fault", gone_on.what, gone_on.why or said_then[-300:])
+
+
+def _in_a_child(
+    disk: Any, first: int, last: int, kind: str, words: tuple[object, ...], said: Path
+) -> int:
+    """Perform a command in a forked process whose disk fails; return how it ended."""
+    pid = os.fork()
+    if pid == 0:
+        code = 99
+        try:
+            with said.open("w", buffering=1) as stream:
+                # Every commit is also moved into the file at once, so that those writes fail too.
+                connection._CHECKPOINT_PAGES = 1  # type: ignore[attr-defined]
+                kept = disk(first, last, kind)
+                code = performed(words, stream)
+                del kept
+        finally:
+            os._exit(code)
+    try:
+        return os.waitpid(pid, 0)[1]
+    except BaseException:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, 9)
+        raise
+
+
+def _recorded(path: Path) -> list[Any]:
+    with Document.open(path, writable=False) as document:
+        return [
+            (dict(row.trial.configuration), row.trial.loss, row.iteration.members)
+            for run in document.runs()
+            for row in document.trial_rows(run.id)
+        ]

@@ -1,0 +1,127 @@
+"""Kill the processes of a run at random instants; the tests and packaging/torture use it."""
+
+import contextlib
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import psutil
+
+from studio.document.store import Document
+
+FOLLOW = """
+import sys, time
+from studio.document.follow import Follower
+follower = Follower(sys.argv[1])
+while True:
+    follower.changes()
+    time.sleep(0.01)
+"""
+
+
+def start_engine(path: Path) -> "subprocess.Popen[bytes]":
+    return subprocess.Popen(
+        [sys.executable, "-m", "studio", "resume", str(path), "--quiet"],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+
+
+def start_window(path: Path) -> "subprocess.Popen[bytes]":
+    return subprocess.Popen(
+        [sys.executable, "-c", FOLLOW, str(path)],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+
+
+def recorded(path: Path, run_id: int) -> list[Any]:
+    with Document.open(path, writable=False) as document:
+        return [
+            (dict(row.trial.configuration), row.trial.loss, row.iteration.members)
+            for row in document.trial_rows(run_id)
+        ]
+
+
+def wait_for_trials(path: Path, run_id: int, at_least: int, engine: Any) -> int:
+    """Wait until the run has so many trials (or its engine has ended); return how many."""
+    while True:
+        with Document.open(path, writable=False) as document:
+            count = document.trial_count(run_id)
+        if count >= at_least or engine.poll() is not None:
+            return count
+        time.sleep(0.02)  # only not to take the engine's core; nothing is timed
+
+
+def kill_a_worker(engine: "subprocess.Popen[bytes]", rng: random.Random) -> bool:
+    """Kill one of the engine's workers; say whether there was one to kill."""
+    with contextlib.suppress(psutil.Error):
+        children = psutil.Process(engine.pid).children(recursive=True)
+        workers = [child for child in children if "studio.runs.worker" in " ".join(child.cmdline())]
+        if workers:
+            rng.choice(workers).kill()
+            return True
+    return False
+
+
+def kill(process: "subprocess.Popen[bytes]") -> bool:
+    """Kill a process; say whether it was still alive."""
+    alive = process.poll() is None
+    if alive:
+        os.kill(process.pid, signal.SIGKILL)
+    return alive
+
+
+def killed_until_over(
+    path: Path, run_id: int, wanted: int, rng: random.Random, kills: dict[str, int]
+) -> list[Any]:
+    """Work on a run with up to so many kills; return what it recorded after each session.
+
+    Parameters
+    ----------
+    path, run_id : Path, int
+        The run.
+    wanted : int
+        Nobody is killed any more once there were so many.
+    rng : random.Random
+        Chooses instants and victims.
+    kills : dict
+        How often each of "engine", "worker", "window" was killed; counted up.
+
+    Raises
+    ------
+    AssertionError
+        If a trial that was reported is not there.
+    """
+    sessions, reported, over = [], 0, False
+    while not over:
+        window, engine = start_window(path), start_engine(path)
+        try:
+            # Engine, worker and window take turns; the first ends the session.
+            while engine.poll() is None and sum(kills.values()) < wanted:
+                victim = min(kills, key=lambda name: (kills[name], rng.random()))
+                reported = wait_for_trials(path, run_id, reported + rng.randint(0, 9), engine)
+                time.sleep(rng.random() * 0.05)
+                # Only what was alive was killed: the rest does not count.
+                if victim == "worker":
+                    kills[victim] += kill_a_worker(engine, rng)
+                else:
+                    kills[victim] += kill({"engine": engine, "window": window}[victim])
+                    {"engine": engine, "window": window}[victim].wait()
+                if victim == "window":
+                    window = start_window(path)
+            engine.wait(60)
+        finally:
+            for process in (window, engine):
+                process.kill()
+                process.wait()
+        sessions.append(recorded(path, run_id))
+        assert len(sessions[-1]) >= reported
+        with Document.open(path, writable=False) as document:
+            over = document.run(run_id).state == "finished"
+    return sessions

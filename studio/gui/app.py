@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 from threading import Thread
 
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import QMessageLogContext, QTimer, QtMsgType, qInstallMessageHandler
 from PySide6.QtWidgets import QApplication
 
 from studio.gui.base import speech
@@ -21,7 +21,9 @@ def make_app() -> QApplication:
         # Qt fills larger areas with threads of its own and waits for them: behind the workers of
         # runs, which hold all cores, a paint of 4 ms then takes 50.
         os.environ.setdefault("QT_NO_GUI_THREADPOOL", "1")
+        before = qInstallMessageHandler(_told_by_qt)
         app = QApplication(sys.argv[:1])
+        qInstallMessageHandler(before)
     app.setApplicationName("Ensemble Studio")
     app.setOrganizationName("ensemble-studio")
     app.setApplicationVersion(VERSION)
@@ -29,6 +31,20 @@ def make_app() -> QApplication:
     speech.speak()
     look().wear()
     return app
+
+
+def _told_by_qt(kind: QtMsgType, context: QMessageLogContext, message: str) -> None:
+    """Pass on what Qt says while it starts, or say why it gives up: it aborts the process then."""
+    if kind != QtMsgType.QtFatalMsg:
+        print(message, file=sys.stderr)
+        return
+    print(
+        f"There is no screen here that a window can be opened on ({message.split('.')[0].strip()}). "
+        "'studio run' works without one, and 'studio picture' shows a document as a picture.",
+        file=sys.stderr,
+        flush=True,
+    )
+    os._exit(1)
 
 
 def main(file: str | None = None) -> int:

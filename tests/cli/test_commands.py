@@ -212,6 +212,20 @@ def test_without_a_screen_the_window_says_what_works_instead() -> None:
         assert "no screen" in done.stderr
 
 
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="names an X display")
+def test_a_screen_that_cannot_be_reached_is_told_and_not_aborted_over() -> None:
+    named = {"DISPLAY": "nowhere:0", "QT_QPA_PLATFORM": "xcb", "WAYLAND_DISPLAY": ""}
+    done = subprocess.run(
+        [sys.executable, "-m", "studio"],
+        capture_output=True,
+        text=True,
+        env={**os.environ, **named},
+        check=False,
+    )
+    assert done.returncode == 1
+    assert "no screen here that a window can be opened on" in done.stderr.splitlines()[-1]
+
+
 def test_every_command_explains_itself() -> None:
     names = ("run", "resume", "compare", "show", "predict", "export", "methods", "bench", "open")
     for command in names:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from torture import archives, dialects, encodings, places, targets, values
+from torture import archives, dialects, encodings, limits, places, targets, values
 from torture.documents import documents
 from torture.kills import kills
 from torture.learners import learners
@@ -33,17 +33,18 @@ class Group:
 
 
 GROUPS = {
-    "encodings": Group(lambda folder: hostile_tables(encodings.DAMAGES), 80),
-    "dialects": Group(lambda folder: hostile_tables(dialects.DAMAGES), 120),
+    "encodings": Group(lambda folder: hostile_tables(encodings.DAMAGES), 60),
+    "dialects": Group(lambda folder: hostile_tables(dialects.DAMAGES), 72),
     "places": Group(lambda folder: places.attempt, 60),
-    "values": Group(lambda folder: hostile_tables(values.DAMAGES), 100),
-    "targets": Group(lambda folder: hostile_tables(targets.DAMAGES), 100),
+    "values": Group(lambda folder: hostile_tables(values.DAMAGES), 64),
+    "targets": Group(lambda folder: hostile_tables(targets.DAMAGES), 64),
     "predictions": Group(predictions, 150),
     "spaces": Group(spaces, 150),
     "learners": Group(learners, 8),
     "kills": Group(kills, 18),
     "writes": Group(writes, MOST * len(FAULTS)),
+    "limits": Group(lambda folder: limits.attempt, 20),
     "documents": Group(documents, 240),
     "archives": Group(lambda folder: archives.attempt, 80),
-    "window": Group(window, 48),
+    "window": Group(window, 24),
 }

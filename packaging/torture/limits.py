@@ -1,0 +1,84 @@
+"""Group 9, third part: what the system refuses: memory, files, sizes, outputs, temporary folders."""
+
+import os
+import resource
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from random import Random
+
+from torture.asking import STUDIO, called
+from torture.grid import sound_table
+from torture.tables import worked_with
+from torture.verdict import Verdict
+
+SPACE = ("--method", "RS", "--space", "svm-rbf", "--budget", "3", "--workers", "1", "--quiet")
+
+Limit = Callable[[Random], tuple[str, Callable[[], None], dict[str, str]]]
+
+
+def attempt(folder: Path, rng: Random, number: int) -> Iterator[Verdict]:
+    """Run under one limit; then, without it, go on with what there is."""
+    grid = sound_table(rng, rows=60)
+    grid.set_column(grid.target, ["ab"[row % 2] for row in range(60)])
+    table, path = grid.write(folder), folder / "limited.studio"
+    what, prepare, variables = LIMITS[number % len(LIMITS)](rng)
+    words = [STUDIO, "run", table, "-o", path, *SPACE]
+    verdict, _ = called(what, words, folder, prepare=prepare, **variables)
+    yield verdict
+    if path.exists():
+        yield called(f"{what}: resumed without it", [STUDIO, "resume", path, "--quiet"], folder)[0]
+    grid.done = [f"{what}: anew without it"]
+    yield from worked_with(grid, table, folder)
+
+
+def _file_size(rng: Random) -> tuple[str, Callable[[], None], dict[str, str]]:
+    size = rng.choice((0, 1000, 20_000, 60_000, 100_000, 200_000))
+    return f"files of {size} bytes at most", _limited("RLIMIT_FSIZE", size), {}
+
+
+def _open_files(rng: Random) -> tuple[str, Callable[[], None], dict[str, str]]:
+    many = rng.choice((8, 12, 16, 20, 24, 32, 48))
+    return f"{many} open files at most", _limited("RLIMIT_NOFILE", many), {}
+
+
+def _memory(rng: Random) -> tuple[str, Callable[[], None], dict[str, str]]:
+    size = rng.choice((300, 500, 650, 800, 1200, 2000))
+    return f"{size} MB of memory", _limited("RLIMIT_AS", size << 20), {}
+
+
+def _no_output(rng: Random) -> tuple[str, Callable[[], None], dict[str, str]]:
+    which = rng.choice(((1,), (2,), (1, 2), (0, 1, 2)))
+    if rng.random() < 0.5:
+        return f"closed streams {which}", partial(_closed, which), {}
+    return f"full streams {which}", partial(_full, which), {}
+
+
+def _no_temporary_folder(rng: Random) -> tuple[str, Callable[[], None], dict[str, str]]:
+    place = rng.choice(("/nowhere", "/dev/full", "/proc", "/dev/null/x"))
+    return f"the temporary folder {place}", lambda: None, {"TMPDIR": place}
+
+
+def _limited(name: str, value: int) -> Callable[[], None]:
+    return partial(resource.setrlimit, getattr(resource, name), (value, value))
+
+
+def _closed(which: tuple[int, ...]) -> None:
+    for number in which:
+        os.close(number)
+
+
+def _full(which: tuple[int, ...]) -> None:
+    for number in which:
+        full = os.open("/dev/full", os.O_RDWR)
+        os.dup2(full, number)
+        os.close(full)
+
+
+LIMITS: tuple[Limit, ...] = (
+    _file_size,
+    _open_files,
+    _memory,
+    _no_output,
+    _no_temporary_folder,
+)

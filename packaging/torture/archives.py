@@ -3,6 +3,7 @@
 Whatever could run would leave a marker; every file beside those that were asked for is a fault.
 """
 
+import contextlib
 import gzip
 import io
 import os
@@ -10,6 +11,7 @@ import pickle
 import random
 import sqlite3
 import stat
+import warnings
 import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -23,11 +25,16 @@ from torture.verdict import Verdict
 Case = Callable[[Path, Random], Iterator[Verdict]]
 
 MEMBERS = (
-    "../evil.csv", "../../../tmp/evil.csv", "/etc/evil.csv", "C:\\evil.csv", "..\\evil.csv", "a/" * 200,
-    "\x1b[2J.csv", "a\0b.csv", "t.csv/", "", "~/evil.csv", "x" * 5000 + ".csv", "con", "t.csv:stream",
+    "../evil.csv", "../../../tmp/evil.csv", "/etc/evil.csv", "C:\\evil.csv", "..\\evil.csv",
+    "a/" * 200, "\x1b[2J.csv", "a\0b.csv", "t.csv/", "", "~/evil.csv", "x" * 5000 + ".csv", "con",
+    "t.csv:stream",
 )  # fmt: skip
-MODULES = ("json", "numpy", "pandas", "sklearn", "lightgbm", "psutil", "studio", "sitecustomize",
-           "argparse", "sqlite3", "csv", "random", "encodings", "charset_normalizer", "PySide6")  # fmt: skip
+MODULES = (
+    "json", "numpy", "pandas", "sklearn", "lightgbm", "psutil", "studio", "sitecustomize",
+    "argparse", "sqlite3", "csv", "random", "encodings", "charset_normalizer", "PySide6",
+)  # fmt: skip
+
+SHORT = ("--method", "RS", "--space", "svm-rbf", "--budget", "1", "--workers", "1")
 
 
 class _Runs:
@@ -56,7 +63,9 @@ def attempt(folder: Path, rng: Random, number: int) -> Iterator[Verdict]:
 def _a_hostile_zip(folder: Path, rng: Random) -> Iterator[Verdict]:
     table, path = sound_table(rng).write(folder), folder / "packed.zip"
     octets = io.BytesIO()
-    with zipfile.ZipFile(octets, "w", rng.choice((zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED))) as made:
+    packing = rng.choice((zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED))
+    with warnings.catch_warnings(), zipfile.ZipFile(octets, "w", packing) as made:
+        warnings.simplefilter("ignore")  # two members of one name are meant
         for _ in range(rng.choice((1, 1, 2, 2000))):
             info = zipfile.ZipInfo(rng.choice(MEMBERS) or "x")
             if rng.random() < 0.3:
@@ -85,7 +94,8 @@ def _packed_twice(folder: Path, rng: Random) -> Iterator[Verdict]:
 
 
 def _a_pickle_as_model(folder: Path, rng: Random) -> Iterator[Verdict]:
-    table, path = sound_table(rng).write(folder), folder / rng.choice(("m.pkl", "m.studio", "m.csv"))
+    table = sound_table(rng).write(folder)
+    path = folder / rng.choice(("m.pkl", "m.studio", "m.csv"))
     path.write_bytes(pickle.dumps(_Runs(folder / "marker")))
     out = folder / "out.csv"
     yield asked("a pickle as model", "predict", path, table, "-o", out)[0]
@@ -99,7 +109,8 @@ def _a_pickle_in_a_document(folder: Path, rng: Random) -> Iterator[Verdict]:
     yield asked("a run", "run", table, "-o", path, *QUICK)[0]
     smuggled = pickle.dumps(_Runs(folder / "marker"))
     connection = sqlite3.connect(path)
-    tables = [name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type='table'")]
+    listed = "SELECT name FROM sqlite_master WHERE type = 'table'"
+    tables = [name for (name,) in connection.execute(listed)]
     for name in rng.sample(tables, min(3, len(tables))):
         for _, column, *_ in connection.execute(f"PRAGMA table_info({name})").fetchall():
             if rng.random() < 0.5:
@@ -120,8 +131,8 @@ def _planted_modules(folder: Path, rng: Random) -> Iterator[Verdict]:
         else:
             (folder / name).mkdir()
             (folder / name / "__init__.py").write_text(plant)
-    words = ("run", table.name, "-o", "a.studio", "--method", "RS", "--space", "svm-rbf", "--budget", "1")
-    yield called("planted modules", [STUDIO, *words, "--workers", "1", "--target", "colour"], folder)[0]
+    words = [STUDIO, "run", table.name, "-o", "a.studio", "--target", "colour", *SHORT]
+    yield called("planted modules", words, folder)[0]
 
 
 def _read(path: Path, octets: bytes, rng: Random) -> Iterator[Verdict]:
@@ -131,10 +142,8 @@ def _read(path: Path, octets: bytes, rng: Random) -> Iterator[Verdict]:
 
 
 def _put(connection: sqlite3.Connection, table: str, column: str, octets: bytes) -> None:
-    try:
+    with contextlib.suppress(sqlite3.Error):  # the schema may refuse it
         connection.execute(f"UPDATE {table} SET {column} = ?", (octets,))
-    except sqlite3.Error:  # the schema refuses it
-        pass
 
 
 def _torn(octets: bytes, rng: random.Random) -> bytes:

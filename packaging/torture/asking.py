@@ -21,7 +21,6 @@ from studio.runs import early, prepare
 from studio.runs.inline import InlinePool
 from studio.space.parameters import Categorical
 from studio.space.space import Space
-
 from torture.verdict import Verdict, judged
 
 STUDIO = Path(sys.executable).with_name("studio")
@@ -29,15 +28,13 @@ STUDIO = Path(sys.executable).with_name("studio")
 LIMIT = 120.0
 """Wall seconds after which a process of ours counts as hanging; it takes a few at most."""
 
-_FUNERAL_SECONDS = 10.0
+FUNERAL_SECONDS = 10.0
 
 
 _CLASSIFIERS, _REGRESSORS = ("tree", "naive-bayes"), ("tree-regressor", "ridge")
 
 
-def asked(
-    what: str, *words: object, pool: type[InlinePool] = InlinePool
-) -> tuple[Verdict, str]:
+def asked(what: str, *words: object, pool: type[InlinePool] = InlinePool) -> tuple[Verdict, str]:
     """Perform ``studio WORD …`` in this process, trials included; return what came and was said."""
     octets = io.BytesIO()
     # As strict as a terminal's: what cannot be encoded is a fault.
@@ -97,7 +94,7 @@ def called(
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
-        preexec_fn=prepare,
+        preexec_fn=prepare,  # noqa: PLW1509 - only sets limits
     )
     try:
         octets, _ = process.communicate(timeout=LIMIT)
@@ -120,7 +117,7 @@ def left_behind() -> list[str]:
         with contextlib.suppress(psutil.Error):
             if process.environ().get("TMPDIR") == place:
                 found.append(process)
-    _, alive = psutil.wait_procs(found, timeout=_FUNERAL_SECONDS)
+    _, alive = psutil.wait_procs(found, timeout=FUNERAL_SECONDS)
     told = []
     for process in alive:
         with contextlib.suppress(psutil.Error):

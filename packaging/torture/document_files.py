@@ -66,7 +66,7 @@ def _a_folder_as_log(path: Path, rng: random.Random) -> str:
 
 
 def _work_lost_with_its_log(path: Path, rng: random.Random) -> str:
-    """The last transactions stood in a log that was not copied with the document."""
+    """Leave out the log, in which the last transactions stand."""
     connection = sqlite3.connect(path)
     connection.execute("PRAGMA journal_mode=WAL")
     connection.execute("UPDATE runs SET revision = revision")
@@ -115,12 +115,13 @@ def _a_view_instead_of_a_table(path: Path, rng: random.Random) -> str:
     # The endless one gives as many columns as the table has, and never a last row.
     if body == endless:
         body = f"WITH n AS ({endless}) SELECT {', '.join(['i'] * (columns.count(',') + 1))} FROM n"
-    _execute(path, f"ALTER TABLE {name} RENAME TO kept_{name}; CREATE VIEW {name}({columns}) AS {body}")
+    renamed = f"ALTER TABLE {name} RENAME TO kept_{name}"
+    _execute(path, f"{renamed}; CREATE VIEW {name}({columns}) AS {body}")
     return f"{name} is a view"
 
 
 def _hostile_schema(path: Path, rng: random.Random) -> str:
-    """The text of the schema itself is changed, as no statement would."""
+    """Change the text of the schema itself, as no statement would."""
     name = rng.choice(_tables(path))
     text = rng.choice(("", "CREATE TABLE", f"CREATE TABLE {name}(x)", "SELECT 1", "\x1b[2J", None))
     connection = sqlite3.connect(path)

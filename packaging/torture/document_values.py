@@ -6,7 +6,6 @@ import sqlite3
 from pathlib import Path
 
 from studio.document import sealing
-
 from torture.places_in_json import STRANGE, places
 
 RECORDS = (

@@ -10,7 +10,6 @@ from studio.document.store import Document
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
 from studio.runs.settings import RunSettings, Source
-
 from torture.asking import asked
 from torture.document_files import DAMAGES
 from torture.document_values import change_a_value

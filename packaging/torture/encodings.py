@@ -127,7 +127,7 @@ def _others(rng: Random) -> list[bytes]:
         b"PAR1" + rng.randbytes(500) + b"PAR1",
         b"PK\x03\x04" + rng.randbytes(500),
         b"\x1f\x8b" + rng.randbytes(500),
-        "All work and no play makes Jack a dull boy.\n".encode() * 50,
+        b"All work and no play makes Jack a dull boy.\n" * 50,
     ]
 
 

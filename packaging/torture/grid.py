@@ -74,7 +74,7 @@ class Grid:
             row.append(cell)
 
     def feature(self, rng: Random) -> int:
-        """Return the position of a column that is not the target (the first if there is no other)."""
+        """Return where a column is that is not the target (the first if there is no other)."""
         others = [each for each in range(len(self.header)) if each != self.target]
         return rng.choice(others or [0])
 

@@ -36,7 +36,8 @@ class Hands:
             self._window.close()
             return
         QTimer.singleShot(self._rng.randrange(LONGEST_PAUSE), self.act)
-        self._rng.choice((self._start, self._start, self._wish, self._wish, self._turn, self._table_again))()
+        start, wish = self._start, self._wish
+        self._rng.choice((start, start, wish, wish, self._turn, self._another_budget))()
 
     def _start(self) -> None:
         starter = self._window.starter
@@ -53,7 +54,7 @@ class Hands:
     def _turn(self) -> None:
         self._window.show_page(self._rng.choice(PAGES))
 
-    def _table_again(self) -> None:
+    def _another_budget(self) -> None:
         self._window.run.change(budget=self._rng.randint(1, 30), seconds=None)
 
 

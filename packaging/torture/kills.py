@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from random import Random
+from typing import Any
 
 from studio.document.store import Document
 from studio.runs.engine import Engine
 from studio.runs.settings import RunSettings, Source
-
 from torture.borrowed import borrowed
 from torture.grid import sound_table
 from torture.verdict import Try, Verdict
@@ -24,23 +24,24 @@ def kills(folder: Path) -> Try:
     path, run_id = _new_run(folder / "whole.studio", table)
     with Document.open(path) as document:
         Engine(document, run_id, lambda progress: None).work()
-    return partial(_attempt, killing, table, killing.recorded(path, run_id))
+    return partial(_attempt, killing, (table, killing.recorded(path, run_id)))
 
 
 def _attempt(
-    killing: object, table: Path, whole: list[object], folder: Path, rng: Random, number: int
+    killing: Any, sound: tuple[Path, list[object]], folder: Path, rng: Random, number: int
 ) -> Iterator[Verdict]:
+    table, whole = sound
     path, run_id = _new_run(folder / "case.studio", table)
     counts = {"engine": 0, "worker": 0, "window": 0}
-    sessions = killing.killed_until_over(path, run_id, KILLS, rng, counts)  # type: ignore[attr-defined]
+    sessions = killing.killed_until_over(path, run_id, KILLS, rng, counts)
     for victim, count in counts.items():
         for _ in range(count):
             yield Verdict("unharmed", f"a killed {victim}")
     for so_far in sessions:
         if so_far != whole[: len(so_far)]:
-            yield Verdict("fault", f"kills {counts}", "the run went on otherwise than uninterrupted")
+            yield Verdict("fault", f"kills {counts}", "it went on otherwise than uninterrupted")
     if sessions[-1] != whole:
-        yield Verdict("fault", f"kills {counts}", "the run ended otherwise than uninterrupted")
+        yield Verdict("fault", f"kills {counts}", "it ended otherwise than uninterrupted")
 
 
 def _new_run(path: Path, table: Path) -> tuple[Path, int]:

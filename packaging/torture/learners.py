@@ -15,7 +15,6 @@ from studio.runs.limits import MEGABYTE, Limits
 from studio.runs.outcomes import Outcome
 from studio.runs.pool import WorkerPool
 from studio.runs.staging import TrialData
-
 from torture.asking import LIMIT
 from torture.borrowed import borrowed
 from torture.verdict import Try, Verdict, judged

@@ -1,4 +1,4 @@
-"""Group 9, third part: what the system refuses: memory, files, sizes, outputs, temporary folders."""
+"""Group 9, third part: too little memory, files, sizes, outputs, temporary folders."""
 
 import os
 import resource

@@ -17,8 +17,9 @@ Case = Callable[[Path, Random], Iterator[Verdict]]
 
 NAMES = (
     "a b.csv", "größe 🦉.csv", "x" * 250 + ".csv", "x" * 300 + ".csv", "-o.csv", "a\nb.csv",
-    "a\x1b[2Jb.csv", "%s{0}.csv", "'\".csv", ".csv", "a.studio", "con.csv", "a.csv.gz", "\udcff.csv",
-    "مرحبا.csv", "\u202ea.csv", "table", "a\\b.csv", " .csv", "d/" * 60 + "t.csv", "a;b|c&d$(e).csv",
+    "a\x1b[2Jb.csv", "%s{0}.csv", "'\".csv", ".csv", "a.studio", "con.csv", "a.csv.gz",
+    "\udcff.csv", "مرحبا.csv", "\u202ea.csv", "table", "a\\b.csv", " .csv",
+    "d/" * 60 + "t.csv", "a;b|c&d$(e).csv",
 )  # fmt: skip
 LARGE = ((100_000, 4), (1_000_000, 2), (60, 3_000), (200, 10_000), (3, 20_000), (20_000, 50))
 

@@ -156,9 +156,9 @@ def _many_rows(grid: Grid, rng: Random) -> None:
 
 
 def _other_options(grid: Grid, rng: Random) -> None:
-    given = (["--with-rows"], ["--for-spreadsheet"], ["--json"], ["--run", "7"], ["--run", "-1"],
-             ["--sheet", "x"], ["--sep", "tab"], ["--encoding", "utf-16"], ["--json", "--progress"])  # fmt: skip
-    grid.options += rng.choice(given)
+    given = ("--with-rows", "--for-spreadsheet", "--json", "--run 7", "--run -1", "--sheet x",
+             "--sep tab", "--encoding utf-16", "--json --progress")  # fmt: skip
+    grid.options += rng.choice(given).split()
     grid.exact = False
 
 

@@ -1,4 +1,4 @@
-"""The groups, in the order of "Faults and bad inputs to survive"; a new one is a file and a line."""
+"""The groups; a new one is a file and a line."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from torture.spaces import spaces
 from torture.tables import hostile_tables
 from torture.verdict import Try
 from torture.window import window
-from torture.writes import MOST, FAULTS, writes
+from torture.writes import FAULTS, MOST, writes
 
 
 @dataclass(frozen=True)

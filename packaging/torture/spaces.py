@@ -16,7 +16,6 @@ from studio.runs.limits import Limits
 from studio.runs.outcomes import Outcome, Refitted
 from studio.space.library import load
 from studio.space.space import Space
-
 from torture.asking import asked
 from torture.grid import sound_table
 from torture.places_in_json import STRANGE, places

@@ -60,7 +60,7 @@ class Figures:
         )
 
 
-HEAD = f"{'group':12} {'cases':>7} {'attempts':>8} {'told':>8} {'unharmed':>9} {'faults':>7} {'seconds':>8}"
+HEAD = "group          cases attempts     told  unharmed  faults  seconds"
 
 
 def tried(name: str, cases: int, seed: int, first: int = 0) -> Iterator[Figures]:

@@ -6,7 +6,6 @@ from pathlib import Path
 from random import Random
 
 from studio.document.store import Document
-
 from torture.asking import asked
 from torture.grid import Damage, Grid, sound_table
 from torture.verdict import Try, Verdict, expected

@@ -106,7 +106,7 @@ def _balanced_classes(grid: Grid, rng: Random) -> None:
 
 def _rows_alike(grid: Grid, rng: Random) -> None:
     row = grid.rows[0]
-    grid.rows = [list(row[:-1]) + [each[-1]] for each in grid.rows]
+    grid.rows = [[*row[:-1], each[-1]] for each in grid.rows]
 
 
 def _more_rows(grid: Grid, rng: Random, wanted: int) -> None:

@@ -66,7 +66,8 @@ def _a_leak(grid: Grid, rng: Random) -> None:
 
 def _dates(grid: Grid, rng: Random) -> None:
     forms = ("2024-02-30", "0000-00-00", "31/12/99", "12/31/99", "9999-12-31", "0001-01-01",
-             "2024-01-01T25:00", "1700000000", "2024-W05", "29.02.2023", "2024-01-01 00:00:00+99:00")  # fmt: skip
+             "2024-01-01T25:00", "1700000000", "2024-W05", "29.02.2023",
+             "2024-01-01 00:00:00+99:00")  # fmt: skip
     where = grid.header.index("day") if "day" in grid.header else grid.feature(rng)
     _scatter(grid, where, rng, rng.choice((0.05, 1.0)), forms)
 

@@ -61,18 +61,19 @@ def judged(what: str, code: int, said: str) -> Verdict:
         told = [line for line in lines if line[0] not in " |+" and "fault of the pro" not in line]
         where = [line.strip() for line in lines if line.lstrip().startswith("File ")]
         return Verdict("fault", what, f"{' / '.join(told[-2:])[:600]} ({' < '.join(where[-3:])})")
+    wrong = ""
     if code not in (0, 1, 2):
-        return Verdict("fault", what, f"it ended with code {code}: {last}")
-    if found := _COMMANDS.search(said):
-        return Verdict("fault", what, f"it commanded the terminal with {found[0]!r}")
-    if found := _WARNING.search(said):
-        return Verdict(
-            "fault", what, f"a library's warning was shown: {said[found.start() :][:300]}"
-        )
-    if len(said) > LONGEST:
-        return Verdict("fault", what, f"it said {len(said)} characters: {last}")
-    if code and not _SENTENCE.search(said):
-        return Verdict("fault", what, f"it ended with code {code} and no sentence: {said!r}")
+        wrong = f"it ended with code {code}: {last}"
+    elif found := _COMMANDS.search(said):
+        wrong = f"it commanded the terminal with {found[0]!r}"
+    elif found := _WARNING.search(said):
+        wrong = f"a library's warning was shown: {said[found.start() :][:300]}"
+    elif len(said) > LONGEST:
+        wrong = f"it said {len(said)} characters: {last}"
+    elif code and not _SENTENCE.search(said):
+        wrong = f"it ended with code {code} and no sentence: {said!r}"
+    if wrong:
+        return Verdict("fault", what, wrong)
     return Verdict("told" if code else "unharmed", what)
 
 

@@ -8,7 +8,6 @@ from pathlib import Path
 from random import Random
 
 from studio.document.store import Document
-
 from torture.asking import LIMIT, STUDIO, asked, called
 from torture.borrowed import TESTS
 from torture.grid import sound_table
@@ -24,8 +23,8 @@ Case = Callable[[Path, Path, Random], Iterator[Verdict]]
 
 def window(folder: Path) -> Try:
     """Make a document with a run; return what tries the window with it."""
-    document = folder / "whole.studio"
-    verdict, said = asked("a run", "run", sound_table(Random(1)).write(folder), "-o", document, *QUICK)
+    document, table = folder / "whole.studio", sound_table(Random(1)).write(folder)
+    verdict, said = asked("a run", "run", table, "-o", document, *QUICK)
     assert verdict.kind == "unharmed", said
     return partial(_attempt, document)
 

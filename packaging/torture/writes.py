@@ -3,7 +3,7 @@
 import contextlib
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from random import Random
@@ -11,7 +11,6 @@ from typing import Any
 
 from studio.document import connection
 from studio.document.store import Document
-
 from torture.asking import asked, performed
 from torture.borrowed import borrowed
 from torture.grid import sound_table
@@ -27,7 +26,9 @@ many of the writes behind the n-th fail as well."""
 MOST = 300
 """The largest n of a release; the run writes a little less often."""
 
-_WORDS = ("--method", "RS-post", "--budget", "4", "--space", "svm-rbf", "--workers", "1", "--no-refit", "--seed", "2")
+_WORDS = (
+    "--method", "RS-post", "--budget", "4", "--space", "svm-rbf", "--workers", "1", "--no-refit",
+)  # fmt: skip
 _TRIAL = re.compile(r"^ *(\d+)/4  ", re.MULTILINE)
 
 
@@ -37,18 +38,19 @@ def writes(folder: Path) -> Try:
     table, path = sound_table(Random(5), rows=60).write(folder), folder / "whole.studio"
     verdict, said = asked("a run", "run", table, "-o", path, *_WORDS)
     assert verdict.kind == "unharmed", said
-    return partial(_attempt, disk, table, _recorded(path))
+    return partial(_attempt, disk, (table, _recorded(path)))
 
 
 def _attempt(
-    disk: Any, table: Path, whole: list[Any], folder: Path, rng: Random, number: int
+    disk: Any, sound: tuple[Path, list[Any]], folder: Path, rng: Random, number: int
 ) -> Iterator[Verdict]:
+    table, whole = sound
     (kind, more), first = FAULTS[number % len(FAULTS)], 1 + number // len(FAULTS) % MOST
     what = f"{kind} at write {first}{' and all behind' if more else ''}"
     path = folder / "case.studio"
     said = folder / "said.txt"
     words = ("run", table, "-o", path, *_WORDS)
-    status = _in_a_child(disk, first, first + more, kind, words, said)
+    status = _in_a_child(lambda: disk(first, first + more, kind), words, said)
     text = said.read_text()
     if kind == "kill" and os.WIFSIGNALED(status):
         verdict = Verdict("unharmed", what)
@@ -60,7 +62,7 @@ def _attempt(
     reported = len(_TRIAL.findall(text))
     shown, said_then = asked(f"{what}: show", "show", path)
     if shown.kind != "unharmed" and reported:
-        yield Verdict("fault", shown.what, f"{reported} reported trials are lost: {said_then[-300:]}")
+        yield Verdict("fault", shown.what, f"{reported} trials are lost: {said_then[-300:]}")
     elif shown.kind == "unharmed":
         kept = _recorded(path)
         if len(kept) < reported or kept != whole[: len(kept)]:
@@ -72,9 +74,7 @@ def _attempt(
             yield Verdict("fault", gone_on.what, gone_on.why or said_then[-300:])
 
 
-def _in_a_child(
-    disk: Any, first: int, last: int, kind: str, words: tuple[object, ...], said: Path
-) -> int:
+def _in_a_child(fail: Callable[[], Any], words: tuple[object, ...], said: Path) -> int:
     """Perform a command in a forked process whose disk fails; return how it ended."""
     pid = os.fork()
     if pid == 0:
@@ -83,7 +83,7 @@ def _in_a_child(
             with said.open("w", buffering=1) as stream:
                 # Every commit is also moved into the file at once, so that those writes fail too.
                 connection._CHECKPOINT_PAGES = 1  # type: ignore[attr-defined]
-                kept = disk(first, last, kind)
+                kept = fail()
                 code = performed(words, stream)
                 del kept
         finally:

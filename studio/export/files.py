@@ -8,7 +8,6 @@ from pathlib import Path
 from studio.errors import ExportError
 from studio.system_faults import shortened
 
-
 _DOCUMENT = b"SQLite format 3\x00"
 
 

@@ -38,8 +38,9 @@ def _told_by_qt(kind: QtMsgType, context: QMessageLogContext, message: str) -> N
     if kind != QtMsgType.QtFatalMsg:
         print(message, file=sys.stderr)
         return
+    reason = message.partition(".")[0].strip()
     print(
-        f"There is no screen here that a window can be opened on ({message.split('.')[0].strip()}). "
+        f"There is no screen here that a window can be opened on ({reason}). "
         "'studio run' works without one, and 'studio picture' shows a document as a picture.",
         file=sys.stderr,
         flush=True,

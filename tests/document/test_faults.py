@@ -11,6 +11,7 @@ from studio.errors import DocumentError, DocumentWriteError
 
 pytestmark = pytest.mark.slow
 
+
 @pytest.fixture(autouse=True)
 def disks_can_be_found(monkeypatch):
     monkeypatch.syspath_prepend(str(Path(__file__).parent))

@@ -1,6 +1,7 @@
 """Files that are written whole or not at all."""
 
 import contextlib
+import errno
 import os
 import uuid
 from pathlib import Path
@@ -20,13 +21,25 @@ def is_document(path: Path) -> bool:
         return False
 
 
+def spare_documents(path: Path) -> None:
+    """Refuse to let a file take the place of a document, whatever else may be replaced.
+
+    Raises
+    ------
+    OSError
+        If there is a document under this name.
+    """
+    if is_document(path):
+        raise FileExistsError(errno.EEXIST, "it is a document, and all in it would be lost")
+
+
 def write_whole(path: Path, content: bytes | str) -> None:
     """Write a file under its name whole, or not at all.
 
     Parameters
     ----------
     path : Path
-        An older file of this name is replaced, unless it is a document: its runs would be lost.
+        An older file of this name is replaced, unless it is a document.
     content : bytes or str
         Text is written as UTF-8; names of files that are no text lose what cannot be written.
 
@@ -36,14 +49,10 @@ def write_whole(path: Path, content: bytes | str) -> None:
         If it cannot be written; an older file of that name is then untouched.
     """
     octets = content.encode(errors="replace") if isinstance(content, str) else content
-    if is_document(path):
-        raise ExportError(
-            f"{shortened(str(path))} is a document, and all that is in it would be lost. Choose "
-            "another name."
-        )
     # Of a length of its own: the name itself may be as long as the disk allows.
     partial = path.parent / f".{uuid.uuid4().hex}.part"
     try:
+        spare_documents(path)
         with partial.open("wb") as file:
             file.write(octets)
             file.flush()

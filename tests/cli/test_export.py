@@ -88,7 +88,7 @@ def test_nothing_that_is_written_takes_the_place_of_a_document(
     document: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["export", str(document), "--format", "trials", "-o", str(document)]) == 1
-    assert "is a document, and all that is in it would be lost" in capsys.readouterr().err
+    assert "it is a document, and all in it would be lost" in capsys.readouterr().err
     assert main(["show", str(document)]) == 0
 
 

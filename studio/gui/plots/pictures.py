@@ -10,6 +10,7 @@ from PySide6.QtGui import QImage, QImageWriter, QPainter, QRegion
 from PySide6.QtWidgets import QWidget
 
 from studio.errors import ExportError
+from studio.export.files import spare_documents
 from studio.gui.base import theme
 from studio.gui.base.language import tr
 
@@ -76,6 +77,7 @@ def write_whole(path: Path, content: bytes) -> None:
     """
     partial = path.with_name(f".{path.name}.part")
     try:
+        spare_documents(path)
         partial.write_bytes(content)
         partial.replace(path)
     except OSError as error:

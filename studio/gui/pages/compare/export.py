@@ -8,6 +8,7 @@ from studio.compare.writers.csv_file import csv_text
 from studio.compare.writers.latex import latex
 from studio.compare.writers.markdown import markdown
 from studio.errors import ExportError
+from studio.export.files import spare_documents
 from studio.figures.shapes import Diagram
 from studio.figures.svg import svg
 from studio.gui.pages.compare.model import Results
@@ -83,6 +84,7 @@ def write(path: Path, text: str) -> None:
         If the file cannot be written.
     """
     try:
+        spare_documents(path)
         path.write_text(text, encoding="utf-8")
     except OSError as error:
         raise _refused(path, error) from error

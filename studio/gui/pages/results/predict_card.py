@@ -9,6 +9,7 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QFileDialog, QFrame, QVBoxLayout, QWidget
 
 from studio.export.cells import safe_table
+from studio.export.files import spare_documents
 from studio.gui.base import file_kinds, places
 from studio.gui.base.language import ntr, said, tr
 from studio.gui.base.theme import GRID
@@ -135,6 +136,7 @@ class PredictCard(QFrame):
         """
         partial = path.with_name(f".{path.name}.part")
         try:
+            spare_documents(path)
             if for_spreadsheet:
                 made = self._made.read_bytes().decode("utf-8-sig")
                 partial.write_bytes(safe_table(made, self._separator).encode("utf-8-sig"))

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from studio.errors import SpaceError, StudioError
+from studio.export.files import spare_documents
 from studio.gui.base.language import said, tr
 from studio.space.configspace_writing import to_configspace_text
 from studio.space.library import read
@@ -35,6 +36,7 @@ def write_space(space: Space, path: Path, *, configspace: bool = False) -> None:
     text = to_configspace_text(space) if configspace else space.to_text()
     partial = path.with_name(f"{path.name}.part")
     try:
+        spare_documents(path)
         partial.write_text(text, encoding="utf-8")
         partial.replace(path)
     except OSError as error:

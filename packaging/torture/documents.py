@@ -10,7 +10,7 @@ from studio.document.store import Document
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
 from studio.runs.settings import RunSettings, Source
-from torture.asking import asked
+from torture.asking import asked, helped
 from torture.document_files import DAMAGES
 from torture.document_values import change_a_value
 from torture.grid import sound_table
@@ -44,6 +44,9 @@ def _attempt(
         ("predict", path, table, "-o", out),
     ):
         yield asked(f"{what}: {words[0]} {words[3] if words[0] == 'export' else ''}", *words)[0]
+    given = {"document": str(path), "run": 1, "iteration": 5, "path": str(table)}
+    for task in ("check_table", "contributions", "diversity"):
+        yield helped(f"{what}: {task}", task, **given)[0]
 
 
 def _document(folder: Path, number: int) -> Path:

@@ -19,7 +19,7 @@ from torture.asking import LIMIT, left_behind
 from torture.registry import GROUPS
 from torture.verdict import Try, Verdict
 
-_LAST_RESORT = 600.0
+_LAST_RESORT = 4 * LIMIT
 """Seconds after which a case that nothing can interrupt ends everything, with where it stood."""
 
 

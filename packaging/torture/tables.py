@@ -6,7 +6,7 @@ from pathlib import Path
 from random import Random
 
 from studio.document.store import Document
-from torture.asking import asked
+from torture.asking import asked, helped
 from torture.grid import Damage, Grid, sound_table
 from torture.verdict import Try, Verdict, expected
 
@@ -27,21 +27,24 @@ def hostile_tables(damages: Sequence[Damage]) -> Try:
 
 
 def worked_with(grid: Grid, table: Path, folder: Path) -> Iterator[Verdict]:
-    """Run on a table, then predict and report; yield one verdict on all of it."""
+    """Look at a table, run on it, then predict and report; yield one verdict on all of it."""
     what, document = ", ".join(grid.done), folder / "case.studio"
+    looked, seen = helped(f"{what}: preview", "preview", path=str(table))
+    if looked.kind == "fault":
+        yield looked
     verdict, said = asked(what, "run", table, "-o", document, *QUICK, *grid.options)
     if verdict.kind != "unharmed":
         yield verdict
         return
     wrong = list(_wrong(grid, table, document, folder, what))
+    if seen and not grid.options:
+        wrong += expected(f"{what}: rows seen", seen["n_rows"], _rows(document))
     yield wrong[0] if wrong else Verdict("told" if "note:" in said else "unharmed", what)
 
 
 def _wrong(grid: Grid, table: Path, document: Path, folder: Path, what: str) -> Iterator[Verdict]:
     """Yield what is wrong with a run that finished."""
-    with Document.open(document, writable=False) as opened:
-        (row,) = opened.tables()
-        rows = int(opened.table_description(row.id)["n_rows"])
+    rows = _rows(document)
     if grid.exact:
         yield from expected(f"{what}: rows read", rows, len(grid.rows))
     out = folder / "out.csv"
@@ -56,6 +59,12 @@ def _wrong(grid: Grid, table: Path, document: Path, folder: Path, what: str) -> 
             yield Verdict("fault", verdict.what, verdict.why or f"it was refused: {said[-300:]}")
         elif words[0] == "predict":
             yield from expected(f"{what}: rows predicted", _count(out), rows)
+
+
+def _rows(document: Path) -> int:
+    with Document.open(document, writable=False) as opened:
+        (row,) = opened.tables()
+        return int(opened.table_description(row.id)["n_rows"])
 
 
 def _count(path: Path) -> int:

@@ -10,6 +10,7 @@ HELP = "Write a picture of the window with a document open, without a screen."
 
 PAGES = ("welcome", "data", "space", "run", "live", "compare", "results")
 _LARGEST_SCALE = 4.0
+_LARGEST_SIDE = 8192
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
@@ -39,12 +40,15 @@ def perform(arguments: argparse.Namespace) -> int:
     Raises
     ------
     UsageError
-        If the scale is out of its range.
+        If the size or the scale is out of its range.
     """
     from studio.gui.picture import Shot, take
 
     if not 1.0 <= arguments.scale <= _LARGEST_SCALE:
         raise UsageError(f"--scale must be from 1 to {_LARGEST_SCALE:g}, not {arguments.scale:g}.")
+    for name in ("width", "height"):
+        if not 1 <= (given := getattr(arguments, name)) <= _LARGEST_SIDE:
+            raise UsageError(f"--{name} must be from 1 to {_LARGEST_SIDE}, not {given}.")
     take(
         arguments.document,
         arguments.output,

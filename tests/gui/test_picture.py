@@ -48,6 +48,8 @@ def test_size_scale_language_and_look_are_as_asked(tmp_path: Path) -> None:
     ("arguments", "said"),
     [
         (("--scale", "9"), "--scale must be from 1 to 4"),
+        (("--width", "99999999999"), "--width must be from 1 to 8192"),
+        (("--height", "0"), "--height must be from 1 to 8192"),
         (("--plots", "nonsense"), "There is no plot 'nonsense'; choose among progress"),
     ],
 )

@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 from portfolio_kinds import KINDS, SEED  # beside this file
-
-from studio.arrays import Floats
 from studio.compare.diagrams.axes import HEIGHT, WIDTH, Axes, legend
 from studio.compare.diagrams.shapes import Diagram, Shape, series
 from studio.compare.diagrams.shapes import Path as Line
 from studio.compare.writers.svg import svg
+
+from studio.arrays import Floats
 from studio.learners.registry import REGISTRY as LEARNERS
 from studio.parts import find
 

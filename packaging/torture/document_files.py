@@ -5,10 +5,18 @@ import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 
-Damage = Callable[[Path, random.Random], str]
+from torture.document_records import Damaged, spoilt
+
+FileDamage = Callable[[Path, random.Random], str]
 """Does one thing to a document; says what."""
 
 HUGE = 40 * 2**20
+
+
+def _spoilt(path: Path, rng: random.Random) -> str:
+    changed, how = spoilt(path.read_bytes(), rng)
+    path.write_bytes(changed)
+    return f"the file {how}"
 
 
 def _cut_short(path: Path, rng: random.Random) -> str:
@@ -160,20 +168,31 @@ def _execute(path: Path, script: str) -> None:
         connection.close()
 
 
-DAMAGES: tuple[Damage, ...] = (
+FILES: tuple[FileDamage, ...] = (
+    _spoilt,
     _cut_short,
     _bits_flipped,
-    _bits_flipped,
-    _zeros,
     _zeros,
     _pages_exchanged,
     _more_behind,
     _a_foreign_log,
     _a_folder_as_log,
+)
+"""What befalls a file; nothing may be silently different then."""
+
+FORGERIES: tuple[FileDamage, ...] = (
     _work_lost_with_its_log,
-    _hostile_sql,
     _hostile_sql,
     _hostile_sql,
     _a_view_instead_of_a_table,
     _hostile_schema,
 )
+"""What only somebody does on purpose: it is another document then, and may tell otherwise."""
+
+
+def file_damage(path: Path, rng: random.Random, arrays: int) -> Damaged:
+    """Damage a document as a file, or as a database."""
+    del arrays
+    forged = rng.random() < 0.5
+    what = rng.choice(FORGERIES if forged else FILES)(path, rng)
+    return Damaged(what, second=False, forged=forged)

@@ -1,18 +1,30 @@
-"""Group 10: damaged and hostile documents, and everything that reads them."""
+"""Group 10: damaged and hostile documents, and everything that reads them.
 
+A document holds two runs, each on a table of its own. Of the second run (or of what both share) a
+value, a column, a row or some bytes are damaged, or the file itself is. Whoever reads it has to end
+in a sentence or go on, and nothing may be silently different; and where only the second run is
+damaged, the first one can be shown and predicted with as if nothing were.
+"""
+
+import contextlib
 import random
+import re
 import shutil
-from collections.abc import Iterator
+import sqlite3
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
+from typing import Any
 
 from studio.document.store import Document
 from studio.runs.engine import Engine
 from studio.runs.inline import InlinePool
 from studio.runs.settings import RunSettings, Source
+from studio.space.library import default_for
 from torture.asking import asked, helped
-from torture.document_files import DAMAGES
-from torture.document_values import change_a_value
+from torture.document_files import file_damage
+from torture.document_records import RECORD_DAMAGES
 from torture.grid import sound_table
 from torture.verdict import Try, Verdict
 
@@ -20,6 +32,29 @@ DAMAGES_EACH = 20
 """So many cases are of one document; then comes another."""
 
 METHODS = ("RS-post", "RS", "EO-post")
+DAMAGES = (*RECORD_DAMAGES, file_damage, file_damage)
+TASKS = ("check_table", "contributions", "diversity")
+"""What the window's helper reads documents for."""
+
+
+@dataclass(frozen=True)
+class _Whole:
+    """A sound document.
+
+    Attributes
+    ----------
+    path, table : Path
+        Where it is, and the table that was searched on.
+    arrays : int
+        The last of the arrays that belong to the first run.
+    made : Mapping
+        What every reader prints or writes of its second run.
+    """
+
+    path: Path
+    table: Path
+    arrays: int
+    made: Mapping[str, str]
 
 
 def documents(folder: Path) -> Try:
@@ -28,33 +63,57 @@ def documents(folder: Path) -> Try:
 
 
 def _attempt(
-    whole_of: "partial[Path]", folder: Path, rng: random.Random, number: int
+    whole_of: "partial[_Whole]", folder: Path, rng: random.Random, number: int
 ) -> Iterator[Verdict]:
     whole, path = whole_of(number // DAMAGES_EACH), folder / "case.studio"
-    shutil.copyfile(whole, path)
-    # Every second one is changed where only an enemy can, checksums made right again.
-    damage = change_a_value if number % 2 else rng.choice(DAMAGES)
-    what = damage(path, rng)
-    table, out = whole.with_suffix(".csv"), folder / "out"
-    for words in (
-        ("show", path, "--json"),
-        ("export", path, "--format", "report", "-o", out),
-        ("export", path, "--format", "trials", "-o", out),
-        ("export", path, "--format", "space", "-o", out),
-        ("predict", path, table, "-o", out),
-    ):
-        yield asked(f"{what}: {words[0]} {words[3] if words[0] == 'export' else ''}", *words)[0]
-    given = {"document": str(path), "run": 1, "iteration": 5, "path": str(table)}
-    for task in ("check_table", "contributions", "diversity"):
-        yield helped(f"{what}: {task}", task, **given)[0]
+    shutil.copyfile(whole.path, path)
+    damaged = rng.choice(DAMAGES)(path, rng, whole.arrays)
+    for name, words in _readers(path, whole.table, 2).items():
+        verdict, said, made = _made(f"{damaged.what}: {name}", words, folder)
+        silent = verdict.kind == "unharmed" and not (damaged.forged or "damaged" in said)
+        if silent and made != whole.made[name]:
+            verdict = Verdict("fault", verdict.what, "it is silently different")
+        yield verdict
+    if damaged.second:
+        for name, words in _readers(path, whole.table, 1).items():
+            verdict, said, _ = _made(f"{damaged.what}: {name} of the other run", words, folder)
+            if verdict.kind == "told":
+                verdict = Verdict("fault", verdict.what, f"it was refused: {said[-300:]}")
+            yield verdict
+    given = {"document": str(path), "run": 2, "iteration": 5, "path": str(whole.table)}
+    for task in TASKS:
+        yield helped(f"{damaged.what}: {task}", task, **given)[0]
 
 
-def _document(folder: Path, number: int) -> Path:
+def _readers(document: Path, table: Path, run: int) -> dict[str, Sequence[object]]:
+    this = ("--run", run)
+    return {
+        "show": ("show", document, "--json", *this),
+        "report": ("export", document, "--format", "report", *this),
+        "trials": ("export", document, "--format", "trials", *this),
+        "space": ("export", document, "--format", "space", *this),
+        "predict": ("predict", document, table, *this),
+    }
+
+
+def _made(what: str, words: Sequence[object], folder: Path) -> tuple[Verdict, str, str]:
+    """Ask a reader; return the verdict, what it said, and what it wrote or printed."""
+    out = folder / "out"
+    out.unlink(missing_ok=True)
+    given = words if words[0] == "show" else (*words, "-o", out)
+    verdict, said = asked(what, *given)
+    made = out.read_text() if out.exists() else said
+    # The size of the file is no result.
+    return verdict, said, re.sub(r'"document_bytes": \d+', "", made)
+
+
+def _document(folder: Path, number: int) -> _Whole:
     """Make a sound document; each number has another table and method."""
     rng = random.Random(f"document {number}")
     place = folder / str(number)
     place.mkdir()
-    table = sound_table(rng).write(place).rename(place / "whole.csv")
+    grid = sound_table(rng)
+    path, table = place / "case.studio", grid.write(place)
     settings = RunSettings(
         method=METHODS[number % len(METHODS)],
         budget=5,
@@ -62,8 +121,20 @@ def _document(folder: Path, number: int) -> Path:
         refit=False,
         source=Source(path=str(table)),
     )
-    path = place / "whole.studio"
     with Document.create(path) as document:
-        run = document.add_run("a run", settings.to_json())
-        Engine(document, run, lambda progress: None, InlinePool).work()
-    return path
+        document.set_note("window.data", {"table": 1})
+        document.save_space("main", default_for("binary").to_json())
+        for run in (1, 2):
+            document.add_run(f"run {run}", settings.to_json())
+            if run == 2:
+                arrays = _newest_array(path)
+            Engine(document, run, lambda progress: None, InlinePool).work()
+    readers = _readers(path, table, 2).items()
+    made: dict[str, Any] = {name: _made(name, words, place)[2] for name, words in readers}
+    return _Whole(path, table, arrays, made)
+
+
+def _newest_array(path: Path) -> int:
+    with contextlib.closing(sqlite3.connect(path)) as connection:
+        ((newest,),) = connection.execute("SELECT max(id) FROM arrays").fetchall()
+    return int(newest)

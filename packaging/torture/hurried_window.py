@@ -9,10 +9,10 @@ import tempfile
 from pathlib import Path
 
 from PySide6.QtCore import QSettings, QTimer
-from studio.gui.window import MainWindow
 
-from studio.gui import preferences
 from studio.gui.app import make_app
+from studio.gui.base import preferences
+from studio.gui.shell.window import MainWindow
 
 ACTS = 40
 LONGEST_PAUSE = 120

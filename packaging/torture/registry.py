@@ -44,7 +44,7 @@ GROUPS = {
     "kills": Group(kills, 18),
     "writes": Group(writes, MOST * len(FAULTS)),
     "limits": Group(lambda folder: limits.attempt, 20),
-    "documents": Group(documents, 240),
+    "documents": Group(documents, 200),
     "archives": Group(lambda folder: archives.attempt, 80),
     "window": Group(window, 24),
 }

@@ -14,6 +14,9 @@ import psutil
 
 from studio.document.store import Document
 
+HOPELESS_SECONDS = 600
+"""An engine that nobody kills ends by itself within this time, on however busy a machine."""
+
 FOLLOW = """
 import sys, time
 from studio.document.follow import Follower
@@ -115,7 +118,7 @@ def killed_until_over(
                     {"engine": engine, "window": window}[victim].wait()
                 if victim == "window":
                     window = start_window(path)
-            engine.wait(60)
+            engine.wait(HOPELESS_SECONDS)
         finally:
             for process in (window, engine):
                 process.kill()

@@ -103,7 +103,7 @@ def test_rows_and_columns_are_shown_once_for_each_reading(
     window.data.set_role("b", "ignore")
     qtbot.waitUntil(lambda: not window.data.busy, timeout=10_000)
     assert len(resets) == 1
-    assert window.page.table.preview.columns[1]["role"] == "ignore"
+    assert window.page.table.header.columns[1]["role"] == "ignore"
 
 
 def test_the_sheet_of_a_workbook_is_named_where_there_are_several() -> None:

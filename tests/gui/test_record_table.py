@@ -1,33 +1,99 @@
 """Plain tables of records."""
 
+from typing import Any
+
 import pytest
+from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from studio.gui.widgets.record_table import Cell, Head, RecordTable
+from studio.gui.widgets.record_table import RecordTable
+from studio.gui.widgets.records import Change, Column, RecordModel
+
+Pair = tuple[str, str]
 
 
 @pytest.fixture
-def table(qtbot: QtBot) -> RecordTable:
-    made = RecordTable((Head("Trial"), Head("Settings", whole=True)), "Members")
+def table(qtbot: QtBot) -> RecordTable[Pair]:
+    made = RecordTable(
+        (
+            Column[Pair]("Trial", lambda pair: pair[0]),
+            Column[Pair]("Settings", lambda pair: pair[1], whole=True),
+        ),
+        "Members",
+    )
     qtbot.addWidget(made)
     made.resize(400, 200)
     made.show()
     return made
 
 
-def test_a_whole_column_takes_the_room_that_is_left(table: RecordTable) -> None:
-    table.records.show_rows([(Cell("1"), Cell("C 2"))])
+def test_a_whole_column_takes_the_room_that_is_left(table: RecordTable[Pair]) -> None:
+    table.records.show([("1", "C 2")])
     assert table.horizontalHeader().length() == table.viewport().width()
     table.resize(700, 200)
     assert table.horizontalHeader().length() == table.viewport().width()
     assert table.horizontalScrollBar().maximum() == 0
 
 
-def test_a_whole_column_is_as_wide_as_its_cells_need(table: RecordTable) -> None:
+def test_a_whole_column_is_as_wide_as_its_cells_need(table: RecordTable[Pair]) -> None:
     long = ", ".join(f"n_neighbors_{i} 0.1234" for i in range(9))
-    table.records.show_rows([(Cell("1"), Cell(long))])
+    table.records.show([("1", long)])
     needed = table.fontMetrics().horizontalAdvance(long)
     assert table.columnWidth(1) >= needed
     assert table.horizontalHeader().length() > table.viewport().width()
-    table.records.show_rows([(Cell("1"), Cell("C 2"))])
+    table.records.show([("1", "C 2")])
     assert table.horizontalHeader().length() == table.viewport().width()
+
+
+def told(model: RecordModel[Any]) -> list[Any]:
+    """Return a list of what the model tells its views from now on."""
+    found: list[Any] = []
+    model.dataChanged.connect(lambda a, b: found.append(("changed", a.row(), a.column())))
+    model.rowsInserted.connect(lambda _, first, last: found.append(("in", first, last)))
+    model.rowsRemoved.connect(lambda _, first, last: found.append(("out", first, last)))
+    model.modelReset.connect(lambda: found.append("reset"))
+    return found
+
+
+def columns() -> list[Column[Pair]]:
+    return [Column("Trial", lambda pair: pair[0]), Column("Settings", lambda pair: pair[1])]
+
+
+def test_only_what_changed_is_told() -> None:
+    model = RecordModel(columns(), identify=lambda pair: pair[0])
+    model.show([("1", "a"), ("2", "b"), ("3", "c")])
+    found = told(model)
+    model.show([("1", "a"), ("3", "d"), ("4", "e")])
+    assert found == [("out", 1, 1), ("in", 2, 2), ("changed", 1, 1)]
+    found.clear()
+    model.show([("4", "e"), ("1", "a")])
+    assert found == ["reset"]
+    assert model.records == [("4", "e"), ("1", "a")]
+
+
+def test_other_heads_are_another_table() -> None:
+    model = RecordModel(columns())
+    model.show([("1", "a")])
+    found = told(model)
+    model.show([("1", "b")], columns())
+    assert found == [("changed", 0, 1)]
+    model.show([("1", "b")], columns()[:1])
+    assert found[1:] == ["reset"]
+
+
+def test_a_cell_is_changed_only_where_its_column_allows_it(qtmodeltester: Any) -> None:
+    typed: list[tuple[Pair, str]] = []
+    edit: Change[Pair] = Change(
+        lambda pair: pair[1], lambda pair, text: typed.append((pair, text)), lambda p: p[0] == "1"
+    )
+    shown, box = Qt.ItemDataRole.EditRole, Qt.ItemDataRole.CheckStateRole
+    model = RecordModel([columns()[0], Column("Settings", lambda pair: pair[1], edit=edit)])
+    model.show([("1", "a"), ("2", "b")])
+    qtmodeltester.check(model)
+    editable = Qt.ItemFlag.ItemIsEditable
+    assert [bool(model.index(row, 1).flags() & editable) for row in (0, 1)] == [True, False]
+    assert model.index(0, 1).data(shown) == "a"
+    assert model.setData(model.index(0, 1), "c")
+    assert typed == [(("1", "a"), "c")]
+    assert not model.setData(model.index(0, 0), "c")
+    assert not model.setData(model.index(0, 1), Qt.CheckState.Checked, box)

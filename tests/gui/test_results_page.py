@@ -15,6 +15,7 @@ from studio.gui.pages.results.page import ResultsPage
 from studio.gui.session.session import Session
 from studio.gui.widgets.record_table import RecordTable
 from studio.trial import Trial
+from tests.gui.tables import texts
 
 RESULT = {
     "kept_bytes": 2_500_000,
@@ -74,7 +75,7 @@ def test_a_finished_run_shows_members_failures_and_what_to_do_with_it(page: Resu
     assert page._chart_title.text() == "Error rate on 50 test rows"
     assert "4.0 %   (1.0 % to 7.0 %)" in page.chart.accessibleName()
     assert "may be chance" in page._verdict.text()
-    assert [cell.text for cell in page.members.records.rows[0]] == [
+    assert texts(page.members.records)[0] == [
         "100 %",
         "1",
         "knn",
@@ -85,7 +86,7 @@ def test_a_finished_run_shows_members_failures_and_what_to_do_with_it(page: Resu
         "n_neighbors 3",
     ]
     assert page.tabs.tabText(1) == "Failed trials (1)"
-    assert [cell.text for cell in page.failures.records.rows[0]][2:] == [
+    assert texts(page.failures.records)[0][2:] == [
         "It ran out of memory.",
         "Allow it more.",
     ]
@@ -137,14 +138,14 @@ def test_what_members_add_is_asked_while_somebody_looks(
     assert helper.asked == []
     wish = page._wish(page._session.shown.run)
     page._contributed(wish, answer({}))
-    cells = [cell.text for cell in page.members.records.rows[0]]
+    cells = texts(page.members.records)[0]
     assert cells[3:7] == ["5.0 %", "6.0 %", "+2.00", "−1.00"]
     assert not page.members.isColumnHidden(4)
 
 
-def heads_and_first_row(table: RecordTable | None) -> tuple[list[str], list[str]]:
+def heads_and_first_row(table: RecordTable[Any] | None) -> tuple[list[str], list[str]]:
     assert table is not None
-    return [each.title for each in table.records.heads], [c.text for c in table.records.rows[0]]
+    return [each.title for each in table.records.columns], texts(table.records)[0]
 
 
 def test_first_predictions_are_a_tab(page: ResultsPage) -> None:
@@ -179,7 +180,7 @@ def test_predictions_stay_in_sight_beside_the_rows_own_columns(
     names, cells = heads_and_first_row(own)
     assert names[:3] == ["Row", "a column 0", "a column 1"]
     assert cells[:4] == ["1", "0", "–", "text"]
-    assert own.records.heads[1].right and not own.records.heads[3].right
+    assert own.records.columns[1].right and not own.records.columns[3].right
     assert table.geometry().right() <= page.predictions.rect().right()
     assert table.horizontalScrollBar().maximum() == 0
     own.verticalScrollBar().setValue(own.verticalScrollBar().maximum())

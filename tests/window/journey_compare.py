@@ -23,7 +23,7 @@ def play(stage: Any) -> None:
         stage.until(lambda: page.form.methods.methods.rowCount() > 0, "the method to be found")
 
         def box(name: str = name) -> QPoint:
-            shown = [each.key for each in page.form.methods.methods.shown]
+            shown = [each.key for each in page.form.methods.methods.records]
             index = page.form.methods.methods.index(shown.index(name), 0)
             place = page.form.methods.table.visualRect(index)
             return QPoint(place.left() + 14, place.center().y())

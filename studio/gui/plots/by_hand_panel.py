@@ -7,11 +7,9 @@ import numpy as np
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import (
-    QAbstractItemView,
     QFrame,
     QHBoxLayout,
     QHeaderView,
-    QTableView,
     QVBoxLayout,
     QWidget,
 )
@@ -24,6 +22,8 @@ from studio.gui.plots.by_hand_table import WHO, ByHandTable, Facts
 from studio.gui.plots.subject import Subject
 from studio.gui.plots.trial_picker import TrialPicker
 from studio.gui.widgets import kit
+from studio.gui.widgets.plain_table import PlainTable
+from studio.gui.widgets.records import record_of
 
 NARROWEST = 44 * GRID
 """Width below which names and numbers would not stand beside one another."""
@@ -79,21 +79,17 @@ class ByHandPanel(QFrame):
         self.test.setAccessibleName(tr("Test error by hand, beside the search's"))
         self.rule = kit.ElidedLabel("", "small")
 
-    def _make_view(self) -> QTableView:
-        view = QTableView()
+    def _make_view(self) -> PlainTable:
+        view = PlainTable(3 * GRID + 2)
         view.setModel(self.table)
         view.setAccessibleName(tr("Members of the ensemble by hand"))
         view.setToolTip(tr("Tick a member in or out (space bar); double click a weight to edit it"))
-        view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        view.setTabKeyNavigation(False)
-        view.setShowGrid(False)
-        view.verticalHeader().hide()
-        view.verticalHeader().setDefaultSectionSize(3 * GRID + 2)
+        view.setSelectionBehavior(PlainTable.SelectionBehavior.SelectRows)
         header = view.horizontalHeader()
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         header.setSectionResizeMode(WHO, QHeaderView.ResizeMode.Stretch)
-        header.setHighlightSections(False)
         header.setResizeContentsPrecision(MEASURED)
+        view.fit()
         return view
 
     def _make_buttons(self) -> None:
@@ -274,7 +270,7 @@ class ByHandPanel(QFrame):
 
     def _take_out(self) -> None:
         for index in self.view.selectionModel().selectedRows():
-            self.model.tick(self.table.number_at(index.row()), False)
+            self.model.tick(record_of(index).number, False)
         self._touched()
 
 

@@ -5,27 +5,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
 from PySide6.QtGui import QColor
 
-from studio.gui.base.language import mark, number, percent, tr
+from studio.gui.base.language import number, percent, tr
 from studio.gui.plots.by_hand_model import ByHandModel, Seat
 from studio.gui.plots.series import RunSeries
+from studio.gui.widgets.records import Change, Column, RecordModel
 
 WHO, WEIGHT, OWN, OWN_TEST, ADDS = range(5)
-
-HEADINGS = (mark("member"), mark("weight"), mark("own error"), mark("on test"), mark("adds"))
-TIPS = (
-    mark("Tick who is a member (space bar)"),
-    mark("Share of the vote or of the average; double click or F2 to change it"),
-    mark("The trial's own loss on the validation rows"),
-    mark("The trial's own loss on the test rows"),
-    mark("How much worse the search's ensemble would be without it, on the validation rows"),
-)
-
-Index = QModelIndex | QPersistentModelIndex
-_NOWHERE = QModelIndex()
-_NUMBER = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
 @dataclass(frozen=True)
@@ -54,7 +41,7 @@ class Facts:
     weighable: bool = True
 
 
-class ByHandTable(QAbstractTableModel):
+class ByHandTable(RecordModel[Seat]):
     """Shows a :class:`ByHandModel`; ticks and weights are changed through it.
 
     Parameters
@@ -66,12 +53,51 @@ class ByHandTable(QAbstractTableModel):
     """
 
     def __init__(self, model: ByHandModel, changed: Callable[[], None]) -> None:
-        super().__init__()
         self._model = model
         self._changed = changed
         self._facts = Facts()
         self._shown: tuple[tuple[Seat, ...], Facts] = ((), self._facts)
-        self._numbers: tuple[int, ...] = ()
+        super().__init__(
+            (
+                Column(
+                    tr("member"),
+                    self._who,
+                    tr("Tick who is a member (space bar)"),
+                    sign=self._colour,
+                    tick=Change(lambda seat: seat.ticked, self._tick),
+                ),
+                self._number(
+                    tr("weight"),
+                    self._weight,
+                    tr("Share of the vote or of the average; double click or F2 to change it"),
+                    Change(
+                        lambda seat: round(100 * self._share(seat), 1),
+                        self._weigh,
+                        lambda seat: seat.ticked and self._facts.weighable,
+                    ),
+                ),
+                self._number(
+                    tr("own error"), self._own, tr("The trial's own loss on the validation rows")
+                ),
+                self._number(
+                    tr("on test"), self._own_test, tr("The trial's own loss on the test rows")
+                ),
+                self._number(
+                    tr("adds"),
+                    self._adds,
+                    tr(
+                        "How much worse the search's ensemble would be without it, on the "
+                        "validation rows"
+                    ),
+                ),
+            ),
+            identify=lambda seat: seat.number,
+        )
+
+    def _number(
+        self, title: str, text: Callable[[Seat], str], tip: str, edit: Change[Seat] | None = None
+    ) -> Column[Seat]:
+        return Column(title, text, tip, tip=self._who, edit=edit, right=True)
 
     def show_facts(self, facts: Facts) -> None:
         """Bring the list up to date; rows stay in place while the same trials are in it."""
@@ -79,107 +105,48 @@ class ByHandTable(QAbstractTableModel):
         if shown == self._shown:
             return  # a run under way is drawn many times a second
         self._shown, self._facts = shown, facts
-        numbers = tuple(seat.number for seat in self._model.seats)
-        if numbers != self._numbers:
-            self.beginResetModel()
-            self._numbers = numbers
-            self.endResetModel()
-        elif numbers:
-            self.dataChanged.emit(self.index(0, 0), self.index(len(numbers) - 1, ADDS))
+        self.show(self._model.seats)
+        self.renew()
 
-    def number_at(self, row: int) -> int:
-        """Return the trial of a row."""
-        return self._numbers[row]
+    # ---- what a seat says
 
-    def rowCount(self, parent: Index = _NOWHERE) -> int:
-        """Return how many trials are in the list."""
-        return 0 if parent.isValid() else len(self._numbers)
+    def _who(self, seat: Seat) -> str:
+        name = self._facts.series.name(seat.number)
+        late = seat.number > self._facts.iteration
+        return tr("{trial}, not finished yet", trial=name) if late else name
 
-    def columnCount(self, parent: Index = _NOWHERE) -> int:
-        """Return the number of columns."""
-        return 0 if parent.isValid() else len(HEADINGS)
+    def _colour(self, seat: Seat) -> QColor | None:
+        return self._facts.colours.get(self._facts.series.branch(seat.number))
 
-    def headerData(
-        self,
-        section: int,
-        orientation: Qt.Orientation,
-        role: int = Qt.ItemDataRole.DisplayRole,
-    ) -> Any:
-        """Name the columns."""
-        if orientation is not Qt.Orientation.Horizontal:
-            return None
-        if role == Qt.ItemDataRole.DisplayRole:
-            return tr(HEADINGS[section])
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return tr(TIPS[section])
-        if role == Qt.ItemDataRole.TextAlignmentRole and section != WHO:
-            return int(_NUMBER)
-        return None
+    def _share(self, seat: Seat) -> float:
+        return self._model.share(seat.number, self._facts.iteration)
 
-    def flags(self, index: Index) -> Qt.ItemFlag:
-        """Let members be ticked, and their weights be changed where that has a meaning."""
-        flags = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
-        if index.column() == WHO:
-            flags |= Qt.ItemFlag.ItemIsUserCheckable
-        if index.column() == WEIGHT and self._facts.weighable and self._is_ticked(index.row()):
-            flags |= Qt.ItemFlag.ItemIsEditable
-        return flags
+    def _weight(self, seat: Seat) -> str:
+        share = self._share(seat)
+        return percent(share) if share else "—"
 
-    def _is_ticked(self, row: int) -> bool:
-        return self._model.seats[row].ticked
+    def _own(self, seat: Seat) -> str:
+        trial = self._facts.series.trial(seat.number)
+        return self._facts.series.measure.text(None if trial is None else trial.loss)
 
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return a cell's text, tick, colour or alignment."""
-        if not index.isValid() or index.row() >= len(self._model.seats):
-            return None
-        seat, column = self._model.seats[index.row()], index.column()
-        found: Any = None
-        if role == Qt.ItemDataRole.DisplayRole:
-            found = self._text(seat.number, column)
-        elif role == Qt.ItemDataRole.CheckStateRole and column == WHO:
-            found = Qt.CheckState.Checked if seat.ticked else Qt.CheckState.Unchecked
-        elif role == Qt.ItemDataRole.EditRole and column == WEIGHT:
-            found = round(100 * self._model.share(seat.number, self._facts.iteration), 1)
-        elif role == Qt.ItemDataRole.DecorationRole and column == WHO:
-            found = self._facts.colours.get(self._facts.series.branch(seat.number))
-        elif role == Qt.ItemDataRole.TextAlignmentRole and column != WHO:
-            found = int(_NUMBER)
-        elif role == Qt.ItemDataRole.ToolTipRole:
-            found = self._text(seat.number, WHO)
-        return found
+    def _own_test(self, seat: Seat) -> str:
+        return self._facts.series.measure.text(self._facts.own_test.get(seat.number))
 
-    def _is_late(self, number: int) -> bool:
-        return number > self._facts.iteration
-
-    def _text(self, number: int, column: int) -> str:
-        facts = self._facts
-        measure = facts.series.measure
-        if column == WHO:
-            name = facts.series.name(number)
-            return tr("{trial}, not finished yet", trial=name) if self._is_late(number) else name
-        if column == WEIGHT:
-            share = self._model.share(number, facts.iteration)
-            return percent(share) if share else "—"
-        if column == OWN:
-            trial = facts.series.trial(number)
-            return measure.text(None if trial is None else trial.loss)
-        known = facts.own_test if column == OWN_TEST else facts.adds
-        value = known.get(number)
-        if column == OWN_TEST or value is None or math.isnan(value):
+    def _adds(self, seat: Seat) -> str:
+        measure, value = self._facts.series.measure, self._facts.adds.get(seat.number)
+        if value is None or math.isnan(value):
             return measure.text(value)
         return signed(value, measure.unit)
 
-    def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
-        """Tick a trial, or give it a share (in per cent)."""
-        number = self._model.seats[index.row()].number
-        if role == Qt.ItemDataRole.CheckStateRole:
-            self._model.tick(number, Qt.CheckState(value) == Qt.CheckState.Checked)
-        elif role == Qt.ItemDataRole.EditRole and index.column() == WEIGHT:
-            self._model.weigh(number, float(value) / 100.0)
-        else:
-            return False
+    # ---- what is changed
+
+    def _tick(self, seat: Seat, ticked: bool) -> None:
+        self._model.tick(seat.number, ticked)
         self._changed()
-        return True
+
+    def _weigh(self, seat: Seat, percents: Any) -> None:
+        self._model.weigh(seat.number, float(percents) / 100.0)
+        self._changed()
 
 
 def signed(change: float, unit: str) -> str:

@@ -5,12 +5,9 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
-    QAbstractItemView,
     QDialog,
     QHeaderView,
     QLineEdit,
-    QTableWidget,
-    QTableWidgetItem,
     QVBoxLayout,
     QWidget,
 )
@@ -20,8 +17,8 @@ from studio.gui.base.theme import GRID
 from studio.gui.plots.by_hand_model import Offer
 from studio.gui.plots.measure import Measure
 from studio.gui.widgets import kit
-
-_NUMBER = Qt.ItemDataRole.UserRole
+from studio.gui.widgets.record_table import RecordTable
+from studio.gui.widgets.records import Column
 
 
 class TrialPicker(QDialog):
@@ -66,56 +63,40 @@ class TrialPicker(QDialog):
         self._sift()
         self.search.setFocus()
 
-    def _table(self, measure: Measure) -> QTableWidget:
-        made = QTableWidget(len(self._offers), 3)
-        made.setAccessibleName(tr("Finished trials, the best first"))
+    def _table(self, measure: Measure) -> RecordTable[Offer]:
+        def about(offer: Offer) -> str:
+            return offer.settings
+
+        made: RecordTable[Offer] = RecordTable(
+            (
+                Column(tr("trial"), lambda offer: offer.name, tip=about),
+                Column(tr("own error"), lambda offer: measure.text(offer.loss), tip=about),
+                Column(tr("settings"), about),
+            ),
+            tr("Finished trials, the best first"),
+        )
         made.setToolTip(tr("Choose one or more (Ctrl or Shift); double click adds at once"))
-        made.setHorizontalHeaderLabels([tr("trial"), tr("own error"), tr("settings")])
-        made.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        made.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-        made.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        made.setTabKeyNavigation(False)
-        made.setShowGrid(False)
-        made.verticalHeader().hide()
+        made.setSelectionMode(RecordTable.SelectionMode.ExtendedSelection)
         made.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         made.horizontalHeader().setStretchLastSection(True)
-        for row, offer in enumerate(self._offers):
-            for column, text in enumerate((offer.name, measure.text(offer.loss), offer.settings)):
-                item = QTableWidgetItem(text)
-                item.setData(_NUMBER, offer.number)
-                item.setToolTip(offer.settings)
-                made.setItem(row, column, item)
-        made.itemSelectionChanged.connect(self._chosen_changed)
-        made.itemDoubleClicked.connect(lambda _: self._accept())
+        made.selectionModel().selectionChanged.connect(lambda *_: self._chosen_changed())
+        made.doubleClicked.connect(lambda _: self._accept())
         return made
 
     @property
     def shown(self) -> list[int]:
         """The trials that the search leaves, in their order."""
-        return [
-            offer.number for row, offer in enumerate(self._offers) if not self.list.isRowHidden(row)
-        ]
+        return [offer.number for offer in self.list.records.records]
 
     @property
     def chosen(self) -> list[int]:
         """The trials chosen among those shown."""
-        rows = {index.row() for index in self.list.selectionModel().selectedRows()}
-        return [
-            offer.number
-            for row, offer in enumerate(self._offers)
-            if row in rows and not self.list.isRowHidden(row)
-        ]
+        return [offer.number for offer in self.list.picked]
 
     def _sift(self) -> None:
-        first = None
-        for row, offer in enumerate(self._offers):
-            fits = offer.matches(self.search.text())
-            self.list.setRowHidden(row, not fits)
-            if fits and first is None:
-                first = row
-        self.list.clearSelection()
-        if first is not None:
-            self.list.selectRow(first)
+        text = self.search.text()
+        self.list.records.show([offer for offer in self._offers if offer.matches(text)])
+        self.list.selectRow(0)
         self._chosen_changed()
 
     def _chosen_changed(self) -> None:

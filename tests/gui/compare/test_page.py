@@ -46,7 +46,7 @@ def test_methods_are_found_and_ticked(page: ComparePage, qtbot: QtBot) -> None:
     everything = methods.rowCount()
     page.form.methods.search.setText("EO-sqm")
     assert 0 < methods.rowCount() < everything
-    place = [each.key for each in methods.shown].index("EO-sqm")
+    place = [each.key for each in methods.records].index("EO-sqm")
     index = methods.index(place, 0)
     assert methods.setData(index, Qt.CheckState.Checked, Qt.ItemDataRole.CheckStateRole)
     assert page.setup.draft.method_names == ("EO-sqm",)
@@ -58,7 +58,7 @@ def test_several_search_spaces_are_ticked(page: ComparePage, qtbot: QtBot) -> No
     page.setup._models.ask_catalogue()
     qtbot.waitUntil(lambda: bool(page.setup.spaces), timeout=20_000)
     spaces = page.form.spaces.spaces
-    keys = [each.key for each in spaces.shown]
+    keys = [each.key for each in spaces.records]
 
     def tick(key: str | None) -> None:
         index = spaces.index(keys.index(key), 0)
@@ -150,8 +150,8 @@ def test_what_was_left_out_is_told_with_its_reason(full: ComparePage) -> None:
     document = full._session.document
     Baton(document, 1).tell(stage="ended", failures={"broken": "It is no table."})
     full.model.look()
-    rows = full.study.left_out.records.rows
-    assert [[cell.text for cell in row] for row in rows] == [["broken", "It is no table."]]
+    rows = full.study.left_out.records.records
+    assert rows == [("broken", "It is no table.")]
     assert full.study.tabs.isTabVisible(len(TABS) - 1)
 
 
@@ -208,7 +208,7 @@ def test_more_is_asked_for_in_a_dialog(full: ComparePage, qtbot: QtBot, tmp_path
     ]
     methods = ExtendDialog(METHODS, study, offered, full)
     assert not methods.ok.isEnabled()
-    assert [each.key for each in methods.methods.methods.shown] == ["EO-sqm"]
+    assert [each.key for each in methods.methods.methods.records] == ["EO-sqm"]
     methods._tick(offered[1]["entry"], True)
     assert methods.ok.isEnabled()
     assert [each["name"] for each in methods.changes()["methods"]] == ["RS", "RS-post", "EO-sqm"]

@@ -168,7 +168,7 @@ def test_it_opens_with_the_searchs_members_and_says_so(
 
 def test_unticking_a_member_shows_the_error_at_once(panel: ByHandPanel, plot_helper: Any) -> None:
     cell = panel.table.index(0, WHO)
-    number = panel.table.number_at(0)
+    number = panel.table.records[0].number
     assert panel.table.setData(cell, Qt.CheckState.Unchecked.value, Qt.ItemDataRole.CheckStateRole)
     assert number not in asked(plot_helper)
     assert panel.validation.text() == (
@@ -183,7 +183,7 @@ def test_unticking_a_member_shows_the_error_at_once(panel: ByHandPanel, plot_hel
 def test_space_ticks_and_delete_takes_out_and_undo_puts_in(
     qtbot: Any, panel: ByHandPanel, plot_helper: Any
 ) -> None:
-    number = panel.table.number_at(1)
+    number = panel.table.records[1].number
     panel.view.setCurrentIndex(panel.table.index(1, WHO))
     qtbot.keyClick(panel.view, Qt.Key.Key_Space)
     assert number not in asked(plot_helper)
@@ -208,11 +208,11 @@ def test_a_weight_is_edited_in_per_cent(panel: ByHandPanel) -> None:
 
 def test_with_nobody_in_it_says_what_to_do(panel: ByHandPanel) -> None:
     for row in range(panel.table.rowCount()):
-        panel.model.tick(panel.table.number_at(row), False)
+        panel.model.tick(panel.table.records[row].number, False)
     panel.reset()
     panel.make_again()
     for row in range(panel.table.rowCount()):
-        panel.toggle(panel.table.number_at(row))
+        panel.toggle(panel.table.records[row].number)
     assert "tick a member, or add a trial" in panel.validation.text()
 
 
@@ -250,7 +250,7 @@ def test_a_click_beside_the_raster_puts_a_trial_in_or_out(
 def test_another_iteration_keeps_what_was_changed_and_another_run_forgets_it(
     plot: MembershipPlot, panel: ByHandPanel, subject_of: SubjectOf
 ) -> None:
-    panel.toggle(panel.table.number_at(0))
+    panel.toggle(panel.table.records[0].number)
     plot.follow(subject_of(20, 12))
     assert panel.model.touched
     plot.follow(subject_of(20, None, 2))
@@ -259,7 +259,7 @@ def test_another_iteration_keeps_what_was_changed_and_another_run_forgets_it(
 
 def test_a_refusal_is_shown_and_the_list_stays(panel: ByHandPanel, plot_helper: Any) -> None:
     plot_helper.reason = "Rows differ."
-    panel.toggle(panel.table.number_at(0))
+    panel.toggle(panel.table.records[0].number)
     assert panel.validation.text() == "Rows differ."
     assert panel.table.rowCount() == 5
 

@@ -14,6 +14,7 @@ from studio.gui.pages.run.runs.failed_model import configuration_words, failed_g
 from studio.runs.causes import too_large, too_slow
 from studio.runs.limits import MEGABYTE, Limits
 from studio.trial import Trial
+from tests.gui.tables import texts
 
 
 def failing(make_view: Any, causes: list[Any], **values: Any) -> Any:
@@ -79,16 +80,16 @@ def test_every_failed_trial_is_a_row(desk: SimpleNamespace, add_run: Any, qtbot:
     assert desk.page.tabs.tabText(FAILED) == "Failed trials (3)"
     desk.page.tabs.setCurrentIndex(FAILED)
     tab = desk.page.failures
-    rows = [[cell.text for cell in row] for row in tab.trials.records.rows]
+    rows = texts(tab.trials.records)
     assert [(row[0], row[1], row[2]) for row in rows] == [
         ("4", "one", "1 min"),
         ("8", "one", "1 min"),
         ("4", "two", "1 min"),
     ]
     assert rows[0][3] == "algorithm = knn, knn.k = 4"
-    assert tab.causes.records.rows[0][0].text == "3"
+    assert texts(tab.causes.records)[0][0] == "3"
     tab.run.activated.emit(2)
-    assert len(tab.trials.records.rows) == 1
+    assert tab.trials.records.rowCount() == 1
 
 
 def test_a_remedy_is_one_click(

@@ -12,7 +12,8 @@ from pytestqt.qtbot import QtBot
 from studio.document.store import Document
 from studio.gui.pages.run.page import NEW, RUNS
 from studio.gui.pages.run.runs import actions as acts
-from studio.gui.pages.run.runs.lines import (
+from studio.gui.pages.run.runs.lines import Line, line_of
+from studio.gui.pages.run.runs.list_model import (
     FAILED,
     LEFT,
     NAME,
@@ -22,18 +23,15 @@ from studio.gui.pages.run.runs.lines import (
     STATE,
     TEST,
     VALIDATION,
-    line_of,
+    RunListModel,
 )
-from studio.gui.pages.run.runs.list_model import KEY_ROLE, RunListModel
 from studio.gui.pages.run.runs.list_view import OFFERS
 from studio.gui.pages.run.runs.more import more_minutes, more_models
 from studio.gui.pages.run.runs.more_dialog import MoreDialog
 from studio.gui.session.pace import Pace
+from studio.gui.widgets.records import VALUE_ROLE
 from studio.trial import Trial
-
-
-def texts(model: RunListModel, row: int) -> list[str]:
-    return [str(model.index(row, column).data()) for column in range(model.columnCount())]
+from tests.gui.tables import texts
 
 
 def show(desk: SimpleNamespace) -> Any:
@@ -42,20 +40,28 @@ def show(desk: SimpleNamespace) -> Any:
     return desk.page.runs
 
 
-def test_a_line_says_all_of_a_run(make_view: Any) -> None:
+def test_a_line_says_all_of_a_run(desk: SimpleNamespace, make_view: Any) -> None:
     view = make_view(
         state="running", settings={"method": "RS", "budget": 10, "seconds": None, "metric": "error"}
     )
     view.trials = [Trial(n, {}, 0, None if n == 2 else 0.1) for n in (1, 2, 3, 4)]
-    cells = line_of(view, "%", 0.5, "RS", overlaid=True)
-    assert cells[STATE].text == "running"
-    assert (cells[PROGRESS].text, cells[PROGRESS].share) == ("4 of 10", 0.4)
-    assert (cells[RATE].text, cells[LEFT].text) == ("30 a minute", "12 s")
-    assert (cells[VALIDATION].text, cells[TEST].text) == ("–", "–")
-    assert (cells[FAILED].text, cells[FAILED].tip) == ("1", "1 failed trial")
-    assert cells[OVERLAY].share == 1.0
+
+    def line() -> Line:
+        return line_of(view, "%", 0.5, "RS", overlaid=True, shown=False)
+
+    model = RunListModel(desk.session, desk.run)
+    model.show([line()])
+    said = texts(model)[0]
+    assert said[STATE] == "running"
+    assert (said[PROGRESS], model.index(0, PROGRESS).data(VALUE_ROLE)) == ("4 of 10", 0.4)
+    assert (said[RATE], said[LEFT]) == ("30 a minute", "12 s")
+    assert (said[VALIDATION], said[TEST]) == ("–", "–")
+    assert said[FAILED] == "1"
+    assert model.index(0, FAILED).data(Qt.ItemDataRole.ToolTipRole) == "1 failed trial"
+    ticked = model.index(0, OVERLAY).data(Qt.ItemDataRole.CheckStateRole)
+    assert Qt.CheckState(ticked) == Qt.CheckState.Checked
     view.asked = "stop"
-    assert line_of(view, "%", 0.5, "RS", overlaid=False)[STATE].text == "stopping…"
+    assert line().state_words == "stopping…"
 
 
 def test_only_cells_that_changed_are_told(desk: SimpleNamespace, add_run: Any) -> None:
@@ -89,7 +95,7 @@ def test_rows_come_and_go_one_by_one(desk: SimpleNamespace, add_run: Any) -> Non
     model.refresh()
     assert changes == [("in", 0), ("out", 1)]
     assert model.ids == [ids[0], ids[2]]
-    assert texts(model, 1)[NAME] == "three"
+    assert texts(model)[1][NAME] == "three"
 
 
 def test_it_is_sorted_by_values_not_by_texts(desk: SimpleNamespace, add_run: Any) -> None:
@@ -100,7 +106,7 @@ def test_it_is_sorted_by_values_not_by_texts(desk: SimpleNamespace, add_run: Any
     proxy = tab.table.model()
     assert [proxy.index(row, NAME).data() for row in range(3)] == ["run 2", "run 7", "run 9"]
     tab.table.sortByColumn(VALIDATION, Qt.SortOrder.AscendingOrder)
-    keys = [proxy.index(row, VALIDATION).data(KEY_ROLE) for row in range(3)]
+    keys = [proxy.index(row, VALIDATION).data(VALUE_ROLE) for row in range(3)]
     assert keys == sorted(keys)
 
 

@@ -46,9 +46,9 @@ def test_the_tab_shows_filters_and_copies(
     desk.session.document.add_message(run, "info", "Table read.")
     desk.session.document.add_message(run, "error", "The disk is full.")
     desk.session.following.poll()
-    assert [row[3].text for row in tab.table.records.rows] == ["Table read.", "The disk is full."]
+    assert [each.text for each in tab.table.records.records] == ["Table read.", "The disk is full."]
     tab.level.activated.emit(2)
-    assert [row[3].text for row in tab.table.records.rows] == ["The disk is full."]
+    assert [each.text for each in tab.table.records.records] == ["The disk is full."]
     tab.copy.click()
     assert QGuiApplication.clipboard().text().endswith("error\tone\tThe disk is full.")
     tab.words.setText("nowhere")

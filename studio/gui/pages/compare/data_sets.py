@@ -1,12 +1,19 @@
 """The data sets of a comparison: a list that files and folders are added to."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, Qt, Signal
-from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent, QKeyEvent, QKeySequence
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QDragEnterEvent,
+    QDragMoveEvent,
+    QDropEvent,
+    QKeyEvent,
+    QKeySequence,
+)
 from PySide6.QtWidgets import QFileDialog, QHeaderView, QMenu, QVBoxLayout, QWidget
 
 from studio.data.samples import samples
@@ -15,81 +22,48 @@ from studio.gui.base.language import said, tr
 from studio.gui.base.menus import drop_from, passing_menu
 from studio.gui.base.theme import GRID
 from studio.gui.pages.compare.entries import DataEntry, of_file, of_name
-from studio.gui.pages.compare.plain_table import PlainTable
 from studio.gui.widgets import kit
+from studio.gui.widgets.plain_table import PlainTable
+from studio.gui.widgets.records import Change, Column, RecordModel
 
-_NOWHERE = QModelIndex()
 _NAME, _TARGET, _PLACE = range(3)
 _ROW = 30
 _HEIGHT = 192
 
 
-class DataSetModel(QAbstractTableModel):
-    """Data sets: name, column to predict (can be typed), where it is."""
+def columns(typed: Callable[[str, str], None]) -> list[Column[DataEntry]]:
+    """Return the columns of data sets: name, column to predict (can be typed), where it is.
 
-    target_typed = Signal(str, str)
+    Parameters
+    ----------
+    typed : callable
+        Takes a data set's name and the column to predict that was typed.
+    """
+    guess = tr("Type the column's name; empty: “target”, else the last column")
+    return [
+        Column(tr("Data set"), lambda each: each.name, colour=_colour),
+        Column(
+            tr("To predict (target)"),
+            lambda each: each.target or tr("guessed"),
+            tip=lambda _: guess,
+            colour=lambda each: _colour(each, quiet=not each.target),
+            edit=Change(lambda each: each.target, lambda each, text: typed(each.name, str(text))),
+        ),
+        Column(
+            tr("Where it is"),
+            _place,
+            tip=lambda each: each.place,
+            colour=lambda each: _colour(each, quiet=True),
+            wide=True,
+        ),
+    ]
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.entries: tuple[DataEntry, ...] = ()
 
-    def show_entries(self, entries: tuple[DataEntry, ...]) -> None:
-        """Show other data sets."""
-        if entries == self.entries:
-            return
-        if [each.name for each in entries] == [each.name for each in self.entries]:
-            self.entries = entries
-            self.dataChanged.emit(self.index(0, 0), self.index(len(entries) - 1, _PLACE))
-            return
-        self.beginResetModel()
-        self.entries = entries
-        self.endResetModel()
-
-    def rowCount(self, parent: Any = _NOWHERE) -> int:
-        """Return the number of data sets."""
-        return 0 if parent.isValid() else len(self.entries)
-
-    def columnCount(self, parent: Any = _NOWHERE) -> int:
-        """Return name, target, place."""
-        return 0 if parent.isValid() else 3
-
-    def data(self, index: Any, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return a text, a tooltip or a colour."""
-        entry, column = self.entries[index.row()], index.column()
-        if role == Qt.ItemDataRole.DisplayRole:
-            return (entry.name, entry.target or tr("guessed"), _place(entry))[column]
-        if role == Qt.ItemDataRole.EditRole and column == _TARGET:
-            return entry.target
-        if role == Qt.ItemDataRole.ToolTipRole:
-            guess = tr("Type the column's name; empty: “target”, else the last column")
-            return (entry.name, guess, entry.place or _place(entry))[column]
-        if role == Qt.ItemDataRole.ForegroundRole:
-            tokens = theme.current()
-            if entry.missing:
-                return theme.colour(tokens.bad)
-            if column == _PLACE or (column == _TARGET and not entry.target):
-                return theme.colour(tokens.muted)
-        return None
-
-    def setData(self, index: Any, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
-        """Take a typed column to predict."""
-        if role != Qt.ItemDataRole.EditRole or index.column() != _TARGET:
-            return False
-        self.target_typed.emit(self.entries[index.row()].name, str(value))
-        return True
-
-    def flags(self, index: Any) -> Qt.ItemFlag:
-        """Let the column to predict be typed."""
-        flags = super().flags(index)
-        return flags | Qt.ItemFlag.ItemIsEditable if index.column() == _TARGET else flags
-
-    def headerData(
-        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
-    ) -> Any:
-        """Return a column's title."""
-        if orientation is Qt.Orientation.Vertical or role != Qt.ItemDataRole.DisplayRole:
-            return None
-        return (tr("Data set"), tr("To predict (target)"), tr("Where it is"))[section]
+def _colour(entry: DataEntry, *, quiet: bool = False) -> QColor | None:
+    tokens = theme.current()
+    if entry.missing:
+        return theme.colour(tokens.bad)
+    return theme.colour(tokens.muted) if quiet else None
 
 
 def _place(entry: DataEntry) -> str:
@@ -157,8 +131,7 @@ class DataSets(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.sets = DataSetModel()
-        self.sets.target_typed.connect(self.target_typed)
+        self.sets = RecordModel(columns(self.target_typed.emit), identify=lambda each: each.name)
         self.table = _DataTable()
         self.table.setModel(self.sets)
         self.table.setAccessibleName(tr("Data sets to compare on"))
@@ -224,7 +197,7 @@ class DataSets(QWidget):
 
     def show_entries(self, entries: tuple[DataEntry, ...], *, open_table: bool) -> None:
         """Show the data sets; ``open_table`` is whether there is one that can be added."""
-        self.sets.show_entries(entries)
+        self.sets.show(entries)
         self.open_button.setVisible(open_table)
         self.remove_button.setEnabled(bool(entries))
         self.hint.setVisible(not entries)
@@ -261,4 +234,4 @@ class DataSets(QWidget):
     def _remove(self) -> None:
         rows = {index.row() for index in self.table.selectionModel().selectedRows()}
         if rows:
-            self.removed.emit([self.sets.entries[row].name for row in sorted(rows)])
+            self.removed.emit([self.sets.records[row].name for row in sorted(rows)])

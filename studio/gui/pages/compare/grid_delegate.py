@@ -10,9 +10,9 @@ from studio.gui.base import theme
 from studio.gui.base.language import tr
 from studio.gui.base.theme import GRID
 from studio.gui.pages.compare.cell_ground import paint_ground
-from studio.gui.pages.compare.grid_model import CELL_ROLE, ROW_ROLE
 from studio.gui.pages.compare.grid_view import CellView, RowView
 from studio.gui.pages.compare.signs import paint_sign, sign_boxes, signs_area
+from studio.gui.widgets.records import VALUE_ROLE, record_of
 
 CELL_HEIGHT, CELL_WIDTH = 48, 120
 """Of a cell, at a scale of 1; wider where there is room."""
@@ -29,7 +29,7 @@ class GridDelegate(QStyledItemDelegate):
         """Draw one cell."""
         paint_ground(painter, option)
         painter.save()
-        row, cell = index.data(ROW_ROLE), index.data(CELL_ROLE)
+        row, cell = record_of(index), index.data(VALUE_ROLE)
         if cell is None:
             self._paint_name(painter, QRectF(option.rect), row)
         else:

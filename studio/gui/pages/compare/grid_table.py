@@ -10,15 +10,45 @@ from studio.gui.base import theme
 from studio.gui.base.language import tr
 from studio.gui.base.menus import passing_menu
 from studio.gui.pages.compare.grid_delegate import CELL_HEIGHT, CELL_WIDTH, GridDelegate
-from studio.gui.pages.compare.grid_model import GridModel
-from studio.gui.pages.compare.grid_view import GridView, Segment, segment_words
-from studio.gui.pages.compare.plain_table import PlainTable
+from studio.gui.pages.compare.grid_view import (
+    CellView,
+    GridView,
+    RowView,
+    Segment,
+    cell_words,
+    segment_words,
+)
 from studio.gui.pages.compare.signs import sign_boxes, signs_area
+from studio.gui.widgets.plain_table import PlainTable
+from studio.gui.widgets.records import VALUE_ROLE, Column, RecordModel
 
 _FIRST = 208
 """Width of the column of names."""
 
 _WIDEST = 220
+
+
+def columns_of(grid: GridView) -> list[Column[RowView]]:
+    """Return the columns of a grid: names of data sets, then a column a method."""
+    names: Column[RowView] = Column(tr("Data set"), lambda row: row.name, tip=_about, spoken=_about)
+    return [names, *(_column(place, method) for place, method in enumerate(grid.methods))]
+
+
+def _column(place: int, method: str) -> Column[RowView]:
+    def words(row: RowView) -> str:
+        return cell_words(row, method, row.cells[place])
+
+    return Column(
+        method,
+        lambda row: row.cells[place].text,
+        tip=words,
+        spoken=words,
+        value=lambda row: row.cells[place],
+    )
+
+
+def _about(row: RowView) -> str:
+    return "\n".join(each for each in (row.name, row.note, row.left_out) if each)
 
 
 class GridTable(PlainTable):
@@ -29,7 +59,7 @@ class GridTable(PlainTable):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(CELL_HEIGHT, parent)
-        self.cells = GridModel()
+        self.cells: RecordModel[RowView] = RecordModel()
         self.setModel(self.cells)
         self.setItemDelegate(GridDelegate(self))
         self.setAccessibleName(tr("Runs of the comparison: data sets by methods"))
@@ -40,14 +70,14 @@ class GridTable(PlainTable):
     def show_grid(self, grid: GridView) -> None:
         """Show another state of the study."""
         columns = self.cells.columnCount()
-        self.cells.show_grid(grid)
+        self.cells.show(grid.rows, columns_of(grid))
         if columns != self.cells.columnCount():
             self.fit()
 
     def segment_at(self, where: QPoint) -> Segment | None:
         """Return the repetition whose sign is at a place of the view."""
         index = self.indexAt(where)
-        cell = self.cells.cell_at(index) if index.isValid() else None
+        cell: CellView | None = index.data(VALUE_ROLE)
         if cell is None:
             return None
         boxes = sign_boxes(signs_area(QRectF(self.visualRect(index))), len(cell.segments))
@@ -81,7 +111,7 @@ class GridTable(PlainTable):
 
     def menu(self, index: Any) -> QMenu | None:
         """Return a menu with the runs of a cell; ``None`` where there is nothing to open."""
-        cell = self.cells.cell_at(index) if index.isValid() else None
+        cell: CellView | None = index.data(VALUE_ROLE)
         if cell is None:
             return None
         made = passing_menu(self)
@@ -99,7 +129,7 @@ class GridTable(PlainTable):
             made.popup(where)
 
     def _open(self, index: Any) -> None:
-        cell = self.cells.cell_at(index) if index.isValid() else None
+        cell: CellView | None = index.data(VALUE_ROLE)
         if cell is not None and cell.newest_run is not None:
             self.run_wanted.emit(cell.newest_run)
 

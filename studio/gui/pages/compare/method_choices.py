@@ -43,8 +43,8 @@ class MethodChoices(QWidget):
 
     def show_choice(self, offered: Sequence[Mapping[str, Any]], names: Sequence[str]) -> None:
         """Offer methods (as :func:`offers` gives them) and tick the chosen ones."""
-        self.methods.show_rows([_row(each) for each in offered])
-        self.methods.show_chosen(names)
+        self.methods.offer([_row(each) for each in offered])
+        self.methods.choose(names)
         self.chosen.setText(
             ntr("{count} chosen: {names}", "{count} chosen: {names}", len(names),
                 names=", ".join(names))

@@ -41,8 +41,8 @@ class SpaceChoices(QWidget):
         self, offered: Sequence[Mapping[str, Any]], chosen: Sequence[str | None]
     ) -> None:
         """Offer the catalogue's spaces and tick the chosen ones."""
-        self.spaces.show_rows(space_rows(offered, chosen))
-        self.spaces.show_chosen(chosen)
+        self.spaces.offer(space_rows(offered, chosen))
+        self.spaces.choose(chosen)
         self.chosen.setText(choice_words(chosen))
 
 

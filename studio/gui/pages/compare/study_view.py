@@ -31,7 +31,8 @@ from studio.gui.pages.compare.study_words import failures_of, size_words
 from studio.gui.pages.compare.tabs import FAILURES, RUNS, TABS, Tab
 from studio.gui.widgets import kit
 from studio.gui.widgets.flowing import Flowing
-from studio.gui.widgets.record_table import Cell, Head, RecordTable
+from studio.gui.widgets.record_table import RecordTable
+from studio.gui.widgets.records import Column
 
 
 class StudyView(QWidget):
@@ -109,10 +110,15 @@ class StudyView(QWidget):
         self.stack = QStackedWidget()
         self.grid = GridTable()
         self.grid.run_wanted.connect(self.run_wanted)
-        self.left_out = RecordTable(
+        self.left_out: RecordTable[tuple[str, str]] = RecordTable(
             (
-                Head(tr("What"), tr("The data set or the run")),
-                Head(tr("Why"), tr("The reason, and what to do"), wide=True),
+                Column(tr("What"), lambda pair: pair[0], tr("The data set or the run")),
+                Column(
+                    tr("Why"),
+                    lambda pair: said(pair[1]),
+                    tr("The reason, and what to do"),
+                    wide=True,
+                ),
             ),
             tr("What was left out"),
             lines=2,
@@ -205,11 +211,8 @@ class StudyView(QWidget):
         return words
 
     def _show_failures(self, grid: GridView) -> None:
-        rows: list[tuple[Cell, ...]] = [
-            (Cell(name), Cell(said(why), tip=said(why)))
-            for name, why in failures_of(grid, self._model.failures).items()
-        ]
-        self.left_out.records.show_rows(rows)
+        rows = list(failures_of(grid, self._model.failures).items())
+        self.left_out.records.show(rows)
         place = len(TABS) - 1
         self.tabs.setTabVisible(place, bool(rows))
         self.tabs.setTabText(place, tr("Left out ({count})", count=grouped(len(rows))))

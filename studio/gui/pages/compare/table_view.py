@@ -3,7 +3,7 @@
 import re
 from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QRect, QSize, Qt
+from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QKeySequence, QPainter
 from PySide6.QtWidgets import (
     QApplication,
@@ -17,11 +17,11 @@ from studio.gui.base import theme
 from studio.gui.base.language import said, tr
 from studio.gui.base.theme import GRID
 from studio.gui.pages.compare.cell_ground import paint_ground
-from studio.gui.pages.compare.plain_table import PlainTable
+from studio.gui.widgets.plain_table import PlainTable
+from studio.gui.widgets.records import VALUE_ROLE, Column, RecordModel
 
-CELL_ROLE = int(Qt.ItemDataRole.UserRole)
+Row = tuple[Cell, ...]
 
-_NOWHERE = QModelIndex()
 _ROW = 32
 _WIDEST = 320
 _MOST_ROWS = 14
@@ -29,80 +29,32 @@ _MOST_ROWS = 14
 
 _NUMBER = re.compile(r"[<+−-]?\s*\d")
 
-_EMPTY = Table("", "", "", (), ())
+
+def columns_of(table: Table) -> list[Column[Row]]:
+    """Return the columns of a table."""
+    return [_column(place, said(head), table) for place, head in enumerate(table.heads)]
 
 
-class ResultsModel(QAbstractTableModel):
-    """The entries of a table."""
+def _column(place: int, head: str, table: Table) -> Column[Row]:
+    named = place == 0 or not any(_NUMBER.match(row[place].text) for row in table.rows)
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.table = _EMPTY
-
-    def show_table(self, table: Table) -> bool:
-        """Take another table; return whether its shape or heads are others."""
-        if table == self.table:
-            return False
-        same = table.heads == self.table.heads and len(table.rows) == len(self.table.rows)
-        if not same:
-            self.beginResetModel()
-        self.table = table
-        if not same:
-            self.endResetModel()
-        elif table.rows:
-            last = self.index(len(table.rows) - 1, len(table.heads) - 1)
-            self.dataChanged.emit(self.index(0, 0), last)
-        return not same
-
-    def rowCount(self, parent: Any = _NOWHERE) -> int:
-        """Return the number of rows."""
-        return 0 if parent.isValid() else len(self.table.rows)
-
-    def columnCount(self, parent: Any = _NOWHERE) -> int:
-        """Return the number of columns."""
-        return 0 if parent.isValid() else len(self.table.heads)
-
-    def data(self, index: Any, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return an entry, or what it is in words."""
-        cell = self.table.rows[index.row()][index.column()]
-        if role == Qt.ItemDataRole.DisplayRole:
-            return cell.text
-        if role == CELL_ROLE:
-            return cell
-        if role in {Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole}:
-            return self._words(index.row(), index.column(), cell)
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return self.side(index.column())
-        return None
-
-    def side(self, column: int) -> int:
-        """Return where a column's entries stand: numbers at the right, names at the left."""
-        texts = (row[column].text for row in self.table.rows)
-        named = column == 0 or not any(_NUMBER.match(text) for text in texts)
-        side = Qt.AlignmentFlag.AlignLeft if named else Qt.AlignmentFlag.AlignRight
-        return int(side | Qt.AlignmentFlag.AlignVCenter)
-
-    def _words(self, row: int, column: int, cell: Cell) -> str:
-        first = self.table.rows[row][0].text
-        words = cell.plain if column == 0 else f"{first} · {self._head(column)}: {cell.plain}"
+    def words(row: Row) -> str:
+        cell = row[place]
+        found = cell.plain if place == 0 else f"{row[0].text} · {head}: {cell.plain}"
         if cell.best:
-            words = tr("{entry} – the best", entry=words)
+            found = tr("{entry} – the best", entry=found)
         if cell.worse:
-            words = tr("{entry} – significantly worse than the best", entry=words)
-        return words
+            found = tr("{entry} – significantly worse than the best", entry=found)
+        return found
 
-    def _head(self, column: int) -> str:
-        return said(self.table.heads[column])
-
-    def headerData(
-        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
-    ) -> Any:
-        """Return a column's head."""
-        if orientation is Qt.Orientation.Vertical:
-            return None
-        if role in {Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole}:
-            return self._head(section)
-        return self.side(section) if role == Qt.ItemDataRole.TextAlignmentRole else None
+    return Column(
+        head,
+        lambda row: row[place].text,
+        tip=words,
+        spoken=words,
+        value=lambda row: row[place],
+        right=not named,
+    )
 
 
 class ResultsDelegate(QStyledItemDelegate):
@@ -110,7 +62,7 @@ class ResultsDelegate(QStyledItemDelegate):
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Any) -> QSize:
         """Ask for room for both."""
-        cell: Cell = index.data(CELL_ROLE)
+        cell: Cell = index.data(VALUE_ROLE)
         width = QFontMetrics(_font(cell)).horizontalAdvance(cell.text) + 3 * GRID
         if cell.note:
             width += QFontMetrics(theme.font(theme.SMALL)).horizontalAdvance(cell.note) + GRID
@@ -118,7 +70,7 @@ class ResultsDelegate(QStyledItemDelegate):
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Any) -> None:
         """Draw the ground of a selected entry, then the two texts."""
-        cell: Cell = index.data(CELL_ROLE)
+        cell: Cell = index.data(VALUE_ROLE)
         paint_ground(painter, option)
         tokens, box = theme.current(), option.rect.adjusted(GRID, 0, -GRID, 0)
         painter.save()
@@ -155,7 +107,7 @@ class ResultsTable(PlainTable):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(_ROW, parent)
-        self.results = ResultsModel()
+        self.results: RecordModel[Row] = RecordModel()
         self.setModel(self.results)
         self.setItemDelegate(ResultsDelegate(self))
         self.setAlternatingRowColors(True)
@@ -164,7 +116,7 @@ class ResultsTable(PlainTable):
     def show_table(self, table: Table) -> None:
         """Show a table."""
         self.setAccessibleName(said(table.title))
-        self.results.show_table(table)
+        self.results.show(table.rows, columns_of(table))
         self.fit()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -178,7 +130,7 @@ class ResultsTable(PlainTable):
         """Return the selected entries, columns apart by tabs."""
         rows: dict[int, list[tuple[int, str]]] = {}
         for index in self.selectedIndexes():
-            cell: Cell = index.data(CELL_ROLE)
+            cell: Cell = index.data(VALUE_ROLE)
             rows.setdefault(index.row(), []).append((index.column(), cell.plain))
         lines = ("\t".join(text for _, text in sorted(cells)) for _, cells in sorted(rows.items()))
         return "\n".join(lines)

@@ -4,13 +4,13 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHeaderView, QWidget
 
 from studio.gui.base import theme
-from studio.gui.pages.compare.plain_table import PlainTable
+from studio.gui.widgets.plain_table import PlainTable
+from studio.gui.widgets.records import Change, Column, RecordModel
 
-_NOWHERE = QModelIndex()
 _ROW = 30
 
 
@@ -39,7 +39,7 @@ class TickRow:
     entry: Any = None
 
 
-class TickModel(QAbstractTableModel):
+class TickModel(RecordModel[TickRow]):
     """Rows with a tick each; those that the words find.
 
     Parameters
@@ -49,86 +49,44 @@ class TickModel(QAbstractTableModel):
     """
 
     ticked = Signal(object, bool)
-    """The entry of a row is wanted, or not any more."""
+    """The entry of a row is wanted, or not any more; the draft decides."""
 
     def __init__(self, heads: Sequence[str]) -> None:
-        super().__init__()
-        self._heads = tuple(heads)
+        super().__init__([self._column(place, head) for place, head in enumerate(heads)])
         self._offered: list[TickRow] = []
         self._words: list[str] = []
         self._chosen: frozenset[Hashable] = frozenset()
-        self.shown: list[TickRow] = []
 
-    def show_rows(self, offered: Sequence[TickRow]) -> None:
+    def _column(self, place: int, head: str) -> Column[TickRow]:
+        tick: Change[TickRow] = Change(
+            lambda row: row.key in self._chosen,
+            lambda row, wanted: self.ticked.emit(row.entry, wanted),
+        )
+        return Column(
+            head,
+            lambda row: row.texts[place],
+            tip=lambda row: row.tip,
+            colour=lambda _: theme.colour(theme.current().muted) if place else None,
+            tick=None if place else tick,
+        )
+
+    def offer(self, rows: Sequence[TickRow]) -> None:
         """Offer these rows."""
-        if list(offered) == self._offered:
-            return
-        self._offered = list(offered)
-        self._filter()
+        self._offered = list(rows)
+        self._sift()
 
-    def show_chosen(self, keys: Sequence[Hashable]) -> None:
+    def choose(self, keys: Sequence[Hashable]) -> None:
         """Tick the rows of these keys and no others."""
-        chosen = frozenset(keys)
-        if chosen == self._chosen:
-            return
-        self._chosen = chosen
-        if self.shown:
-            self.dataChanged.emit(self.index(0, 0), self.index(len(self.shown) - 1, 0))
+        self._chosen = frozenset(keys)
+        self.renew()
 
     def find(self, text: str) -> None:
         """Show only what holds all of these words."""
         self._words = text.lower().split()
-        self._filter()
+        self._sift()
 
-    def _filter(self) -> None:
-        self.beginResetModel()
-        self.shown = [
-            row for row in self._offered if all(word in row.words for word in self._words)
-        ]
-        self.endResetModel()
-
-    def rowCount(self, parent: Any = _NOWHERE) -> int:
-        """Return the number of rows shown."""
-        return 0 if parent.isValid() else len(self.shown)
-
-    def columnCount(self, parent: Any = _NOWHERE) -> int:
-        """Return the number of texts of a row."""
-        return 0 if parent.isValid() else len(self._heads)
-
-    def data(self, index: Any, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return a text, a tooltip or the tick."""
-        row = self.shown[index.row()]
-        if role == Qt.ItemDataRole.DisplayRole:
-            return row.texts[index.column()]
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return row.tip
-        if role == Qt.ItemDataRole.CheckStateRole and index.column() == 0:
-            wanted = row.key in self._chosen
-            return Qt.CheckState.Checked if wanted else Qt.CheckState.Unchecked
-        if role == Qt.ItemDataRole.ForegroundRole and index.column() > 0:
-            return theme.colour(theme.current().muted)
-        return None
-
-    def setData(self, index: Any, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
-        """Ask for the tick; the draft decides."""
-        if role != Qt.ItemDataRole.CheckStateRole:
-            return False
-        wanted = Qt.CheckState(value) == Qt.CheckState.Checked
-        self.ticked.emit(self.shown[index.row()].entry, wanted)
-        return True
-
-    def flags(self, index: Any) -> Qt.ItemFlag:
-        """Let the first column be ticked."""
-        flags = super().flags(index)
-        return flags | Qt.ItemFlag.ItemIsUserCheckable if index.column() == 0 else flags
-
-    def headerData(
-        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
-    ) -> Any:
-        """Return a column's title."""
-        if orientation is Qt.Orientation.Vertical or role != Qt.ItemDataRole.DisplayRole:
-            return None
-        return self._heads[section]
+    def _sift(self) -> None:
+        self.show([row for row in self._offered if all(word in row.words for word in self._words)])
 
 
 class TickTable(PlainTable):

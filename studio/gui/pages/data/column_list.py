@@ -1,12 +1,9 @@
 """All columns of the table in a list: to find some of many, and to say what they are used for."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from PySide6.QtCore import (
-    QAbstractTableModel,
-    QModelIndex,
-    QPersistentModelIndex,
     QPoint,
     QRectF,
     QSortFilterProxyModel,
@@ -15,120 +12,135 @@ from PySide6.QtCore import (
 )
 from PySide6.QtGui import QColor, QKeyEvent, QPainter
 from PySide6.QtWidgets import (
-    QHeaderView,
     QLineEdit,
     QStyledItemDelegate,
     QStyleOptionViewItem,
-    QTableView,
     QVBoxLayout,
     QWidget,
 )
 
 from studio.gui.base import theme
-from studio.gui.base.language import grouped, mark, percent, said, tr
+from studio.gui.base.language import grouped, percent, said, tr
 from studio.gui.base.theme import GRID
 from studio.gui.pages.data.column_choices import KIND_WORDS, ROLE_WORDS, about, choices
 from studio.gui.pages.data.histogram import paint_bars, summary
 from studio.gui.widgets import kit
+from studio.gui.widgets.plain_table import PlainTable
+from studio.gui.widgets.records import VALUE_ROLE, Column, Index, RecordModel, record_of
 from studio.gui.widgets.widths import width_for
 
-NOWHERE = QModelIndex()
-Index = QModelIndex | QPersistentModelIndex
+Facts = Mapping[str, Any]
+"""What a preview says of a column of the table."""
 
-HEADS = (
-    (mark("Column"), mark("Its name in the table")),
-    (mark("Used as"), mark("What it is for (role)")),
-    (mark("Holds"), mark("Numbers or words (type)")),
-    (mark("Values"), mark("How its values are distributed (histogram)")),
-    (mark("Different"), mark("How many different values it has")),
-    (mark("Missing"), mark("How many rows have no value")),
-    (mark("Worth knowing"), mark("What was noticed about it")),
-)
-_NAME, _ROLE, _KIND, _VALUES, _DISTINCT, _MISSING, _REMARKS = range(len(HEADS))
+_VALUES = 3
 _WIDTHS = (150, 84, 76, 110, 80, 100)
 _ROW_HEIGHT = 34
-SORT_ROLE = int(Qt.ItemDataRole.UserRole)
 
 
-class ColumnModel(QAbstractTableModel):
+class ColumnModel(RecordModel[Facts]):
     """One row a column of the table."""
 
     def __init__(self) -> None:
-        super().__init__()
-        self.columns: Sequence[Mapping[str, Any]] = ()
+        super().__init__(
+            (
+                _column(
+                    tr("Column"),
+                    lambda facts: str(facts["name"]),
+                    tr("Its name in the table"),
+                    aimed=True,
+                ),
+                _column(
+                    tr("Used as"),
+                    lambda facts: tr(ROLE_WORDS[facts["role"]]),
+                    tr("What it is for (role)"),
+                    aimed=True,
+                ),
+                _column(
+                    tr("Holds"),
+                    lambda facts: tr(KIND_WORDS[facts["kind"]]),
+                    tr("Numbers or words (type)"),
+                ),
+                _column(
+                    tr("Values"),
+                    lambda _: "",
+                    tr("How its values are distributed (histogram)"),
+                    spoken=_distribution,
+                ),
+                _column(
+                    tr("Different"),
+                    lambda facts: grouped(facts["distinct"]),
+                    tr("How many different values it has"),
+                    number="distinct",
+                ),
+                _column(
+                    tr("Missing"),
+                    lambda facts: _missing(facts["missing"], self._n_rows),
+                    tr("How many rows have no value"),
+                    number="missing",
+                ),
+                _column(
+                    tr("Worth knowing"),
+                    lambda facts: " ".join(said(each) for each in facts["warnings"]),
+                    tr("What was noticed about it"),
+                    warned=True,
+                ),
+            ),
+            identify=lambda facts: str(facts["name"]),
+        )
         self._n_rows = 0
 
     def show_preview(self, preview: Mapping[str, Any] | None) -> None:
         """Take another preview, or none; where its columns are the same, selections stay."""
-        columns = () if preview is None else preview["columns"]
         self._n_rows = 0 if preview is None else int(preview["n_rows"])
-        if [each["name"] for each in columns] == [each["name"] for each in self.columns]:
-            self.columns = columns
-            if columns:
-                last = self.index(len(columns) - 1, len(HEADS) - 1)
-                self.dataChanged.emit(self.index(0, 0), last)
-            return
-        self.beginResetModel()
-        self.columns = columns
-        self.endResetModel()
+        self.show(() if preview is None else preview["columns"])
 
-    def rowCount(self, parent: Index = NOWHERE) -> int:
-        """Return the number of the table's columns."""
-        return 0 if parent.isValid() else len(self.columns)
 
-    def columnCount(self, parent: Index = NOWHERE) -> int:
-        """Return the number of facts about each."""
-        return 0 if parent.isValid() else len(HEADS)
+def _column(
+    title: str,
+    text: Callable[[Facts], str],
+    head_tip: str,
+    *,
+    spoken: Callable[[Facts], str] | None = None,
+    number: str = "",
+    aimed: bool = False,
+    warned: bool = False,
+) -> Column[Facts]:
+    """Return a column of the list.
 
-    def headerData(
-        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
-    ) -> Any:
-        """Return a fact's name and what it means."""
-        if orientation is not Qt.Orientation.Horizontal:
-            return None
-        if role == Qt.ItemDataRole.DisplayRole:
-            return tr(HEADS[section][0])
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return tr(HEADS[section][1])
-        if role == Qt.ItemDataRole.TextAlignmentRole and section in {_DISTINCT, _MISSING}:
-            return int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        return None
+    Parameters
+    ----------
+    title, text, head_tip, spoken
+        As :class:`Column` has them.
+    number : str
+        The fact that it counts and is sorted by; else it is sorted by its text.
+    aimed, warned : bool
+        Whether it is coloured for the column to predict, and for what was noticed.
+    """
 
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return a fact in words, what to sort by, or its looks."""
-        column, fact = self.columns[index.row()], index.column()
-        makers: dict[int, Callable[[], Any]] = {
-            Qt.ItemDataRole.DisplayRole: lambda: self._text(column, fact),
-            SORT_ROLE: lambda: self._key(column, fact),
-            Qt.ItemDataRole.ToolTipRole: lambda: about(column),
-            Qt.ItemDataRole.AccessibleTextRole: lambda: self._spoken(column, fact),
-            Qt.ItemDataRole.ForegroundRole: lambda: _colour(column, fact),
-        }
-        if role == Qt.ItemDataRole.TextAlignmentRole and fact in {_DISTINCT, _MISSING}:
-            return int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        return makers[role]() if role in makers else None
+    def colour(facts: Facts) -> QColor | None:
+        tokens = theme.current()
+        if warned and facts["warnings"]:
+            return theme.colour(tokens.warn)
+        if facts["role"] == "ignore":
+            return theme.colour(tokens.muted)
+        return theme.colour(tokens.accent) if aimed and facts["role"] == "target" else None
 
-    def _text(self, column: Mapping[str, Any], fact: int) -> str:
-        texts = {
-            _NAME: str(column["name"]),
-            _ROLE: tr(ROLE_WORDS[column["role"]]),
-            _KIND: tr(KIND_WORDS[column["kind"]]),
-            _DISTINCT: grouped(column["distinct"]),
-            _MISSING: _missing(column["missing"], self._n_rows),
-            _REMARKS: " ".join(said(each) for each in column["warnings"]),
-        }
-        return texts.get(fact, "")
+    return Column(
+        title,
+        text,
+        head_tip,
+        tip=about,
+        spoken=spoken,
+        value=lambda facts: facts[number] if number else text(facts).lower(),
+        colour=colour,
+        right=bool(number),
+    )
 
-    def _spoken(self, column: Mapping[str, Any], fact: int) -> str:
-        """Return a fact for people who cannot see it."""
-        found = column.get("distribution")
-        return summary(found) if fact == _VALUES and found else self._text(column, fact)
 
-    def _key(self, column: Mapping[str, Any], fact: int) -> Any:
-        """Return what a fact is sorted by."""
-        if fact in {_DISTINCT, _MISSING}:
-            return column["distinct" if fact == _DISTINCT else "missing"]
-        return self._text(column, fact).lower()
+def _distribution(facts: Facts) -> str:
+    """Return a column's histogram for people who cannot see it."""
+    found = facts.get("distribution")
+    return summary(found) if found else ""
 
 
 def _missing(missing: int, n_rows: int) -> str:
@@ -137,28 +149,13 @@ def _missing(missing: int, n_rows: int) -> str:
     return f"{grouped(missing)} ({rounded})" if missing else "–"
 
 
-def _colour(column: Mapping[str, Any], fact: int) -> QColor | None:
-    tokens = theme.current()
-    if fact == _REMARKS and column["warnings"]:
-        return theme.colour(tokens.warn)
-    if column["role"] == "ignore":
-        return theme.colour(tokens.muted)
-    if column["role"] == "target" and fact in {_NAME, _ROLE}:
-        return theme.colour(tokens.accent)
-    return None
-
-
 class _Bars(QStyledItemDelegate):
     """Draws the histogram of a column in its cell."""
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Draw the cell's ground, then the bars."""
         super().paint(painter, option, index)
-        proxy = index.model()
-        assert isinstance(proxy, QSortFilterProxyModel)
-        model = proxy.sourceModel()
-        assert isinstance(model, ColumnModel)
-        column = model.columns[proxy.mapToSource(index).row()]
+        column: Facts = record_of(index)
         found = column.get("distribution")
         if found:
             tokens = theme.current()
@@ -169,40 +166,30 @@ class _Bars(QStyledItemDelegate):
             painter.restore()
 
 
-class ColumnTable(QTableView):
+class ColumnTable(PlainTable):
     """The list itself; Return or the menu key opens the choices for what is selected."""
 
     choices_wanted = Signal(QPoint)
 
     def __init__(self, model: ColumnModel) -> None:
-        super().__init__()
+        super().__init__(_ROW_HEIGHT)
         self.proxy = QSortFilterProxyModel(self)
         self.proxy.setSourceModel(model)
         self.proxy.setFilterCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
-        self.proxy.setFilterKeyColumn(_NAME)
-        self.proxy.setSortRole(SORT_ROLE)
+        self.proxy.setSortRole(VALUE_ROLE)
         self.setModel(self.proxy)
         self.setAccessibleName(tr("Columns of the table"))
-        self.setSelectionBehavior(QTableView.SelectionBehavior.SelectRows)
-        self.setSelectionMode(QTableView.SelectionMode.ExtendedSelection)
-        self.setShowGrid(False)
-        self.setWordWrap(False)
-        self.setTabKeyNavigation(False)
+        self.setSelectionBehavior(PlainTable.SelectionBehavior.SelectRows)
+        self.setSelectionMode(PlainTable.SelectionMode.ExtendedSelection)
         self.setSortingEnabled(True)
         self.setItemDelegateForColumn(_VALUES, _Bars(self))
-        self.setHorizontalScrollMode(QTableView.ScrollMode.ScrollPerPixel)
         head = self.horizontalHeader()
-        head.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         head.setStretchLastSection(True)
-        head.setHighlightSections(False)
         head.setSortIndicatorClearable(True)
         head.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
         for section, width in enumerate(_WIDTHS):
-            self.setColumnWidth(section, max(width, width_for(tr(HEADS[section][0]))))
-        rows = self.verticalHeader()
-        rows.hide()
-        rows.setDefaultSectionSize(_ROW_HEIGHT)
-        rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+            self.setColumnWidth(section, max(width, width_for(model.columns[section].title)))
+        self.fit()
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.customContextMenuRequested.connect(
             lambda where: self.choices_wanted.emit(self.viewport().mapToGlobal(where))
@@ -274,7 +261,7 @@ class ColumnList(QWidget):
     def selected(self) -> list[Mapping[str, Any]]:
         """The selected columns."""
         found = self.table.selectionModel().selectedRows()
-        return [self.columns.columns[self.table.proxy.mapToSource(each).row()] for each in found]
+        return [record_of(each) for each in found]
 
     def _show_selected(self) -> None:
         chosen = self.selected
@@ -298,6 +285,6 @@ class ColumnList(QWidget):
     def _offer(self, where: QPoint) -> None:
         if self.selected:
             menu = choices(
-                self, self.selected, self.columns.columns, self._take_role, self._take_kind
+                self, self.selected, self.columns.records, self._take_role, self._take_kind
             )
             menu.popup(where)

@@ -1,12 +1,10 @@
 """The first rows of the table as they were read, with kind, role and histogram of each column."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
 from PySide6.QtCore import (
-    QAbstractTableModel,
-    QModelIndex,
     QPoint,
     QRect,
     QRectF,
@@ -14,75 +12,54 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QContextMenuEvent, QFontMetrics, QKeyEvent, QMouseEvent, QPainter
-from PySide6.QtWidgets import QHeaderView, QMenu, QTableView, QWidget
+from PySide6.QtGui import QColor, QContextMenuEvent, QFontMetrics, QKeyEvent, QMouseEvent, QPainter
+from PySide6.QtWidgets import QHeaderView, QMenu, QWidget
 
 from studio.gui.base import theme
 from studio.gui.base.language import tr
 from studio.gui.pages.data.column_choices import about, choices, in_short
 from studio.gui.pages.data.histogram import paint_bars
+from studio.gui.widgets.plain_table import PlainTable
+from studio.gui.widgets.records import Column, RecordModel
 
-NOWHERE = QModelIndex()
+Facts = Mapping[str, Any]
+"""What a preview says of a column of the table."""
+
 _BARS = 24
 _WIDEST_NAME = 28
+_ROW_HEIGHT = 26
 
 
-class PreviewModel(QAbstractTableModel):
-    """The rows of a preview; cells are text as it stands in the file."""
+Row = Sequence[str]
+"""The cells of a row of the table, as they stand in the file."""
 
-    def __init__(self) -> None:
-        super().__init__()
-        self._rows: list[list[str]] = []
-        self.columns: list[Mapping[str, Any]] = []
 
-    def show_preview(self, preview: Mapping[str, Any] | None) -> None:
-        """Take another preview, or none."""
-        self.beginResetModel()
-        self._rows = [] if preview is None else preview["rows"]
-        shown = len(self._rows[0]) if self._rows else 0
-        self.columns = [] if preview is None else preview["columns"][:shown]
-        self.endResetModel()
+def columns_of(columns: Sequence[Facts]) -> list[Column[Row]]:
+    """Return the columns of a preview, from what it says of the table's columns."""
+    return [_column(place, facts) for place, facts in enumerate(columns)]
 
-    def rowCount(self, parent: Any = NOWHERE) -> int:
-        """Return the number of rows."""
-        return 0 if parent.isValid() else len(self._rows)
 
-    def columnCount(self, parent: Any = NOWHERE) -> int:
-        """Return the number of columns."""
-        return 0 if parent.isValid() else len(self.columns)
+def _column(place: int, facts: Facts) -> Column[Row]:
+    def text(row: Row) -> str:
+        return row[place].replace("\n", " ⏎ ") if row[place].strip() else "–"
 
-    def data(self, index: Any, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return a cell's text, alignment or colour."""
-        column = self.columns[index.column()]
-        text = self._rows[index.row()][index.column()]
-        if role == Qt.ItemDataRole.DisplayRole:
-            return text.replace("\n", " ⏎ ") if text.strip() else "–"
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return text or tr("missing")
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            side = "AlignRight" if column["kind"] == "number" else "AlignLeft"
-            return int(Qt.AlignmentFlag[side] | Qt.AlignmentFlag.AlignVCenter)
-        tokens = theme.current()
-        if role == Qt.ItemDataRole.ForegroundRole and (
-            column["role"] == "ignore" or not text.strip()
-        ):
-            return theme.colour(tokens.muted, 0.75)
-        if role == Qt.ItemDataRole.BackgroundRole and column["role"] == "target":
-            return theme.colour(tokens.accent_soft)
-        return None
+    def colour(row: Row) -> QColor | None:
+        quiet = facts["role"] == "ignore" or not row[place].strip()
+        return theme.colour(theme.current().muted, 0.75) if quiet else None
 
-    def headerData(
-        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
-    ) -> Any:
-        """Return a column's name or row's number, and what is known of the column as tooltip."""
-        if orientation is Qt.Orientation.Vertical:
-            return str(section + 1) if role == Qt.ItemDataRole.DisplayRole else None
-        column = self.columns[section]
-        if role == Qt.ItemDataRole.DisplayRole:
-            return column["name"]
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return about(column)
-        return None
+    def ground(_: Row) -> QColor | None:
+        target = facts["role"] == "target"
+        return theme.colour(theme.current().accent_soft) if target else None
+
+    return Column(
+        str(facts["name"]),
+        text,
+        about(facts),
+        tip=lambda row: row[place] or tr("missing"),
+        colour=colour,
+        ground=ground,
+        right=facts["kind"] == "number",
+    )
 
 
 class ColumnHeader(QHeaderView):
@@ -98,6 +75,7 @@ class ColumnHeader(QHeaderView):
         self.setMinimumSectionSize(56)
         self.setHighlightSections(False)
         self.setAccessibleName(tr("Columns: press one for what it is used for"))
+        self.columns: Sequence[Facts] = ()
 
     def _lines(self) -> tuple[int, int]:
         """Return the heights of the name and of the line beneath."""
@@ -112,7 +90,7 @@ class ColumnHeader(QHeaderView):
 
     def sectionSizeFromContents(self, section: int) -> QSize:
         """Fit the name and the line beneath it."""
-        column = self._columns()[section]
+        column = self.columns[section]
         wide = theme.font(theme.BODY, bold=True)
         name = QFontMetrics(wide).horizontalAdvance(str(column["name"])[:_WIDEST_NAME])
         small = QFontMetrics(theme.font(theme.SMALL - 1))
@@ -124,7 +102,7 @@ class ColumnHeader(QHeaderView):
         if not rect.isValid():
             return
         tokens = theme.current()
-        column = self._columns()[section]
+        column = self.columns[section]
         target, ignored = column["role"] == "target", column["role"] == "ignore"
         name_height, beneath_height = self._lines()
         painter.save()
@@ -168,14 +146,14 @@ class ColumnHeader(QHeaderView):
 
     def offer(self, section: int) -> None:
         """Open the choices of a column under its head."""
-        if 0 <= section < len(self._columns()):
+        if 0 <= section < len(self.columns):
             menu = self.choices(section)
             left = self.sectionViewportPosition(section)
             menu.popup(self.mapToGlobal(QPoint(left, self.height())))
 
     def choices(self, section: int) -> QMenu:
         """Return the menu of a column."""
-        columns = self._columns()
+        columns = self.columns
         name = str(columns[section]["name"])
         return choices(
             self,
@@ -185,38 +163,30 @@ class ColumnHeader(QHeaderView):
             partial(self.kind_wanted.emit, name),
         )
 
-    def _columns(self) -> list[Mapping[str, Any]]:
-        model = self.model()
-        return model.columns if isinstance(model, PreviewModel) else []
 
-
-class PreviewTable(QTableView):
+class PreviewTable(PlainTable):
     """The preview; Menu or Return opens the choices of the column of the current cell."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.preview = PreviewModel()
+        super().__init__(_ROW_HEIGHT, parent)
+        self.preview: RecordModel[Row] = RecordModel(numbered=True)
         self.header = ColumnHeader(self)
         self.setHorizontalHeader(self.header)
         self.setModel(self.preview)
         self.setAccessibleName(tr("First rows of the table"))
-        self.setShowGrid(False)
-        self.setAlternatingRowColors(False)
-        self.setSelectionMode(QTableView.SelectionMode.SingleSelection)
-        self.setHorizontalScrollMode(QTableView.ScrollMode.ScrollPerPixel)
-        self.setVerticalScrollMode(QTableView.ScrollMode.ScrollPerPixel)
-        self.setWordWrap(False)
-        self.setTabKeyNavigation(False)
-        rows = self.verticalHeader()
-        rows.setDefaultSectionSize(26)
-        rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        self.setSelectionMode(PlainTable.SelectionMode.SingleSelection)
+        self.verticalHeader().show()
+        self.fit()
         self._names: list[str] = []
 
     def show_preview(self, preview: Mapping[str, Any] | None) -> None:
         """Show another preview; where the columns are the same, their widths are kept."""
-        self.preview.show_preview(preview)
+        rows = [] if preview is None else preview["rows"]
+        columns = [] if preview is None or not rows else preview["columns"][: len(rows[0])]
+        self.header.columns = columns
+        self.preview.recast(columns_of(columns), rows)
         self._put_target_first()
-        names = [str(column["name"]) for column in self.preview.columns]
+        names = [str(column["name"]) for column in columns]
         if names != self._names:
             self._names = names
             for section in range(len(names)):
@@ -228,7 +198,7 @@ class PreviewTable(QTableView):
         for section in range(self.header.count()):
             if self.header.visualIndex(section) != section:
                 self.header.moveSection(self.header.visualIndex(section), section)
-        roles = [column["role"] for column in self.preview.columns]
+        roles = [column["role"] for column in self.header.columns]
         if "target" in roles:
             self.header.moveSection(roles.index("target"), 0)
 

@@ -11,7 +11,10 @@ from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QWidget
 
 from studio.gui.base.language import percent, tr
 from studio.gui.widgets import kit
-from studio.gui.widgets.record_table import Cell, Head, RecordTable
+from studio.gui.widgets.record_table import RecordTable
+from studio.gui.widgets.records import Column
+
+Texts = RecordTable[tuple[str, ...]]
 
 _LONGEST_NUMBER = 8
 """Letters of a prediction that is shown as it stands."""
@@ -60,8 +63,8 @@ class PredictionsTable(QWidget):
         self._line = QHBoxLayout(self)
         self._line.setContentsMargins(0, 0, 0, 0)
         self._line.setSpacing(0)
-        self.own: RecordTable | None = None
-        self.table: RecordTable | None = None
+        self.own: Texts | None = None
+        self.table: Texts | None = None
 
     def show_rows(self, rows: FirstRows) -> None:
         """Show other rows; none empties the tables."""
@@ -69,20 +72,8 @@ class PredictionsTable(QWidget):
         self.own = self.table = None
         if not rows.predictions:
             return
-        numbers = [str(place) for place in range(1, len(rows.predictions) + 1)]
-        number = Head(tr("Row"), tr("The row of the table, from 1"), right=True)
-        own = list(rows.cells) if rows.names else [()] * len(numbers)
         self.table = _predictions(rows)
-        self.own = RecordTable(
-            (number, *_own_heads(rows)),
-            tr("The rows' own columns") if rows.names else tr("Numbers of the rows"),
-        )
-        self.own.records.show_rows(
-            [
-                (Cell(place), *(Cell(cell if cell.strip() else "–") for cell in cells))
-                for place, cells in zip(numbers, own, strict=True)
-            ]
-        )
+        self.own = _own(rows)
         for each in (self.own, self.table):
             each.setHorizontalScrollMode(RecordTable.ScrollMode.ScrollPerPixel)
             # The bar of one alone would shift the rows of the other.
@@ -118,41 +109,60 @@ class PredictionsTable(QWidget):
         return max(rest, int(_SHARE * self.width()))
 
 
-def _predictions(rows: FirstRows) -> RecordTable:
+def _predictions(rows: FirstRows) -> Texts:
     probability = tr(
         "The probability of this class, the mean of the members'. Where members vote, the class "
         "with the most votes need not be the most probable one."
     )
     table = RecordTable(
         [
-            Head(title, probability if place else tr("What the ensemble predicts"), place > 0)
+            _texts(
+                place,
+                title,
+                tr("What the ensemble predicts") if not place else probability,
+                right=place > 0,
+            )
             for place, title in enumerate(preview_heads(rows.heads))
         ],
         tr("First predictions"),
     )
-    table.records.show_rows([tuple(map(Cell, percent_cells(line))) for line in rows.predictions])
+    table.records.show([tuple(percent_cells(line)) for line in rows.predictions])
     return table
 
 
-def _own_heads(rows: FirstRows) -> list[Head]:
-    return [
-        Head(name, name, right=all(map(_is_number, cells)))
-        for name, cells in zip(rows.names, zip(*rows.cells, strict=True), strict=True)
+def _own(rows: FirstRows) -> Texts:
+    """Return the table of the rows' numbers and own columns."""
+    number = _texts(0, tr("Row"), tr("The row of the table, from 1"), right=True)
+    columns = [
+        _texts(place, name, name, right=all(map(_is_number, cells)))
+        for place, (name, cells) in enumerate(
+            zip(rows.names, zip(*rows.cells, strict=True), strict=True), start=1
+        )
     ]
+    name = tr("The rows' own columns") if rows.names else tr("Numbers of the rows")
+    table = RecordTable([number, *columns], name)
+    own = rows.cells if rows.names else ((),) * len(rows.predictions)
+    table.records.show([(str(row), *cells) for row, cells in enumerate(own, start=1)])
+    return table
+
+
+def _texts(place: int, title: str, tip: str, *, right: bool) -> Column[tuple[str, ...]]:
+    """Return the column of the texts at a place of their records."""
+    return Column(title, lambda row: row[place] if row[place].strip() else "–", tip, right=right)
 
 
 def _is_number(text: str) -> bool:
     return not text.strip() or text.strip().lstrip("+-").replace(".", "").replace(",", "").isdigit()
 
 
-def _together(left: RecordTable, right: RecordTable) -> None:
+def _together(left: Texts, right: Texts) -> None:
     """Let two tables of the same rows scroll up and down and choose a row together."""
     for one, other in ((left, right), (right, left)):
         one.verticalScrollBar().valueChanged.connect(other.verticalScrollBar().setValue)
         one.selectionModel().currentRowChanged.connect(partial(_follow, other))
 
 
-def _follow(other: RecordTable, current: QModelIndex, _before: QModelIndex) -> None:
+def _follow(other: Texts, current: QModelIndex, _before: QModelIndex) -> None:
     if other.currentIndex().row() != current.row():
         column = max(0, other.currentIndex().column())
         flags = QItemSelectionModel.SelectionFlag

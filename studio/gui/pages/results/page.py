@@ -30,7 +30,6 @@ from studio.gui.pages.results.refit_card import RefitCard
 from studio.gui.pages.results.tables import (
     failures_table,
     members_table,
-    show_failures,
     show_members,
 )
 from studio.gui.plots.asking import Asker, Helper, Reply, Wish
@@ -256,7 +255,7 @@ class ResultsPage(QWidget):
         failed = view.failed_trials
         self.tabs.setTabText(1, tr("Failed trials ({count})", count=grouped(len(failed))))
         self.tabs.setTabVisible(1, bool(failed))
-        show_failures(self.failures, failed)
+        self.failures.records.show(failed)
         self._more_card.setVisible(view.ended)
         messages = [each.text for each in view.messages if each.level != "info"]
         notes = [said(note) for note in (*found.notes, *messages)]

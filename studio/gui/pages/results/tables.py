@@ -1,39 +1,76 @@
 """The tables of the results page: members and failed trials."""
 
-from collections.abc import Sequence
+from collections.abc import Callable
+from dataclasses import dataclass
 
 from PySide6.QtWidgets import QHeaderView
 
 from studio.gui.base.language import percent, said, tr
-from studio.gui.pages.results.model import Outcome, algorithm, change, settings
+from studio.gui.pages.results.model import MemberRow, Outcome, algorithm, change, settings
 from studio.gui.session.wording import loss
-from studio.gui.widgets.record_table import Cell, Head, RecordTable
+from studio.gui.widgets.record_table import RecordTable
+from studio.gui.widgets.records import Column
 from studio.trial import Trial
+
+Known = Callable[[MemberRow], float | None]
 
 _TEST_COLUMNS = (4, 6)
 
 
-def members_table() -> RecordTable:
+@dataclass(frozen=True)
+class Member:
+    """A member as the table shows it: its row, its bar's length in [0, 1], the losses' unit."""
+
+    row: MemberRow
+    share: float
+    unit: str
+
+
+def members_table() -> RecordTable[Member]:
     """Return the empty table of members."""
     adds = tr(
         "By how much the ensemble's error would grow if this member were left out and the others "
         "kept their proportions. Negative: on these rows it would be better without. "
         "In percentage points where errors are in percent, else in the metric's unit."
     )
-    table = RecordTable(
+
+    def own(
+        title: str, head_tip: str, known: Callable[[MemberRow], float | None]
+    ) -> Column[Member]:
+        return Column(title, lambda m: loss(known(m.row), m.unit), head_tip, right=True)
+
+    def added(title: str, known: Known) -> Column[Member]:
+        def text(member: Member) -> str:
+            return change(known(member.row), member.unit)
+
+        return Column(title, text, adds, tip=lambda m: f"{text(m)} {_points(m)}", right=True)
+
+    table: RecordTable[Member] = RecordTable(
         (
-            Head(tr("Weight"), tr("The member's share of the say"), bars=True),
-            Head(tr("Trial"), tr("The number of the trial"), right=True),
-            Head(tr("Model"), tr("What kind of model it is")),
-            Head(tr("Own error\nvalidation"), tr("Alone, on the validation rows"), right=True),
-            Head(
+            Column(
+                tr("Weight"),
+                lambda m: percent(m.row.weight, 0),
+                tr("The member's share of the say"),
+                value=lambda m: m.share,
+                bars=True,
+            ),
+            Column(
+                tr("Trial"), lambda m: str(m.row.trial), tr("The number of the trial"), right=True
+            ),
+            Column(tr("Model"), lambda m: m.row.algorithm, tr("What kind of model it is")),
+            own(
+                tr("Own error\nvalidation"),
+                tr("Alone, on the validation rows"),
+                lambda row: row.loss,
+            ),
+            own(
                 tr("Own error\ntest"),
                 tr("Alone, on the test rows (as the search trained it)"),
-                right=True,
+                lambda row: row.test,
             ),
-            Head(tr("Adds\nvalidation"), adds, right=True),
-            Head(tr("Adds\ntest"), adds, right=True),
-            Head(tr("Settings"), tr("Its hyperparameters"), whole=True),
+            added(tr("Adds\nvalidation"), lambda row: row.adds),
+            added(tr("Adds\ntest"), lambda row: row.adds_test),
+            Column(tr("Settings"), lambda m: m.row.settings, tr("Its hyperparameters"), whole=True),
         ),
         tr("Members of the ensemble"),
     )
@@ -45,55 +82,44 @@ def members_table() -> RecordTable:
     return table
 
 
-def show_members(table: RecordTable, found: Outcome, unit: str) -> None:
+def _points(member: Member) -> str:
+    return tr("points of percent") if member.unit == "%" else ""
+
+
+def show_members(table: RecordTable[Member], found: Outcome, unit: str) -> None:
     """Show the members of an outcome."""
     heaviest = max((each.weight for each in found.members), default=1.0)
-    points = tr("points of percent") if unit == "%" else ""
     for section in _TEST_COLUMNS:
         table.setColumnHidden(section, all(each.test is None for each in found.members))
-    table.records.show_rows(
-        [
-            (
-                Cell(percent(each.weight, 0), each.weight / heaviest),
-                Cell(str(each.trial)),
-                Cell(each.algorithm),
-                Cell(loss(each.loss, unit)),
-                Cell(loss(each.test, unit)),
-                Cell(change(each.adds, unit), tip=f"{change(each.adds, unit)} {points}"),
-                Cell(change(each.adds_test, unit), tip=f"{change(each.adds_test, unit)} {points}"),
-                Cell(each.settings),
-            )
-            for each in found.members
-        ]
-    )
+    table.records.show([Member(each, each.weight / heaviest, unit) for each in found.members])
 
 
-def failures_table() -> RecordTable:
+def failures_table() -> RecordTable[Trial]:
     """Return the empty table of failed trials."""
-    table = RecordTable(
+    table: RecordTable[Trial] = RecordTable(
         (
-            Head(tr("Trial"), tr("The number of the trial"), right=True),
-            Head(tr("Model"), tr("What kind of model it is")),
-            Head(tr("What happened"), tr("The cause, in plain words"), wide=True),
-            Head(tr("What to do"), tr("How to avoid it"), wide=True),
+            Column(
+                tr("Trial"),
+                lambda trial: str(trial.number),
+                tr("The number of the trial"),
+                right=True,
+            ),
+            Column(tr("Model"), algorithm, tr("What kind of model it is"), tip=settings),
+            Column(
+                tr("What happened"),
+                lambda trial: said(trial.cause),
+                tr("The cause, in plain words"),
+                wide=True,
+            ),
+            Column(
+                tr("What to do"),
+                lambda trial: said(trial.remedy),
+                tr("How to avoid it"),
+                wide=True,
+            ),
         ),
         tr("Failed trials"),
         lines=2,
     )
     table.setColumnWidth(0, 56)
     return table
-
-
-def show_failures(table: RecordTable, failed: Sequence[Trial]) -> None:
-    """Show the failed trials of a run."""
-    table.records.show_rows(
-        [
-            (
-                Cell(str(each.number)),
-                Cell(algorithm(each), tip=settings(each)),
-                Cell(said(each.cause)),
-                Cell(said(each.remedy)),
-            )
-            for each in failed
-        ]
-    )

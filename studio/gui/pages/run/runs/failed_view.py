@@ -11,6 +11,7 @@ from studio.gui.base.theme import GRID
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.pages.run.runs.actions import RunActions
 from studio.gui.pages.run.runs.failed_model import (
+    FailedTrial,
     Group,
     Remedy,
     configuration_words,
@@ -21,7 +22,8 @@ from studio.gui.pages.run.runs.run_choice import RunChoice
 from studio.gui.session.session import Session
 from studio.gui.session.wording import duration
 from studio.gui.widgets import kit
-from studio.gui.widgets.record_table import Cell, Head, RecordTable
+from studio.gui.widgets.record_table import RecordTable
+from studio.gui.widgets.records import Column
 from studio.gui.widgets.widths import width_for
 
 _LEAST = 240
@@ -60,11 +62,23 @@ class FailedTab(QWidget):
             tr("Show the failed trials of one run, or of all of them"),
         )
         self._count = kit.label("", "muted")
-        self.causes = RecordTable(
+        self.causes: RecordTable[Group] = RecordTable(
             (
-                Head(tr("Trials"), tr("How many failed for this reason"), right=True),
-                Head(tr("Cause"), tr("What happened"), wide=True),
-                Head(tr("What to do"), tr("What would help"), wide=True),
+                Column(
+                    tr("Trials"),
+                    lambda group: str(len(group.trials)),
+                    tr("How many failed for this reason"),
+                    right=True,
+                ),
+                Column(
+                    tr("Cause"), lambda group: said(group.cause), tr("What happened"), wide=True
+                ),
+                Column(
+                    tr("What to do"),
+                    lambda group: said(group.remedy),
+                    tr("What would help"),
+                    wide=True,
+                ),
             ),
             tr("Causes"),
             lines=2,
@@ -73,13 +87,34 @@ class FailedTab(QWidget):
         self._remedies = QHBoxLayout()
         self._remedies.setSpacing(GRID)
         self.done = kit.label("", "small", wrap=True)
-        self.trials = RecordTable(
+        self.trials: RecordTable[FailedTrial] = RecordTable(
             (
-                Head(tr("Trial"), tr("Its number in the run"), right=True),
-                Head(tr("Run"), tr("The run that tried it")),
-                Head(tr("Took"), tr("Time until it failed"), right=True),
-                Head(tr("Settings"), tr("The configuration that was tried"), wide=True),
-                Head(tr("Cause"), tr("What happened, and what to do"), wide=True),
+                Column(
+                    tr("Trial"),
+                    lambda each: str(each.trial.number),
+                    tr("Its number in the run"),
+                    right=True,
+                ),
+                Column(tr("Run"), lambda each: each.run, tr("The run that tried it")),
+                Column(
+                    tr("Took"),
+                    lambda each: duration(each.trial.fit_seconds),
+                    tr("Time until it failed"),
+                    right=True,
+                ),
+                Column(
+                    tr("Settings"),
+                    lambda each: configuration_words(each.trial),
+                    tr("The configuration that was tried"),
+                    wide=True,
+                ),
+                Column(
+                    tr("Cause"),
+                    lambda each: said(each.trial.cause),
+                    tr("What happened, and what to do"),
+                    tip=lambda each: f"{said(each.trial.cause)}\n{said(each.trial.remedy)}",
+                    wide=True,
+                ),
             ),
             tr("Failed trials"),
             lines=2,
@@ -123,7 +158,7 @@ class FailedTab(QWidget):
             (self.trials, ("1,000", "EO-sig with something", tr("{minutes} min", minutes=59))),
         ):
             for column, sample in enumerate(samples):
-                head = table.records.heads[column].title
+                head = table.records.columns[column].title
                 table.setColumnWidth(column, width_for(head, sample))
         self._show()
 
@@ -162,12 +197,7 @@ class FailedTab(QWidget):
         if not news:
             self._offer()
             return
-        self.causes.records.show_rows(
-            [
-                (Cell(str(len(each.trials))), Cell(said(each.cause)), Cell(said(each.remedy)))
-                for each in self._groups
-            ]
-        )
+        self.causes.records.show(self._groups)
         self._chosen = min(self._chosen, max(0, len(self._groups) - 1))
         if self._groups and not self.causes.selectionModel().selectedRows():
             self.causes.selectRow(self._chosen)
@@ -212,7 +242,7 @@ class FailedTab(QWidget):
     def _show_group(self) -> None:
         self.done.setVisible(bool(self.done.text()))
         if not self._groups:
-            self.trials.records.show_rows([])
+            self.trials.records.show([])
             return
         group = self._groups[self._chosen]
         self._offer()
@@ -221,21 +251,7 @@ class FailedTab(QWidget):
                 "{count} trial with this cause", "{count} trials with this cause", len(group.trials)
             )
         )
-        self.trials.records.show_rows(
-            [
-                (
-                    Cell(str(each.trial.number)),
-                    Cell(each.run),
-                    Cell(duration(each.trial.fit_seconds)),
-                    Cell(words := configuration_words(each.trial), tip=words),
-                    Cell(
-                        said(each.trial.cause),
-                        tip=f"{said(each.trial.cause)}\n{said(each.trial.remedy)}",
-                    ),
-                )
-                for each in group.trials
-            ]
-        )
+        self.trials.records.show(group.trials)
 
     def _apply(self, remedy: Remedy) -> None:
         if remedy.run_id is not None:

@@ -5,84 +5,79 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from studio.gui.base.language import grouped, mark, said, tr
+from studio.gui.base.language import said, tr
 from studio.gui.session.run_view import RunView
 from studio.gui.session.wording import (
-    NOTHING,
-    duration,
     failures,
-    loss,
     progress,
-    rate,
     seconds_left,
     share_done,
     state_word,
 )
 
-OVERLAY, STATE, NAME, METHOD, PROGRESS, RATE, LEFT, VALIDATION, TEST, FAILED, STARTED = range(11)
-
-ORDER = ("running", "waiting", "paused", "interrupted", "failed", "stopped", "finished")
-"""States as a sorted list has them: what needs somebody comes first."""
-
 
 @dataclass(frozen=True)
-class Column:
-    """A column: its title, what it means, and whether its numbers stand at the right."""
-
-    title: str
-    tip: str
-    right: bool = False
-
-
-COLUMNS = (
-    Column(mark("Over"), mark("Laid over the chosen run in the plots of the Live page")),
-    Column(mark("State"), mark("What the run does now")),
-    Column(mark("Name"), mark("Double-click to show it in Live; F2 to rename")),
-    Column(mark("Method"), mark("What suggests the next model")),
-    Column(mark("Progress"), mark("Models tried, of those that the budget allows")),
-    Column(mark("Rate"), mark("Models finished in the last minute and a half"), right=True),
-    Column(mark("Left"), mark("Time until its limit, at this rate"), right=True),
-    Column(
-        mark("Validation"),
-        mark("Error of the ensemble so far on the rows that models are compared by"),
-        right=True,
-    ),
-    Column(
-        mark("Test"),
-        mark("Error of the ensemble on rows never used for choosing, where it is known"),
-        right=True,
-    ),
-    Column(mark("Failed"), mark("Models that gave nothing; see the tab Failed trials"), right=True),
-    Column(mark("Started"), mark("When the run was made"), right=True),
-)
-
-
-@dataclass(frozen=True)
-class Cell:
-    """What a column says of a run.
+class Line:
+    """What the list says of a run.
 
     Attributes
     ----------
-    text : str
-        As it is shown.
-    key : float or str
-        What rows are sorted by.
-    tip : str
-        More words; empty where the text says it all.
+    id : int
+        The run.
+    name, method : str
+        Its name, and its method's.
+    state, state_words, message : str
+        Its state as the code calls it, in words, and what was said of it.
+    progress : str
+        How far it is, in words.
     share : float
-        A bar's length in [0, 1]; negative where the end is not known.
+        The same in [0, 1]; negative where the end is not known.
+    pace, left : float or None
+        Trials a second, and seconds to its limit, where known.
+    validation, test : float or None
+        Losses of its ensemble, where known.
+    tested, unit : str
+        Which ensemble the test loss is of; the metric's unit.
+    failed : int
+        Trials that gave nothing.
+    failures : str
+        The same in words.
+    created : float
+        When the run was made, in seconds since 1970.
+    overlaid, shown : bool
+        Whether it is laid over the chosen run; whether it is that itself.
     """
 
-    text: str
-    key: float | str
-    tip: str = ""
-    share: float = 0.0
+    id: int
+    name: str
+    method: str
+    state: str
+    state_words: str
+    message: str
+    progress: str
+    share: float
+    pace: float | None
+    left: float | None
+    validation: float | None
+    test: float | None
+    tested: str
+    unit: str
+    failed: int
+    failures: str
+    created: float
+    overlaid: bool
+    shown: bool
+
+    @property
+    def started(self) -> datetime.datetime:
+        """When the run was made, by this computer's clock."""
+        return datetime.datetime.fromtimestamp(self.created).astimezone()
 
 
 def line_of(
-    view: RunView, unit: str, pace: float | None, method: str, overlaid: bool
-) -> tuple[Cell, ...]:
-    """Return a run's cells in the order of :data:`COLUMNS`.
+    view: RunView, unit: str, pace: float | None, method: str, *, overlaid: bool, shown: bool
+) -> Line:
+    """Return what the list says of a run.
 
     Parameters
     ----------
@@ -94,31 +89,31 @@ def line_of(
         Trials a second, where known.
     method : str
         The method's readable name.
-    overlaid : bool
-        Whether it is laid over the chosen run.
+    overlaid, shown : bool
+        Whether it is laid over the chosen run, or that itself.
     """
-    left = seconds_left(view, pace)
-    known = share_done(view)
-    share = -1.0 if known is None else known
+    share = share_done(view)
     validation, test, tested = best_of(view)
-    failed = len(view.failed_trials)
-    started = datetime.datetime.fromtimestamp(view.row.created).astimezone()
-    return (
-        Cell("", float(overlaid), tr("Lay over the chosen run in Live"), float(overlaid)),
-        Cell(state_word(view), float(ORDER.index(view.state)), said(view.row.message)),
-        Cell(view.row.name, view.row.name.lower()),
-        Cell(method, method.lower()),
-        Cell(progress(view), share, progress(view), share),
-        Cell(rate(pace) if pace else NOTHING, pace or 0.0),
-        Cell(duration(left) if left is not None else NOTHING, left or 0.0),
-        Cell(loss(validation, unit), _last(validation)),
-        Cell(loss(test, unit), _last(test), tested),
-        Cell(
-            grouped(failed) if failed else NOTHING,
-            float(failed),
-            failures(view),
-        ),
-        Cell(when(started), view.row.created, started.strftime("%Y-%m-%d %H:%M:%S")),
+    return Line(
+        id=view.row.id,
+        name=view.row.name,
+        method=method,
+        state=view.state,
+        state_words=state_word(view),
+        message=said(view.row.message),
+        progress=progress(view),
+        share=-1.0 if share is None else share,
+        pace=pace,
+        left=seconds_left(view, pace),
+        validation=validation,
+        test=test,
+        tested=tested,
+        unit=unit,
+        failed=len(view.failed_trials),
+        failures=failures(view),
+        created=view.row.created,
+        overlaid=overlaid,
+        shown=shown,
     )
 
 
@@ -139,7 +134,3 @@ def when(started: datetime.datetime) -> str:
     """Write a time of day, with the date where it is not today's."""
     now = datetime.datetime.now().astimezone()
     return started.strftime("%H:%M" if started.date() == now.date() else "%m-%d %H:%M")
-
-
-def _last(value: float | None) -> float:
-    return float("inf") if value is None else value

@@ -17,7 +17,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QMenu,
     QPushButton,
-    QTableView,
     QVBoxLayout,
     QWidget,
 )
@@ -29,8 +28,7 @@ from studio.gui.base.theme import GRID
 from studio.gui.pages.run.runs import actions as acts
 from studio.gui.pages.run.runs.actions import RunActions
 from studio.gui.pages.run.runs.delegate import RunDelegate
-from studio.gui.pages.run.runs.lines import (
-    COLUMNS,
+from studio.gui.pages.run.runs.list_model import (
     LEFT,
     METHOD,
     NAME,
@@ -40,12 +38,14 @@ from studio.gui.pages.run.runs.lines import (
     STATE,
     TEST,
     VALIDATION,
+    RunListModel,
 )
-from studio.gui.pages.run.runs.list_model import KEY_ROLE, RUN_ROLE, RunListModel
 from studio.gui.session.session import Session
 from studio.gui.session.wording import STATE_WORDS
 from studio.gui.widgets import kit
 from studio.gui.widgets.column_rest import give_rest
+from studio.gui.widgets.plain_table import PlainTable
+from studio.gui.widgets.records import VALUE_ROLE, record_of
 from studio.gui.widgets.widths import width_for
 
 _REFRESH_MILLISECONDS = 500
@@ -80,7 +80,7 @@ _ICON_ONLY = (acts.PAUSE, acts.CONTINUE, acts.STOP)
 _BUTTONS = (acts.SHOW, acts.PAUSE, acts.CONTINUE, acts.STOP, acts.MORE, acts.AGAIN)
 
 
-class RunTable(QTableView):
+class RunTable(PlainTable):
     """The table; keys and context menu ask for actions."""
 
     def __init__(self, wanted: Callable[[str], None], menu: Callable[[], QMenu]) -> None:
@@ -88,18 +88,12 @@ class RunTable(QTableView):
         self._wanted, self._menu = wanted, menu
         self._keys = {key: action for action, _, _, key, _ in OFFERS if key}
         self.setAccessibleName(tr("Runs"))
-        self.setShowGrid(False)
-        self.setSelectionBehavior(QTableView.SelectionBehavior.SelectRows)
-        self.setSelectionMode(QTableView.SelectionMode.ExtendedSelection)
-        self.setVerticalScrollMode(QTableView.ScrollMode.ScrollPerPixel)
-        self.setTabKeyNavigation(False)
+        self.setSelectionBehavior(PlainTable.SelectionBehavior.SelectRows)
+        self.setSelectionMode(PlainTable.SelectionMode.ExtendedSelection)
         self.setSortingEnabled(True)
-        self.setWordWrap(False)
-        self.setEditTriggers(QTableView.EditTrigger.EditKeyPressed)
+        self.setEditTriggers(PlainTable.EditTrigger.EditKeyPressed)
         self.setItemDelegate(RunDelegate(self))
-        self.verticalHeader().hide()
         header = self.horizontalHeader()
-        header.setHighlightSections(False)
         header.setMinimumHeight(36)
         self._least = 0
         header.sectionResized.connect(self._fit)
@@ -120,9 +114,10 @@ class RunTable(QTableView):
             TEST: "100.0 %",
             STARTED: "12-31 23:59",
         }
-        for column, head in enumerate(COLUMNS):
+        for column in range(header.count()):
             if column != NAME:
-                self.setColumnWidth(column, width_for(tr(head.title), samples.get(column, "")))
+                title = self.model().headerData(column, Qt.Orientation.Horizontal)
+                self.setColumnWidth(column, width_for(title, samples.get(column, "")))
         header.setMinimumSectionSize(40)
         self._least = width_for(tr("Name"), "EO-sig with C 0.1234")
         self._fit()
@@ -140,7 +135,7 @@ class RunTable(QTableView):
         """Carry out the actions that have a key."""
         pressed = QKeySequence(event.keyCombination()).toString()
         action = self._keys.get("Return" if pressed == "Enter" else pressed)
-        if action is not None and self.state() != QTableView.State.EditingState:
+        if action is not None and self.state() != PlainTable.State.EditingState:
             self._wanted(action)
             event.accept()
             return
@@ -177,7 +172,7 @@ class RunsTab(QWidget):
         self.table = RunTable(self._wanted, self.menu)
         self._sorted = QSortFilterProxyModel(self)
         self._sorted.setSourceModel(model)
-        self._sorted.setSortRole(KEY_ROLE)
+        self._sorted.setSortRole(VALUE_ROLE)
         self.table.setModel(self._sorted)
         self.table.sortByColumn(STARTED, Qt.SortOrder.DescendingOrder)
         self._build()
@@ -253,7 +248,7 @@ class RunsTab(QWidget):
     def selected(self) -> list[int]:
         """The selected runs, from top to bottom."""
         rows = self.table.selectionModel().selectedRows()
-        return [int(each.data(RUN_ROLE)) for each in sorted(rows, key=lambda each: each.row())]
+        return [int(record_of(each).id) for each in sorted(rows, key=lambda each: each.row())]
 
     def select(self, run_ids: list[int]) -> None:
         """Select these runs and no others."""

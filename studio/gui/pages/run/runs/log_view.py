@@ -11,7 +11,8 @@ from studio.gui.pages.run.runs.run_choice import RunChoice
 from studio.gui.session.session import Session
 from studio.gui.widgets import kit
 from studio.gui.widgets.fields import Choice
-from studio.gui.widgets.record_table import Cell, Head, RecordTable
+from studio.gui.widgets.record_table import RecordTable
+from studio.gui.widgets.records import Column
 from studio.gui.widgets.widths import width_for
 
 _AT_LEAST = {
@@ -21,39 +22,30 @@ _AT_LEAST = {
 }
 
 
-class LogTable(RecordTable):
+class LogTable(RecordTable[Said]):
     """The messages; the system's key for copying copies the selected ones."""
 
     def __init__(self) -> None:
-        heads = (
-            Head(tr("Time"), tr("When it was said, by this computer's clock")),
-            Head(tr("Level"), tr("How grave it is")),
-            Head(tr("Run"), tr("Who said it")),
-            Head(tr("Message"), wide=True),
+        columns: tuple[Column[Said], ...] = (
+            Column(tr("Time"), lambda m: m.time, tr("When it was said, by this computer's clock")),
+            Column(tr("Level"), lambda m: m.level, tr("How grave it is")),
+            Column(tr("Run"), lambda m: m.run, tr("Who said it")),
+            Column(tr("Message"), lambda m: m.text, wide=True),
         )
-        super().__init__(heads, tr("What the runs have said"), lines=2)
+        super().__init__(columns, tr("What the runs have said"), lines=2)
         self.setSelectionMode(RecordTable.SelectionMode.ExtendedSelection)
-        self.messages: list[Said] = []
 
     def show_messages(self, messages: list[Said]) -> None:
         """Show messages; the view stays at the end if it was there."""
         bar = self.verticalScrollBar()
         at_end = bar.value() == bar.maximum()
-        self.messages = messages
-        self.records.show_rows(
-            [
-                (Cell(each.time), Cell(each.level), Cell(each.run), Cell(each.text))
-                for each in messages
-            ]
-        )
+        self.records.show(messages)
         if at_end:
             self.scrollToBottom()
 
     def copy(self) -> str:
         """Put the selected messages (all, if none is selected) on the clipboard."""
-        chosen = sorted({each.row() for each in self.selectionModel().selectedRows()})
-        rows = chosen or range(len(self.messages))
-        text = "\n".join(self.messages[row].line for row in rows)
+        text = "\n".join(each.line for each in self.picked or self.records.records)
         QGuiApplication.clipboard().setText(text)
         return text
 
@@ -124,7 +116,7 @@ class LogTab(QWidget):
         super().showEvent(event)
         samples = ("2000-12-30 23:59:59", tr("warning"), "EO-sig with something")
         for column, sample in enumerate(samples):
-            head = self.table.records.heads[column].title
+            head = self.table.records.columns[column].title
             self.table.setColumnWidth(column, width_for(head, sample))
         self._show()
 

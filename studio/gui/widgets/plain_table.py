@@ -1,4 +1,4 @@
-"""The look that all tables of the page share: rows without lines and without numbers."""
+"""The look that all tables share: rows without lines, and without numbers."""
 
 from typing import Any
 
@@ -14,10 +14,10 @@ class PlainTable(QTableView):
     Parameters
     ----------
     row : int
-        Height of a row in pixels at a scale of 1.
+        Height of a row in pixels at a scale of 1; 0 leaves it to who makes the table.
     """
 
-    def __init__(self, row: int, parent: QWidget | None = None) -> None:
+    def __init__(self, row: int = 0, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._row = row
         self.setShowGrid(False)
@@ -34,4 +34,5 @@ class PlainTable(QTableView):
 
     def fit(self, _: Any = None) -> None:
         """Take the sizes of another theme or scale."""
-        self.verticalHeader().setDefaultSectionSize(theme.pixels(self._row))
+        if self._row:
+            self.verticalHeader().setDefaultSectionSize(theme.pixels(self._row))

@@ -1,0 +1,277 @@
+"""One model for all tables: columns that say what they make of a record, over a list of records."""
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Generic, TypeVar
+
+from PySide6.QtCore import (
+    QAbstractProxyModel,
+    QAbstractTableModel,
+    QModelIndex,
+    QPersistentModelIndex,
+    Qt,
+)
+from PySide6.QtGui import QColor
+
+R = TypeVar("R")
+Index = QModelIndex | QPersistentModelIndex
+
+VALUE_ROLE = int(Qt.ItemDataRole.UserRole)
+"""The value behind a text: what rows are sorted by, and what a delegate draws."""
+
+_NOWHERE = QModelIndex()
+_Role = Qt.ItemDataRole
+_LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+_RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+_FLAGS = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemNeverHasChildren
+
+
+@dataclass(frozen=True)
+class Change(Generic[R]):
+    """How a cell is changed.
+
+    Attributes
+    ----------
+    now : callable
+        Record to what stands there: what an editor begins with, or whether a box is ticked.
+    take : callable
+        Takes a record and what was typed (or whether it is ticked now); ``False`` refuses it.
+    allowed : callable
+        Whether a record's cell can be changed.
+    """
+
+    now: Callable[[R], Any]
+    take: Callable[[R, Any], bool | None]
+    allowed: Callable[[R], bool] = lambda _: True
+
+
+@dataclass(frozen=True)
+class Column(Generic[R]):
+    """A column of a table; texts are in the user's language.
+
+    Attributes
+    ----------
+    title : str
+        Its head.
+    text : callable
+        Record to what its cell says.
+    head_tip : str
+        What the column means; empty: its title.
+    tip : callable, optional
+        Record to its cell's tooltip; without one, or where it is empty, the text.
+    spoken : callable, optional
+        Record to what a screen reader says in place of the text.
+    value : callable, optional
+        Record to the value behind the text (:data:`VALUE_ROLE`).
+    colour, ground, sign : callable, optional
+        Record to the colour of the text, of the cell, and of a square before the text.
+    edit, tick : Change, optional
+        How the text is typed, and how a box before it is ticked.
+    right : bool
+        Whether it has numbers, which stand at the right.
+    wide, whole : bool
+        Whether a view gives it the room that is left; one that is ``whole`` is at least as wide
+        as its cells need, and the view scrolls sideways.
+    bars : bool
+        Whether a view draws its value, in [0, 1], as a bar.
+    """
+
+    title: str
+    text: Callable[[R], str]
+    head_tip: str = ""
+    tip: Callable[[R], str] | None = None
+    spoken: Callable[[R], str] | None = None
+    value: Callable[[R], Any] | None = None
+    colour: Callable[[R], QColor | None] | None = None
+    ground: Callable[[R], QColor | None] | None = None
+    sign: Callable[[R], QColor | None] | None = None
+    edit: Change[R] | None = None
+    tick: Change[R] | None = None
+    right: bool = False
+    wide: bool = False
+    whole: bool = False
+    bars: bool = False
+
+    @property
+    def side(self) -> int:
+        """Alignment of the head and of the cells."""
+        return _RIGHT if self.right else _LEFT
+
+    @cached_property
+    def answers(self) -> Mapping[int, Callable[[R], Any]]:
+        """What a record is asked for each role of Qt that can change with it."""
+        asked = {
+            _Role.DisplayRole: self.text,
+            _Role.EditRole: self.edit.now if self.edit else None,
+            _Role.ToolTipRole: self._tip,
+            _Role.AccessibleTextRole: self.spoken,
+            _Role.ForegroundRole: self.colour,
+            _Role.BackgroundRole: self.ground,
+            _Role.DecorationRole: self.sign,
+            _Role.CheckStateRole: self._ticked if self.tick else None,
+            VALUE_ROLE: self.value,
+        }
+        return {int(role): answer for role, answer in asked.items() if answer is not None}
+
+    def _tip(self, record: R) -> str:
+        return (self.tip(record) if self.tip else "") or self.text(record)
+
+    def _ticked(self, record: R) -> Qt.CheckState:
+        assert self.tick is not None
+        return Qt.CheckState.Checked if self.tick.now(record) else Qt.CheckState.Unchecked
+
+
+def _heads(columns: Sequence[Column[Any]]) -> list[tuple[str, bool]]:
+    return [(column.title, column.right) for column in columns]
+
+
+class RecordModel(QAbstractTableModel, Generic[R]):
+    """Records as the rows of a table.
+
+    Parameters
+    ----------
+    columns : sequence of Column
+        What is shown of each.
+    identify : callable, optional
+        Record to what it is known by: rows then come and go one by one, so that what is selected
+        stays. Without it another number of records is another table.
+    numbered : bool
+        Whether rows have their number, from 1, as their head.
+    """
+
+    def __init__(
+        self,
+        columns: Sequence[Column[R]] = (),
+        identify: Callable[[R], Hashable] | None = None,
+        *,
+        numbered: bool = False,
+    ) -> None:
+        super().__init__()
+        self.columns = tuple(columns)
+        self.records: list[R] = []
+        self._identify = identify
+        self._numbered = numbered
+
+    # ---- other records
+
+    def show(self, records: Sequence[R], columns: Sequence[Column[R]] | None = None) -> None:
+        """Show other records; only the cells that changed are drawn anew.
+
+        Parameters
+        ----------
+        records : sequence
+            What to show.
+        columns : sequence of Column, optional
+            In these columns; as many with the same titles and sides say the same of a record.
+        """
+        wanted = self.columns if columns is None else columns
+        if _heads(wanted) != _heads(self.columns) or not self._same_rows(records):
+            self.recast(wanted, records)
+            return
+        before, self.records = self.records, list(records)
+        for row, (old, new) in enumerate(zip(before, records, strict=True)):
+            if old != new:
+                self._tell_changed(row, old, new)
+
+    def recast(self, columns: Sequence[Column[R]], records: Sequence[R]) -> None:
+        """Show records in other columns."""
+        self.beginResetModel()
+        self.columns, self.records = tuple(columns), list(records)
+        self.endResetModel()
+
+    def renew(self) -> None:
+        """Draw all cells anew: something beside the records has changed."""
+        if self.records and self.columns:
+            last = self.index(len(self.records) - 1, len(self.columns) - 1)
+            self.dataChanged.emit(self.index(0, 0), last)
+
+    def _same_rows(self, records: Sequence[R]) -> bool:
+        """Whether the rows are those of the records, once they have come and gone."""
+        if self._identify is None:
+            return len(records) == len(self.records)
+        wanted = [self._identify(each) for each in records]
+        there = [self._identify(each) for each in self.records]
+        staying = set(wanted)
+        kept = [key for key in there if key in staying]
+        if kept != wanted[: len(kept)]:
+            return False
+        for row in reversed([row for row, key in enumerate(there) if key not in staying]):
+            self.beginRemoveRows(QModelIndex(), row, row)
+            del self.records[row]
+            self.endRemoveRows()
+        if len(records) > len(kept):
+            self.beginInsertRows(QModelIndex(), len(kept), len(records) - 1)
+            self.records += records[len(kept) :]
+            self.endInsertRows()
+        return True
+
+    def _tell_changed(self, row: int, old: R, new: R) -> None:
+        """Tell the cells that differ; one being edited would lose what was typed into it."""
+        for place, column in enumerate(self.columns):
+            if any(answer(old) != answer(new) for answer in column.answers.values()):
+                self.dataChanged.emit(self.index(row, place), self.index(row, place))
+
+    # ---- what Qt asks
+
+    def rowCount(self, parent: Index = _NOWHERE) -> int:
+        """Return the number of records."""
+        return 0 if parent.isValid() else len(self.records)
+
+    def columnCount(self, parent: Index = _NOWHERE) -> int:
+        """Return the number of columns."""
+        return 0 if parent.isValid() else len(self.columns)
+
+    def data(self, index: Index, role: int = _Role.DisplayRole) -> Any:
+        """Return what a role asks of a cell."""
+        column, record = self.columns[index.column()], self.records[index.row()]
+        if role == _Role.TextAlignmentRole:
+            return column.side
+        answer = column.answers.get(role)
+        return None if answer is None else answer(record)
+
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = _Role.DisplayRole
+    ) -> Any:
+        """Return a column's title, meaning or side, or a row's number."""
+        if orientation is Qt.Orientation.Vertical:
+            return str(section + 1) if self._numbered and role == _Role.DisplayRole else None
+        column = self.columns[section]
+        said: dict[int, Any] = {
+            _Role.DisplayRole: column.title,
+            _Role.ToolTipRole: column.head_tip or column.title,
+            _Role.TextAlignmentRole: column.side,
+        }
+        return said.get(role)
+
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        """Return whether a cell can be typed into or ticked."""
+        if not index.isValid():
+            return Qt.ItemFlag.NoItemFlags
+        column, record = self.columns[index.column()], self.records[index.row()]
+        flags = _FLAGS
+        if column.edit and column.edit.allowed(record):
+            flags |= Qt.ItemFlag.ItemIsEditable
+        if column.tick and column.tick.allowed(record):
+            flags |= Qt.ItemFlag.ItemIsUserCheckable
+        return flags
+
+    def setData(self, index: Index, value: Any, role: int = _Role.EditRole) -> bool:
+        """Give what was typed or ticked to who takes it."""
+        column, record = self.columns[index.column()], self.records[index.row()]
+        if role == _Role.EditRole and column.edit:
+            return column.edit.take(record, value) is not False
+        if role == _Role.CheckStateRole and column.tick:
+            ticked = Qt.CheckState(value) == Qt.CheckState.Checked
+            return column.tick.take(record, ticked) is not False
+        return False
+
+
+def record_of(index: Index) -> Any:
+    """Return the record that a cell is of, also where a proxy sorts or filters the model."""
+    model = index.model()
+    while isinstance(model, QAbstractProxyModel):
+        index = model.mapToSource(index)
+        model = index.model()
+    assert isinstance(model, RecordModel)
+    return model.records[index.row()]

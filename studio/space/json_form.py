@@ -69,13 +69,14 @@ def _parameter_json(parameter: Parameter) -> dict[str, Any]:
         row["sets"] = parameter.sets
     row |= parameter.fields_json()
     if parameter.conditions:
-        row["conditions"] = [_condition_json(condition) for condition in parameter.conditions]
+        row["conditions"] = [condition_json(condition) for condition in parameter.conditions]
     if parameter.note:
         row["note"] = parameter.note
     return row
 
 
-def _condition_json(condition: Condition) -> dict[str, Any]:
+def condition_json(condition: Condition) -> dict[str, Any]:
+    """Return a rule as a JSON object."""
     if condition.values is not None:
         row: dict[str, Any] = {"parent": condition.parent, "values": list(condition.values)}
     else:
@@ -165,7 +166,7 @@ def _parameter(row: Any, place: int) -> Parameter:
         name=name,
         sets=_text(row, "sets", about),
         note=_text(row, "note", about),
-        conditions=tuple(_condition(rule, about) for rule in rules),
+        conditions=tuple(read_condition(rule, about) for rule in rules),
         **own,
     )
 
@@ -186,7 +187,8 @@ def _own_field(value: Any, key: str, word: str, about: str) -> Any:
     return _value(value, key, about)
 
 
-def _condition(rule: Any, about: str) -> Condition:
+def read_condition(rule: Any, about: str) -> Condition:
+    """Read a rule; ``about`` says whose it is, in messages."""
     if not isinstance(rule, Mapping):
         raise SpaceError(f"A condition of {about} must be a JSON object.")
     where = f"a condition of {about}"

@@ -80,7 +80,8 @@ def test_a_branch_is_cut_and_pasted_by_keys(page: SpacePage, qtbot: QtBot) -> No
     page.tree.setFocus()
     qtbot.keyClick(page.tree, Qt.Key.Key_X, CONTROL)
     assert "rbf-svm.C" not in space(page)
-    assert QGuiApplication.clipboard().text().startswith("value rbf-svm of algorithm")
+    copied = json.loads(QGuiApplication.clipboard().text())
+    assert copied["value"] == {"parent": "algorithm", "values": ["rbf-svm"]}
     page.editor.choose(Key("algorithm"))
     qtbot.keyClick(page.tree, Qt.Key.Key_V, CONTROL)
     assert "rbf-svm.C" in space(page)
@@ -88,11 +89,11 @@ def test_a_branch_is_cut_and_pasted_by_keys(page: SpacePage, qtbot: QtBot) -> No
 
 
 def test_broken_text_is_refused_on_the_page(page: SpacePage) -> None:
-    QGuiApplication.clipboard().setText("C: number 1 … 10\nD: numbr 1 … 2")
+    QGuiApplication.clipboard().setText('{"parameters": [\n{"name": "C", "type": "flaot"}]}')
     before = space(page)
     page.actions_by_name.by_name["paste"].trigger()
-    assert "Line 2" in page.banner.text.text()
-    assert "numbr" in page.banner.text.text()
+    assert "type of hyperparameter 'C'" in page.banner.text.text()
+    assert "flaot" in page.banner.text.text()
     assert space(page) is before
 
 
@@ -132,7 +133,8 @@ def test_rows_are_dropped_onto_a_value_in_the_view(page: SpacePage) -> None:
 
 def test_text_of_a_mail_is_dropped_onto_a_value_in_the_view(page: SpacePage) -> None:
     data = QMimeData()
-    data.setText("> tol: number 1e-5 … 1e-2, log;\n> default 1e-4\n")
+    tol = {"name": "tol", "type": "float", "low": 1e-5, "high": 1e-2, "log": True, "default": 1e-4}
+    data.setText(json.dumps({"parameters": [tol]}))
     drop(page, data, LDA, Qt.DropAction.CopyAction)
     assert space(page).parameter("tol") == Float(
         "tol", 1e-5, 1e-2, True, default=1e-4, conditions=(Condition("algorithm", ("lda",)),)

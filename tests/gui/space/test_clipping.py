@@ -4,10 +4,10 @@ import pytest
 
 from studio.errors import SpaceError
 from studio.gui.pages.space import clipping
-from studio.gui.pages.space.branch_text import read_branches
 from studio.gui.pages.space.outline import Key, Outline, Row, outline
 from studio.space.base import Condition
-from studio.space.library import load
+from studio.space.branch_form import Branches, branch_text, read_branches
+from studio.space.library import load, shipped
 from studio.space.parameters import Categorical, Float
 from studio.space.space import Space
 
@@ -66,14 +66,16 @@ def test_a_value_that_is_there_already_gets_a_number(space: Space) -> None:
 
 
 def test_rules_on_strangers_are_left_out_and_said() -> None:
-    made = clipping.paste(Space("empty", ()), "C: number 1 … 2; only if kernel is rbf", None)
+    stranger = Float("C", 1, 2, conditions=(Condition("kernel", ("rbf",)),))
+    made = clipping.paste(Space("empty", ()), branch_text(Branches((stranger,))), None)
     assert made.space.parameters == (Float("C", 1, 2),)
     assert "kernel" in made.remark
 
 
 def test_a_value_needs_a_choice() -> None:
     with pytest.raises(SpaceError, match="choose the row of a choice"):
-        clipping.paste(Space("empty", ()), "value rbf of kernel", None)
+        text = branch_text(Branches((), Condition("kernel", ("rbf",))))
+        clipping.paste(Space("empty", ()), text, None)
 
 
 def test_several_rows_are_one_step_and_those_below_others_go_with_them(space: Space) -> None:
@@ -95,7 +97,7 @@ def test_several_rows_are_one_step_and_those_below_others_go_with_them(space: Sp
         clipping.duplicated(space, laid, rows[:1])
 
 
-def test_copying_keeps_the_depth_for_the_eye(space: Space) -> None:
+def test_what_lies_below_goes_with_a_row() -> None:
     nested = Space(
         "nested",
         (
@@ -106,5 +108,22 @@ def test_copying_keeps_the_depth_for_the_eye(space: Space) -> None:
     )
     laid = outline(nested)
     text = clipping.copied(nested, laid, [find(laid, "a")])
-    assert [len(line) - len(line.lstrip()) for line in text.splitlines()] == [0, 2, 4]
     assert clipping.paste(Space("e", ()), text, None).space.parameters == nested.parameters
+
+
+@pytest.mark.parametrize("key", [each.key for each in shipped()])
+@pytest.mark.parametrize("under", [False, True])
+def test_any_space_is_pasted_into_another(key: str, under: bool) -> None:
+    space, found = load("svm-kernels"), load(key).parameters
+    row = find(outline(space), "kernel", "poly") if under else None
+    made = clipping.paste(space, branch_text(Branches(found)), row)
+    assert len(made.space.parameters) == len(space.parameters) + len(found)
+    outline(made.space)
+
+
+def test_a_choice_is_pasted_under_its_own_value() -> None:
+    space = load("svm-kernels")
+    laid = outline(space)
+    text = clipping.copied(space, laid, [find(laid, "kernel")])
+    made = clipping.paste(space, text, find(laid, "kernel", "poly"))
+    assert made.space.parameter("kernel 2").conditions == (Condition("kernel", ("poly",)),)

@@ -146,7 +146,7 @@ def test_text_from_elsewhere_is_pasted_where_it_is_dropped(
     editor: Editor, model: SpaceTreeModel
 ) -> None:
     foreign = QMimeData()
-    foreign.setText("tol: number 1e-5 … 1e-2, log")
+    foreign.setText('{"parameters": [{"name": "tol", "type": "float", "low": 1e-5, "high": 0.01}]}')
     copy = Qt.DropAction.CopyAction
     home = cell(model, editor, "algorithm", NAME, "lda")
     assert model.canDropMimeData(foreign, copy, -1, 0, home)
@@ -155,15 +155,15 @@ def test_text_from_elsewhere_is_pasted_where_it_is_dropped(
     assert editor.space.parameter("tol").conditions == (under("lda"),)
 
 
-def test_broken_text_is_refused_with_its_line(
+def test_broken_text_is_refused_with_its_reason(
     editor: Editor, model: SpaceTreeModel, qtbot: QtBot
 ) -> None:
     foreign = QMimeData()
-    foreign.setText("tol: number 1e-5 …")
+    foreign.setText('{"parameters": [{"name": "tol", "type": "float", "low": 1e-5}]}')
     before = editor.space
     with qtbot.waitSignal(editor.refused) as told:
         model.dropMimeData(foreign, Qt.DropAction.CopyAction, -1, 0, QModelIndex())
-    assert "Line 1" in told.args[0]
+    assert told.args[0] == "'high' of hyperparameter 'tol' is missing."
     assert editor.space is before
 
 
@@ -177,7 +177,7 @@ def test_a_learner_is_dropped_in_as_a_branch(editor: Editor, model: SpaceTreeMod
 
 def test_dragged_rows_can_be_dropped_into_a_mail(editor: Editor, model: SpaceTreeModel) -> None:
     data = model.mimeData([cell(model, editor, "rbf-svm.C", NAME)])
-    assert data.text().startswith("rbf-svm.C: number 1e-5 … 100000, log; default 1")
+    assert '{"name": "rbf-svm.C", "type": "float", "low": 1e-05' in data.text()
 
 
 def test_unreadable_text_stays_marked_until_it_is_taken_back(

@@ -1,19 +1,18 @@
 """Cut, copy and paste of branches, and what several chosen rows are together."""
 
 import dataclasses
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from studio.errors import SpaceError
 from studio.gui.base.language import ntr, tr
 from studio.gui.pages.space import edits
-from studio.gui.pages.space.branch_text import Branches, branch_text, read_branches
 from studio.gui.pages.space.edits import Edit
 from studio.gui.pages.space.outline import Key, Outline, Row
 from studio.space import editing
 from studio.space.base import Condition, Parameter, join
+from studio.space.branch_form import Branches, branch_text, read_branches
 from studio.space.choices import Categorical
 from studio.space.space import Space
-from studio.trial import Value
 
 
 def topmost(outline: Outline, rows: Iterable[Row]) -> list[Row]:
@@ -37,23 +36,19 @@ def copied(space: Space, outline: Outline, rows: Iterable[Row]) -> str:
     and pastes back into its place.
     """
     tops = topmost(outline, rows)
-    value: tuple[str, Value] | None = None
+    value: Condition | None = None
     if len(tops) == 1 and tops[0].value is not None:
-        value = (tops[0].parameter.name, tops[0].value)
+        value = Condition(tops[0].parameter.name, (tops[0].value,))
     parameters: list[Parameter] = []
-    levels: list[int] = []
-    waiting = [(row, 0) for row in reversed(tops)]
+    waiting = list(reversed(tops))
     while waiting:
-        row, level = waiting.pop()
-        inner = level
+        row = waiting.pop()
         if row.rule is None:
             parameters.append(row.parameter)
-            levels.append(level)
-            inner = level + 1
-        waiting += [(outline.rows[n], inner) for n in reversed(outline.below(row))]
+        waiting += [outline.rows[n] for n in reversed(outline.below(row))]
     if not parameters and value is None:
         return ""
-    return branch_text(Branches(tuple(parameters), value), levels)
+    return branch_text(Branches(tuple(parameters), value))
 
 
 def removed(space: Space, outline: Outline, rows: Iterable[Row]) -> Edit:
@@ -92,7 +87,7 @@ def paste(space: Space, text: str, at: Row | None) -> Edit:
     Raises
     ------
     SpaceError
-        If the text cannot be read (line and reason), or there is no choice to take a value.
+        If the text cannot be read, or there is no choice to take a value.
     """
     told = read_branches(text)
     names: dict[str, str] = {}
@@ -105,11 +100,9 @@ def paste(space: Space, text: str, at: Row | None) -> Edit:
     after: str | None
     if told.value is not None:
         space, home, after = _with_value(space, told.value, at)
-        choice, value = told.value
-        names.setdefault(choice, after)
+        names.setdefault(told.value.parent, after)
     else:
         home, after = _home(at), None if at is None else at.parameter.name
-        choice, value = "", ""
     inside = {parameter.name for parameter in told.parameters}
     lost: list[str] = []
     added = []
@@ -120,10 +113,7 @@ def paste(space: Space, text: str, at: Row | None) -> Edit:
             rules = ([home] if home is not None else []) + rules[1 if at or told.value else 0 :]
         kept: list[Condition] = []
         for rule in rules:
-            if told.value is not None and home is not None and rule.parent == choice:
-                mine = home if rule.values == (value,) else rule
-            else:
-                mine = dataclasses.replace(rule, parent=names.get(rule.parent, rule.parent))
+            mine = _in_its_place(rule, home, told.value, names)
             if mine.parent not in space and mine.parent not in names.values():
                 lost.append(mine.parent)
             elif mine not in kept:
@@ -135,12 +125,22 @@ def paste(space: Space, text: str, at: Row | None) -> Edit:
     done = _put(space, added, after)
     done = _settled(done, [parameter.name for parameter in added])
     if added:
-        key = Key(added[0].name)
+        name, key = added[0].name, Key(added[0].name)
     else:
-        assert home is not None
-        key = Key(home.parent, 0, home)
-    words = tr("paste {name}", name=added[0].name if added else join([value], "or"))
-    return Edit(done, words, key, _remark(lost))
+        assert home is not None and home.values is not None
+        name, key = join(home.values, "or"), Key(home.parent, 0, home)
+    return Edit(done, tr("paste {name}", name=name), key, _remark(lost))
+
+
+def _in_its_place(
+    rule: Condition, home: Condition | None, value: Condition | None, names: Mapping[str, str]
+) -> Condition:
+    """Return a rule with the names that the text's hyperparameters get in this space."""
+    if rule is home:  # of this space, whatever the names in the text become
+        return rule
+    if home is not None and value is not None and rule.parent == value.parent:
+        return home if rule.values == value.values else rule
+    return dataclasses.replace(rule, parent=names.get(rule.parent, rule.parent))
 
 
 def _home(at: Row | None) -> Condition | None:
@@ -152,11 +152,10 @@ def _home(at: Row | None) -> Condition | None:
     return at.parameter.conditions[0] if at.parameter.conditions else None
 
 
-def _with_value(
-    space: Space, given: tuple[str, Value], at: Row | None
-) -> tuple[Space, Condition, str]:
+def _with_value(space: Space, given: Condition, at: Row | None) -> tuple[Space, Condition, str]:
     """Add a value to a choice; return the space, the value's rule and the choice's name."""
-    name, value = given
+    assert given.values is not None
+    name, value = given.parent, given.values[0]
     choice = at.parameter if at is not None else None
     if not isinstance(choice, Categorical):
         choice = space.parameter(name) if name in space else None

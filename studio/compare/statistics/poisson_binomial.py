@@ -9,8 +9,6 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from studio.arrays import Floats
-
 
 def better_on_labels(wrong_alone: float, right_alone: float) -> float:
     """Return the probability that a classifier is truly better than another, from shared rows.
@@ -50,23 +48,6 @@ def better_on_values(mean_difference: float, standard_error: float) -> float:
     return float(ndtr(-mean_difference / standard_error))
 
 
-def number_of_wins(probabilities: Sequence[float]) -> Floats:
-    """Return the distribution of the number of wins, shape (n + 1,): the Poisson-binomial.
-
-    Parameters
-    ----------
-    probabilities : sequence of float
-        Of winning each of n independent contests.
-    """
-    distribution = np.ones(1)
-    for p in probabilities:
-        longer = np.zeros(len(distribution) + 1)
-        longer[1:] = p * distribution
-        longer[:-1] += (1 - p) * distribution
-        distribution = longer
-    return distribution
-
-
 def better_overall(probabilities: Sequence[float]) -> float:
     """Return the probability that the win rate over such data sets is above one half.
 
@@ -77,9 +58,12 @@ def better_overall(probabilities: Sequence[float]) -> float:
     probabilities : sequence of float
         For each data set, that A is truly better there.
     """
+    if not probabilities:
+        return 0.5
     from scipy.special import betainc
+    from scipy.stats import poisson_binom
 
-    distribution = number_of_wins(probabilities)
-    n = len(distribution) - 1
+    n = len(probabilities)
     wins = np.arange(n + 1)
+    distribution = poisson_binom.pmf(wins, probabilities)
     return float(distribution @ betainc(n - wins + 1, wins + 1, 0.5))

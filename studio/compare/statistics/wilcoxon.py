@@ -61,10 +61,12 @@ def wilcoxon(differences: Floats, zeros: ZeroRule = "wilcox") -> WilcoxonTest:
         raise UsageError(
             f"Zeros are treated by one of {', '.join(get_args(ZeroRule))}; {zeros!r} was given."
         )
+    from scipy.stats import rankdata
+
     d = _rounded(np.asarray(differences, dtype=np.float64))
     if zeros == "wilcox":
         d = d[d != 0]
-    doubled = _doubled_ranks(np.abs(d))
+    doubled = (2 * rankdata(np.abs(d))).astype(np.int64)
     signed = d != 0
     positive, negative = int(doubled[d > 0].sum()), int(doubled[d < 0].sum())
     p = _two_sided(doubled[signed], min(positive, negative))
@@ -84,14 +86,6 @@ def _rounded(d: Floats) -> Floats:
         return d
     rounded: Floats = np.round(d / largest, _DIGITS)
     return rounded
-
-
-def _doubled_ranks(sizes: Floats) -> Integers:
-    """Return twice the average ranks: whole numbers."""
-    _, inverse, counts = np.unique(sizes, return_inverse=True, return_counts=True)
-    last = np.cumsum(counts)
-    doubled: Integers = (2 * last - counts + 1)[inverse].astype(np.int64)
-    return doubled
 
 
 def _two_sided(doubled: Integers, smaller: int) -> float:

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Mapping
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QResizeEvent, QWheelEvent
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtGui import QWheelEvent
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QSizePolicy, QVBoxLayout, QWidget
 
 from studio.gui.base import theme
 from studio.gui.base.language import grouped, tr
@@ -15,36 +15,22 @@ from studio.gui.widgets.drop_down import DropDown
 _NARROWEST = 48
 
 
-class FieldTitle(QLabel):
-    """The name above an input: cut with "…" where there is no room, the whole in its tooltip."""
+class FieldTitle(kit.ElidedLabel):
+    """The name above an input."""
 
     def __init__(self, name: str, tip: str) -> None:
-        super().__init__(name)
-        self.setTextFormat(Qt.TextFormat.PlainText)
-        self._name, self._tip = name, tip
-        self._cut()
+        super().__init__(name, tip=tip)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
 
     def sizeHint(self) -> QSize:
         """Ask for room for the whole name."""
-        width = self.fontMetrics().horizontalAdvance(self._name) + 2
+        width = self.fontMetrics().horizontalAdvance(self.text()) + 2
         return QSize(width, super().sizeHint().height())
 
     def minimumSizeHint(self) -> QSize:
         """Do without most of it, so that a long name does not widen its column."""
         wanted = self.sizeHint()
         return QSize(min(_NARROWEST, wanted.width()), wanted.height())
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Cut the name anew."""
-        super().resizeEvent(event)
-        self._cut()
-
-    def _cut(self) -> None:
-        side = Qt.TextElideMode.ElideRight
-        shown = self.fontMetrics().elidedText(self._name, side, max(1, self.width()))
-        self.setText(shown)
-        whole = shown == self._name
-        self.setToolTip(self._tip if whole else f"{self._name}\n{self._tip}".strip())
 
 
 class Field(QWidget):

@@ -183,13 +183,27 @@ def scrolled(inside: QWidget) -> QScrollArea:
 
 
 class ElidedLabel(QLabel):
-    """One line of text that is cut with "…" where there is no room; the whole is its tooltip."""
+    """One line of text that is cut with "…" where there is no room; the whole is its tooltip.
+
+    Parameters
+    ----------
+    text, role : str
+        What it says, and its role in the style.
+    mode : Qt.TextElideMode, optional
+        Where it is cut; its end by default.
+    tip : str
+        More words of the tooltip.
+    """
 
     def __init__(
-        self, text: str = "", role: str = "", mode: Qt.TextElideMode | None = None
+        self,
+        text: str = "",
+        role: str = "",
+        mode: Qt.TextElideMode | None = None,
+        tip: str = "",
     ) -> None:
         super().__init__()
-        self._whole = ""
+        self._whole, self._tip = "", tip
         self._mode = mode or Qt.TextElideMode.ElideRight
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
@@ -213,4 +227,5 @@ class ElidedLabel(QLabel):
     def _cut(self) -> None:
         shown = self.fontMetrics().elidedText(self._whole, self._mode, max(0, self.width()))
         super().setText(shown)
-        self.setToolTip(self._whole if shown != self._whole else "")
+        cut = shown != self._whole
+        self.setToolTip(f"{self._whole}\n{self._tip}".strip() if cut else self._tip)

@@ -25,7 +25,6 @@ from studio.compare.statistics.effect import cliffs_delta, rank_biserial
 from studio.compare.statistics.friedman import friedman
 from studio.compare.statistics.holm import holm
 from studio.compare.statistics.nemenyi import critical_difference
-from studio.compare.statistics.poisson_binomial import better_overall, number_of_wins
 from studio.compare.statistics.ranks import average_ranks, win_loss_counts, winning_frequency
 from studio.compare.statistics.sign import sign_test
 from studio.compare.statistics.wilcoxon import wilcoxon
@@ -138,19 +137,6 @@ def test_wilcoxons_test_with_equal_values_dropped(seed: int) -> None:
         assert found.p == pytest.approx(p)
         balance = (negative - positive) / (negative + positive)
         assert rank_biserial(found) == pytest.approx(balance)
-
-
-@pytest.mark.parametrize("seed", SEEDS)
-def test_the_poisson_binomial_distribution(seed: int) -> None:
-    rng = np.random.default_rng(seed)
-    p = np.round(rng.random(int(rng.integers(1, 25))), 1)
-    n = len(p)
-    wins = np.arange(n + 1)
-    theirs = stats.poisson_binom.pmf(wins, list(p))
-    assert number_of_wins(p) == pytest.approx(theirs, abs=1e-12)
-    # A uniform prior on the win rate, looked at after so many wins, above one half.
-    above = stats.beta.sf(0.5, wins + 1, n - wins + 1)
-    assert better_overall(p) == pytest.approx(float(theirs @ above))
 
 
 @pytest.mark.parametrize("seed", SEEDS)

@@ -12,7 +12,6 @@ from studio.compare.statistics.poisson_binomial import (
     better_on_labels,
     better_on_values,
     better_overall,
-    number_of_wins,
 )
 from studio.compare.statistics.sign import sign_test
 from studio.compare.statistics.spread import spread
@@ -51,13 +50,14 @@ def test_several_data_sets_agree_with_facts(
     assert better_overall(probabilities) == pytest.approx(expected, abs=5e-6)
 
 
-def test_number_of_wins_is_what_all_outcomes_sum_to() -> None:
-    assert number_of_wins((0.9, 0.6, 0.5)) == pytest.approx([0.02, 0.23, 0.48, 0.27])
+def test_the_win_rate_is_what_all_outcomes_sum_to() -> None:
     p = np.random.default_rng(2).random(8)
-    brute = np.zeros(9)
+    summed = 0.0
     for outcome in itertools.product((0, 1), repeat=8):
-        brute[sum(outcome)] += np.prod(np.where(outcome, p, 1 - p))
-    assert number_of_wins(p) == pytest.approx(brute)
+        wins = sum(outcome)
+        above = stats.beta.sf(0.5, wins + 1, 8 - wins + 1)
+        summed += float(np.prod(np.where(outcome, p, 1 - p))) * above
+    assert better_overall(p.tolist()) == pytest.approx(summed)
 
 
 def test_values_are_compared_by_the_normal_distribution() -> None:

@@ -192,6 +192,53 @@ def test_the_windows_modules_need_none_of_the_heavy_libraries() -> None:
     import_all(names, {"pandas", "sklearn", "lightgbm", "scipy", "joblib"})
 
 
+PART_ROOMS = (
+    "studio.proposers", "studio.surrogates", "studio.acquisition", "studio.ensembles",
+    "studio.learners", "studio.data.evaluation", "studio.data.metrics",
+)  # fmt: skip
+
+
+def registered_parts() -> dict[str, str]:
+    """Return the room of each part that a registry lists, by the part's class."""
+    found = {}
+    for home in PART_ROOMS:
+        for name, tree in trees().items():
+            if not name.startswith(f"{home}.") or not name.endswith(".registry"):
+                continue
+            lists = (node.value for node in tree.body if isinstance(node, ast.AnnAssign))
+            found |= {
+                each.id: home for value in lists if value for each in ast.walk(value)
+                if isinstance(each, ast.Name) and each.id[0].isupper()
+            }  # fmt: skip
+    return found
+
+
+def test_outside_its_room_a_part_is_asked_and_not_recognised() -> None:
+    rooms = registered_parts()
+    assert {"DivBO", "GaussianProcess", "Slots", "Sigmoid", "LocalSearch"} <= rooms.keys()
+    recognised = [
+        f"{name} asks for {each.id}"
+        for name, tree in trees().items()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+        if node.func.id in {"isinstance", "issubclass"}
+        for each in ast.walk(node.args[1])
+        if isinstance(each, ast.Name) and each.id in rooms
+        if not name.startswith(f"{rooms[each.id]}.") and comes_from(tree, each.id, rooms[each.id])
+    ]
+    assert recognised == []
+
+
+def comes_from(tree: ast.Module, name: str, home: str) -> bool:
+    """Whether a module imports a name from a room."""
+    return any(
+        isinstance(node, ast.ImportFrom)
+        and (node.module or "").startswith(f"{home}.")
+        and any(alias.name == name for alias in node.names)
+        for node in ast.walk(tree)
+    )
+
+
 def test_only_one_place_knows_how_processes_of_ours_are_started() -> None:
     starting = {
         name

@@ -14,11 +14,9 @@ from studio.arrays import AnyArray
 from studio.document.store import Document
 from studio.ensembles.base import Combination, Ensemble, combine
 from studio.ensembles.calibration import in_words
-from studio.ensembles.slots import Slots
-from studio.ensembles.stacking import Stacking
 from studio.errors import EnsembleError
 from studio.runs.load import follow
-from studio.runs.prepare import Prepared, build_ensemble, ensemble_seed
+from studio.runs.prepare import Prepared, ensemble_seed
 from studio.trial import DIFFERENT_ROWS, History, refuse_lost
 
 NO_ENSEMBLE = "No model had been trained by this iteration, so there is no ensemble to change."
@@ -191,15 +189,9 @@ class _Asked:
 
 @lru_cache(maxsize=8)
 def _built(asked: _Asked, iteration: int) -> Ensemble:
-    history, builder = asked.history, asked.prepared.method.ensemble
-    if isinstance(builder, Slots):
-        # One replay of the whole history knows the slots after each of its trials.
-        replay = builder.replay(history, ensemble_seed(asked.prepared.settings))
-        replay.advance()
-        return replay.ensemble(iteration)
-    # The whole history itself: builders go on from where they were with one that has grown.
-    part = history if iteration == len(history) else history.prefix(iteration)
-    return build_ensemble(asked.prepared, part)
+    prepared = asked.prepared
+    seed = ensemble_seed(prepared.settings)
+    return prepared.method.ensemble.after(asked.history, iteration, prepared.objective, seed)
 
 
 def _checked(history: History, iteration: int, weights: Mapping[int, float]) -> dict[int, float]:
@@ -227,8 +219,6 @@ def _as_wished(
     if set(chosen) <= set(real.members):
         return real.keeping(chosen), f"{rule} {_KEPT}"
     builder = prepared.method.ensemble
-    if not isinstance(builder, Stacking):
-        raise EnsembleError("This run's layer cannot be trained for other members.")
     return builder.over(history, tuple(chosen)), f"{rule} {_REFITTED}"
 
 

@@ -13,13 +13,13 @@ import numpy as np
 
 from studio.analysis.by_hand import NO_ENSEMBLE, real_ensemble
 from studio.analysis.surrogate.coordinates import GRID, coordinate
-from studio.analysis.surrogate.members import mixture
 from studio.arrays import Flags, Floats, Integers
 from studio.document.store import Document
 from studio.ensembles.base import Ensemble, combine, settled
 from studio.ensembles.losses.base import EnsembleLoss
 from studio.ensembles.running import running_ensemble
-from studio.proposers.ensemble_optimisation import EnsembleOptimisation
+from studio.ensembles.slots import Slots
+from studio.proposers.bayesian import ModelBased
 from studio.runs.load import follow
 from studio.runs.prepare import Prepared, ensemble_seed
 from studio.seeds import derive
@@ -146,10 +146,10 @@ def ensemble_objective(
     numbers = numbers[numbers <= iteration]
     if not numbers.size:
         return _nothing(NO_ENSEMBLE)
-    proposer = prepared.method.proposer
-    if isinstance(proposer, EnsembleOptimisation):
+    slots = prepared.method.proposer.own_slots()
+    if slots is not None:
         found = _by_slots(
-            prepared, proposer, history, iteration, numbers, slot=slot, every_slot=every_slot
+            prepared, slots, history, iteration, numbers, slot=slot, every_slot=every_slot
         )
     else:
         found = _by_metric(prepared, history, iteration, numbers)
@@ -188,7 +188,7 @@ def _by_metric(
 
 def _by_slots(
     prepared: Prepared,
-    proposer: EnsembleOptimisation,
+    slots: Slots,
     history: History,
     iteration: int,
     numbers: Integers,
@@ -197,7 +197,7 @@ def _by_slots(
     every_slot: bool,
 ) -> EnsembleObjective:
     """Put each trial into one slot of EO's ensemble, and score it by EO's own loss."""
-    replay = proposer.own_ensemble().replay(history, ensemble_seed(prepared.settings))
+    replay = slots.replay(history, ensemble_seed(prepared.settings))
     replay.advance()
     holders = replay.trace[iteration - 1]
     searched = iteration % len(holders)
@@ -263,7 +263,9 @@ def _placed(
         found, places=along.values(U)[found.numbers - 1], log=along.log, choices=along.choices
     )
     proposer = prepared.method.proposer
-    if not isinstance(proposer, EnsembleOptimisation) or iteration < proposer.initial:
+    if proposer.own_slots() is None or not isinstance(proposer, ModelBased):
+        return found
+    if iteration < proposer.initial:
         return found
     if not np.isfinite(found.together).any():
         return found
@@ -287,13 +289,11 @@ def _placed(
     if not has_it.size:
         return found
     rows, grid = along.line(told[has_it[np.argmin(losses[has_it])]], GRID)
-    mean, sd = mixture(fitted(found.together), rows)
+    mean, sd = fitted(found.together).mixture(rows)
     few = found.each_slot.size <= MOST_FITTED
     each = [
         # Nobody is left to put into an empty slot while all are members.
-        mixture(fitted(losses), rows)[0]
-        if np.isfinite(losses).any()
-        else np.full(len(grid), np.nan)
+        fitted(losses).mixture(rows)[0] if np.isfinite(losses).any() else np.full(len(grid), np.nan)
         for losses in (found.each_slot if few else ())
     ]
     return replace(

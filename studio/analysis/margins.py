@@ -14,17 +14,8 @@ from studio.arrays import Floats, Integers
 from studio.data.metrics.weighting import mean
 from studio.document.store import Document
 from studio.ensembles.base import SHARE_DECIMALS, Ensemble, combine
-from studio.ensembles.greedy import Greedy
 from studio.ensembles.losses.base import EnsembleLoss, VoteLoss
-from studio.ensembles.losses.c_bound import CBound
-from studio.ensembles.losses.margin import Margin
 from studio.ensembles.losses.registry import REGISTRY
-from studio.ensembles.losses.sigmoid import Sigmoid, slope
-from studio.ensembles.losses.squared_margin import SquaredMargin
-from studio.ensembles.losses.zero_one import ZeroOne
-from studio.ensembles.slots import Slots
-from studio.parts import find
-from studio.proposers.ensemble_optimisation import EnsembleOptimisation
 from studio.runs.load import follow
 from studio.runs.prepare import Prepared
 from studio.trial import DIFFERENT_ROWS
@@ -38,7 +29,9 @@ BINS = 40
 MOST_POINTS = 60
 """Up to so many members the values that a row's loss can take are marked on the curve."""
 
-_DRAWN: tuple[type[VoteLoss], ...] = (ZeroOne, Margin, SquaredMargin, Sigmoid)
+_OF_METRIC = {"rmse": "mse", "r2": "mse", "mae": "mae"}
+"""Which of the residual's losses stands for a metric."""
+
 _SUPPORT = "votes for the true class minus the most-voted wrong class, over all votes"
 _TWICE = "votes for the true class minus all others, over all votes"
 
@@ -136,12 +129,18 @@ def ensemble_margins(path: Path, run_id: int, iteration: int) -> Margins:
     combined = combine(history.predictions, ensemble)
     if history.is_regression:
         residuals = combined - history.truth
-        return of_residuals(residuals, len(ensemble.members), _own(prepared), history.weights)
+        loss = _own(prepared)
+        own = loss.key if loss else _OF_METRIC.get(prepared.metric.key, "")
+        return of_residuals(residuals, len(ensemble.members), own, history.weights)
     return of_votes(combined, history.truth, ensemble, _own(prepared), history.weights)
 
 
 def of_votes(
-    combined: Floats, truth: Integers, ensemble: Ensemble, own: str, weights: Floats | None = None
+    combined: Floats,
+    truth: Integers,
+    ensemble: Ensemble,
+    own: EnsembleLoss | None,
+    weights: Floats | None = None,
 ) -> Margins:
     """Return the losses over the margins of an ensemble of classifiers.
 
@@ -153,30 +152,35 @@ def of_votes(
         True classes.
     ensemble : Ensemble
         Who votes.
-    own : str
-        Key of the loss that is searched by, or empty.
+    own : EnsembleLoss or None
+        The loss that is searched by, if it is one of ensembles.
     weights : array, shape (n,), or None
         How much each row counts in shares and means; the histogram counts rows.
     """
     size = len(ensemble.members)
-    margins = row_margins(combined, truth, by_rival=own in ("", Sigmoid.key, ZeroOne.key))
-    losses = [Sigmoid(slope=slope(size)) if each is Sigmoid else each() for each in _DRAWN]
+    mine = own.decided(size) if isinstance(own, VoteLoss) else None
+    by_rival = mine is None or mine.by_rival
+    margins = row_margins(combined, truth, by_rival=by_rival)
+    kinds = [each for each in REGISTRY if issubclass(each, VoteLoss) and each.by_rows]
+    losses = [
+        mine if mine is not None and mine.key == each.key else each().decided(size)
+        for each in kinds
+    ]
     curves = tuple(
-        Curve(loss.key, loss.title, formula(loss), over_margin(loss, VOTES)) for loss in losses
+        Curve(loss.key, loss.title, loss.formula(), over_margin(loss, VOTES)) for loss in losses
     )
-    mine = [loss for loss in losses if loss.key == own]
     points = np.empty(0)
-    if mine and ensemble.combination == "vote" and size <= MOST_POINTS:
+    drawn = mine is not None and mine.by_rows
+    if drawn and ensemble.combination == "vote" and size <= MOST_POINTS:
         points = 2.0 * np.arange(size + 1) / size - 1.0
     counts, edges = np.histogram(margins, bins=BINS, range=(-1.0, 1.0))
     share = "votes" if ensemble.combination == "vote" else "probability"
-    by_all = own in (SquaredMargin.key, Margin.key, CBound.key)
     return Margins(
         grid=np.linspace(-1.0, 1.0, VOTES + 1),
         curves=curves,
-        own=own,
+        own=mine.key if mine else "",
         points_x=points,
-        points_y=over_margin(mine[0], size) if points.size else points,
+        points_y=over_margin(mine, size) if mine and points.size else points,
         edges=edges,
         counts=counts.astype(np.int64),
         size=size,
@@ -184,8 +188,8 @@ def of_votes(
         low=mean((margins >= 0) & (margins <= 0.5), weights),
         mean=mean(margins, weights),
         of_values=False,
-        meaning=(_TWICE if by_all else _SUPPORT).replace("votes", share),
-        note=_c_bound(margins, weights) if own == CBound.key else "",
+        meaning=(_SUPPORT if by_rival else _TWICE).replace("votes", share),
+        note=mine.remark(margins, weights) if mine else "",
     )
 
 
@@ -219,18 +223,6 @@ def over_margin(loss: VoteLoss, votes: int) -> Floats:
     true = np.arange(votes + 1, dtype=np.int64)
     terms = loss.terms(true, votes - true, np.ones_like(true), votes)
     return loss.finish(terms, 1, votes)
-
-
-def formula(loss: EnsembleLoss) -> str:
-    """Return a loss of the margin M as it is written, with its parameters."""
-    if isinstance(loss, Sigmoid):
-        return f"1 − 1/(1 + e^(−a·M)), a = {loss.slope:.3g}"
-    written: dict[str, str] = {
-        ZeroOne.key: "1 where M < 0, ½ at 0",
-        Margin.key: "(1 − M)/2",
-        SquaredMargin.key: "(1 − M)²/4",
-    }
-    return written[loss.key]
 
 
 def of_residuals(residuals: Floats, size: int, own: str, weights: Floats | None = None) -> Margins:
@@ -273,29 +265,14 @@ def of_residuals(residuals: Floats, size: int, own: str, weights: Floats | None 
     )
 
 
-def _own(prepared: Prepared) -> str:
-    """Return the key of the loss by which the run's ensemble is searched for, if it is one."""
-    proposer, builder = prepared.method.proposer, prepared.method.ensemble
-    if isinstance(proposer, EnsembleOptimisation):
-        return find(REGISTRY, proposer.loss, "ensemble loss").key
-    if isinstance(builder, Slots):
-        return find(REGISTRY, builder.loss, "ensemble loss").key
-    if prepared.problem.n_classes == 0:
-        return {"rmse": "mse", "r2": "mse", "mae": "mae"}.get(prepared.metric.key, "")
-    if not isinstance(builder, Greedy):
-        return ""
-    return ZeroOne.key if builder.decided(prepared.metric).loss == ZeroOne.key else ""
-
-
-def _c_bound(margins: Floats, weights: Floats | None) -> str:
-    """Say what the C-bound of the rows is: it has no value at a single margin (thesis 4.3)."""
-    first, second = mean(margins, weights), mean(np.square(margins), weights)
-    value = 0.5 * (1.0 - np.sign(first) * first**2 / second) if second > 0 else 0.5
-    return (
-        f"The C-bound is no function of one row's margin: it is ½(1 − μ₁²/μ₂) of all rows, here "
-        f"with μ₁ = {first:.3f} (mean margin) and μ₂ = {second:.3f} (mean of its square): "
-        f"{value:.4f}."
-    )
+def _own(prepared: Prepared) -> EnsembleLoss | None:
+    """Return the loss by which the run's ensemble is searched for, if it is one of ensembles."""
+    method, regression = prepared.method, prepared.problem.n_classes == 0
+    for builder in (method.proposer.own_ensemble(), method.ensemble):
+        loss = None if builder is None else builder.searches_by(prepared.metric)
+        if loss is not None and ("regression" in loss.tasks) == regression:
+            return loss
+    return None
 
 
 def _nothing(reason: str) -> Margins:

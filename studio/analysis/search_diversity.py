@@ -17,7 +17,6 @@ from studio.document.trials import Iteration
 from studio.ensembles.diversity import diversity_to
 from studio.ensembles.observed_diversity import observed_diversity
 from studio.errors import EnsembleError
-from studio.proposers.divbo import DivBO
 from studio.runs.load import follow
 from studio.runs.prepare import prepare
 from studio.space.encoding import encode
@@ -176,8 +175,8 @@ def surrogate_agreement(
     with Document.open(path, writable=False) as document:
         prepared, history = follow(document, run_id)
         course = _course(document.path, run_id, document.run(run_id).created)
-    proposer = prepared.method.proposer
-    if not isinstance(proposer, DivBO):
+    surrogate = prepared.method.proposer.diversity_surrogate()
+    if surrogate is None:
         return None
     if not history.comparable:
         raise EnsembleError(DIFFERENT_ROWS)
@@ -189,9 +188,8 @@ def surrogate_agreement(
         numbers, diversity = observed_diversity(history)
         size = int(np.searchsorted(numbers, at, side="right"))
         rows = encode(prepared.space, [t.configuration for t in history.succeeded[:size]])
-        most = min(proposer.diversity.rows, MOST_PAIRS)
-        surrogate = replace(proposer.diversity, rows=most)
-        course.agreement[at] = rank_agreement(surrogate, rows, diversity[:size, :size])
+        few = replace(surrogate, rows=min(surrogate.rows, MOST_PAIRS))
+        course.agreement[at] = rank_agreement(few, rows, diversity[:size, :size])
     known = [each for each in wanted if each in course.agreement]
     return (
         np.array(known, dtype=np.int64),

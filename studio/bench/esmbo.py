@@ -2,6 +2,7 @@
 
 import time
 from statistics import median
+from typing import cast
 
 import numpy as np
 from threadpoolctl import threadpool_limits
@@ -75,8 +76,7 @@ def add_trial(search: Search) -> None:
 
 def keep_books(method: Method, search: Search) -> None:
     """Do what the bootstraps need after a trial: their losses, the next targets, the ensemble."""
-    proposer = method.proposer
-    assert isinstance(proposer, Esmbo), "the preset's proposer"
+    proposer = cast(Esmbo, method.proposer)
     assert search.metric is not None, "made with one"
     risks = proposer.own_ensemble().risks(search.history, search.metric, search.ensemble_seed)
     risks.targets(search.started % risks.count)

@@ -6,7 +6,6 @@ import numpy as np
 
 from studio.document.store import Document
 from studio.ensembles.observed_diversity import observed_diversity
-from studio.proposers.divbo import DivBO
 from studio.runs.load import load_history
 from studio.runs.prepare import prepare
 from studio.space.encoding import encode
@@ -62,9 +61,9 @@ def diversity_measures(document: Document, run_id: int) -> dict[str, float]:
     ]
     if least:
         found["minimum diversity to the ensemble"] = float(np.mean(least))
-    proposer = prepared.method.proposer
-    if isinstance(proposer, DivBO):
-        tau = surrogate_tau(proposer.diversity, prepared.space, history)
+    surrogate = prepared.method.proposer.diversity_surrogate()
+    if surrogate is not None:
+        tau = surrogate_tau(surrogate, prepared.space, history)
         if np.isfinite(tau):
             found["Kendall tau of the diversity surrogate"] = tau
     return found

@@ -12,6 +12,7 @@ from studio.data.metrics.base import Metric as DeclaredMetric
 from studio.data.tasks import Task
 from studio.ensembles.calibration import tempered
 from studio.ensembles.layer import Layer
+from studio.ensembles.losses.base import EnsembleLoss
 from studio.errors import EnsembleError, UsageError
 from studio.parts import Part
 from studio.trial import History
@@ -248,6 +249,36 @@ class EnsembleBuilder(Part):
         """
         del generation  # matters only to builders that look at generations
         return self
+
+    def searches_by(self, metric: Metric) -> EnsembleLoss | None:
+        """Return the ensemble loss that the choice lowers; ``None`` where it is none of those."""
+        del metric  # matters only to builders that decide by it what they lower
+        return None
+
+    def after(self, history: History, trials: int, metric: Metric, seed: int) -> Ensemble:
+        """Return what :meth:`build` gives after so many trials of a history.
+
+        Parameters
+        ----------
+        trials : int
+            How many had finished, up to all of the history.
+        history, metric, seed
+            As :meth:`build` takes them.
+        """
+        # The whole history itself: builders go on from where they were with one that has grown.
+        part = history if trials == len(history) else history.prefix(trials)
+        return self.build(part, metric, seed)
+
+    def over(self, history: History, numbers: tuple[int, ...]) -> Ensemble:
+        """Return the ensemble of these trials, with its layer fitted to them.
+
+        Raises
+        ------
+        EnsembleError
+            If the builder fits no layer.
+        """
+        del history, numbers
+        raise EnsembleError("This run's layer cannot be trained for other members.")
 
     def calibrated(self, ensemble: Ensemble, history: History, metric: Metric) -> Ensemble:
         """Return an ensemble of a pool's trials with the temperature that is learned for it.

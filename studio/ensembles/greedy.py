@@ -22,6 +22,7 @@ from studio.ensembles.base import (
 from studio.ensembles.calibration import learned_temperature
 from studio.ensembles.forward import MetricSearch, RunningSearch, Search, best_first, forward
 from studio.ensembles.guided import GuidedSearch
+from studio.ensembles.losses.base import EnsembleLoss
 from studio.ensembles.losses.zero_one import ZeroOne
 from studio.ensembles.running import running_ensemble
 from studio.ensembles.screening import mean_error
@@ -135,6 +136,10 @@ class Greedy(EnsembleBuilder):
         if reads_probabilities(metric):
             return replace(self, combination="mean", loss="metric")
         return replace(self, combination="vote")
+
+    def searches_by(self, metric: Metric) -> EnsembleLoss | None:
+        """Return the zero-one loss, where that is lowered."""
+        return ZeroOne() if self.decided(metric).loss == ZeroOne.key else None
 
     def calibrated(self, ensemble: Ensemble, history: History, metric: Metric) -> Ensemble:
         """Return the ensemble at the temperature that fits the pool's rows, if that is wanted."""

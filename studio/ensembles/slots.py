@@ -258,6 +258,17 @@ class Slots(EnsembleBuilder):
                 raise EnsembleError(_no_such_loss(part, task))
         return SlotsReplay(history, self.slots, loss, choice, seed)
 
+    def searches_by(self, metric: Metric) -> EnsembleLoss:
+        """Return the loss of the search, whatever the metric."""
+        del metric
+        return self._losses()[0]
+
+    def after(self, history: History, trials: int, metric: Metric, seed: int) -> Ensemble:
+        """Return the slots after so many trials, which one replay of all of them knows."""
+        replay = self.replay(history, seed)
+        replay.advance()
+        return replay.ensemble(trials)
+
     def build(self, history: History, metric: Metric, seed: int) -> Ensemble:
         """Replay the history and return the filled slots; the metric plays no part in EO."""
         pool_of(history)

@@ -4,6 +4,7 @@ import dataclasses
 import math
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from typing import Literal
 
 import numpy as np
 
@@ -11,7 +12,7 @@ from studio.arrays import Floats, Integers
 from studio.proposers.base import Search
 from studio.space.restriction import restrict
 from studio.space.space import Space
-from studio.surrogates.base import Posterior, Slopes
+from studio.surrogates.base import KernelView, Posterior, Slopes
 from studio.trial import Configuration, Value
 
 
@@ -121,6 +122,24 @@ class Lifted(Posterior):
     def predict(self, V: Floats) -> tuple[Floats, Floats]:
         """Return mean and variance, shape (S, q)."""
         return self.inner.predict(V[:, self.columns])
+
+    @property
+    def models_are(self) -> Literal["draws", "trees"]:
+        """What the arm's models are."""
+        return self.inner.models_are
+
+    @property
+    def of_whole_space(self) -> bool:
+        """No: it knows the arm alone."""
+        return False
+
+    def kernel_view(self, U: Floats) -> KernelView | None:
+        """Return what the arm's kernel holds of rows of the whole space, by its own columns."""
+        return self.inner.kernel_view(U[:, self.columns])
+
+    def by_model(self, V: Floats) -> Floats:
+        """Return the means of the arm's models, shape (models, q)."""
+        return self.inner.by_model(V[:, self.columns])
 
     def slopes(self, V: Floats) -> Slopes:
         """Return predictions and gradients, which are 0 along what the arm does not have."""

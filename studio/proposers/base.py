@@ -19,9 +19,11 @@ from studio.arrays import Floats
 from studio.data.metrics.registry import default_for
 from studio.data.tasks import Task
 from studio.ensembles.base import EnsembleBuilder, Metric
+from studio.ensembles.slots import Slots
 from studio.parts import Part
 from studio.space.encoding import decode, encode, keys
 from studio.space.space import Space
+from studio.surrogates.diversity.base import DiversitySurrogate
 from studio.trial import Configuration, History
 
 _OBSERVED: WeakKeyDictionary[History, tuple[Space, Floats]] = WeakKeyDictionary()
@@ -258,6 +260,14 @@ class Proposer(Part):
 
     def own_ensemble(self) -> EnsembleBuilder | None:
         """Return the builder of the ensemble that the search itself maintains, if it has one."""
+        return None
+
+    def own_slots(self) -> Slots | None:
+        """Return the slots that the search fills one after another, if it does so."""
+        return None
+
+    def diversity_surrogate(self) -> DiversitySurrogate | None:
+        """Return what learns how differently configurations predict, if the search asks for it."""
         return None
 
 

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from studio.acquisition.candidates import highest
-from studio.acquisition.maximisers.base import Maximiser
+from studio.acquisition.maximisers.base import CandidateMaximiser, Maximiser
 from studio.acquisition.maximisers.global_local import GlobalLocal
 from studio.acquisition.rank_sum import least_diversity, rank_sum, saturating_weight
 from studio.arrays import Floats
@@ -95,7 +95,7 @@ class DivBO(ModelBased):
         UsageError
             If the maximiser is not the one whose candidates can be ranked.
         """
-        if not isinstance(parts["maximiser"], GlobalLocal):
+        if not isinstance(parts["maximiser"], CandidateMaximiser):
             raise UsageError(
                 f"DivBO ranks one set of candidates twice, which the maximiser "
                 f"{parts['maximiser'].key!r} does not give; use {GlobalLocal.key!r}."
@@ -107,6 +107,10 @@ class DivBO(ModelBased):
         if self.weight == "fixed":
             return self.fixed_weight
         return saturating_weight(t, self.beta, self.tau)
+
+    def diversity_surrogate(self) -> DiversitySurrogate:
+        """Return the second surrogate."""
+        return self.diversity
 
     @property
     def combines(self) -> bool:
@@ -123,7 +127,7 @@ class DivBO(ModelBased):
         view = None if self._is_interleaved(search) else self.view(search)
         if view is None:
             return super().suggest(search)
-        assert isinstance(self.maximiser, GlobalLocal), "prepared() has refused the others"
+        assert isinstance(self.maximiser, CandidateMaximiser), "prepared() has refused the others"
         rng = np.random.default_rng([search.seed, 2])
         order = np.argsort(view.observations.targets, kind="stable")
         rows = self.maximiser.candidates(

@@ -64,6 +64,10 @@ class EnsembleOptimisation(ModelBased):
         """Return the builder that replays the slots."""
         return Slots(slots=self.slots, loss=self.loss, choice=self.choice)
 
+    def own_slots(self) -> Slots:
+        """Return the same: the slots are what is searched for."""
+        return self.own_ensemble()
+
     def observe(self, search: Search) -> Observations:
         """Return the losses that the ensemble would have with each model in the open slot."""
         replay = self.own_ensemble().replay(search.history, search.ensemble_seed)

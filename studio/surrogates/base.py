@@ -1,7 +1,8 @@
 """What every surrogate takes and gives."""
 
 from abc import ABC, abstractmethod
-from typing import NamedTuple
+from dataclasses import dataclass
+from typing import ClassVar, Literal, NamedTuple
 
 import numpy as np
 
@@ -26,12 +27,49 @@ class Slopes(NamedTuple):
     d_variance: Floats
 
 
+@dataclass(frozen=True)
+class KernelView:
+    """What the kernel of a posterior holds of n configurations.
+
+    Attributes
+    ----------
+    title, summary : str
+        Of the kernel.
+    matrix : array, shape (n, n)
+        Correlations in [0, 1], averaged over the models.
+    amplitude, noise : float
+        Standard deviations of the objective before any trial, and of an observation about it, in
+        units of the targets, averaged over the models.
+    """
+
+    title: str
+    summary: str
+    matrix: Floats
+    amplitude: float
+    noise: float
+
+
 class Posterior(ABC):
     """What a surrogate believes after the trials it was fitted to.
 
     It holds S models (one a hyperparameter sample, or a fantasy of what pending trials will give);
     an acquisition is averaged over them (thesis eq. 2.17).
     """
+
+    @property
+    def models_are(self) -> Literal["draws", "trees"]:
+        """What :meth:`by_model` tells apart: samples of hyperparameters, or a forest's trees."""
+        return "draws"
+
+    @property
+    def of_whole_space(self) -> bool:
+        """Whether it knows every branch of the space whose rows it is asked with."""
+        return True
+
+    def kernel_view(self, U: Floats) -> KernelView | None:
+        """Return what its kernel holds of observed unit rows (n, D); ``None`` without a kernel."""
+        del U
+        return None
 
     @property
     @abstractmethod
@@ -60,6 +98,22 @@ class Posterior(ABC):
         """Return the means of :meth:`predict` alone, shape (S, q), where those are cheaper."""
         return self.predict(V)[0]
 
+    def by_model(self, V: Floats) -> Floats:
+        """Return the mean that each single model predicts for V, shape (models, q).
+
+        The models of a Gaussian process are its hyperparameter samples (thesis 2.4; with pending
+        trials, one a fantasy), those of a forest its trees.
+        """
+        return self.means(V)
+
+    def mixture(self, V: Floats) -> tuple[Floats, Floats]:
+        """Return mean and standard deviation for V, all models as one mixture, shape (q,) each.
+
+        The variance of a mixture is the mean of the variances and the variance of the means.
+        """
+        mean, variance = self.predict(V)
+        return np.asarray(mean.mean(axis=0)), np.sqrt(variance.mean(axis=0) + mean.var(axis=0))
+
     @abstractmethod
     def slopes(self, V: Floats) -> Slopes:
         """Return the predictions for V, shape (q, D), and their gradients in V.
@@ -84,7 +138,15 @@ class Posterior(ABC):
 
 
 class Surrogate(Part, ABC):
-    """Base of all surrogates."""
+    """Base of all surrogates.
+
+    Attributes
+    ----------
+    has_kernel : bool
+        Whether its posteriors compare configurations by a kernel (:meth:`Posterior.kernel_view`).
+    """
+
+    has_kernel: ClassVar[bool] = False
 
     @abstractmethod
     def fit(self, space: Space, U: Floats, targets: Floats, rng: np.random.Generator) -> Posterior:

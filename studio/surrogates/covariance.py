@@ -14,7 +14,6 @@ from studio.space.encoding import conditions, decode
 from studio.space.sampling import sample
 from studio.space.space import Space
 from studio.surrogates.gp import GaussianProcess
-from studio.surrogates.kernels.base import Kernel
 from studio.trial import Configuration
 
 NO_BRANCH = ""
@@ -87,37 +86,10 @@ def prior_covariance(
     X = surrogate.completing(space).complete(U)
     lengths = np.full((1, X.shape[1]), length)
     return PriorCovariance(
-        correlations(surrogate.comparing(), space, U, X, lengths),
+        surrogate.comparing().correlations(space, U, X, lengths),
         sorting,
         tuple(decode(space, U)),
     )
-
-
-def correlations(kernel: Kernel, space: Space, U: Floats, X: Floats, lengths: Floats) -> Floats:
-    """Return the correlations among rows, averaged over hyperparameter samples, shape (n, n).
-
-    Parameters
-    ----------
-    kernel : Kernel
-        What compares them; rows of two of its groups have covariance 0 (thesis eq. 5.9).
-    space : Space
-    U : array, shape (n, D)
-        Unit rows, NaN where inactive.
-    X : array, shape (n, E)
-        The same, complete.
-    lengths : array, shape (S, E)
-        Length scales of each sample.
-    """
-    groups = kernel.groups(space, U)
-    matrix = np.zeros((len(X), len(X)))
-    for group in np.unique(groups):
-        rows = np.flatnonzero(groups == group)
-        # A sample at a time: of all of them together the correlations may fill gigabytes.
-        for sample_lengths in lengths:
-            share = kernel.cross(X[rows], X[rows], sample_lengths[None, :])[0] / len(lengths)
-            matrix[np.ix_(rows, rows)] += share
-    np.fill_diagonal(matrix, 1.0)
-    return matrix
 
 
 def by_condition(space: Space, U: Floats) -> Sorted:

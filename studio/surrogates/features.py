@@ -1,7 +1,7 @@
 """From unit rows with gaps to the complete rows that a surrogate compares (METHODS 1)."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, cast, get_args
 
 import numpy as np
@@ -20,6 +20,9 @@ ENCODINGS: tuple[Encoding, ...] = get_args(Encoding)
 
 IMPUTATIONS: tuple[Imputation, ...] = get_args(Imputation)
 """The rules of METHODS 1 for what fills inactive coordinates."""
+
+FILL_OBSERVED = 1
+"""Seed of the dense draws of imputation "none": the i-th trial keeps its draw for ever."""
 
 _CONSTANTS: Mapping[Fill, float] = {"middle": 0.5, "outside": -1.0}
 
@@ -49,6 +52,10 @@ class Features:
     imputation: Fill
     fill: int
     alike: bool = False
+
+    def of_observed(self) -> "Features":
+        """Return what completes observed configurations in the same way."""
+        return replace(self, fill=FILL_OBSERVED, alike=False)
 
     def complete(self, U: Floats) -> Floats:
         """Return the rows (n, D) as complete rows of features, shape (n, E).

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Literal
 
 import numpy as np
 
@@ -51,6 +52,18 @@ class ForestPosterior(Posterior):
         means = np.array([mean for mean, _ in pairs])
         variances = np.array([variance for _, variance in pairs])
         return self.shift + self.scale * means, self.scale**2 * variances
+
+    @property
+    def models_are(self) -> Literal["draws", "trees"]:
+        """The trees."""
+        return "trees"
+
+    def by_model(self, V: Floats) -> Floats:
+        """Return what each tree predicts, shape (trees, q)."""
+        X = self.complete(V)
+        trees = np.concatenate([forest.by_tree(X)[0] for forest in self.forests])
+        found: Floats = self.shift + self.scale * trees
+        return found
 
     def slopes(self, V: Floats) -> Slopes:
         """Refuse: a forest is constant but for its jumps.

@@ -13,14 +13,11 @@ from studio.space.space import Space
 from studio.surrogates.base import Surrogate, check_observations, standardised
 from studio.surrogates.chain import fresh_start, sample_posterior
 from studio.surrogates.evidence import Block, Hyperparameters, make_blocks
-from studio.surrogates.features import ENCODINGS, IMPUTATIONS, Encoding, Features
+from studio.surrogates.features import ENCODINGS, FILL_OBSERVED, IMPUTATIONS, Encoding, Features
 from studio.surrogates.gp_posterior import GaussianPosterior
 from studio.surrogates.kernels.base import Kernel
 from studio.surrogates.kernels.registry import REGISTRY as KERNELS
 from studio.surrogates.maximum import maximise_evidence
-
-_FILL_OBSERVED = 1
-"""Seed of the dense draws of imputation "none": the i-th trial keeps its draw for ever."""
 
 
 @dataclass(frozen=True)
@@ -44,6 +41,8 @@ class GaussianProcess(Surrogate):
         "Learns most from few trials; with many hundreds it looks at a selection of them."
     )
     reference: ClassVar[str] = "thesis 2.1-2.4 and 5.4; Snoek et al. 2012; SMBEO 2"
+
+    has_kernel: ClassVar[bool] = True
 
     kernel: str = option(
         "conditional",
@@ -146,7 +145,7 @@ class GaussianProcess(Surrogate):
             space,
             cast(Encoding, self.encoding),
             cast(Imputation, self.imputation),
-            _FILL_OBSERVED,
+            FILL_OBSERVED,
         )
 
     def comparing(self) -> Kernel:

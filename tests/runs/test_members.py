@@ -1,15 +1,22 @@
 """Ensembles by hand, the ensemble objective and margins, against sums made by hand."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
 import pytest
 
+from studio.analysis import margins
 from studio.analysis.by_hand import by_hand, losses_of, real_ensemble, stored_test
 from studio.analysis.ensemble_objective import ensemble_objective
 from studio.analysis.margins import ensemble_margins, of_residuals, row_margins
+from studio.arrays import Floats, Integers
 from studio.document.store import Document
+from studio.ensembles.base import Ensemble
+from studio.ensembles.losses.base import VoteLoss
+from studio.ensembles.losses.registry import REGISTRY
 from studio.errors import EnsembleError
 from studio.runs.engine import Engine
 from studio.runs.load import follow
@@ -198,6 +205,42 @@ def test_margins_by_rival_and_by_all_votes() -> None:
     truth = np.array([0, 0, 2])
     np.testing.assert_allclose(row_margins(shares, truth, by_rival=True), [0.2, -0.1, 0.4])
     np.testing.assert_allclose(row_margins(shares, truth, by_rival=False), [0.0, -0.2, 0.2])
+
+
+@dataclass(frozen=True)
+class Cubed(VoteLoss):
+    """A loss that says of itself no more than it has to."""
+
+    key: ClassVar[str] = "cubed"
+    title: ClassVar[str] = "Cubed"
+
+    def terms(
+        self, true: Integers, rival: Integers, rivals: Integers, size: int
+    ) -> tuple[Floats, ...]:
+        """Return the share of wrong votes cubed."""
+        return (((size - true) / size) ** 3,)
+
+
+def test_a_new_loss_is_drawn_as_it_is_listed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(margins, "REGISTRY", (*REGISTRY, Cubed))
+    shares = np.array([[0.5, 0.5], [0.25, 0.75], [1.0, 0.0]])
+    ensemble = Ensemble((1, 2, 3, 4), (0.25,) * 4, "vote")
+    found = margins.of_votes(shares, np.array([0, 1, 0]), ensemble, Cubed())
+    assert found.own == "cubed"
+    curve = next(curve for curve in found.curves if curve.key == "cubed")
+    np.testing.assert_allclose(curve.values, ((1 - found.grid) / 2) ** 3)
+    np.testing.assert_allclose(found.points_y, ((1 - found.points_x) / 2) ** 3)
+    assert len(found.curves) == 5
+
+
+@pytest.mark.parametrize("kind", [each for each in REGISTRY if issubclass(each, VoteLoss)])
+def test_every_loss_of_votes_can_be_the_runs_own(kind: type[VoteLoss]) -> None:
+    ensemble = Ensemble((1, 2, 3, 4), (0.25,) * 4, "vote")
+    shares = np.array([[0.5, 0.5, 0.0], [0.25, 0.0, 0.75], [1.0, 0.0, 0.0]])
+    found = margins.of_votes(shares, np.array([0, 1, 0]), ensemble, kind())
+    assert found.own == kind.key
+    drawn = kind.key in [curve.key for curve in found.curves]
+    assert drawn == bool(len(found.points_x)) == (not found.note)
 
 
 def test_residuals_take_the_place_of_margins() -> None:

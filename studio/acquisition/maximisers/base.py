@@ -87,6 +87,22 @@ class Maximiser(Part, ABC):
         """
 
 
+class CandidateMaximiser(Maximiser):
+    """Base of those that look at one set of candidates, which others may rank in their own way."""
+
+    @abstractmethod
+    def candidates(
+        self, space: Space, incumbents: Floats, avoid: Set[bytes], rng: np.random.Generator
+    ) -> Floats:
+        """Return what is looked at: distinct untried configurations, at least one, shape (n, D).
+
+        Raises
+        ------
+        ExhaustedError
+            If every configuration of the space is to be avoided.
+        """
+
+
 def choose(
     space: Space,
     score: Score,

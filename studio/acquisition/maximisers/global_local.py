@@ -7,14 +7,14 @@ from typing import ClassVar
 import numpy as np
 
 from studio.acquisition.candidates import global_and_local, highest
-from studio.acquisition.maximisers.base import Gradient, Maximiser, Maximum, Score
+from studio.acquisition.maximisers.base import CandidateMaximiser, Gradient, Maximum, Score
 from studio.arrays import Floats
 from studio.parts import option
 from studio.space.space import Space
 
 
 @dataclass(frozen=True)
-class GlobalLocal(Maximiser):
+class GlobalLocal(CandidateMaximiser):
     """argmax over 4,950 uniform draws and 50 neighbours of the best trials (DivBO A.4)."""
 
     key: ClassVar[str] = "global-local"
@@ -33,13 +33,7 @@ class GlobalLocal(Maximiser):
     def candidates(
         self, space: Space, incumbents: Floats, avoid: Set[bytes], rng: np.random.Generator
     ) -> Floats:
-        """Return what is looked at: distinct untried configurations, at least one, shape (n, D).
-
-        Raises
-        ------
-        ExhaustedError
-            If every configuration of the space is to be avoided.
-        """
+        """Return the draws from everywhere and the neighbours, shape (n, D)."""
         return global_and_local(
             space, incumbents, avoid, rng, everywhere=self.everywhere, around=self.around
         )

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import numpy as np
 
-from studio.analysis.surrogate.members import means
 from studio.arrays import Floats, Integers
 from studio.document.store import Document
 from studio.ensembles.base import Ensemble, combine
@@ -125,7 +124,7 @@ def _choice(asked: _Asked, number: int) -> int:
     # The surrogate as ModelBased.conclude fits it: of every trial's own loss, with the same seed.
     rng = np.random.default_rng([search.seed, 3])
     posterior = proposer.surrogate.fit(search.space, observed.U, observed.targets, rng)
-    believed = means(posterior, observed.U).mean(axis=0)
+    believed = posterior.by_model(observed.U).mean(axis=0)
     good = np.array([trial.loss is not None for trial in search.history.trials])
     return int(observed.numbers[np.argmin(np.where(good, believed, np.inf))])
 

@@ -8,11 +8,8 @@ import numpy as np
 from studio.analysis.surrogate.moment import moment, sentence, view_of
 from studio.analysis.surrogate.scope import scope_of
 from studio.arrays import Floats, Integers
-from studio.proposers.arms import Lifted
 from studio.proposers.bayesian import ModelBased
-from studio.surrogates.covariance import by_condition, correlations
-from studio.surrogates.gp import GaussianProcess
-from studio.surrogates.gp_posterior import GaussianPosterior
+from studio.surrogates.covariance import by_condition
 
 MOST = 400
 """Trials compared at most, the newest: a screen cannot show more."""
@@ -64,7 +61,7 @@ def trial_covariance(path: Path, run_id: int, iteration: int | None) -> Covarian
     """
     at = moment(path, run_id, iteration)
     proposer = at.prepared.method.proposer
-    if isinstance(proposer, ModelBased) and not isinstance(proposer.surrogate, GaussianProcess):
+    if isinstance(proposer, ModelBased) and not proposer.surrogate.has_kernel:
         return _nothing(
             f"{proposer.surrogate.title}: this run's surrogate has no kernel, so there is no "
             "covariance to show. Methods with a Gaussian process have one."
@@ -72,34 +69,25 @@ def trial_covariance(path: Path, run_id: int, iteration: int | None) -> Covarian
     view = view_of(at)
     if isinstance(view, str):
         return _nothing(view)
-    assert isinstance(proposer, ModelBased)
-    assert isinstance(proposer.surrogate, GaussianProcess)
-    inner = view.posterior.inner if isinstance(view.posterior, Lifted) else view.posterior
-    assert isinstance(inner, GaussianPosterior)
     observed = scope_of(at, view).observed
     newest = np.sort(np.argsort(observed.numbers)[-MOST:])
     sorting = by_condition(at.prepared.space, observed.U[newest])
     rows = newest[sorting.order]
-    # Where an arm of its own is searched, its surrogate knows the arm's columns only.
-    own = view.observations.U[rows]
-    if isinstance(view.posterior, Lifted):
-        own = own[:, view.posterior.columns]
-    space, settings = inner.features.space, inner.settings
-    X = proposer.surrogate.completing(space).complete(own)
-    lengths = np.unique(settings.lengths, axis=0)
+    kernel = view.posterior.kernel_view(view.observations.U[rows])
+    assert kernel is not None, "the surrogate has one"
     left_out = len(observed.numbers) - len(newest)
     older = f"Only the newest {MOST} trials are shown." if left_out else ""
     return Covariance(
-        matrix=correlations(inner.kernel, space, own, X, lengths),
+        matrix=kernel.matrix,
         numbers=observed.numbers[rows],
         branches=sorting.branches,
         conditions=sorting.conditions,
-        kernel=inner.kernel.title,
-        amplitude=inner.scale * float(np.sqrt(settings.amplitude.mean())),
-        noise=inner.scale * float(np.sqrt(settings.noise.mean())),
+        kernel=kernel.title,
+        amplitude=kernel.amplitude,
+        noise=kernel.noise,
         objective=observed.label,
         in_metric=at.in_metric,
-        explanation=sentence(inner.kernel.summary, older, at.note),
+        explanation=sentence(kernel.summary, older, at.note),
         reason="",
     )
 

@@ -8,12 +8,10 @@ import numpy as np
 
 from studio.analysis.surrogate.coordinates import has
 from studio.analysis.surrogate.effects import main_effect
-from studio.analysis.surrogate.members import kind, means
 from studio.analysis.surrogate.moment import Moment, moment, view_of
 from studio.analysis.surrogate.scope import in_branch
 from studio.arrays import Floats, Integers
 from studio.errors import SpaceError
-from studio.proposers.arms import Lifted
 from studio.proposers.bayesian import ModelBased, Observations, own_losses
 from studio.space.branches import branch_names, branching
 from studio.space.space import Space
@@ -110,9 +108,7 @@ def importances(path: Path, run_id: int, iteration: int | None, branch: str) -> 
             continue
         # By its name: the same draws at every iteration, so that bars move with the surrogate only.
         seed = int.from_bytes(hashlib.sha256(f"{scope}/{name}".encode()).digest()[:4], "big")
-        effect = main_effect(
-            space, column, lambda V: means(posterior, V), np.random.default_rng(seed), where
-        )
+        effect = main_effect(space, column, posterior.by_model, np.random.default_rng(seed), where)
         if effect is None or not np.isfinite(effect.share).any():
             continue
         share[place] = float(np.nanmean(effect.share))
@@ -124,8 +120,8 @@ def importances(path: Path, run_id: int, iteration: int | None, branch: str) -> 
         spread=spread,
         tried=tried,
         model=model,
-        models_are=kind(posterior),
-        models=len(means(posterior, observed.U[:1])),
+        models_are=posterior.models_are,
+        models=len(posterior.by_model(observed.U[:1])),
         reason="" if chosen else "No hyperparameter of this space has more than one value.",
     )
 
@@ -136,7 +132,7 @@ def _fitted(at: Moment, surrogate: Surrogate, observed: Observations) -> Posteri
         view = view_of(at)
         if (
             not isinstance(view, str)
-            and not isinstance(view.posterior, Lifted)
+            and view.posterior.of_whole_space
             and view.observations.label == observed.label
         ):
             return view.posterior

@@ -7,7 +7,6 @@ from pathlib import Path
 import numpy as np
 
 from studio.analysis.surrogate.coordinates import Coordinate, coordinate, has, held
-from studio.analysis.surrogate.members import mixture
 from studio.analysis.surrogate.moment import Moment, moment, view_of
 from studio.analysis.surrogate.scope import in_branch, outside, scope_of
 from studio.arrays import Floats, Integers
@@ -187,7 +186,7 @@ def _picture(
     U = np.repeat(base[None, :], len(gx) * len(gy), axis=0)
     U[:, across.column], U[:, up.column] = np.tile(gx, len(gy)), np.repeat(gy, len(gx))
     U = snap(across.space, U)
-    mean, sd = mixture(view.posterior, U)
+    mean, sd = view.posterior.mixture(U)
     inactive = np.isnan(U[:, [across.column, up.column]]).any(axis=1)
     found = []
     for values in (mean, sd, np.asarray(view.acquisition(U))):

@@ -8,7 +8,6 @@ import numpy as np
 from studio.analysis.surrogate.coordinates import Coordinate
 from studio.analysis.surrogate.moment import Moment
 from studio.arrays import Floats
-from studio.proposers.arms import Lifted
 from studio.proposers.bayesian import Observations, View
 from studio.space.branches import branching
 from studio.space.encoding import encode
@@ -38,7 +37,7 @@ def scope_of(at: Moment, view: View) -> Scope:
     """Return what a surrogate speaks of."""
     observed, space = view.observations, at.prepared.space
     root = space.root_choice()
-    if not isinstance(view.posterior, Lifted) or root is None:
+    if view.posterior.of_whole_space or root is None:
         return Scope(observed, "", None)
     trials = [at.history.trials[number - 1].configuration for number in observed.numbers.tolist()]
     arm = str(trials[0][root.name])

@@ -6,7 +6,6 @@ from pathlib import Path
 import numpy as np
 
 from studio.analysis.surrogate.coordinates import GRID, Coordinate, coordinate, held
-from studio.analysis.surrogate.members import kind, means, mixture
 from studio.analysis.surrogate.moment import Moment, moment, sentence, view_of
 from studio.analysis.surrogate.scope import outside, scope_of
 from studio.arrays import Floats, Integers
@@ -113,8 +112,8 @@ def _along(at: Moment, along: Coordinate, view: View) -> Slice:
         raise SpaceError(f"No configuration was found in which {along.name!r} is active.")
     base, name = found
     U, grid = along.line(base, GRID)
-    mean, sd = mixture(view.posterior, U)
-    single = means(view.posterior, U)
+    mean, sd = view.posterior.mixture(U)
+    single = view.posterior.by_model(U)
     next_value = None
     if next_u is not None and np.isfinite(next_u[along.column]):
         next_value = float(along.values(next_u[None, :])[0])
@@ -127,7 +126,7 @@ def _along(at: Moment, along: Coordinate, view: View) -> Slice:
         sd=sd,
         acquisition=np.asarray(view.acquisition(U)),
         draws=single[:MOST_DRAWS] if len(single) > 1 else single[:0],
-        draws_are=kind(view.posterior),
+        draws_are=view.posterior.models_are,
         trial_values=along.values(observed.U),
         trial_targets=observed.targets,
         trial_numbers=observed.numbers,

@@ -2,7 +2,7 @@
 
 from abc import abstractmethod
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Self
 
 import numpy as np
 
@@ -34,9 +34,41 @@ class VoteLoss(EnsembleLoss):
 
     A loss says what a row contributes (:meth:`terms`), given the votes for its true class and for
     the most voted wrong class, and how the rows' sums make one number (:meth:`finish`).
+
+    Attributes
+    ----------
+    by_rival : bool
+        Whether its margin M of a row is (v* − v_max)/|E|, over the most voted wrong class (thesis
+        eq. 4.26), or over all wrong votes (eq. 4.5); with two classes both are equal.
+    by_rows : bool
+        Whether the loss is a mean over rows of a function of their margins.
     """
 
     tasks: ClassVar[tuple[str, ...]] = ("binary", "multiclass")
+    by_rival: ClassVar[bool] = True
+    by_rows: ClassVar[bool] = True
+
+    def decided(self, size: int) -> Self:
+        """Return the loss with what hangs on the number of members decided."""
+        del size  # matters only to losses whose options depend on it
+        return self
+
+    def formula(self) -> str:
+        """Return a row's loss as it is written with its margin M."""
+        return "a function of M"
+
+    def remark(self, margins: Floats, weights: Floats | None = None) -> str:
+        """Say what the loss is of rows with these margins, where no curve over M shows it.
+
+        Parameters
+        ----------
+        margins : Floats, shape (n,)
+            Of each row, in [-1, 1].
+        weights : Floats, shape (n,), or None
+            How much each row counts.
+        """
+        del margins, weights
+        return ""
 
     @abstractmethod
     def terms(

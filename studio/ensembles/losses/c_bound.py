@@ -6,6 +6,7 @@ from typing import ClassVar
 import numpy as np
 
 from studio.arrays import Floats, Integers
+from studio.data.metrics.weighting import mean
 from studio.ensembles.losses.base import VoteLoss
 
 
@@ -23,6 +24,18 @@ class CBound(VoteLoss):
         "Puts more weight on members that disagree than the squared margin does."
     )
     reference: ClassVar[str] = "thesis eq. 4.22, after Germain et al. 2015"
+    by_rival: ClassVar[bool] = False
+    by_rows: ClassVar[bool] = False
+
+    def remark(self, margins: Floats, weights: Floats | None = None) -> str:
+        """Say what it is of these rows: it has no value at a single margin (thesis 4.3)."""
+        first, second = mean(margins, weights), mean(np.square(margins), weights)
+        value = 0.5 * (1.0 - np.sign(first) * first**2 / second) if second > 0 else 0.5
+        return (
+            f"The C-bound is no function of one row's margin: it is ½(1 − μ₁²/μ₂) of all rows, "
+            f"here with μ₁ = {first:.3f} (mean margin) and μ₂ = {second:.3f} (mean of its "
+            f"square): {value:.4f}."
+        )
 
     def terms(
         self, true: Integers, rival: Integers, rivals: Integers, size: int

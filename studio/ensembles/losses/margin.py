@@ -20,6 +20,11 @@ class Margin(VoteLoss):
         "Shown for study only, because it sees no difference between good teams and good singles."
     )
     reference: ClassVar[str] = "EO eq. 8; thesis eq. 4.7"
+    by_rival: ClassVar[bool] = False
+
+    def formula(self) -> str:
+        """Return the line."""
+        return "(1 − M)/2"
 
     def terms(
         self, true: Integers, rival: Integers, rivals: Integers, size: int

@@ -1,6 +1,6 @@
 """A sigmoid as smooth approximation of the vote's error."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import ClassVar
 
@@ -67,6 +67,15 @@ class Sigmoid(VoteLoss):
         high=1000,
         help="Steepness a of the sigmoid; auto solves it from the number of members.",
     )
+
+    def decided(self, size: int) -> "Sigmoid":
+        """Return the sigmoid with the steepness of so many members."""
+        return replace(self, slope=slope(size)) if self.slope is None else self
+
+    def formula(self) -> str:
+        """Return the sigmoid, with its steepness where that is decided."""
+        written = "1 − 1/(1 + e^(−a·M))"
+        return written if self.slope is None else f"{written}, a = {self.slope:.3g}"
 
     def terms(
         self, true: Integers, rival: Integers, rivals: Integers, size: int

@@ -20,6 +20,11 @@ class SquaredMargin(VoteLoss):
         "Rewards a model for what the rest of the ensemble lacks."
     )
     reference: ClassVar[str] = "EO eq. 9; thesis eq. 4.8"
+    by_rival: ClassVar[bool] = False
+
+    def formula(self) -> str:
+        """Return the parabola."""
+        return "(1 − M)²/4"
 
     def terms(
         self, true: Integers, rival: Integers, rivals: Integers, size: int

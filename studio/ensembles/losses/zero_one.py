@@ -36,6 +36,10 @@ class ZeroOne(VoteLoss):
         help="What a tied vote counts: its expected error, or a full error as in the thesis.",
     )
 
+    def formula(self) -> str:
+        """Return the step."""
+        return "1 where M < 0, ½ at 0"
+
     def terms(
         self, true: Integers, rival: Integers, rivals: Integers, size: int
     ) -> tuple[Floats, ...]:

@@ -20,6 +20,9 @@ from studio.gui.plots.subject import Subject
 SERIES = {"zero-one": 7, "margin": 3, "sqm": 0, "sig": 2, "mse": 0, "mae": 7}
 """Places in ``Theme.series`` of the losses that are not the run's own."""
 
+OTHER = 4
+"""The place of a loss that has none of its own."""
+
 
 class LossesPlot(HelpedPlot[LossesPicture]):
     """Losses over the margin above, the histogram of the ensemble's margins below."""
@@ -131,7 +134,7 @@ def _line(picture: LossesPicture, curve: LossCurve, depth: int) -> Line:
     return Line(
         x=picture.x,
         y=curve.y,
-        ink=series(ENSEMBLE if curve.own else SERIES[curve.key]),
+        ink=series(ENSEMBLE if curve.own else SERIES.get(curve.key, OTHER)),
         dashed=not curve.own,
         weight="thick" if curve.own else "line",
         name=tr("{loss} (this run's)", loss=name) if curve.own else name,

@@ -126,3 +126,27 @@ class Kernel(Part, ABC):
         SurrogateError
             If the kernel has no gradients.
         """
+
+    def correlations(self, space: Space, U: Floats, X: Floats, lengths: Floats) -> Floats:
+        """Return the correlations among rows, averaged over hyperparameter samples, shape (n, n).
+
+        Parameters
+        ----------
+        space : Space
+        U : array, shape (n, D)
+            Unit rows, NaN where inactive; rows of two groups have covariance 0 (thesis eq. 5.9).
+        X : array, shape (n, E)
+            The same, complete.
+        lengths : array, shape (S, E)
+            Length scales of each sample.
+        """
+        groups = self.groups(space, U)
+        matrix = np.zeros((len(X), len(X)))
+        for group in np.unique(groups):
+            rows = np.flatnonzero(groups == group)
+            # A sample at a time: of all of them together the correlations may fill gigabytes.
+            for sample_lengths in lengths:
+                share = self.cross(X[rows], X[rows], sample_lengths[None, :])[0] / len(lengths)
+                matrix[np.ix_(rows, rows)] += share
+        np.fill_diagonal(matrix, 1.0)
+        return matrix

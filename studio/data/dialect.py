@@ -15,19 +15,7 @@ from studio.data.missing import MISSING_TOKENS
 from studio.data.numbers import NumberFormat, parse_numbers
 from studio.phrases import clause
 
-SEPARATORS = (",", ";", "\t", "|", " ", ":")
-"""What may be asked for; guessed among all but the colon, which times are full of."""
-
 QUOTES = ('"', "'", "")
-
-SEPARATOR_NAMES = {
-    ",": "commas",
-    ";": "semicolons",
-    "\t": "tabs",
-    "|": "bars (|)",
-    " ": "blanks",
-    ":": "colons",
-}
 
 _CUTTING = {
     ",": clause("Commas cut the lines"),

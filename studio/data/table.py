@@ -18,7 +18,6 @@ from studio.data.column import (
     Column,
     ColumnKind,
     Role,
-    ValueKind,
 )
 from studio.data.columns import describe
 from studio.data.date_columns import taken_apart
@@ -144,32 +143,6 @@ class Table:
             If there is none.
         """
         return self.columns[names.position(self.names, name)]
-
-    def with_kind(self, name: str, kind: ValueKind) -> "Table":
-        """Return the table with a column's kind changed."""
-        _check_words({name: kind}, VALUE_KINDS, "kind")
-        return self._with(name, self.column(name).as_kind(kind))
-
-    def with_role(self, name: str, role: Role) -> "Table":
-        """Return the table with a column's role changed.
-
-        Where another column has a role that only one can have, it is used no longer: an earlier
-        target becomes a feature; an earlier group, time or weight is ignored, since it says
-        something about rows and may give the target away.
-        """
-        _check_words({name: role}, ROLES, "role")
-        table = self
-        old = self.single(role) if role in SINGLE_ROLES else None
-        if old is not None and old.name != name:
-            then: Role = "feature" if role == "target" else "ignore"
-            table = self._with(old.name, dataclasses.replace(old, role=then))
-        return table._with(name, dataclasses.replace(table.column(name), role=role))
-
-    def _with(self, name: str, changed: Column) -> "Table":
-        at = names.position(self.names, name)
-        return dataclasses.replace(
-            self, columns=(*self.columns[:at], changed, *self.columns[at + 1 :])
-        )
 
     def description(self) -> dict[str, Any]:
         """Return everything but the values, as a JSON object."""

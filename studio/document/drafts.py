@@ -109,11 +109,6 @@ class Drafts(Store):
             )
         return found[1].space
 
-    def space_revisions(self, name: str) -> tuple[int, ...]:
-        """Return the kept revisions of a space, oldest first."""
-        rows = self._read("SELECT id FROM spaces WHERE name = ? ORDER BY id", (json.dumps(name),))
-        return tuple(int(revision) for (revision,) in rows)
-
     def set_note(self, name: str, value: object) -> None:
         """Keep a small JSON value under a name."""
         key = json.dumps(name)

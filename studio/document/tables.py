@@ -109,10 +109,6 @@ class Tables(ArrayStore):
         )
         return tuple(int(table_id) for (table_id,) in rows)
 
-    def table_description(self, table_id: int) -> dict[str, Any]:
-        """Return a table's description alone."""
-        return self._description(self._table_arrays(table_id))
-
     def read_table(
         self, table_id: int, rows: int | None = None
     ) -> tuple[dict[str, Any], dict[str, AnyArray]]:

@@ -174,7 +174,7 @@ class Greedy(EnsembleBuilder):
         if by_error:
             search, own = self._by_error(history, numbers)
         elif self.loss == "guided" and _is(metric, Error):
-            search, own = self._guided(history, numbers, metric)
+            search, own = self._guided(history, numbers)
         else:
             search, own = self._by_metric(history, numbers, metric)
         first = best_first(own, self.start, rng)
@@ -221,7 +221,7 @@ class Greedy(EnsembleBuilder):
         pool = [history.predictions(int(number)) for number in numbers]
         return mean_error(pool, history.truth, weights=exact(history.weights)), own
 
-    def _guided(self, history: History, numbers: Integers, metric: Metric) -> tuple[Search, Floats]:
+    def _guided(self, history: History, numbers: Integers) -> tuple[Search, Floats]:
         member = self._member(history)
         pool = [member(int(number)) for number in numbers]
         search = GuidedSearch(pool, history.truth, history.weights)

@@ -26,7 +26,7 @@ def test_error(trained: Trained) -> float | None:
     frame = raw_frame(trained, prepared.problem.rows[test])
     classes = prepared.problem.classes
     if classes:
-        given = shares_of(trained.estimator, frame, classes)
+        given = shares_of(trained.estimator, frame)
         if trained.ensemble.combination != "mean" or len(trained.ensemble.members) > 1:
             given = given.round(12)
     else:

@@ -30,7 +30,7 @@ def predicted(estimator: Any, frame: Any, classes: Sequence[Any]) -> tuple[AnyAr
     return values, sure
 
 
-def shares_of(estimator: Any, frame: Any, classes: Sequence[Any]) -> Floats:
+def shares_of(estimator: Any, frame: Any) -> Floats:
     """Return what decides the class, shape (n, C): probabilities, or for a vote its votes."""
     matrix, last = estimator[:-1].transform(frame), estimator[-1]
     if getattr(last, "voting", "") == VOTE:

@@ -92,7 +92,7 @@ def _plan(space: Space, points: int, seed: int) -> _Plan:
     most = [math.prod(int(min(p.count(), points)) for _, p in axes) for _, axes in branches]
     for place, branch in enumerate(sorted(range(len(branches)), key=lambda b: (most[b], b))):
         share = left // (len(branches) - place)
-        rows[branch] = rng.permutation(_points(space, *branches[branch], share))
+        rows[branch] = rng.permutation(_points(*branches[branch], share))
         left -= len(rows[branch])
     turn = np.concatenate([np.arange(len(each)) for each in rows])
     # A stable sort by turn: the branches in order within each turn.
@@ -154,7 +154,7 @@ def _axes(space: Space, values: Mapping[str, Value], governors: set[str]) -> _Ax
     return [(column, p) for column, p in enumerate(space.columns) if p.name in free]
 
 
-def _points(space: Space, row: Floats, axes: _Axes, share: int) -> Floats:
+def _points(row: Floats, axes: _Axes, share: int) -> Floats:
     """Return the product of the axes' levels as dense rows, at most ``share`` of them."""
     counts = [1] * len(axes)
     levels = [_levels(parameter, 1) for _, parameter in axes]

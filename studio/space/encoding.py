@@ -88,13 +88,6 @@ def snap(space: Space, U: Floats) -> Floats:
     return units
 
 
-def active_columns(space: Space, U: Floats) -> Flags:
-    """Return which coordinates are active by the parents' values, shape (n, D)."""
-    compiled = space.compiled
-    states = compiled.states_of_units(_filled(_checked(compiled, U), compiled.default_units))
-    return compiled.activity(states)[:, compiled.columns]
-
-
 def impute(
     space: Space,
     U: Floats,

@@ -8,6 +8,7 @@ import io
 import json
 import math
 import re
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -195,7 +196,8 @@ def test_converted_columns_encode_as_they_were_converted(save, kind):
     text = "a,b,y\n1e308,01,p\n1.50,2,q\ninf,x,p\n,2.0,q\n0.1,3,p\n"
     raw = read(save(text))
     table = Table.from_raw(raw, roles={"a": "feature", "b": "feature"})
-    table = table.with_kind("a", kind).with_kind("b", kind)
+    a, b, target = table.columns
+    table = replace(table, columns=(a.as_kind(kind), b.as_kind(kind), target))
     made = Problem.from_table(table)
     np.testing.assert_array_equal(made.codec().encode(raw).X, made.X)
     assert_same_everywhere(save, text, made.codec())

@@ -43,20 +43,9 @@ def test_impossible_choices_are_told(table, choices, sentence):
         table(TEXT, **choices)
 
 
-def test_kind_and_role_change_later(table):
-    made = table(TEXT).with_kind("a", "category").with_role("b", "target")
-    assert made.column("a").categories == ("1", "2", "4")
-    assert made.target.name == "b"
-    assert made.column("c").role == "feature"
-
-
 @pytest.mark.parametrize("role", ["group", "time", "weight"])
 def test_one_column_at_most_says_something_about_rows(table, role):
-    made = table(TEXT).with_role("a", role)
-    assert made.single(role).name == "a"
-    made = made.with_role("b", role)
-    assert made.single(role).name == "b"
-    assert made.column("a").role == "ignore"
+    assert table(TEXT, roles={"a": role}).single(role).name == "a"
     with pytest.raises(DataError, match=f"Only one column can have the role “{role}”"):
         table(TEXT, roles={"a": role, "b": role})
 

@@ -29,7 +29,7 @@ def test_a_removed_run_takes_all_that_is_its_own_and_nothing_else(document, work
     assert held(document) == before
     assert counts(document) == {"runs": 1, "trials": 3, "running": 0, "requests": 0, "messages": 0}
     assert work.check(document, keep) == 3
-    assert document.table_description(1)
+    assert document.read_table(1)[0]
     with pytest.raises(DocumentError, match="no run 2"):
         document.run(gone)
 

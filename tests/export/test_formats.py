@@ -192,7 +192,7 @@ def test_probabilities_go_home_at_their_temperature(
     assert found.differing == 0
     assert not any("Trained again" in note for note in found.notes)
     frame = pd.read_csv(calibrated[0].with_name("table.csv"), dtype=str)
-    shares = shares_of(trained.estimator, frame, trained.prepared.problem.classes)
+    shares = shares_of(trained.estimator, frame)
     numbers = frame[["x", "y"]].astype(float)
     if key == "script":
         made = runpy.run_path(str(path))

@@ -38,12 +38,6 @@ def test_durations(seconds: float, text: str) -> None:
     assert wording.duration(seconds) == text
 
 
-def test_counts() -> None:
-    assert wording.count(1, "row") == "1 row"
-    assert wording.count(12000, "row") == "12,000 rows"
-    assert wording.count(2, "class", "classes") == "2 classes"
-
-
 def test_a_running_run_says_how_far_how_fast_and_how_long(view: Callable[..., RunView]) -> None:
     assert wording.run_line(view(), 4 / 60) == "83 of 200 trials · 4 a minute · 29 min left"
     assert wording.run_line(view(budget=None), 2.0) == "83 trials · 2.0 a second"

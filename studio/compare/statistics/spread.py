@@ -23,11 +23,6 @@ class Spread:
     lower: float
     upper: float
 
-    @property
-    def iqr(self) -> float:
-        """The interquartile range."""
-        return self.upper - self.lower
-
 
 def spread(values: Floats) -> Spread:
     """Return the median and the quartiles of at least one value."""

@@ -22,7 +22,7 @@ from shiboken6 import isValid
 from studio.gui.base.style import style_sheet
 from studio.palette import DARK_SERIES, LIGHT_SERIES
 
-SMALL, BODY, LARGE, TITLE, DISPLAY = 12, 13, 15, 20, 28
+SMALL, BODY, LARGE, TITLE = 12, 13, 15, 20
 """The type scale in device-independent pixels."""
 
 GRID = 8

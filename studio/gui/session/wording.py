@@ -72,11 +72,6 @@ def data_size(n_bytes: int) -> str:
     return tr("{size} MB", size=number(n_bytes / 1e6, ".1f" if n_bytes < 1e7 else ".0f"))
 
 
-def count(number: int, noun: str, plural: str = "") -> str:
-    """Write a count with its noun: ``1 row``, ``1,200 rows``."""
-    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
-
-
 def progress(view: RunView) -> str:
     """Write how far a run is: ``83 of 200``, or ``83 trials`` where only time limits it."""
     done = view.searched

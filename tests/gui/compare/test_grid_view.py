@@ -38,9 +38,9 @@ def test_states_errors_and_the_best_of_a_row(make_view: ViewMaker) -> None:
         7: make_view(id=7, state="waiting"),
     }
     views[7].alive = False
-    grid = grid_view(["A", "B", "C"], [row([[1, 2], [3, 4], [5, 6]])], views.get, {})
+    grid = grid_view(["A", "B", "C"], [row([[1, 2], [3, 4], [5, 6]])], views.get)
     a, b, c = grid.rows[0].cells
-    starting = grid_view(["A"], [row([[7]])], views.get, {}).rows[0].cells[0]
+    starting = grid_view(["A"], [row([[7]])], views.get).rows[0].cells[0]
     assert [each.state for each in starting.segments] == ["open"]
     # A's second repetition was hard, and B has not finished it: only the first is compared.
     assert (a.text, b.text, c.text) == ("10.0 %", "12.0 %", "–")
@@ -60,7 +60,7 @@ def test_states_errors_and_the_best_of_a_row(make_view: ViewMaker) -> None:
 
 def test_means_of_different_repetitions_have_no_best(make_view: ViewMaker) -> None:
     views = {1: finished(make_view, 1, 0.10), 2: finished(make_view, 2, 0.20)}
-    grid = grid_view(["A", "B"], [row([[1, None], [None, 2]])], views.get, {})
+    grid = grid_view(["A", "B"], [row([[1, None], [None, 2]])], views.get)
     assert [(each.text, each.best) for each in grid.rows[0].cells] == [
         ("10.0 %", False),
         ("20.0 %", False),
@@ -70,7 +70,7 @@ def test_means_of_different_repetitions_have_no_best(make_view: ViewMaker) -> No
 def test_a_data_set_that_is_left_out_counts_for_nothing(make_view: ViewMaker) -> None:
     views = {1: finished(make_view, 1, 0.1)}
     rows = [row([[1]]), row([[None]], name="broken", rows=0, left_out="It is no table.")]
-    grid = grid_view(["A"], rows, views.get, {})
+    grid = grid_view(["A"], rows, views.get)
     assert (grid.total, grid.count("out")) == (1, 1)
     assert cell_words(grid.rows[1], "A", grid.rows[1].cells[0]).endswith("It is no table.")
     assert progress_line(grid, None, going=False) == "1 of 1 runs finished · 1 left out"
@@ -78,20 +78,20 @@ def test_a_data_set_that_is_left_out_counts_for_nothing(make_view: ViewMaker) ->
 
 def test_two_spaces_are_told_apart(make_view: ViewMaker) -> None:
     rows = [row([[None]]), row([[None]], space="sklearn-cash")]
-    grid = grid_view(["A"], rows, {}.get, {})
+    grid = grid_view(["A"], rows, {}.get)
     assert [each.name for each in grid.rows] == ["one / svm-rbf", "one / sklearn-cash"]
 
 
 def test_time_to_go_goes_by_the_nearest_finished_runs(make_view: ViewMaker) -> None:
     views = {1: finished(make_view, 1, 0.1, 10.0), 2: finished(make_view, 2, 0.1, 40.0)}
-    grid = grid_view(["A", "B"], [row([[1, None], [2, None]])], views.get, {})
+    grid = grid_view(["A", "B"], [row([[1, None], [2, None]])], views.get)
     assert seconds_to_go(grid, views.get, 1) == pytest.approx(50.0)
     assert seconds_to_go(grid, views.get, 2) == pytest.approx(25.0)
     assert "about 50 s left" in progress_line(grid, 50.0, going=True)
 
 
 def test_nothing_is_said_of_time_before_anything_is_known(make_view: ViewMaker) -> None:
-    grid = grid_view(["A"], [row([[None]])], {}.get, {})
+    grid = grid_view(["A"], [row([[None]])], {}.get)
     assert seconds_to_go(grid, {}.get, 1) is None
     assert "after the first runs" in progress_line(grid, None, going=True)
     assert seconds_to_go(GridView(), {}.get, 1) == 0.0

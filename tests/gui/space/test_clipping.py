@@ -26,7 +26,7 @@ def find(laid: Outline, name: str, value: str | None = None) -> Row:
 def test_a_branch_is_cut_and_pasted_back(space: Space) -> None:
     laid = outline(space)
     row = find(laid, "algorithm", "forest")
-    text = clipping.copied(space, laid, [row])
+    text = clipping.copied(laid, [row])
     without = clipping.removed(space, laid, [row]).space
     assert "forest.max_depth" not in without
     back = clipping.paste(without, text, find(outline(without), "algorithm"))
@@ -40,7 +40,7 @@ def test_a_branch_is_cut_and_pasted_back(space: Space) -> None:
 def test_pasting_beside_itself_makes_names_and_settings_of_its_own(space: Space) -> None:
     laid = outline(space)
     row = find(laid, "rbf-svm.C")
-    made = clipping.paste(space, clipping.copied(space, laid, [row]), row)
+    made = clipping.paste(space, clipping.copied(laid, [row]), row)
     copy = made.space.parameter("rbf-svm.C 2")
     assert copy.sets == "rbf-svm.C 2"
     assert copy.conditions == row.parameter.conditions
@@ -49,7 +49,7 @@ def test_pasting_beside_itself_makes_names_and_settings_of_its_own(space: Space)
 
 def test_pasting_under_a_value_nests_it_there(space: Space) -> None:
     laid = outline(space)
-    text = clipping.copied(space, laid, [find(laid, "rbf-svm.C")])
+    text = clipping.copied(laid, [find(laid, "rbf-svm.C")])
     made = clipping.paste(space, text, find(laid, "algorithm", "knn"))
     assert made.space.parameter("rbf-svm.C 2").conditions == (Condition("algorithm", ("knn",)),)
 
@@ -57,7 +57,7 @@ def test_pasting_under_a_value_nests_it_there(space: Space) -> None:
 def test_a_value_that_is_there_already_gets_a_number(space: Space) -> None:
     laid = outline(space)
     row = find(laid, "algorithm", "knn")
-    made = clipping.paste(space, clipping.copied(space, laid, [row]), row)
+    made = clipping.paste(space, clipping.copied(laid, [row]), row)
     choice = made.space.parameter("algorithm")
     assert isinstance(choice, Categorical)
     assert choice.choices[-1] == "knn 2"
@@ -89,7 +89,7 @@ def test_several_rows_are_one_step_and_those_below_others_go_with_them(space: Sp
     made = clipping.removed(space, laid, rows)
     assert made.what == "remove 2 rows"
     assert not any(name.startswith(("forest", "knn.")) for name in made.space.names)
-    told = read_branches(clipping.copied(space, laid, [rows[1], rows[2]]))
+    told = read_branches(clipping.copied(laid, [rows[1], rows[2]]))
     assert [p.name for p in told.parameters] == ["knn.n_neighbors", "forest.max_depth"]
     double = clipping.duplicated(space, laid, [rows[1], rows[2]])
     assert {"knn.n_neighbors 2", "forest.max_depth 2"} <= set(double.space.names)
@@ -107,7 +107,7 @@ def test_what_lies_below_goes_with_a_row() -> None:
         ),
     )
     laid = outline(nested)
-    text = clipping.copied(nested, laid, [find(laid, "a")])
+    text = clipping.copied(laid, [find(laid, "a")])
     assert clipping.paste(Space("e", ()), text, None).space.parameters == nested.parameters
 
 
@@ -124,6 +124,6 @@ def test_any_space_is_pasted_into_another(key: str, under: bool) -> None:
 def test_a_choice_is_pasted_under_its_own_value() -> None:
     space = load("svm-kernels")
     laid = outline(space)
-    text = clipping.copied(space, laid, [find(laid, "kernel")])
+    text = clipping.copied(laid, [find(laid, "kernel")])
     made = clipping.paste(space, text, find(laid, "kernel", "poly"))
     assert made.space.parameter("kernel 2").conditions == (Condition("kernel", ("poly",)),)

@@ -135,7 +135,6 @@ def grid_view(
     methods: Sequence[str],
     rows: Sequence[Mapping[str, Any]],
     view_of: Callable[[int], RunView | None],
-    failures: Mapping[str, str],
 ) -> GridView:
     """Return what the grid shows.
 
@@ -147,19 +146,16 @@ def grid_view(
         The helper's answer (:class:`studio.compare.grid.GridRow` as JSON).
     view_of : callable
         The run of an id, ``None`` where the window does not know it (yet).
-    failures : Mapping
-        Why cells that have no run failed, by name.
     """
     several = len({(row["name"], row["space"]) for row in rows}) > len(
         {row["name"] for row in rows}
     )
-    return GridView(tuple(methods), tuple(_row(each, view_of, failures, several) for each in rows))
+    return GridView(tuple(methods), tuple(_row(each, view_of, several) for each in rows))
 
 
 def _row(
     row: Mapping[str, Any],
     view_of: Callable[[int], RunView | None],
-    failures: Mapping[str, str],
     several: bool,
 ) -> RowView:
     left_out = str(row["left_out"])

@@ -29,7 +29,7 @@ def topmost(outline: Outline, rows: Iterable[Row]) -> list[Row]:
     return found
 
 
-def copied(space: Space, outline: Outline, rows: Iterable[Row]) -> str:
+def copied(outline: Outline, rows: Iterable[Row]) -> str:
     """Write rows with all below them as text; of one value also which choice it belongs to.
 
     The rule that a row has by its place in the tree is written too, so that the text says it all

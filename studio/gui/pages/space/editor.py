@@ -214,7 +214,7 @@ class Editor(QObject):
         rows = roots if everything else self.marked
         if self.space is None or not rows:
             return ""
-        return clipping.copied(self.space, self.outline, rows)
+        return clipping.copied(self.outline, rows)
 
     def paste(self, text: str, at: Row | None = None) -> bool:
         """Take branches from a text at the chosen row (or another one)."""

@@ -228,7 +228,7 @@ class SpaceTreeModel(QAbstractItemModel):
         if space is not None:
             tops = clipping.topmost(self._outline, rows.values())
             made.setData(MIME, ",".join(str(row.number) for row in tops).encode())
-            made.setText(clipping.copied(space, self._outline, tops))
+            made.setText(clipping.copied(self._outline, tops))
         return made
 
     def canDropMimeData(

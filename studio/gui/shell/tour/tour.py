@@ -27,7 +27,7 @@ class Step:
     page : str
         The page that it is about.
     points_at : str
-        The name of what it points at (:meth:`MainWindow.guide_place`).
+        The name of what it points at (:meth:`.guidance.Guidance.place`).
     title, text : str
         What it says.
     waits_for : str

@@ -15,8 +15,8 @@ ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "studio"
 
 LEVELS = (
-    {"errors", "arrays", "palette", "parts", "phrases", "trial", "assets", "version", "seeds"}
-    | {"children", "figures", "living", "scratch", "system_faults"},
+    {"errors", "arrays", "palette", "parts", "phrases", "setting", "trial", "assets"}
+    | {"version", "seeds", "children", "figures", "living", "scratch", "system_faults"},
     {"space", "data"},
     {"acquisition", "ensembles", "surrogates"},
     {"document", "proposers", "learners", "keeping"},

@@ -20,14 +20,9 @@ from studio.data.tasks import Task
 from studio.ensembles.base import combine, probabilities
 from studio.errors import StudioError
 from studio.runs.advice import is_advised
+from studio.runs.choices import DEFAULT_BUDGET, DEFAULT_TRIAL_SECONDS, ClassWeights
 from studio.runs.final_models import predicted
-from studio.runs.settings import (
-    DEFAULT_BUDGET,
-    DEFAULT_TRIAL_SECONDS,
-    ClassWeights,
-    RunSettings,
-    Source,
-)
+from studio.runs.settings import RunSettings, Source
 from studio.space.library import load
 
 

@@ -11,7 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 from studio.cli.foreground import STOPPED
 from studio.cli.output import duration, print_json
+from studio.cli.settings import add_settings, given
 from studio.errors import UsageError
+from studio.runs.choices import TrialSettings
+from studio.setting import names_of
 
 if TYPE_CHECKING:
     from studio.compare.conduct import Conducted, Step
@@ -40,9 +43,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--repetitions", type=int, metavar="R", help="splits of each data set")
     parser.add_argument("--split", metavar="60/20/20",
                         help="percent, or a protocol (docs/comparing.md)")  # fmt: skip
-    parser.add_argument("--metric", help="what is minimised, such as error or rmse")
-    parser.add_argument("--trial-seconds", type=float, metavar="S", help="longest time of a trial")
-    parser.add_argument("--trial-memory", type=int, metavar="MB", help="most memory of a trial")
+    add_settings(parser, TrialSettings)
     parser.add_argument("--seed", type=int, help="of all that is drawn (default: the study's)")
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, metavar="W",
                         help="runs at the same time (default: all cores)")  # fmt: skip
@@ -127,18 +128,13 @@ def study_from(arguments: argparse.Namespace) -> "Study":
         )
     if arguments.data is not None and not arguments.data.is_dir():
         raise UsageError(f"There is no folder {arguments.data} with data sets.")
-    given: dict[str, Any] = {
-        name: getattr(arguments, name)
-        for name in (
-            "target", "budget", "repetitions", "split", "metric", "trial_seconds", "trial_memory",
-            "seed",
-        )
-    }  # fmt: skip
+    taken = ("target", "budget", "repetitions", "split", "seed", *names_of(TrialSettings))
+    changes = given(arguments, taken)
     for name in ("methods", "spaces"):
-        text = getattr(arguments, name)
-        given[name] = None if text is None else [each.strip() for each in text.split(",")]
-    given["folder"] = arguments.data
-    changes = {name: value for name, value in given.items() if value is not None}
+        if (text := getattr(arguments, name)) is not None:
+            changes[name] = [each.strip() for each in text.split(",")]
+    if arguments.data is not None:
+        changes["folder"] = arguments.data
     study = load_study(path, arguments.size, changes)
     others = [each.strip() for each in (arguments.others or "").split(",") if each.strip()]
     added = [each for each in peer_methods(others) if each not in study.methods]

@@ -6,9 +6,19 @@ from pathlib import Path
 from studio.cli.foreground import add_run_output, run_to_the_end
 from studio.cli.opened import opened
 from studio.cli.run import pairs
+from studio.cli.settings import add_settings, given
+from studio.runs.choices import SearchSettings
 
 NAME = "fork"
 HELP = "Continue a run with another method from one of its iterations, as a run of its own."
+
+_HELPS = {
+    "budget": "evaluations in all, those taken over included",
+    "seconds": "seconds of work in all",
+    "seed": "another seed from there on",
+    "workers": "trials at the same time",
+    "cluster": "a Dask scheduler; '' for none",
+}
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
@@ -22,12 +32,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
                         metavar="PART.OPTION=VALUE",
                         help="such as ensemble.size=25, or PART=KEY; may be repeated")  # fmt: skip
     parser.add_argument("--space", help="a space in which the run's trials are possible, too")
-    parser.add_argument("--budget", type=int, metavar="N",
-                        help="evaluations in all, those taken over included")  # fmt: skip
-    parser.add_argument("--seconds", type=float, metavar="S", help="seconds of work in all")
-    parser.add_argument("--seed", type=int, help="another seed from there on")
-    parser.add_argument("--workers", type=int, help="trials at the same time")
-    parser.add_argument("--cluster", metavar="ADDRESS", help="a Dask scheduler; '' for none")
+    add_settings(parser, SearchSettings, _HELPS)
     parser.add_argument("--name", default="", help="a name for the fork")
     add_run_output(parser)
 
@@ -38,11 +43,7 @@ def perform(arguments: argparse.Namespace) -> int:
     from studio.runs.fork import fork_run
     from studio.space.library import load
 
-    changes = {
-        name: getattr(arguments, name)
-        for name in ("method", "budget", "seconds", "seed", "workers", "cluster")
-        if getattr(arguments, name) is not None
-    }
+    changes = given(arguments, ("method", *_HELPS))
     if arguments.overrides:
         changes["overrides"] = pairs(arguments.overrides, "PART.OPTION=VALUE")
     if arguments.space:

@@ -5,18 +5,24 @@ from pathlib import Path
 
 from studio.cli.foreground import add_run_output, run_to_the_end
 from studio.cli.opened import opened
+from studio.cli.settings import add_settings, given
+from studio.runs.choices import SearchSettings
 
 NAME = "resume"
 HELP = "Go on with a run that was stopped or killed; a finished one is only shown."
+
+_HELPS = {
+    "budget": "give it this many evaluations",
+    "seconds": "give it this many seconds",
+    "workers": "trials at the same time from now on",
+}
 
 
 def declare(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     parser.add_argument("document", type=Path, metavar="FILE.studio")
     parser.add_argument("--run", type=int, help="which run (default: the newest)")
-    parser.add_argument("--budget", type=int, metavar="N", help="give it this many evaluations")
-    parser.add_argument("--seconds", type=float, metavar="S", help="give it this many seconds")
-    parser.add_argument("--workers", type=int, help="trials at the same time from now on")
+    add_settings(parser, SearchSettings, _HELPS)
     add_run_output(parser)
 
 
@@ -26,11 +32,7 @@ def perform(arguments: argparse.Namespace) -> int:
 
     with opened(arguments.document) as document:
         run_id = choose_run(document, arguments.run).id
-        changes = {
-            name: getattr(arguments, name)
-            for name in ("budget", "seconds", "workers")
-            if getattr(arguments, name) is not None
-        }
+        changes = given(arguments, _HELPS)
         if changes:
             change_settings(document, run_id, changes)
     return run_to_the_end(arguments.document, run_id, arguments)

@@ -6,7 +6,10 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from studio.cli.foreground import add_run_output, run_to_the_end
+from studio.cli.settings import add_settings, given
 from studio.errors import UsageError
+from studio.runs.choices import DeclaredSettings
+from studio.setting import names_of
 
 W = TypeVar("W", bound=str)
 
@@ -34,34 +37,13 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--method", default="auto",
                         help="see 'studio methods' (default: best)")  # fmt: skip
     parser.add_argument("--space", help="a shipped space ('studio spaces') or a JSON file")
-    parser.add_argument("--metric", help="what is minimised, such as error or rmse")
-    parser.add_argument("--budget", type=int, metavar="N", help="number of evaluations")
-    parser.add_argument(
-        "--seconds",
-        type=float,
-        metavar="S",
-        help="seconds from the start of the command to the result",
-    )
-    parser.add_argument("--trial-seconds", type=float, metavar="S", help="longest time of a trial")
-    parser.add_argument("--trial-memory", type=int, metavar="MB", help="most memory of a trial")
     division = parser.add_mutually_exclusive_group()
     division.add_argument("--folds", type=int, metavar="K", help="cross-validate with K folds")
     division.add_argument("--split", metavar="60/20/20",
                           help="training/validation/test in percent, or a paper's protocol: "
                                "DivBO, SMBEO, EO, thesis3, thesis5")  # fmt: skip
     parser.add_argument("--cap", type=int, metavar="N", help="most rows that a trial trains on")
-    parser.add_argument("--class-weights", choices=("none", "balanced"), default="none",
-                        help="let every class weigh the same, however few rows it has")  # fmt: skip
-    parser.add_argument("--cluster", default="", metavar="ADDRESS",
-                        help="train on the workers of this Dask scheduler")  # fmt: skip
-    parser.add_argument("--refit", action=argparse.BooleanOptionalAction,
-                        help="train the final models once more on all rows, or leave them as the "
-                             "search trained them (default: by the method)")  # fmt: skip
-    parser.add_argument("--no-keep", dest="keep", action="store_false",
-                        help="leave the trained ensemble out of the document: each prediction and "
-                             "export then trains it again")  # fmt: skip
-    parser.add_argument("--seed", type=int, default=0, help="of all that is drawn (default: 0)")
-    parser.add_argument("--workers", type=int, help="trials at the same time (default: all cores)")
+    add_settings(parser, DeclaredSettings)
     parser.add_argument("--set", action="append", default=[], dest="overrides",
                         metavar="PART.OPTION=VALUE",
                         help="such as ensemble.size=25, or PART=KEY; may be repeated")  # fmt: skip
@@ -93,17 +75,12 @@ def settings_from(arguments: argparse.Namespace) -> Any:
     from studio.data.column import KINDS, ROLES
     from studio.data.splits import SplitPlan, split_plan
     from studio.runs.advice import is_advised
-    from studio.runs.settings import DEFAULT_TRIAL_SECONDS, RunSettings, Source
+    from studio.runs.settings import RunSettings, Source
 
     for file in (arguments.table, arguments.test):
         if file is not None and not file.exists():
             raise UsageError(f"There is no file {file}; check the name and the folder.")
-    if arguments.split:
-        plan = dataclasses.replace(split_plan(arguments.split), seed=arguments.seed)
-    elif arguments.folds is not None:
-        plan = SplitPlan(folds=arguments.folds, seed=arguments.seed)
-    else:
-        plan = SplitPlan(seed=arguments.seed)
+    plan = split_plan(arguments.split) if arguments.split else SplitPlan(folds=arguments.folds)
     reading = {
         "separator": arguments.sep,
         "encoding": arguments.encoding,
@@ -111,7 +88,7 @@ def settings_from(arguments: argparse.Namespace) -> Any:
         "decimal": arguments.decimal,
     }
     advised = is_advised(arguments.method)
-    extra = {} if arguments.workers is None else {"workers": arguments.workers}
+    chosen = given(arguments, names_of(DeclaredSettings))
     settings = RunSettings(
         method=arguments.method,
         overrides=pairs(arguments.overrides, "PART.OPTION=VALUE"),
@@ -125,22 +102,11 @@ def settings_from(arguments: argparse.Namespace) -> Any:
             roles=_words(pairs(arguments.role, "COLUMN=ROLE"), ROLES, "role"),
             kinds=_words(pairs(arguments.kind, "COLUMN=KIND"), KINDS, "kind"),
         ),
-        metric=arguments.metric,
-        budget=arguments.budget,
-        seconds=arguments.seconds,
-        plan=dataclasses.replace(plan, cap=arguments.cap),
-        seed=arguments.seed,
-        trial_seconds=(
-            DEFAULT_TRIAL_SECONDS if arguments.trial_seconds is None else arguments.trial_seconds
-        ),
-        trial_memory=arguments.trial_memory,
-        class_weights=arguments.class_weights,
-        refit=not advised if arguments.refit is None else arguments.refit,
         advised=advised and arguments.split is None and arguments.folds is None,
-        keep=arguments.keep,
-        cluster=arguments.cluster,
-        **extra,
+        **{"refit": not advised, **chosen},
     )
+    plan = dataclasses.replace(plan, cap=arguments.cap, seed=settings.seed)
+    settings = dataclasses.replace(settings, plan=plan)
     settings.check()
     return settings
 

@@ -13,9 +13,11 @@ from studio.compare.study import Study, StudyMethod
 from studio.document.store import Document
 from studio.errors import UsageError
 from studio.proposers.spaces import space_for
+from studio.runs.choices import TrialSettings
 from studio.runs.create import create_run
 from studio.runs.settings import RunSettings, Source
 from studio.seeds import derive
+from studio.setting import names_of
 from studio.space.library import default_for, load
 
 
@@ -98,15 +100,13 @@ def _settings(
         overrides=dict(method.overrides),
         space=space,
         source=Source(target=dataset.target, task=dataset.task),
-        metric=study.metric,
         budget=study.budget,
         plan=type(study.plan).from_json(plan),
         seed=derive(study.seed, "run", repetition),
         workers=1,
-        trial_seconds=study.trial_seconds,
-        trial_memory=study.trial_memory,
         refit=study.refit,
         keep=False,  # a study has hundreds of cells, and asks each for its errors alone
+        **{name: getattr(study, name) for name in names_of(TrialSettings)},
     )
     settings.check()
     return settings

@@ -15,7 +15,7 @@ from studio.errors import UsageError
 from studio.parts import OptionValue
 from studio.phrases import clause
 from studio.proposers.presets import preset_for
-from studio.runs.settings import DEFAULT_BUDGET, DEFAULT_TRIAL_SECONDS
+from studio.runs.choices import DEFAULT_BUDGET, TrialSettings
 
 DOCUMENT = ".studio"
 """Ends the name of a document."""
@@ -64,8 +64,10 @@ class StudyMethod:
 
 
 @dataclass(frozen=True)
-class Study:
+class Study(TrialSettings):
     """A comparison: every method on every data set and space, several times.
+
+    How trials are judged and limited stands in :class:`studio.runs.choices.TrialSettings`.
 
     Attributes
     ----------
@@ -85,12 +87,6 @@ class Study:
         As :func:`studio.data.splits.split_plan` takes it.
     seed : int
         Of all splits and runs.
-    metric : str or None
-        What is minimised; ``None`` for the task's default.
-    trial_seconds : float
-        Longest time of one trial.
-    trial_memory : int or None
-        Most memory of one trial in MB.
     refit : bool
         Whether test errors are those of models fitted again on all rows but the test rows; if not,
         of the models that the trials fitted (SMBEO and DivBO report those).
@@ -108,9 +104,6 @@ class Study:
     repetitions: int = 5
     split: str | Mapping[str, Any] = "60/20/20"
     seed: int = 0
-    metric: str | None = None
-    trial_seconds: float = DEFAULT_TRIAL_SECONDS
-    trial_memory: int | None = None
     refit: bool = True
     title: str = ""
     summary: str = ""
@@ -133,6 +126,7 @@ class Study:
                 raise UsageError(f"A study's {name} is a whole number from 1; {number!r} is given.")
         if isinstance(self.seed, bool) or not isinstance(self.seed, int) or self.seed < 0:
             raise UsageError(f"A study's seed is a whole number from 0; {self.seed!r} is given.")
+        self.check()
         if not self.plan.test:
             raise UsageError("A study compares test errors; its split must keep rows for the test.")
 

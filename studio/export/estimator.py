@@ -22,7 +22,7 @@ from studio.runs.chosen import chosen_ensemble
 from studio.runs.final_models import final_models
 from studio.runs.finish import without_failed
 from studio.runs.kept_ensemble import read_kept
-from studio.runs.limits import Limits, memory_share
+from studio.runs.limits import limits_of
 from studio.runs.load import load_history
 from studio.runs.model_files import load_own
 from studio.runs.pool import WorkerPool
@@ -151,14 +151,13 @@ def _trained(
     ensemble = chosen_ensemble(document.run(run_id), prepared, history)
     settings = prepared.settings
     workers = workers_here(settings.workers)
-    memory = memory_share(settings.trial_memory, workers)
     told(TRAINING, 0, len(ensemble.members))
     with (
         scratch_folder() as scratch,
         make_pool(
             min(workers, len(ensemble.members)),
             scratch,
-            Limits(settings.trial_seconds, memory),
+            limits_of(settings, workers),
             prepared.data(),
         ) as pool,
     ):

@@ -61,7 +61,7 @@ class Failure:
 
 def too_slow(limits: Limits) -> Failure:
     """Tell that the time limit struck."""
-    seconds = limits.trial_seconds or 0.0
+    seconds = limits.seconds or 0.0
     return Failure(
         "It did not finish within 1 second, the time limit of a trial."
         if seconds == 1
@@ -81,13 +81,13 @@ def too_late(seconds: float) -> Failure:
 
 def too_large(limits: Limits) -> Failure:
     """Tell that the memory limit struck, or that the machine had no more to give."""
-    if limits.trial_memory is None:
+    if limits.memory is None:
         return Failure(
             "It needed more memory than the machine could give.",
             f"Use fewer workers, close other programs, or {NARROW}.",
         )
     return Failure(
-        f"It needed more than {limits.trial_memory // MEGABYTE} MB, the memory limit of a trial.",
+        f"It needed more than {limits.memory // MEGABYTE} MB, the memory limit of a trial.",
         f"Raise that limit (fewer workers leave more for each), or {NARROW}.",
     )
 
@@ -100,7 +100,7 @@ def ended(code: int, limits: Limits) -> Failure:
             f"Set a lower memory limit, use fewer workers, or {NARROW}.",
         )
     if code < 0:
-        memory = limits.trial_memory
+        memory = limits.memory
         return Failure(
             f"It crashed ({_signal_name(code)}): a fault in the learner's own code, or it needed "
             f"more than {memory // MEGABYTE} MB."

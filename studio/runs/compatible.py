@@ -15,6 +15,7 @@ from studio.proposers.composition import idle
 from studio.proposers.method import Method, compose, declarations
 from studio.proposers.presets import default_for, preset_for
 from studio.runs.settings import OPEN, RunSettings
+from studio.setting import settings_of
 from studio.space.library import shipped
 from studio.space.parameters import Categorical, Constant, Ordinal, Parameter
 from studio.space.space import Space
@@ -88,10 +89,9 @@ def composed(settings: RunSettings, task: Task) -> Method:
     check_method(method, settings.plan)
     if settings.metric is not None:
         _check_metric(method, metric_for(settings.metric, task))
-    if settings.class_weights != "none" and task == "regression":
-        raise UsageError(
-            "There are no classes to weigh in regression: leave class weights at none."
-        )
+    for each in settings_of(RunSettings):
+        if task not in each.tasks and getattr(settings, each.name) != each.default:
+            raise UsageError(each.idle)
     return method
 
 

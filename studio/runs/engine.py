@@ -12,7 +12,7 @@ from studio.data.patience import foretold
 from studio.document.store import Document
 from studio.errors import DocumentError, DocumentWriteError, StudioError
 from studio.runs.clock import Clock
-from studio.runs.limits import Limits, memory_share
+from studio.runs.limits import limits_of
 from studio.runs.loop import Loop
 from studio.runs.pools import PoolMaker, maker_for
 from studio.runs.prepare import prepare
@@ -120,8 +120,7 @@ class Engine:
         for note in prepared.notes:
             self.say(note)
         settings = prepared.settings
-        memory = memory_share(settings.trial_memory, settings.workers * self._at_once)
-        limits = Limits(settings.trial_seconds, memory)
+        limits = limits_of(settings, settings.workers * self._at_once)
         with (
             scratch_folder() as scratch,
             (self._make_pool or maker_for(settings))(

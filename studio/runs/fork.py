@@ -12,11 +12,13 @@ from studio.document.trials import Iteration, TrialRow
 from studio.errors import SpaceError, UsageError
 from studio.proposers.method import compose
 from studio.proposers.presets import preset_for
+from studio.runs.choices import DeclaredSettings
 from studio.runs.compatible import check_settings, composed
 from studio.runs.load import empty_history, test_predictions, validation_predictions
 from studio.runs.prepare import Prepared, prepare
 from studio.runs.record import iteration_after
 from studio.runs.settings import RunSettings
+from studio.setting import settings_of
 from studio.space.space import Space
 from studio.trial import refuse_lost
 
@@ -24,15 +26,7 @@ CHANGEABLE = (
     "method",
     "overrides",
     "space",
-    "budget",
-    "seconds",
-    "seed",
-    "workers",
-    "trial_seconds",
-    "trial_memory",
-    "cluster",
-    "refit",
-    "keep",
+    *(each.name for each in settings_of(DeclaredSettings) if each.forkable),
 )
 """Settings that a fork may change: trials that are there already mean the same under them."""
 

@@ -13,12 +13,10 @@ from pathlib import Path
 import psutil
 
 from studio.errors import UsageError
+from studio.runs.choices import LEAST_MEGABYTES, TrialSettings
 
 MEGABYTE = 2**20
 """Bytes of what the user calls a MB."""
-
-LEAST_MEGABYTES = 400
-"""A worker that has loaded every learner and done nothing takes about half of this."""
 
 LEAST_MEMORY = LEAST_MEGABYTES * MEGABYTE
 
@@ -32,9 +30,9 @@ class Limits:
 
     Attributes
     ----------
-    trial_seconds : float or None
+    seconds : float or None
         Wall seconds from the moment a worker takes the trial; ``None`` for no limit.
-    trial_memory : int or None
+    memory : int or None
         Bytes of the worker process and everything it starts, the program's own included;
         ``None`` for no limit.
 
@@ -44,21 +42,26 @@ class Limits:
         If a limit is so small that no trial could ever finish.
     """
 
-    trial_seconds: float | None = None
-    trial_memory: int | None = None
+    seconds: float | None = None
+    memory: int | None = None
 
     def __post_init__(self) -> None:
         """Refuse limits under which nothing could ever work."""
-        if self.trial_seconds is not None and not self.trial_seconds > 0:
+        if self.seconds is not None and not self.seconds > 0:
             raise UsageError(
-                f"The time limit of a trial must be above 0; {self.trial_seconds:g} s was given."
+                f"The time limit of a trial must be above 0; {self.seconds:g} s was given."
             )
-        if self.trial_memory is not None and self.trial_memory < LEAST_MEMORY:
+        if self.memory is not None and self.memory < LEAST_MEMORY:
             raise UsageError(
                 f"The memory limit of a trial must be at least {LEAST_MEMORY // MEGABYTE} MB, "
                 "about half of which the program needs for itself; "
-                f"{self.trial_memory // MEGABYTE} MB was given."
+                f"{self.memory // MEGABYTE} MB was given."
             )
+
+
+def limits_of(settings: TrialSettings, workers: int) -> Limits:
+    """Return the limits of each of so many trials at the same time, as the settings ask for."""
+    return Limits(settings.trial_seconds, memory_share(settings.trial_memory, workers))
 
 
 def memory_share(megabytes: int | None, workers: int) -> int:

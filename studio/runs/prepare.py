@@ -27,9 +27,10 @@ from studio.proposers.base import TableSize
 from studio.proposers.method import Method
 from studio.proposers.spaces import space_for
 from studio.runs.advice import followed, notes_on
+from studio.runs.choices import DEFAULT_BUDGET
 from studio.runs.compatible import check_space, composed, lacking_in
 from studio.runs.redraw import Redraw, predicted_rows
-from studio.runs.settings import DEFAULT_BUDGET, OPEN, RunSettings, Source
+from studio.runs.settings import OPEN, RunSettings, Source
 from studio.runs.staging import TrialData
 from studio.seeds import derive
 from studio.space.space import Space

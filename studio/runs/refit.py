@@ -12,7 +12,7 @@ from studio.arrays import AnyArray
 from studio.document.store import Document
 from studio.errors import RunError
 from studio.runs.finish import finish, keep_result
-from studio.runs.limits import Limits, memory_share
+from studio.runs.limits import limits_of
 from studio.runs.load import load_history
 from studio.runs.pools import PoolMaker, maker_for
 from studio.runs.prepare import prepare
@@ -72,13 +72,12 @@ def refit_run(
             raise RunError("This run has no model yet, so there is nothing to train. Let it go on.")
         settings = prepared.settings
         workers = settings.workers if settings.cluster else workers_here(settings.workers)
-        memory = memory_share(settings.trial_memory, workers)
         with (
             scratch_folder() as scratch,
             (make_pool or maker_for(settings))(
                 workers,
                 scratch,
-                Limits(settings.trial_seconds, memory),
+                limits_of(settings, workers),
                 prepared.data(),
             ) as pool,
         ):

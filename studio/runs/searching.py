@@ -239,10 +239,10 @@ class Searching:
         self._show_running()
 
     def _limits_within(self, seconds: float | None) -> Limits:
-        usual = self._limits.trial_seconds
+        usual = self._limits.seconds
         if seconds is None or (usual is not None and usual <= seconds):
             return self._limits
-        return dataclasses.replace(self._limits, trial_seconds=seconds)
+        return dataclasses.replace(self._limits, seconds=seconds)
 
     def _collect(self, *, concluding: bool = False) -> None:
         """Take in what has finished; the workers go on before it is written."""

@@ -116,7 +116,7 @@ class Watch:
             return causes.too_slow(worker.job.limits)
         used = memory_of_tree(worker.process.pid, descendants(worker.process.pid))
         worker.peak = max(worker.peak, used)
-        limit = worker.job.limits.trial_memory
+        limit = worker.job.limits.memory
         if limit is not None and used > limit:
             return causes.too_large(worker.job.limits)
         return None

@@ -194,7 +194,7 @@ class _Desk:
         np.random.seed(job["seed"])  # noqa: NPY002 - for learners that draw from it unasked
         forget_peak()
         try:
-            with memory_limited(limits.trial_memory), warnings.catch_warnings():
+            with memory_limited(limits.memory), warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 learner, choice = chosen(job["configuration"], job["sets"], self._registry)
                 title = learner.title

@@ -186,14 +186,14 @@ class WorkerProcess:
         job = self.job
         if job is None:
             return  # Given up in the meantime.
-        limits = {"seconds": job.limits.trial_seconds, "memory": job.limits.trial_memory}
+        limits = {"seconds": job.limits.seconds, "memory": job.limits.memory}
         # One that is dead by now is left to the watch.
         with contextlib.suppress(OSError):
             write_message(_pipe(self.process.stdin), {**job.body, "id": job.id, "limits": limits})
 
     def overdue(self) -> bool:
         """Tell whether the job has used up its time."""
-        seconds = self.job.limits.trial_seconds if self.job else None
+        seconds = self.job.limits.seconds if self.job else None
         return seconds is not None and time.monotonic() - self.since > seconds
 
     def last_words(self) -> str:

@@ -140,7 +140,7 @@ def test_runs_that_work_at_once_share_the_memory(new_run: Make) -> None:
     limits = []
 
     def noting(workers: int, scratch: Path, limit: Limits, data: TrialData) -> InlinePool:
-        limits.append(limit.trial_memory)
+        limits.append(limit.memory)
         return InlinePool(workers, scratch, limit, data)
 
     path, run_id = new_run(method="RS", budget=1)

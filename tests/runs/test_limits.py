@@ -23,12 +23,12 @@ from studio.runs.limits import (
 @pytest.mark.parametrize("seconds", [0.0, -1.0, float("nan")])
 def test_a_time_limit_must_be_positive(seconds):
     with pytest.raises(UsageError, match="time limit of a trial must be above 0"):
-        Limits(trial_seconds=seconds)
+        Limits(seconds=seconds)
 
 
 def test_a_memory_limit_must_leave_room_for_the_program():
     with pytest.raises(UsageError, match=r"at least 400 MB.*100 MB was given"):
-        Limits(trial_memory=100 * MEGABYTE)
+        Limits(memory=100 * MEGABYTE)
 
 
 def test_no_limits_are_limits_too():

@@ -74,7 +74,7 @@ HARMLESS = (
     "changes-the-world",
 )
 
-LIMITS = Limits(trial_seconds=5.0, trial_memory=600 * MEGABYTE)
+LIMITS = Limits(seconds=5.0, memory=600 * MEGABYTE)
 
 
 def collect(pool, wanted):
@@ -186,7 +186,7 @@ def test_a_pool_leaks_no_files_of_its_own(table, make_job, tmp_path, hostile_pat
 
 
 def test_stop_answers_at_once_and_kills_what_hangs(table, make_job, tmp_path, hostile_path):
-    limits = Limits(trial_seconds=600.0)
+    limits = Limits(seconds=600.0)
     with WorkerPool(2, tmp_path, limits, table, learners=HOSTILE) as pool:
         pool.submit(1, make_job("hangs-in-c-with-the-gil"))
         pool.submit(2, make_job("ignores-every-signal-that-it-can"))

@@ -59,9 +59,9 @@ def test_a_trial_may_take_as_long_as_leaves_time_to_train_it_once_more(
         loop.run()
     begun, job, limits = pool.submitted[0]
     assert begun == 0
-    assert limits.trial_seconds is not None
-    assert 60 / 3 < limits.trial_seconds < 60 / 2
-    assert job["seconds"] == pytest.approx(limits.trial_seconds)
+    assert limits.seconds is not None
+    assert 60 / 3 < limits.seconds < 60 / 2
+    assert job["seconds"] == pytest.approx(limits.seconds)
 
 
 def test_a_budget_in_trials_knows_no_time(new_run: Make, loop_of: LoopOf) -> None:
@@ -70,7 +70,7 @@ def test_a_budget_in_trials_knows_no_time(new_run: Make, loop_of: LoopOf) -> Non
         loop, pool = loop_of(document, run_id, lasting(100.0, 100.0))
         assert loop.run() == "finished"
     assert [job["seconds"] for _, job, _ in pool.submitted] == [None] * 3
-    assert {limits.trial_seconds for _, _, limits in pool.submitted} == {300.0}
+    assert {limits.seconds for _, _, limits in pool.submitted} == {300.0}
 
 
 def test_something_is_tried_however_short_the_time(new_run: Make, loop_of: LoopOf) -> None:

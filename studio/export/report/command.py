@@ -4,7 +4,8 @@ import shlex
 from pathlib import PurePath
 
 from studio.data.splits import SplitPlan
-from studio.runs.settings import DEFAULT_TRIAL_SECONDS, RunSettings
+from studio.runs.settings import RunSettings
+from studio.setting import settings_of
 
 
 def command(settings: RunSettings, file: str, space: str) -> str:
@@ -22,10 +23,7 @@ def command(settings: RunSettings, file: str, space: str) -> str:
     source, plan = settings.source, settings.plan
     words = ["studio", "run", file, "-o", "again.studio", "--method", settings.method]
     words += ["--space", space]
-    for flag, value in (("--target", source.target), ("--task", source.task),
-                        ("--metric", settings.metric), ("--budget", settings.budget),
-                        ("--seconds", settings.seconds)):  # fmt: skip
-        words += _given(flag, value)
+    words += [*_given("--target", source.target), *_given("--task", source.task)]
     if source.test_path:
         words += ["--test", PurePath(source.test_path).name]
     if plan.folds is not None:
@@ -39,15 +37,11 @@ def command(settings: RunSettings, file: str, space: str) -> str:
     for flag, chosen in (("--role", source.roles), ("--kind", source.kinds)):
         for name, value in chosen.items():
             words += [flag, f"{name}={value}"]
-    if settings.class_weights != "none":
-        words += ["--class-weights", settings.class_weights]
-    if not settings.refit:
-        words.append("--no-refit")
-    if settings.trial_seconds != DEFAULT_TRIAL_SECONDS:
-        words += ["--trial-seconds", f"{settings.trial_seconds:g}"]
+    for each in settings_of(RunSettings):
+        if each.decides:
+            words += each.words(getattr(settings, each.name))
     for name, option in settings.overrides.items():
         words += ["--set", f"{name}={option}"]
-    words += ["--seed", str(settings.seed), "--workers", str(settings.workers)]
     return shlex.join(words)
 
 

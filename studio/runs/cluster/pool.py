@@ -52,7 +52,7 @@ class ClusterPool:
     address : str
         The scheduler's, such as ``tcp://127.0.0.1:8786``.
     own_memory : bool
-        Whether each machine shares out its own memory instead of ``limits.trial_memory``.
+        Whether each machine shares out its own memory instead of ``limits.memory``.
     learners : str
         The module, on the cluster's machines, whose ``REGISTRY`` lists the learners.
 
@@ -88,7 +88,7 @@ class ClusterPool:
         self.near = False
         self._workers = workers
         self._scratch = scratch
-        self._limits = replace(limits, trial_memory=None) if own_memory else limits
+        self._limits = replace(limits, memory=None) if own_memory else limits
         self._learners = learners
         self._run = secrets.token_hex(8)
         self._staged: dict[str, AnyArray] = {}
@@ -149,8 +149,8 @@ class ClusterPool:
             self._run,
             job,
             arrays,
-            wanted.trial_seconds,
-            wanted.trial_memory,
+            wanted.seconds,
+            wanted.memory,
             self._learners,
         )
         self._send(job_id, order, lost=0)

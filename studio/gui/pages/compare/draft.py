@@ -12,17 +12,26 @@ from studio.gui.base.language import ntr, tr
 from studio.gui.pages.compare.entries import DataEntry, found_in
 from studio.gui.pages.compare.study_words import size_words
 from studio.gui.session.wording import duration
-from studio.runs.settings import DEFAULT_BUDGET
+from studio.runs.choices import DEFAULT_BUDGET, TrialSettings
+from studio.setting import names_of
 
 OWN = ""
 """As preset: a comparison of one's own."""
 
 QUICK, FULL = "quick", "full"
 
+AS_IN_STUDY = (
+    *names_of(TrialSettings),
+    *("budget", "repetitions", "seed", "refit", "title", "summary", "reference"),
+)
+"""What stands in a draft as it does in a study."""
+
 
 @dataclass(frozen=True)
-class StudyDraft:
+class StudyDraft(TrialSettings):
     """What a comparison shall be; plain JSON in the document, so nothing typed is lost.
+
+    How trials are judged and limited stands in :class:`studio.runs.choices.TrialSettings`.
 
     Attributes
     ----------
@@ -38,12 +47,6 @@ class StudyDraft:
         As in :class:`studio.compare.study.Study`.
     split : Mapping
         A :class:`studio.data.splits.SplitPlan` as JSON.
-    metric : str or None
-        What is minimised; ``None`` for the task's default.
-    trial_seconds : float
-        Longest time of a trial.
-    trial_memory : int or None
-        Most memory of a trial in MB.
     refit : bool
         Whether the test errors are those of models fitted again.
     workers : int
@@ -61,9 +64,7 @@ class StudyDraft:
     repetitions: int = 5
     split: Mapping[str, Any] = field(default_factory=lambda: split_plan("60/20/20").to_json())
     seed: int = 0
-    metric: str | None = None
     trial_seconds: float = 60.0
-    trial_memory: int | None = None
     refit: bool = True
     workers: int = field(default_factory=lambda: os.cpu_count() or 1)
     title: str = ""
@@ -200,12 +201,6 @@ class StudyDraft:
             "target": targets or None,
             "methods": [dict(each) for each in self.methods],
             "spaces": list(self.spaces),
-            **{
-                name: getattr(self, name)
-                for name in (
-                    "budget", "repetitions", "seed", "metric", "trial_seconds", "trial_memory",
-                    "refit", "title", "summary", "reference",
-                )
-            },
+            **{name: getattr(self, name) for name in AS_IN_STUDY},
             "split": dict(self.split),
-        }  # fmt: skip
+        }

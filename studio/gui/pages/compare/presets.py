@@ -7,7 +7,7 @@ from typing import Any
 
 from studio.assets import RESOURCES
 from studio.data.splits import split_plan
-from studio.gui.pages.compare.draft import StudyDraft
+from studio.gui.pages.compare.draft import AS_IN_STUDY, StudyDraft
 from studio.gui.pages.compare.entries import of_name
 
 
@@ -78,15 +78,8 @@ def from_preset(key: str, size: str, folder: Path | None, workers: int) -> Study
         spaces=tuple(given.get("spaces", ())) or (None,),
         split=split_plan(given.get("split", "60/20/20")).to_json(),
         workers=workers,
-        **{
-            name: given[name]
-            for name in (
-                "budget", "repetitions", "seed", "metric", "trial_seconds", "trial_memory",
-                "refit", "title", "summary", "reference",
-            )
-            if name in given
-        },
-    )  # fmt: skip
+        **{name: given[name] for name in AS_IN_STUDY if name in given},
+    )
     return draft if folder is None else draft.found_in(folder)
 
 

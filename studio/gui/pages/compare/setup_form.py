@@ -20,7 +20,7 @@ from studio.gui.widgets.fields import Choice, Field, NumberEdit, positive, whole
 from studio.gui.widgets.flowing import Flowing
 from studio.gui.widgets.fold import Fold
 from studio.gui.widgets.split_field import SplitField
-from studio.runs.limits import LEAST_MEGABYTES
+from studio.runs.choices import LEAST_MEGABYTES
 
 _SIDE = 344
 _ROWS = 100

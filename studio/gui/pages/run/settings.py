@@ -27,7 +27,7 @@ from studio.gui.widgets.fields import Choice, Field, NumberEdit, positive, whole
 from studio.gui.widgets.flowing import Flowing
 from studio.gui.widgets.fold import Fold
 from studio.gui.widgets.split_field import SplitField
-from studio.runs.limits import LEAST_MEGABYTES
+from studio.runs.choices import LEAST_MEGABYTES
 
 _MINUTE = 60.0
 _ROOM = 282

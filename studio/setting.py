@@ -48,9 +48,11 @@ class Setting:
         What holds when nothing is said.
     name : str
         The field's name; :func:`settings_of` fills it in.
-    low, above : float or None
-        What a number must reach, or be above.
-    high : float or None
+    low : int or None
+        The smallest number.
+    above : float or None
+        What a number must be above.
+    high : int or None
         The largest number that forms take; elsewhere there is no such bound.
     choices : tuple of str
         The allowed words of a ``str``. Of two, forms make a box: ticked for the second.
@@ -84,9 +86,9 @@ class Setting:
     kind: type
     default: Any
     name: str = ""
-    low: float | None = None
+    low: int | None = None
     above: float | None = None
-    high: float | None = None
+    high: int | None = None
     choices: tuple[str, ...] = ()
     optional: bool = False
     wrong: Callable[[str], str] | None = None

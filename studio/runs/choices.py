@@ -20,6 +20,9 @@ DEFAULT_TRIAL_SECONDS = 300.0
 LEAST_MEGABYTES = 400
 """A worker that has loaded every learner and done nothing takes about half of this."""
 
+MOST_WORKERS = 256
+"""The largest number of workers that forms take."""
+
 ClassWeights = Literal["none", "balanced"]
 
 _CORES = os.cpu_count() or 1
@@ -153,7 +156,7 @@ class SearchSettings(TrialSettings):
             kind=int,
             default=_CORES,
             low=1,
-            high=256,
+            high=MOST_WORKERS,
             wrong=lambda given: f"At least one worker is needed; {given} was given.",
             title="At the same time (workers)",
             help="Models trained at the same time; this machine has {cores} cores",

@@ -190,12 +190,12 @@ def test_a_budget_that_is_no_number_holds_the_run_up(starter: Starter, qtbot: Qt
     qtbot.addWidget(form)
     form.show()
     with qtbot.waitSignal(starter.can_changed):
-        qtbot.keyClicks(form.budget, "abc")
+        qtbot.keyClicks(form.fields.inputs["budget"], "abc")
     assert "Models to try (evaluations): Expected a whole number" in starter.obstacle()
     with qtbot.waitSignal(starter.failed):
         starter.start()
-    form.budget.selectAll()
-    qtbot.keyClicks(form.budget, "7")
+    form.fields.inputs["budget"].clear()
+    qtbot.keyClicks(form.fields.inputs["budget"], "7")
     assert starter.obstacle() == ""
     assert run.draft.budget == 7
 

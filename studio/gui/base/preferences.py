@@ -13,11 +13,13 @@ from typing import Any, Self
 
 from PySide6.QtCore import QObject, QSettings, Signal
 
+from studio.runs.choices import MOST_WORKERS, SearchSettings
+from studio.setting import names_of
+
 SYSTEM = "system"
 LOOKS = (SYSTEM, "light", "dark")
 LEAVING = ("ask", "keep", "pause", "stop")
 SMALLEST_TYPE, LARGEST_TYPE = 1.0, 2.0
-MOST_WORKERS = 256
 
 _GROUP = "preferences"
 
@@ -58,6 +60,12 @@ class Preferences:
     def changed(self, **values: Any) -> Self:
         """Return the preferences with other choices."""
         return dataclasses.replace(self, **values)
+
+    def for_runs(self) -> dict[str, Any]:
+        """Return the settings with which a new document begins, where one is preferred."""
+        return {
+            name: value for name in names_of(SearchSettings) if (value := getattr(self, name, 0))
+        }
 
 
 class Notifier(QObject):

@@ -9,31 +9,24 @@ from PySide6.QtCore import QObject, SignalInstance
 
 from studio.gui.base.language import mark, tr
 from studio.gui.base.undo import UndoStack
+from studio.runs.choices import DeclaredSettings
+from studio.setting import settings_of
 
 TOGETHER_SECONDS = 0.8
 """Changes of one field that follow one another faster are one edit (a number being typed)."""
 
 FIELD_WORDS = {
     "advised": mark("division of rows"),
-    "budget": mark("number of evaluations"),
-    "class_weights": mark("balancing of classes"),
-    "cluster": mark("where it runs"),
     "kinds": mark("kind of a column"),
     "method": mark("method"),
-    "metric": mark("metric"),
     "options": mark("how the file is read"),
     "overrides": mark("a setting of the method"),
     "plan": mark("division of rows"),
-    "refit": mark("training once more"),
     "roles": mark("role of a column"),
-    "seconds": mark("time limit"),
-    "seed": mark("seed"),
     "target": mark("column to predict"),
     "task": mark("kind of answer"),
     "test_path": mark("file of test rows"),
-    "trial_memory": mark("memory of a trial"),
-    "trial_seconds": mark("time of a trial"),
-    "workers": mark("trials at the same time"),
+    **{each.name: each.label for each in settings_of(DeclaredSettings)},
 }
 """What the fields of drafts are called where undo names them."""
 

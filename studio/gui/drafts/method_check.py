@@ -9,18 +9,6 @@ from studio.gui.base.helper_lane import Reply
 from studio.gui.drafts.data_model import DataModel
 from studio.gui.drafts.run_model import RunModel
 
-_WATCHED = (
-    "method",
-    "overrides",
-    "metric",
-    "budget",
-    "seconds",
-    "class_weights",
-    "refit",
-    "advised",
-    "plan",
-)
-
 
 class MethodCheck(QObject):
     """What is wrong with the next run's method, and which parts would not fit into it.
@@ -70,10 +58,7 @@ class MethodCheck(QObject):
             return
         data = self._data.draft
         settings = self._run.draft.settings(task, None, data.plan, data.advised)
-        asked = {
-            **{name: settings[name] for name in _WATCHED},
-            "source": {"task": task},
-        }
+        asked = {**settings, "source": {"task": task}}
         if asked == self._asked:
             return
         self._asked = asked

@@ -1,7 +1,6 @@
 """The settings of the next run as they are being put together on the run page."""
 
 import dataclasses
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Self
@@ -9,14 +8,18 @@ from typing import Any, Self
 from studio.data.metrics.registry import REGISTRY as METRICS
 from studio.data.tasks import Task
 from studio.proposers.presets import PRESETS, default_for
+from studio.runs.choices import SearchSettings
+from studio.setting import settings_of
 
 DEFAULT_SECONDS = 60.0
 """The time that is offered first, from the start to the result; of trials as many as fit in."""
 
 
-@dataclass(frozen=True)
-class RunDraft:
+@dataclass(frozen=True, kw_only=True)
+class RunDraft(SearchSettings):
     """Choices for the next run; ``None`` stands for "the default of the task".
+
+    Those of :class:`studio.runs.choices.SearchSettings` are among them.
 
     Attributes
     ----------
@@ -24,39 +27,17 @@ class RunDraft:
         The key of a preset.
     overrides : Mapping
         ``"part.option"`` → value, where it differs from the preset.
-    budget, seconds
-        Evaluations and wall seconds; ``None`` for no such limit.
-    metric : str or None
-        The key of a metric.
-    workers : int
-        Trials at the same time.
-    trial_seconds : float
-        Longest time of one trial, in seconds.
-    trial_memory : int or None
-        Most memory of one trial, in MB; ``None`` for a share of the machine's.
-    class_weights : str
-        "balanced" where every class weighs the same while training, else "none".
+    seconds : float or None
+        Another time is offered first than a command line without one has.
     refit : bool or None
         Whether the chosen models are trained once more on all rows but the test rows; ``None``
         leaves that to the method.
-    cluster : str
-        Address of a Dask scheduler; empty for this machine.
-    seed : int
-        The seed of everything that is drawn.
     """
 
     method: str | None = None
     overrides: Mapping[str, Any] = field(default_factory=dict)
-    budget: int | None = None
     seconds: float | None = DEFAULT_SECONDS
-    metric: str | None = None
-    workers: int = field(default_factory=lambda: os.cpu_count() or 1)
-    trial_seconds: float = 300.0
-    trial_memory: int | None = None
-    class_weights: str = "none"
     refit: bool | None = None
-    cluster: str = ""
-    seed: int = 0
 
     @classmethod
     def from_json(cls, given: Mapping[str, Any]) -> Self:
@@ -116,20 +97,17 @@ class RunDraft:
         advised : bool
             Whether its division is left to the program, if the method lets it.
         """
+        shared = {
+            each.name: getattr(self, each.name) if task in each.tasks else each.default
+            for each in settings_of(SearchSettings)
+        }
         return {
+            **shared,
             "method": self.method_for(task),
             "overrides": dict(self.overrides),
             "space": None if space is None else dict(space),
             "metric": self.metric_for(task),
-            "budget": self.budget,
-            "seconds": self.seconds,
             "plan": dict(plan),
-            "seed": self.seed,
-            "workers": self.workers,
-            "trial_seconds": self.trial_seconds,
-            "trial_memory": self.trial_memory,
-            "class_weights": self.class_weights if task != "regression" else "none",
             "refit": self.refit_for(task),
             "advised": advised and self.advised_for(task),
-            "cluster": self.cluster,
         }

@@ -201,6 +201,5 @@ class RunModel(QObject):
 
 
 def _fresh() -> RunDraft:
-    """Return the draft of a document's first run, with as many workers as preferred."""
-    workers = preferences.load().workers
-    return RunDraft(workers=workers) if workers else RunDraft()
+    """Return the draft of a document's first run, with what is preferred."""
+    return RunDraft(**preferences.load().for_runs())

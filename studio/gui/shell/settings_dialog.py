@@ -16,9 +16,10 @@ from PySide6.QtWidgets import (
 
 from studio.gui.base import language, places, preferences, theme
 from studio.gui.base.language import tr
-from studio.gui.base.preferences import MOST_WORKERS, SYSTEM
+from studio.gui.base.preferences import SYSTEM
 from studio.gui.base.theme import GRID
 from studio.gui.widgets import kit
+from studio.runs.choices import MOST_WORKERS
 
 _WIDTH = 600
 

@@ -16,11 +16,13 @@ from studio.gui.pages.compare.presets import presets
 from studio.gui.pages.compare.setup_model import SetupModel
 from studio.gui.pages.compare.space_choices import SpaceChoices
 from studio.gui.widgets import kit
-from studio.gui.widgets.fields import Choice, Field, NumberEdit, positive, whole
+from studio.gui.widgets.fields import Choice, Field, NumberEdit, whole
 from studio.gui.widgets.flowing import Flowing
 from studio.gui.widgets.fold import Fold
+from studio.gui.widgets.setting_fields import SettingFields
 from studio.gui.widgets.split_field import SplitField
-from studio.runs.choices import LEAST_MEGABYTES
+from studio.runs.choices import TrialSettings
+from studio.setting import settings_of
 
 _SIDE = 344
 _ROWS = 100
@@ -36,6 +38,7 @@ class SetupForm(QWidget):
         super().__init__(parent)
         self._model = model
         self._presets = presets()
+        self.fields = SettingFields(lambda name, value: model.change(**{name: value}))
         left = Flowing()
         column = QVBoxLayout(left)
         column.setContentsMargins(0, 0, GRID, 0)
@@ -198,24 +201,9 @@ class SetupForm(QWidget):
 
     def _build_more(self) -> Fold:
         inside, column = kit.card()
-        column.addWidget(
-            self._number(
-                "trial_seconds",
-                tr("Longest time of one trial"),
-                positive(),
-                tr("A model that takes longer is given up and counts as failed"),
-                tr("seconds"),
-            )
-        )
-        column.addWidget(
-            self._number(
-                "trial_memory",
-                tr("Most memory of one trial"),
-                whole(LEAST_MEGABYTES, optional=True),
-                tr("A model that needs more is given up; empty: a share of the machine's memory"),
-                "MB",
-            )
-        )
+        for each in settings_of(TrialSettings):
+            if each.group:
+                column.addWidget(self.fields.add(each))
         column.addWidget(
             self._number(
                 "seed",
@@ -284,6 +272,7 @@ class SetupForm(QWidget):
         self.methods.show_choice(self._model.offered, draft.method_names)
         for name, edit in self.numbers.items():
             edit.show_value(getattr(draft, name))
+        self.fields.show(vars(draft))
         self.spaces.show_choice(self._model.spaces, draft.spaces)
         self.split.show_plan(draft.split, _ROWS)
         self.metric_choice.show_value(draft.metric)

@@ -130,5 +130,4 @@ class SetupModel(QObject):
 
 
 def _fresh() -> StudyDraft:
-    workers = preferences.load().workers
-    return StudyDraft(workers=workers) if workers else StudyDraft()
+    return StudyDraft(**preferences.load().for_runs())

@@ -1,21 +1,12 @@
 """Budget, judging, limits and place of the next run: the column beside the method."""
 
-import os
-from collections.abc import Iterable
-from functools import partial
+from typing import TypeGuard
 
-from PySide6.QtCore import QSignalBlocker, Qt
-from PySide6.QtWidgets import (
-    QCheckBox,
-    QFrame,
-    QGridLayout,
-    QLineEdit,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFrame, QGridLayout, QVBoxLayout, QWidget
 
 from studio.data.tasks import Task
-from studio.gui.base.language import said, tr
+from studio.gui.base.language import mark, said, tr
 from studio.gui.base.theme import GRID
 from studio.gui.drafts.advice_model import AdviceModel
 from studio.gui.drafts.data_model import DataModel
@@ -23,13 +14,21 @@ from studio.gui.drafts.estimate import estimate_line
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.session.session import Session
 from studio.gui.widgets import kit
-from studio.gui.widgets.fields import Choice, Field, NumberEdit, positive, whole
+from studio.gui.widgets.fields import Choice, Field, NumberEdit
 from studio.gui.widgets.flowing import Flowing
 from studio.gui.widgets.fold import Fold
+from studio.gui.widgets.setting_fields import SettingFields
 from studio.gui.widgets.split_field import SplitField
-from studio.runs.choices import LEAST_MEGABYTES
+from studio.runs.choices import DeclaredSettings
+from studio.setting import settings_of
 
-_MINUTE = 60.0
+_MORE = {
+    "training": mark("How models are trained"),
+    "limits": mark("Limits"),
+    "place": mark("Where it runs"),
+}
+"""Groups of settings that are folded away at first, and what their cards are called."""
+
 _ROOM = 282
 """Width that two fields side by side share, in device-independent pixels."""
 
@@ -56,12 +55,15 @@ class RunSettingsForm(Flowing):
         super().__init__(parent)
         self._advice = advice
         self._model, self._data, self._session = model, data, session
+        self.fields = SettingFields(
+            lambda name, value: model.change(**{name: value}), model.complain
+        )
         inside = QWidget()
         more = QVBoxLayout(inside)
         more.setContentsMargins(0, 0, 0, 0)
         more.setSpacing(2 * GRID)
-        for card in (self._build_training(), self._build_limits(), self._build_place()):
-            more.addWidget(card)
+        for group, heading in _MORE.items():
+            more.addWidget(self._card(group, tr(heading))[0])
         self.more = Fold(
             "run",
             tr("More settings"),
@@ -81,46 +83,31 @@ class RunSettingsForm(Flowing):
 
     # ---- layout
 
-    def _build_budget(self) -> QFrame:
+    def _card(self, group: str, heading: str) -> tuple[QFrame, QVBoxLayout]:
+        """Return the card of a group of settings: numbers, which are short, two beside another."""
         frame, column = kit.card()
-        column.addWidget(kit.label(tr("How long (budget)"), "section", wrap=True))
-        change = self._model.change
-        none = tr("none")
-        self.budget = NumberEdit(
-            whole(1, 1_000_000, optional=True), lambda v: change(budget=v), none
-        )
-        self.minutes = NumberEdit(positive(optional=True), self._set_minutes, none)
-        fields = [
-            Field(
-                tr("Models to try (evaluations)"),
-                self.budget,
-                tip=tr("Each trained model counts, failed ones too. Empty: no limit"),
-            ),
-            Field(
-                tr("Time"),
-                self.minutes,
-                unit=tr("min"),
-                tip=tr("Minutes of work, such as 0.5; pauses do not count. Empty: no limit"),
-            ),
-        ]
-        self._let_complain(fields)
-        column.addLayout(_pair(fields[0], fields[1], share=2))
+        column.setSpacing(GRID + GRID // 2)
+        column.addWidget(kit.label(heading, "section", wrap=True))
+        there = [each for each in settings_of(DeclaredSettings) if each.group == group]
+        rows = [self.fields.add(each) for each in there]
+        while rows:
+            left = rows.pop(0)
+            right = rows[0] if rows else None
+            if _is_number(left) and _is_number(right):
+                column.addLayout(_pair(left, right))
+                del rows[0]
+            else:
+                column.addWidget(left)
+        return frame, column
+
+    def _build_budget(self) -> QFrame:
+        frame, column = self._card("budget", tr("How long (budget)"))
         self._budget_note = kit.label("", "small", wrap=True)
         self.estimate = kit.label("", "small", wrap=True)
         self.estimate.setAccessibleName(tr("How long it will take"))
         column.addWidget(self._budget_note)
         column.addWidget(self.estimate)
         return frame
-
-    def _let_complain(self, fields: Iterable[Field]) -> None:
-        """Tell wrong input beside its field, and to the run, which cannot start with it."""
-        for field in fields:
-            assert isinstance(field.control, NumberEdit)
-            field.control.complain = partial(self._complain, field)
-
-    def _complain(self, field: Field, sentence: str) -> None:
-        field.complain(sentence)
-        self._model.complain(field.name, sentence)
 
     def _build_judging(self) -> QFrame:
         frame, column = kit.card()
@@ -141,97 +128,6 @@ class RunSettingsForm(Flowing):
             column.addWidget(each)
         return frame
 
-    def _build_training(self) -> QFrame:
-        frame, column = kit.card()
-        column.setSpacing(GRID + GRID // 2)
-        column.addWidget(kit.label(tr("How models are trained"), "section", wrap=True))
-        self.balanced = QCheckBox(tr("Balance the classes"))
-        self.balanced.setToolTip(
-            tr(
-                "Weighs rows while training so that every class has the same weight (balanced "
-                "class weights); for tables in which one class is rare"
-            )
-        )
-        self.balanced.toggled.connect(
-            lambda on: self._model.change(class_weights="balanced" if on else "none")
-        )
-        self.refit = QCheckBox(tr("Refit the chosen models on all rows"))
-        self.refit.setToolTip(
-            tr(
-                "On training and validation rows together before they are tested and exported "
-                "(refit); off: they stay as they were trained, as SMBEO and DivBO report it, and "
-                "with folds each is the committee of its fold models"
-            )
-        )
-        self.refit.toggled.connect(lambda on: self._model.change(refit=on))
-        for each in (self.balanced, self.refit):
-            each.setAccessibleName(each.text())
-            column.addWidget(each)
-        return frame
-
-    def _build_limits(self) -> QFrame:
-        frame, column = kit.card()
-        column.setSpacing(GRID + GRID // 2)
-        column.addWidget(kit.label(tr("Limits"), "section", wrap=True))
-        change = self._model.change
-        self.workers = NumberEdit(whole(1, 256), lambda v: change(workers=v))
-        self.seed = NumberEdit(whole(0, 2**31 - 1), lambda v: change(seed=v))
-        self.trial_seconds = NumberEdit(positive(), lambda v: change(trial_seconds=v))
-        self.trial_memory = NumberEdit(
-            whole(LEAST_MEGABYTES, 10_000_000, optional=True),
-            lambda v: change(trial_memory=v),
-            tr("a share"),
-        )
-        fields = [
-            Field(
-                tr("At the same time (workers)"),
-                self.workers,
-                tip=tr(
-                    "Models trained at the same time; this machine has {cores} cores",
-                    cores=os.cpu_count() or 1,
-                ),
-            ),
-            Field(
-                tr("Seed"),
-                self.seed,
-                tip=tr("One worker and the same seed give exactly the same run"),
-            ),
-            Field(
-                tr("Time per model"),
-                self.trial_seconds,
-                unit="s",
-                tip=tr("A model that takes longer is given up and counted as failed"),
-            ),
-            Field(
-                tr("Memory per model"),
-                self.trial_memory,
-                unit="MB",
-                tip=tr(
-                    "A model that needs more is given up; empty: a share of the machine's memory"
-                ),
-            ),
-        ]
-        self._let_complain(fields)
-        column.addLayout(_pair(fields[0], fields[1], share=2))
-        column.addLayout(_pair(fields[2], fields[3]))
-        return frame
-
-    def _build_place(self) -> QFrame:
-        frame, column = kit.card()
-        column.addWidget(kit.label(tr("Where it runs"), "section", wrap=True))
-        self.cluster = QLineEdit()
-        self.cluster.setPlaceholderText(tr("this machine"))
-        self.cluster.editingFinished.connect(
-            lambda: self._model.change(cluster=self.cluster.text().strip())
-        )
-        tip = tr("Address of a Dask scheduler, such as {example}", example="tcp://10.0.0.5:8786")
-        field = Field(tr("Dask cluster (address)"), self.cluster, tip=tip)
-        field.explain(
-            tr("Empty: worker processes here. A cluster needs the same program on all machines.")
-        )
-        column.addWidget(field)
-        return frame
-
     # ---- showing
 
     def show_draft(self) -> None:
@@ -239,22 +135,11 @@ class RunSettingsForm(Flowing):
         draft, data = self._model.draft, self._data.draft
         task = data.resolved_task or "binary"
         self._show_metrics(task)
-        self.budget.show_value(draft.budget)
-        self.minutes.show_value(None if draft.seconds is None else draft.seconds / _MINUTE)
+        values = draft.settings(task, None, data.plan, data.advised)
+        self.fields.show(values, task)
         self._budget_note.setText(_budget_words(draft.budget, draft.seconds))
         self._show_estimate()
         self.show_division()
-        self.workers.show_value(draft.workers)
-        self.seed.show_value(draft.seed)
-        self.trial_seconds.show_value(draft.trial_seconds)
-        self.trial_memory.show_value(draft.trial_memory)
-        self.balanced.setVisible(task != "regression")
-        with QSignalBlocker(self.balanced):
-            self.balanced.setChecked(draft.class_weights == "balanced")
-        with QSignalBlocker(self.refit):
-            self.refit.setChecked(draft.refit_for(task))
-        if not self.cluster.hasFocus():
-            self.cluster.setText(draft.cluster)
         self._show_space()
 
     def show_division(self) -> None:
@@ -304,10 +189,6 @@ class RunSettingsForm(Flowing):
                 )
             )
 
-    def _set_minutes(self, value: object) -> None:
-        seconds = None if value is None else _MINUTE * float(str(value))
-        self._model.change(seconds=seconds)
-
 
 def _budget_words(budget: int | None, seconds: float | None) -> str:
     if budget is None and seconds is None:
@@ -319,11 +200,16 @@ def _budget_words(budget: int | None, seconds: float | None) -> str:
     return tr("Stop at any time: everything found is kept. More can be given later.")
 
 
-def _pair(left: Field, right: Field, share: int = 1) -> QGridLayout:
-    """Return two fields side by side; the left one is ``share`` times as wide.
+def _is_number(row: QWidget | None) -> TypeGuard[Field]:
+    return isinstance(row, Field) and isinstance(row.control, NumberEdit)
+
+
+def _pair(left: Field, right: Field) -> QGridLayout:
+    """Return two fields side by side, the left one twice as wide where its words need that.
 
     Where a language's words have no room there, they stand under one another.
     """
+    share = 1 if left.wanted_width() <= _ROOM / 2 else 2
     grid = QGridLayout()
     grid.setHorizontalSpacing(2 * GRID)
     grid.setVerticalSpacing(GRID)

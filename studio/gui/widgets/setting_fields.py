@@ -1,0 +1,115 @@
+"""Fields made from what settings declare: a new setting needs no line of code here."""
+
+from collections.abc import Callable, Mapping
+from functools import partial
+
+from PySide6.QtWidgets import QCheckBox, QLineEdit, QWidget
+
+from studio.gui.base.language import tr
+from studio.gui.widgets.fields import Field, NumberEdit, positive, whole
+from studio.setting import Setting
+
+
+class Tick(QCheckBox):
+    """A box for one of two values: ticked for the second."""
+
+    def __init__(
+        self, text: str, values: tuple[object, ...], taken: Callable[[object], None]
+    ) -> None:
+        super().__init__(text)
+        self._on = values[1]
+        self.clicked.connect(lambda on: taken(values[on]))
+
+    def show_value(self, value: object) -> None:
+        """Show the value that holds."""
+        self.setChecked(value == self._on)
+
+
+class WordEdit(QLineEdit):
+    """A text without spaces around it, taken when it is done."""
+
+    def __init__(self, placeholder: str, taken: Callable[[object], None]) -> None:
+        super().__init__()
+        self.setPlaceholderText(placeholder)
+        self.editingFinished.connect(lambda: taken(self.text().strip()))
+
+    def show_value(self, value: object) -> None:
+        """Show a value that came from elsewhere, unless the user is typing."""
+        if not self.hasFocus():
+            self.setText(str(value))
+
+
+Input = NumberEdit | Tick | WordEdit
+
+
+class SettingFields:
+    """The fields of a form's declared settings.
+
+    Parameters
+    ----------
+    change : callable
+        Called with a setting's name and each new valid value, in the setting's own unit.
+    complain : callable
+        Called with a field's name and what is wrong with its text, or "" when nothing is.
+
+    Attributes
+    ----------
+    inputs : dict
+        What is typed into or ticked, by the settings' names.
+    """
+
+    def __init__(
+        self,
+        change: Callable[[str, object], None],
+        complain: Callable[[str, str], None] = lambda _name, _sentence: None,
+    ) -> None:
+        self._change, self._complain = change, complain
+        self._settings: list[Setting] = []
+        self.inputs: dict[str, Input] = {}
+
+    def add(self, setting: Setting) -> QWidget:
+        """Return the field of a setting, to be laid out."""
+        made = self._input(setting)
+        self.inputs[setting.name] = made
+        self._settings.append(setting)
+        tip = tr(setting.help, **setting.slots)
+        if isinstance(made, Tick):
+            made.setToolTip(tip)
+            made.setAccessibleName(made.text())
+            return made
+        title, unit, hint = tr(setting.title), tr(setting.unit), tr(setting.hint)
+        field = Field(title, made, unit=unit, tip=tip, hint=hint)
+        if isinstance(made, NumberEdit):
+            made.complain = partial(self._tell, field)
+        return field
+
+    def _tell(self, field: Field, sentence: str) -> None:
+        field.complain(sentence)
+        self._complain(field.name, sentence)
+
+    def show(self, values: Mapping[str, object], task: str = "") -> None:
+        """Show the values that hold, by name, and only what counts for a task if one is named."""
+        for setting in self._settings:
+            made, value = self.inputs[setting.name], values[setting.name]
+            if setting.per != 1 and value is not None:
+                value = float(str(value)) / setting.per
+            made.show_value(value)
+            if isinstance(made, Tick):
+                made.setVisible(not task or task in setting.tasks)
+
+    def _input(self, setting: Setting) -> Input:
+        def taken(value: object) -> None:
+            if setting.per != 1 and value is not None:
+                value = float(str(value)) * setting.per
+            self._change(setting.name, value)
+
+        if setting.kind is bool or setting.choices:
+            return Tick(tr(setting.title), setting.choices or (False, True), taken)
+        if setting.kind is str:
+            return WordEdit(tr(setting.empty), taken)
+        parse = (
+            positive(optional=setting.optional)
+            if setting.kind is float
+            else whole(setting.low or 0, setting.high, optional=setting.optional)
+        )
+        return NumberEdit(parse, taken, tr(setting.empty))

@@ -1,17 +1,16 @@
 """A setting, declared once: all that offers, shows, checks, names or repeats it is made from that.
 
 A record of settings is a frozen dataclass whose fields are made by :func:`declare`. The options of
-the command line (``studio/cli/settings.py``), the fields of forms, what undo calls a change, the
-check and its message, and the command line in a report come from the declarations.
+the command line (``studio/cli/settings.py``), the fields of forms
+(``studio/gui/widgets/setting_fields.py``), what undo calls a change, the check with its message,
+what a fork may change and the command line in a report come from the declarations.
 """
 
 import dataclasses
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
-from numbers import Real
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from numbers import Integral, Real
 from typing import Any
-
-TASKS = ("binary", "multiclass", "regression")
 
 
 @dataclass(frozen=True)
@@ -36,7 +35,7 @@ class Flag:
     only_off: bool = False
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Setting:
     """One declared setting.
 
@@ -48,31 +47,26 @@ class Setting:
         What holds when nothing is said.
     name : str
         The field's name; :func:`settings_of` fills it in.
-    low : int or None
-        The smallest number.
-    above : float or None
-        What a number must be above.
+    low, above : number or None
+        The least whole number; what a number must be above.
     high : int or None
         The largest number that forms take; elsewhere there is no such bound.
     choices : tuple of str
-        The allowed words of a ``str``. Of two, forms make a box: ticked for the second.
+        The allowed words; of two, forms make a box, ticked for the second.
     optional : bool
         Whether ``None`` is allowed: an empty field.
     wrong : callable or None
         Returns the sentence that refuses a value, given as text; ``None`` where all are allowed.
-    tasks : tuple of str
-        The tasks for which it counts; for others forms hide it, and it is its default.
-    idle : str
-        The sentence that refuses it for other tasks.
+    tasks, idle : tuple of str, str
+        The tasks for which it counts (empty for all), and the sentence that refuses it elsewhere,
+        where it is its default and forms hide it.
     title, help, unit, empty, hint : str
-        In forms: above the field, in its tooltip, behind it, in the empty field, and beneath it.
-    slots : Mapping
-        What the slots of ``help`` stand for.
+        In forms: above the field, in its tooltip, behind it, in it while empty, and beneath it.
+        Forms know what slots of the help stand for.
     per : float
-        How many of the setting's own units make one of the forms' unit.
+        How many of the setting's own units make one of the forms'.
     group : str
-        The card of the run page that it lies in; empty for none, or for one with a field of its
-        own kind.
+        The card of a form that it lies in; empty where it has a field of its own kind, or none.
     label : str
         What undo calls a change of it.
     flag : Flag or None
@@ -92,14 +86,13 @@ class Setting:
     choices: tuple[str, ...] = ()
     optional: bool = False
     wrong: Callable[[str], str] | None = None
-    tasks: tuple[str, ...] = TASKS
+    tasks: tuple[str, ...] = ()
     idle: str = ""
     title: str = ""
     help: str = ""
     unit: str = ""
     empty: str = ""
     hint: str = ""
-    slots: Mapping[str, object] = field(default_factory=dict)
     per: float = 1.0
     group: str = ""
     label: str = ""
@@ -114,15 +107,18 @@ class Setting:
         return self.wrong(f"{value:g}" if isinstance(value, float) else repr(value))
 
     def _allows(self, value: Any) -> bool:
-        if value is None:
-            return self.optional
-        if self.choices:
-            return value in self.choices
+        if value is None or self.choices:
+            return self.optional if value is None else value in self.choices
         return (
-            isinstance(value, Real)
-            and (self.low is None or float(value) >= self.low)
-            and (self.above is None or float(value) > self.above)
+            type(value) is not bool
+            and issubclass(type(value), Integral if self.kind is int else Real)
+            and (self.low is None or value >= self.low)
+            and (self.above is None or value > self.above)
         )
+
+    def counts_for(self, task: str) -> bool:
+        """Whether it means something where this is to be predicted."""
+        return not self.tasks or task in self.tasks
 
     @property
     def option(self) -> str:
@@ -131,7 +127,7 @@ class Setting:
         return f"--{off}{self.name.replace('_', '-')}"
 
     def words(self, value: Any) -> list[str]:
-        """Return the command line's words that set a value; none where its option need not be."""
+        """Return the words of a command line that give a value; none where nothing need be said."""
         if self.flag is None or value in {None, ""}:
             return []
         if value == self.default and not self.flag.default:
@@ -142,17 +138,24 @@ class Setting:
 
 
 def declare(setting: Setting) -> Any:
-    """Make a dataclass field of a setting: ``seed: int = declare(Setting(kind=int, …))``."""
-    return field(default=setting.default, metadata={"setting": setting})
+    """Make a dataclass field: ``workers: int = declare(Setting(int, 1, low=1, …))``."""
+    return dataclasses.field(default=setting.default, metadata={"setting": setting})
 
 
 def settings_of(record: type) -> Iterator[Setting]:
-    """Yield the settings that a dataclass declares, in the order of its fields."""
-    for each in dataclasses.fields(record):
-        if "setting" in each.metadata:
-            yield dataclasses.replace(each.metadata["setting"], name=each.name)
+    """Yield the settings of a dataclass in the order of its fields.
+
+    A class may give a field another default than the class that declares it.
+    """
+    for field in dataclasses.fields(record):
+        for kind in record.__mro__:
+            known = getattr(kind, "__dataclass_fields__", {}).get(field.name)
+            if known is not None and "setting" in known.metadata:
+                setting = known.metadata["setting"]
+                yield dataclasses.replace(setting, name=field.name, default=field.default)
+                break
 
 
 def names_of(record: type) -> tuple[str, ...]:
-    """Return the names of the settings that a dataclass declares."""
+    """Return the names of the settings of a dataclass."""
     return tuple(each.name for each in settings_of(record))

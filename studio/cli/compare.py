@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 from studio.cli.foreground import STOPPED
 from studio.cli.output import duration, print_json
 from studio.cli.settings import add_settings, given
+from studio.compare.choices import StudySettings
 from studio.errors import UsageError
-from studio.runs.choices import TrialSettings
 from studio.setting import names_of
 
 if TYPE_CHECKING:
@@ -39,12 +39,9 @@ def declare(parser: argparse.ArgumentParser) -> None:
                         help="compare with these searches of other libraries, too")  # fmt: skip
     parser.add_argument("--spaces", metavar="A,B", help="search in these; see 'studio spaces'")
     parser.add_argument("--target", metavar="NAME", help="the column to predict in all data sets")
-    parser.add_argument("--budget", type=int, metavar="N", help="trials of a run")
-    parser.add_argument("--repetitions", type=int, metavar="R", help="splits of each data set")
     parser.add_argument("--split", metavar="60/20/20",
                         help="percent, or a protocol (docs/comparing.md)")  # fmt: skip
-    add_settings(parser, TrialSettings)
-    parser.add_argument("--seed", type=int, help="of all that is drawn (default: the study's)")
+    add_settings(parser, StudySettings)
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, metavar="W",
                         help="runs at the same time (default: all cores)")  # fmt: skip
     parser.add_argument("--report", type=Path, metavar="FILE.md", help="write a report there")
@@ -128,8 +125,7 @@ def study_from(arguments: argparse.Namespace) -> "Study":
         )
     if arguments.data is not None and not arguments.data.is_dir():
         raise UsageError(f"There is no folder {arguments.data} with data sets.")
-    taken = ("target", "budget", "repetitions", "split", "seed", *names_of(TrialSettings))
-    changes = given(arguments, taken)
+    changes = given(arguments, ("target", "split", *names_of(StudySettings)))
     for name in ("methods", "spaces"):
         if (text := getattr(arguments, name)) is not None:
             changes[name] = [each.strip() for each in text.split(",")]

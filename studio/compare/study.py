@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from studio.compare import notes
+from studio.compare.choices import StudySettings
 from studio.compare.names import SUFFIXES
 from studio.data.splits import SplitPlan, split_plan
 from studio.document.store import Document
@@ -15,7 +16,6 @@ from studio.errors import UsageError
 from studio.parts import OptionValue
 from studio.phrases import clause
 from studio.proposers.presets import preset_for
-from studio.runs.choices import DEFAULT_BUDGET, TrialSettings
 
 DOCUMENT = ".studio"
 """Ends the name of a document."""
@@ -64,10 +64,8 @@ class StudyMethod:
 
 
 @dataclass(frozen=True)
-class Study(TrialSettings):
+class Study(StudySettings):
     """A comparison: every method on every data set and space, several times.
-
-    How trials are judged and limited stands in :class:`studio.runs.choices.TrialSettings`.
 
     Attributes
     ----------
@@ -79,19 +77,8 @@ class Study(TrialSettings):
         The column to predict, in all data sets or by data set; ``None`` for a guess.
     spaces : tuple of (str or None)
         Keys or files of search spaces; ``None`` for the task's default.
-    budget : int
-        Trials of a run.
-    repetitions : int
-        How often each is repeated, each time with another split.
     split : str or Mapping
         As :func:`studio.data.splits.split_plan` takes it.
-    seed : int
-        Of all splits and runs.
-    refit : bool
-        Whether test errors are those of models fitted again on all rows but the test rows; if not,
-        of the models that the trials fitted (SMBEO and DivBO report those).
-    title, summary, reference : str
-        For people.
     folder : Path
         Where paths and names of tables are looked for.
     """
@@ -100,14 +87,7 @@ class Study(TrialSettings):
     methods: tuple[StudyMethod, ...]
     target: str | Mapping[str, str] | None = None
     spaces: tuple[str | None, ...] = (None,)
-    budget: int = DEFAULT_BUDGET
-    repetitions: int = 5
     split: str | Mapping[str, Any] = "60/20/20"
-    seed: int = 0
-    refit: bool = True
-    title: str = ""
-    summary: str = ""
-    reference: str = ""
     folder: Path = Path()
 
     def __post_init__(self) -> None:
@@ -121,11 +101,6 @@ class Study(TrialSettings):
             twice = sorted({str(each) for each in given if list(given).count(each) > 1})
             if twice:
                 raise UsageError(f"Each of a study's {what} is named once; {twice[0]!r} is twice.")
-        for name, number in (("budget", self.budget), ("repetitions", self.repetitions)):
-            if isinstance(number, bool) or not isinstance(number, int) or number < 1:
-                raise UsageError(f"A study's {name} is a whole number from 1; {number!r} is given.")
-        if isinstance(self.seed, bool) or not isinstance(self.seed, int) or self.seed < 0:
-            raise UsageError(f"A study's seed is a whole number from 0; {self.seed!r} is given.")
         self.check()
         if not self.plan.test:
             raise UsageError("A study compares test errors; its split must keep rows for the test.")

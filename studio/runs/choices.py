@@ -25,66 +25,34 @@ MOST_WORKERS = 256
 
 ClassWeights = Literal["none", "balanced"]
 
-_CORES = os.cpu_count() or 1
-
 
 @dataclass(frozen=True, kw_only=True)
 class TrialSettings:
     """By what trials are judged and how far they may go, in a run or in every run of a study.
 
-    Attributes
-    ----------
-    metric : str or None
-        The key of a metric; ``None`` for the task's default.
-    trial_seconds : float
-        Longest time of one trial.
-    trial_memory : int or None
-        Most memory of one trial in MB; ``None`` for a share of what the machine has.
+    ``metric`` is the key of a metric, ``None`` for the task's default; without ``trial_memory`` (in
+    MB) a trial has a share of what the machine has.
     """
 
-    metric: str | None = declare(
-        Setting(
-            kind=str,
-            default=None,
-            label="metric",
-            flag=Flag("what is minimised, such as error or rmse"),
-            forkable=False,
-        )
-    )
-    trial_seconds: float = declare(
-        Setting(
-            kind=float,
-            default=DEFAULT_TRIAL_SECONDS,
-            above=0,
-            wrong=lambda given: f"A trial needs some time; {given} s was given.",
-            title="Time per model",
-            help="A model that takes longer is given up and counted as failed",
-            unit="s",
-            group="limits",
-            label="time of a trial",
-            flag=Flag("longest time of a trial", "S"),
-        )
-    )
-    trial_memory: int | None = declare(
-        Setting(
-            kind=int,
-            default=None,
-            low=LEAST_MEGABYTES,
-            high=10_000_000,
-            optional=True,
-            wrong=lambda given: (
-                f"A trial needs at least {LEAST_MEGABYTES} MB of memory, about half of it "
-                f"for the program itself; {given} MB was given."
-            ),
-            title="Memory per model",
-            help="A model that needs more is given up; empty: a share of the machine's memory",
-            unit="MB",
-            empty=clause("a share"),
-            group="limits",
-            label="memory of a trial",
-            flag=Flag("most memory of a trial", "MB"),
-        )
-    )
+    metric: str | None = declare(Setting(
+        str, None, label="metric", flag=Flag("what is minimised, such as error or rmse"),
+        forkable=False,
+    ))  # fmt: skip
+    trial_seconds: float = declare(Setting(
+        float, DEFAULT_TRIAL_SECONDS, above=0,
+        wrong=lambda given: f"A trial needs some time; {given} s was given.",
+        title="Time per model", unit="s", group="limits",
+        help="A model that takes longer is given up and counted as failed",
+        label="time of a trial", flag=Flag("longest time of a trial", "S"),
+    ))  # fmt: skip
+    trial_memory: int | None = declare(Setting(
+        int, None, optional=True, low=LEAST_MEGABYTES, high=10_000_000,
+        wrong=lambda given: f"A trial needs at least {LEAST_MEGABYTES} MB of memory, about half "
+                            f"of it for the program itself; {given} MB was given.",
+        title="Memory per model", unit="MB", empty=clause("a share"), group="limits",
+        help="A model that needs more is given up; empty: a share of the machine's memory",
+        label="memory of a trial", flag=Flag("most memory of a trial", "MB"),
+    ))  # fmt: skip
 
     def problems(self) -> list[str]:
         """Return a sentence for each setting that cannot work; empty when all is well."""
@@ -93,8 +61,7 @@ class TrialSettings:
 
     def check(self) -> None:
         """Raise UsageError with all problems, if there are any."""
-        found = self.problems()
-        if found:
+        if found := self.problems():
             raise UsageError(" ".join(found))
 
 
@@ -102,160 +69,79 @@ class TrialSettings:
 class SearchSettings(TrialSettings):
     """How long a run searches, how fast, where, and how its models are trained.
 
-    Attributes
-    ----------
-    budget : int or None
-        Number of evaluations.
-    seconds : float or None
-        Wall seconds from the start to the result, pauses left out.
-    workers : int
-        Trials at the same time.
-    seed : int
-        The seed of everything that is drawn.
-    cluster : str
-        Address of a Dask scheduler on whose workers trials are trained; empty for this machine.
-    class_weights : "none" or "balanced"
-        Whether every class weighs the same at every fit, whatever its number of rows.
+    ``budget`` counts evaluations; ``seconds`` are wall seconds from the start to the result, pauses
+    left out; ``cluster`` is the address of a Dask scheduler, empty for this machine; with
+    "balanced" ``class_weights`` every class weighs the same at every fit.
     """
 
-    budget: int | None = declare(
-        Setting(
-            kind=int,
-            default=None,
-            low=1,
-            high=1_000_000,
-            optional=True,
-            wrong=lambda given: f"The budget must be at least one evaluation; {given} was given.",
-            title="Models to try (evaluations)",
-            help="Each trained model counts, failed ones too. Empty: no limit",
-            empty=clause("none"),
-            group="budget",
-            label="number of evaluations",
-            flag=Flag("number of evaluations", "N"),
-        )
-    )
-    seconds: float | None = declare(
-        Setting(
-            kind=float,
-            default=None,
-            above=0,
-            optional=True,
-            wrong=lambda given: f"The time budget must be positive; {given} s was given.",
-            title="Time",
-            help="Minutes of work, such as 0.5; pauses do not count. Empty: no limit",
-            unit=clause("min"),
-            per=60.0,
-            empty=clause("none"),
-            group="budget",
-            label="time limit",
-            flag=Flag("seconds from the start of the command to the result", "S"),
-        )
-    )
-    workers: int = declare(
-        Setting(
-            kind=int,
-            default=_CORES,
-            low=1,
-            high=MOST_WORKERS,
-            wrong=lambda given: f"At least one worker is needed; {given} was given.",
-            title="At the same time (workers)",
-            help="Models trained at the same time; this machine has {cores} cores",
-            slots={"cores": _CORES},
-            group="limits",
-            label="trials at the same time",
-            flag=Flag("trials at the same time", default="all cores"),
-        )
-    )
-    seed: int = declare(
-        Setting(
-            kind=int,
-            default=0,
-            low=0,
-            high=2**31 - 1,
-            wrong=lambda given: f"The seed must be 0 or more; {given} was given.",
-            title="Seed",
-            help="One worker and the same seed give exactly the same run",
-            group="limits",
-            label="seed",
-            flag=Flag("of all that is drawn", default="0"),
-        )
-    )
-    cluster: str = declare(
-        Setting(
-            kind=str,
-            default="",
-            title="Dask cluster (address)",
-            help="Address of a Dask scheduler, such as {example}",
-            slots={"example": "tcp://10.0.0.5:8786"},
-            empty=clause("this machine"),
-            hint="Empty: worker processes here. A cluster needs the same program on all machines.",
-            group="place",
-            label="where it runs",
-            flag=Flag("train on the workers of this Dask scheduler", "ADDRESS"),
-            decides=False,
-        )
-    )
-    class_weights: ClassWeights = declare(  # noqa: RUF009 - it makes a field
-        Setting(
-            kind=str,
-            default="none",
-            choices=get_args(ClassWeights),
-            wrong=lambda given: (
-                f"Class weights are {' or '.join(get_args(ClassWeights))}; {given} was given."
-            ),
-            tasks=("binary", "multiclass"),
-            idle="There are no classes to weigh in regression: leave class weights at none.",
-            title="Balance the classes",
-            help="Weighs rows while training so that every class has the same weight (balanced "
-            "class weights); for tables in which one class is rare",
-            group="training",
-            label="balancing of classes",
-            flag=Flag("let every class weigh the same, however few rows it has"),
-            forkable=False,
-        )
-    )
+    budget: int | None = declare(Setting(
+        int, None, optional=True, low=1, high=1_000_000,
+        wrong=lambda given: f"The budget must be at least one evaluation; {given} was given.",
+        title="Models to try (evaluations)", empty=clause("none"), group="budget",
+        help="Each trained model counts, failed ones too. Empty: no limit",
+        label="number of evaluations", flag=Flag("number of evaluations", "N"),
+    ))  # fmt: skip
+    seconds: float | None = declare(Setting(
+        float, None, optional=True, above=0,
+        wrong=lambda given: f"The time budget must be positive; {given} s was given.",
+        title="Time", unit=clause("min"), per=60.0, empty=clause("none"), group="budget",
+        help="Minutes of work, such as 0.5; pauses do not count. Empty: no limit",
+        label="time limit", flag=Flag("seconds from the start of the command to the result", "S"),
+    ))  # fmt: skip
+    workers: int = declare(Setting(
+        int, os.cpu_count() or 1, low=1, high=MOST_WORKERS,
+        wrong=lambda given: f"At least one worker is needed; {given} was given.",
+        title="At the same time (workers)", group="limits",
+        help="Models trained at the same time; this machine has {cores} cores",
+        label="trials at the same time",
+        flag=Flag("trials at the same time", default="all cores"),
+    ))  # fmt: skip
+    seed: int = declare(Setting(
+        int, 0, low=0, high=2**31 - 1,
+        wrong=lambda given: f"The seed must be 0 or more; {given} was given.",
+        title="Seed", help="One worker and the same seed give exactly the same run",
+        group="limits", label="seed", flag=Flag("of all that is drawn", default="0"),
+    ))  # fmt: skip
+    cluster: str = declare(Setting(
+        str, "", title="Dask cluster (address)", empty=clause("this machine"), group="place",
+        help="Address of a Dask scheduler, such as {example}",
+        hint="Empty: worker processes here. A cluster needs the same program on all machines.",
+        label="where it runs",
+        flag=Flag("train on the workers of this Dask scheduler", "ADDRESS"), decides=False,
+    ))  # fmt: skip
+    class_weights: ClassWeights = declare(Setting(  # noqa: RUF009 - this makes a field
+        str, "none", choices=get_args(ClassWeights),
+        wrong=lambda given: f"Class weights are {' or '.join(get_args(ClassWeights))}; {given} was "
+                            "given.",
+        tasks=("binary", "multiclass"),
+        idle="There are no classes to weigh in regression: leave class weights at none.",
+        title="Balance the classes", group="training",
+        help="Weighs rows while training so that every class has the same weight (balanced "
+             "class weights); for tables in which one class is rare",
+        label="balancing of classes",
+        flag=Flag("let every class weigh the same, however few rows it has"), forkable=False,
+    ))  # fmt: skip
 
 
 @dataclass(frozen=True, kw_only=True)
 class DeclaredSettings(SearchSettings):
     """All declared settings of a run: with what becomes of the models that were chosen.
 
-    Attributes
-    ----------
-    refit : bool
-        Whether the chosen models are trained once more on all rows but the test rows before they
-        are tested and exported; else they stay as the search trained them: on D_T only
-        (METHODS 5), with folds as the committee of their fold models.
-    keep : bool
-        Whether the trained ensemble is kept in the document, so that nobody trains it again.
+    Without ``refit`` they stay as the search trained them: on D_T only (METHODS 5), with folds as
+    the committee of their fold models.
     """
 
-    refit: bool = declare(
-        Setting(
-            kind=bool,
-            default=True,
-            title="Refit the chosen models on all rows",
-            help="On training and validation rows together before they are tested and exported "
-            "(refit); off: they stay as they were trained, as SMBEO and DivBO report it, and "
-            "with folds each is the committee of its fold models",
-            group="training",
-            label="training once more",
-            flag=Flag(
-                "train the final models once more on all rows, or leave them as the search "
-                "trained them",
-                default="by the method",
-            ),
-        )
-    )
-    keep: bool = declare(
-        Setting(
-            kind=bool,
-            default=True,
-            flag=Flag(
-                "leave the trained ensemble out of the document: each prediction and export then "
-                "trains it again",
-                only_off=True,
-            ),
-            decides=False,
-        )
-    )
+    refit: bool = declare(Setting(
+        bool, True, title="Refit the chosen models on all rows", group="training",
+        help="On training and validation rows together before they are tested and exported "
+             "(refit); off: they stay as they were trained, as SMBEO and DivBO report it, and "
+             "with folds each is the committee of its fold models",
+        label="training once more",
+        flag=Flag("train the final models once more on all rows, or leave them as the search "
+                  "trained them", default="by the method"),
+    ))  # fmt: skip
+    keep: bool = declare(Setting(
+        bool, True, decides=False,
+        flag=Flag("leave the trained ensemble out of the document: each prediction and export then "
+                  "trains it again", only_off=True),
+    ))  # fmt: skip

@@ -90,7 +90,7 @@ def composed(settings: RunSettings, task: Task) -> Method:
     if settings.metric is not None:
         _check_metric(method, metric_for(settings.metric, task))
     for each in settings_of(RunSettings):
-        if task not in each.tasks and getattr(settings, each.name) != each.default:
+        if not each.counts_for(task) and getattr(settings, each.name) != each.default:
             raise UsageError(each.idle)
     return method
 

@@ -98,7 +98,7 @@ class RunDraft(SearchSettings):
             Whether its division is left to the program, if the method lets it.
         """
         shared = {
-            each.name: getattr(self, each.name) if task in each.tasks else each.default
+            each.name: getattr(self, each.name) if each.counts_for(task) else each.default
             for each in settings_of(SearchSettings)
         }
         return {

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QCheckBox, QLineEdit, QWidget
 
 from studio.gui.base.language import tr
 from studio.gui.widgets.fields import Field, NumberEdit, positive, whole
-from studio.setting import Setting
+from studio.setting import Setting, settings_of
 
 
 class Tick(QCheckBox):
@@ -51,6 +51,8 @@ class SettingFields:
         Called with a setting's name and each new valid value, in the setting's own unit.
     complain : callable
         Called with a field's name and what is wrong with its text, or "" when nothing is.
+    slots
+        What the slots of helps stand for.
 
     Attributes
     ----------
@@ -62,17 +64,21 @@ class SettingFields:
         self,
         change: Callable[[str, object], None],
         complain: Callable[[str, str], None] = lambda _name, _sentence: None,
+        **slots: object,
     ) -> None:
-        self._change, self._complain = change, complain
+        self._change, self._complain, self._slots = change, complain, slots
         self._settings: list[Setting] = []
         self.inputs: dict[str, Input] = {}
 
-    def add(self, setting: Setting) -> QWidget:
-        """Return the field of a setting, to be laid out."""
+    def of_group(self, record: type, group: str) -> list[QWidget]:
+        """Make the fields of a group of a record's settings, to be laid out."""
+        return [self._add(each) for each in settings_of(record) if each.group == group]
+
+    def _add(self, setting: Setting) -> QWidget:
         made = self._input(setting)
         self.inputs[setting.name] = made
         self._settings.append(setting)
-        tip = tr(setting.help, **setting.slots)
+        tip = tr(setting.help, **self._slots)
         if isinstance(made, Tick):
             made.setToolTip(tip)
             made.setAccessibleName(made.text())
@@ -95,7 +101,7 @@ class SettingFields:
                 value = float(str(value)) / setting.per
             made.show_value(value)
             if isinstance(made, Tick):
-                made.setVisible(not task or task in setting.tasks)
+                made.setVisible(not task or setting.counts_for(task))
 
     def _input(self, setting: Setting) -> Input:
         def taken(value: object) -> None:

@@ -7,31 +7,28 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Self
 
+from studio.compare.choices import StudySettings
 from studio.data.splits import split_plan
-from studio.gui.base.language import ntr, tr
+from studio.gui.base.language import mark, ntr, tr
 from studio.gui.pages.compare.entries import DataEntry, found_in
 from studio.gui.pages.compare.study_words import size_words
 from studio.gui.session.wording import duration
-from studio.runs.choices import DEFAULT_BUDGET, TrialSettings
-from studio.setting import names_of
+from studio.setting import Setting, declare
 
 OWN = ""
 """As preset: a comparison of one's own."""
 
 QUICK, FULL = "quick", "full"
 
-AS_IN_STUDY = (
-    *names_of(TrialSettings),
-    *("budget", "repetitions", "seed", "refit", "title", "summary", "reference"),
-)
+AS_IN_STUDY = tuple(each.name for each in dataclasses.fields(StudySettings))
 """What stands in a draft as it does in a study."""
 
 
 @dataclass(frozen=True)
-class StudyDraft(TrialSettings):
+class StudyDraft(StudySettings):
     """What a comparison shall be; plain JSON in the document, so nothing typed is lost.
 
-    How trials are judged and limited stands in :class:`studio.runs.choices.TrialSettings`.
+    What is :class:`studio.compare.choices.StudySettings` is the study's as it is.
 
     Attributes
     ----------
@@ -43,16 +40,10 @@ class StudyDraft(TrialSettings):
         What is compared: :class:`studio.compare.study.StudyMethod` as JSON.
     spaces : tuple of (str or None)
         Where is searched; ``None`` for the task's default.
-    budget, repetitions, seed : int
-        As in :class:`studio.compare.study.Study`.
     split : Mapping
         A :class:`studio.data.splits.SplitPlan` as JSON.
-    refit : bool
-        Whether the test errors are those of models fitted again.
     workers : int
         Runs at the same time.
-    title, summary, reference : str
-        For people.
     """
 
     preset: str = OWN
@@ -60,16 +51,13 @@ class StudyDraft(TrialSettings):
     data: tuple[DataEntry, ...] = ()
     methods: tuple[Mapping[str, Any], ...] = ()
     spaces: tuple[str | None, ...] = (None,)
-    budget: int = DEFAULT_BUDGET
-    repetitions: int = 5
     split: Mapping[str, Any] = field(default_factory=lambda: split_plan("60/20/20").to_json())
-    seed: int = 0
     trial_seconds: float = 60.0
-    refit: bool = True
-    workers: int = field(default_factory=lambda: os.cpu_count() or 1)
-    title: str = ""
-    summary: str = ""
-    reference: str = ""
+    workers: int = declare(Setting(
+        int, os.cpu_count() or 1, low=1, high=1024,
+        title=mark("Runs at the same time (workers)"), group="runs",
+        help=mark("How many processes work side by side; it changes no result"),
+    ))  # fmt: skip
 
     @classmethod
     def from_json(cls, given: Mapping[str, Any]) -> Self:

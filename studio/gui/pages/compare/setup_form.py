@@ -1,7 +1,5 @@
 """Setting a comparison up: what, on which tables, by which methods, how often, how long."""
 
-from collections.abc import Callable
-
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
@@ -10,19 +8,17 @@ from studio.data.metrics.registry import REGISTRY as METRICS
 from studio.gui.base.language import said, tr
 from studio.gui.base.theme import GRID
 from studio.gui.pages.compare.data_sets import DataSets
-from studio.gui.pages.compare.draft import FULL, OWN, QUICK
+from studio.gui.pages.compare.draft import FULL, OWN, QUICK, StudyDraft
 from studio.gui.pages.compare.method_choices import MethodChoices
 from studio.gui.pages.compare.presets import presets
 from studio.gui.pages.compare.setup_model import SetupModel
 from studio.gui.pages.compare.space_choices import SpaceChoices
 from studio.gui.widgets import kit
-from studio.gui.widgets.fields import Choice, Field, NumberEdit, whole
+from studio.gui.widgets.fields import Choice, Field
 from studio.gui.widgets.flowing import Flowing
 from studio.gui.widgets.fold import Fold
 from studio.gui.widgets.setting_fields import SettingFields
 from studio.gui.widgets.split_field import SplitField
-from studio.runs.choices import TrialSettings
-from studio.setting import settings_of
 
 _SIDE = 344
 _ROWS = 100
@@ -38,7 +34,9 @@ class SetupForm(QWidget):
         super().__init__(parent)
         self._model = model
         self._presets = presets()
-        self.fields = SettingFields(lambda name, value: model.change(**{name: value}))
+        self.fields = SettingFields(
+            lambda name, value: model.change(**{name: value}), fewest=FEWEST
+        )
         left = Flowing()
         column = QVBoxLayout(left)
         column.setContentsMargins(0, 0, GRID, 0)
@@ -146,48 +144,11 @@ class SetupForm(QWidget):
         column.addWidget(self.spaces)
         return card
 
-    def _number(
-        self, name: str, title: str, parse: Callable[[str], object], tip: str, unit: str = ""
-    ) -> Field:
-        edit = NumberEdit(parse, lambda value: self._model.change(**{name: value}))
-        field = Field(title, edit, unit=unit, tip=tip)
-        edit.complain = field.complain
-        self.numbers[name] = edit
-        return field
-
     def _build_runs(self) -> QFrame:
         card, column = kit.card()
-        self.numbers: dict[str, NumberEdit] = {}
         column.addWidget(kit.label(tr("Runs"), "section"))
-        column.addWidget(
-            self._number(
-                "budget",
-                tr("Models tried in each run (budget)"),
-                whole(1, 1_000_000),
-                tr("The same for every method"),
-                tr("trials"),
-            )
-        )
-        column.addWidget(
-            self._number(
-                "repetitions",
-                tr("Repetitions"),
-                whole(1, 1000),
-                tr(
-                    "How often each is repeated, each time with rows divided anew; "
-                    "fewer than {fewest} decide nothing on a single data set",
-                    fewest=FEWEST,
-                ),
-            )
-        )
-        column.addWidget(
-            self._number(
-                "workers",
-                tr("Runs at the same time (workers)"),
-                whole(1, 1024),
-                tr("How many processes work side by side; it changes no result"),
-            )
-        )
+        for each in self.fields.of_group(StudyDraft, "runs"):
+            column.addWidget(each)
         return card
 
     def _build_split(self) -> QFrame:
@@ -201,17 +162,8 @@ class SetupForm(QWidget):
 
     def _build_more(self) -> Fold:
         inside, column = kit.card()
-        for each in settings_of(TrialSettings):
-            if each.group:
-                column.addWidget(self.fields.add(each))
-        column.addWidget(
-            self._number(
-                "seed",
-                tr("Seed"),
-                whole(0, 2**31 - 1),
-                tr("The same seed gives the same comparison"),
-            )
-        )
+        for each in self.fields.of_group(StudyDraft, "limits"):
+            column.addWidget(each)
         metrics: list[tuple[object, str]] = [(None, tr("What suits each task"))]
         metrics += [(each.key, said(each.title)) for each in METRICS]
         self.metric_choice = Choice(metrics, lambda key: self._model.change(metric=key))
@@ -270,8 +222,6 @@ class SetupForm(QWidget):
         self.size_choice.show_value(draft.size)
         self.data_sets.show_entries(draft.data, open_table=self._model.open_table is not None)
         self.methods.show_choice(self._model.offered, draft.method_names)
-        for name, edit in self.numbers.items():
-            edit.show_value(getattr(draft, name))
         self.fields.show(vars(draft))
         self.spaces.show_choice(self._model.spaces, draft.spaces)
         self.split.show_plan(draft.split, _ROWS)

@@ -1,5 +1,6 @@
 """Budget, judging, limits and place of the next run: the column beside the method."""
 
+import os
 from typing import TypeGuard
 
 from PySide6.QtCore import Qt
@@ -20,7 +21,6 @@ from studio.gui.widgets.fold import Fold
 from studio.gui.widgets.setting_fields import SettingFields
 from studio.gui.widgets.split_field import SplitField
 from studio.runs.choices import DeclaredSettings
-from studio.setting import settings_of
 
 _MORE = {
     "training": mark("How models are trained"),
@@ -56,7 +56,10 @@ class RunSettingsForm(Flowing):
         self._advice = advice
         self._model, self._data, self._session = model, data, session
         self.fields = SettingFields(
-            lambda name, value: model.change(**{name: value}), model.complain
+            lambda name, value: model.change(**{name: value}),
+            model.complain,
+            cores=os.cpu_count() or 1,
+            example="tcp://10.0.0.5:8786",
         )
         inside = QWidget()
         more = QVBoxLayout(inside)
@@ -88,8 +91,7 @@ class RunSettingsForm(Flowing):
         frame, column = kit.card()
         column.setSpacing(GRID + GRID // 2)
         column.addWidget(kit.label(heading, "section", wrap=True))
-        there = [each for each in settings_of(DeclaredSettings) if each.group == group]
-        rows = [self.fields.add(each) for each in there]
+        rows = self.fields.of_group(DeclaredSettings, group)
         while rows:
             left = rows.pop(0)
             right = rows[0] if rows else None

@@ -1,6 +1,6 @@
 """A setting, declared once: all that offers, shows, checks, names or repeats it is made from that.
 
-A record of settings is a frozen dataclass whose fields are made by :func:`declare`. The options of
+A record of settings is a frozen dataclass whose fields are made by :func:`setting`. The options of
 the command line (``studio/cli/settings.py``), the fields of forms
 (``studio/gui/widgets/setting_fields.py``), what undo calls a change, the check with its message,
 what a fork may change and the command line in a report come from the declarations.
@@ -12,49 +12,21 @@ from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any
 
-
-@dataclass(frozen=True)
-class Flag:
-    """How the command line offers a setting.
-
-    Attributes
-    ----------
-    help : str
-        What ``--help`` says.
-    metavar : str or None
-        What stands for the value there.
-    default : str
-        What holds without it, in words; empty where that need not be said.
-    only_off : bool
-        Whether there is only the option that switches it off: ``--no-keep``.
-    """
-
-    help: str
-    metavar: str | None = None
-    default: str = ""
-    only_off: bool = False
+from studio.parts import Option
 
 
 @dataclass(frozen=True)
-class Setting:
-    """One declared setting.
+class Setting(Option):
+    """One declared setting: an option with all that it is offered, shown and told by.
 
     Attributes
     ----------
-    kind : type
-        ``bool``, ``int``, ``float`` or ``str``.
-    default : Any
-        What holds when nothing is said.
-    name : str
-        The field's name; :func:`settings_of` fills it in.
-    low, above : number or None
-        The least whole number; what a number must be above.
-    high : int or None
+    high : float or None
         The largest number that forms take; elsewhere there is no such bound.
     choices : tuple of str
         The allowed words; of two, forms make a box, ticked for the second.
-    optional : bool
-        Whether ``None`` is allowed: an empty field.
+    above : float or None
+        What a number must be above.
     wrong : callable or None
         Returns the sentence that refuses a value, given as text; ``None`` where all are allowed.
     tasks, idle : tuple of str, str
@@ -69,34 +41,31 @@ class Setting:
         The card of a form that it lies in; empty where it has a field of its own kind, or none.
     label : str
         What undo calls a change of it.
-    flag : Flag or None
-        How the command line offers it.
+    flag, metavar, otherwise : str
+        For the command line: what ``--help`` says (empty: there is no such option), what stands for
+        the value there, and in words what holds without it, where that is no constant.
+    only_off : bool
+        Whether there is only the option that switches it off: ``--no-keep``.
     forkable : bool
         Whether a fork may change it: the trials that are there already mean the same under it.
     decides : bool
         Whether a run's result depends on it, so that the report's command line names it.
     """
 
-    kind: type
-    default: Any
-    name: str = ""
-    low: int | None = None
     above: float | None = None
-    high: int | None = None
-    choices: tuple[str, ...] = ()
-    optional: bool = False
     wrong: Callable[[str], str] | None = None
     tasks: tuple[str, ...] = ()
     idle: str = ""
     title: str = ""
-    help: str = ""
-    unit: str = ""
     empty: str = ""
     hint: str = ""
     per: float = 1.0
     group: str = ""
     label: str = ""
-    flag: Flag | None = None
+    flag: str = ""
+    metavar: str | None = None
+    otherwise: str = ""
+    only_off: bool = False
     forkable: bool = True
     decides: bool = True
 
@@ -123,23 +92,24 @@ class Setting:
     @property
     def option(self) -> str:
         """Its option on the command line: "--trial-seconds"."""
-        off = "no-" if self.flag is not None and self.flag.only_off else ""
-        return f"--{off}{self.name.replace('_', '-')}"
+        return f"--{'no-' if self.only_off else ''}{self.name.replace('_', '-')}"
 
-    def words(self, value: Any) -> list[str]:
+    def spelled(self, value: Any) -> list[str]:
         """Return the words of a command line that give a value; none where nothing need be said."""
-        if self.flag is None or value in {None, ""}:
-            return []
-        if value == self.default and not self.flag.default:
+        if not self.flag or value in {None, ""} or (value == self.default and not self.otherwise):
             return []
         if self.kind is bool:
-            return [self.option if value or self.flag.only_off else f"--no-{self.option[2:]}"]
+            return [self.option if value or self.only_off else f"--no-{self.option[2:]}"]
         return [self.option, f"{value:.12g}" if isinstance(value, float) else str(value)]
 
 
-def declare(setting: Setting) -> Any:
-    """Make a dataclass field: ``workers: int = declare(Setting(int, 1, low=1, …))``."""
-    return dataclasses.field(default=setting.default, metadata={"setting": setting})
+def setting(default: Any, *, kind: type | None = None, **declared: Any) -> Any:
+    """Declare a setting as a dataclass field: ``workers: int = setting(1, low=1, title="…")``.
+
+    ``kind`` needs naming only where ``default`` is ``None``.
+    """
+    made = Setting("", kind or type(default), default, **declared)
+    return dataclasses.field(default=default, metadata={"setting": made})
 
 
 def settings_of(record: type) -> Iterator[Setting]:
@@ -151,8 +121,8 @@ def settings_of(record: type) -> Iterator[Setting]:
         for kind in record.__mro__:
             known = getattr(kind, "__dataclass_fields__", {}).get(field.name)
             if known is not None and "setting" in known.metadata:
-                setting = known.metadata["setting"]
-                yield dataclasses.replace(setting, name=field.name, default=field.default)
+                made = known.metadata["setting"]
+                yield dataclasses.replace(made, name=field.name, default=field.default)
                 break
 
 

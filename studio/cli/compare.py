@@ -31,7 +31,7 @@ def declare(parser: argparse.ArgumentParser) -> None:
                         "whose study goes on")  # fmt: skip
     parser.add_argument("-o", "--output", type=Path, metavar="FILE.studio",
                         help="the document; one that holds the study already goes on")  # fmt: skip
-    parser.add_argument("--data", type=Path, metavar="FOLDER",
+    parser.add_argument("--data", dest="folder", type=Path, metavar="FOLDER",
                         help="where data sets are (default: beside the study)")  # fmt: skip
     parser.add_argument("--size", metavar="NAME", help="one of the study's sizes: quick, full")
     parser.add_argument("--methods", metavar="A,B", help="compare these; see 'studio methods'")
@@ -123,14 +123,12 @@ def study_from(arguments: argparse.Namespace) -> "Study":
         raise UsageError(
             f"There is no study or folder {arguments.study!r}; shipped are the studies {names}."
         )
-    if arguments.data is not None and not arguments.data.is_dir():
-        raise UsageError(f"There is no folder {arguments.data} with data sets.")
-    changes = given(arguments, ("target", "split", *names_of(StudySettings)))
+    if arguments.folder is not None and not arguments.folder.is_dir():
+        raise UsageError(f"There is no folder {arguments.folder} with data sets.")
+    changes = given(arguments, ("folder", "target", "split", *names_of(StudySettings)))
     for name in ("methods", "spaces"):
         if (text := getattr(arguments, name)) is not None:
             changes[name] = [each.strip() for each in text.split(",")]
-    if arguments.data is not None:
-        changes["folder"] = arguments.data
     study = load_study(path, arguments.size, changes)
     others = [each.strip() for each in (arguments.others or "").split(",") if each.strip()]
     added = [each for each in peer_methods(others) if each not in study.methods]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from studio.cli.opened import opened
 from studio.cli.output import print_json
+from studio.cli.settings import given
 from studio.cli.telling import add_progress, stoppable, teller
 from studio.errors import UsageError
 
@@ -33,7 +34,8 @@ def declare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("table", type=Path, metavar="NEW.csv")
     parser.add_argument("-o", "--output", type=Path, required=True, metavar="OUT.csv")
     parser.add_argument("--run", type=int, help="which run (default: the newest with a result)")
-    parser.add_argument("--sep", help="what separates fields, if not as in training")
+    parser.add_argument("--sep", dest="separator", metavar="SEP",
+                        help="what separates fields, if not as in training")  # fmt: skip
     parser.add_argument("--encoding")
     parser.add_argument("--sheet", metavar="NAME", help="the sheet of an Excel workbook")
     parser.add_argument("--decimal", choices=(".", ","))
@@ -58,17 +60,8 @@ def perform(arguments: argparse.Namespace) -> int:
         write_predictions,
     )
 
-    given = {
-        name: value
-        for name, value in (
-            ("separator", arguments.sep),
-            ("encoding", arguments.encoding),
-            ("sheet", arguments.sheet),
-            ("decimal", arguments.decimal),
-        )
-        if value is not None
-    }
-    reading = ReadOptions.from_json(given)
+    asked = given(arguments, ("separator", "encoding", "sheet", "decimal"))
+    reading = ReadOptions.from_json(asked)
     if not arguments.model.exists():
         raise UsageError(f"There is no file {arguments.model}; check the name and the folder.")
     for file in (arguments.model, arguments.table):
@@ -83,7 +76,7 @@ def perform(arguments: argparse.Namespace) -> int:
                 document,
                 run_id,
                 arguments.table,
-                reading if given else None,
+                reading if asked else None,
                 told=teller(arguments),
             )
     elif arguments.trust:

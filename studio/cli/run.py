@@ -29,7 +29,8 @@ def declare(parser: argparse.ArgumentParser) -> None:
                         help="feature, target, ignore, group, time or weight")  # fmt: skip
     parser.add_argument("--kind", action="append", default=[], metavar="COLUMN=KIND",
                         help="number or category; may be repeated")  # fmt: skip
-    parser.add_argument("--sep", help="what separates fields (a character, or 'tab')")
+    parser.add_argument("--sep", dest="separator", metavar="SEP",
+                        help="what separates fields (a character, or 'tab')")  # fmt: skip
     parser.add_argument("--encoding", help="such as utf-8 or cp1252")
     parser.add_argument("--decimal", choices=(".", ","), help="the decimal mark")
     parser.add_argument("--sheet", metavar="NAME", help="the sheet of an Excel workbook")
@@ -81,12 +82,6 @@ def settings_from(arguments: argparse.Namespace) -> Any:
         if file is not None and not file.exists():
             raise UsageError(f"There is no file {file}; check the name and the folder.")
     plan = split_plan(arguments.split) if arguments.split else SplitPlan(folds=arguments.folds)
-    reading = {
-        "separator": arguments.sep,
-        "encoding": arguments.encoding,
-        "sheet": arguments.sheet,
-        "decimal": arguments.decimal,
-    }
     advised = is_advised(arguments.method)
     chosen = given(arguments, names_of(DeclaredSettings))
     settings = RunSettings(
@@ -98,7 +93,7 @@ def settings_from(arguments: argparse.Namespace) -> Any:
             test_path=str(arguments.test.resolve()) if arguments.test else "",
             target=arguments.target,
             task=arguments.task,
-            reading={key: value for key, value in reading.items() if value is not None},
+            reading=given(arguments, ("separator", "encoding", "sheet", "decimal")),
             roles=_words(pairs(arguments.role, "COLUMN=ROLE"), ROLES, "role"),
             kinds=_words(pairs(arguments.kind, "COLUMN=KIND"), KINDS, "kind"),
         ),

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from studio.phrases import clause
 from studio.runs.choices import DEFAULT_BUDGET, TrialSettings
-from studio.setting import Flag, Setting, declare
+from studio.setting import setting
 
 
 def _from_one(name: str) -> Callable[[str], str]:
@@ -21,25 +21,25 @@ class StudySettings(TrialSettings):
     ``summary`` and ``reference`` are for people.
     """
 
-    budget: int = declare(Setting(
-        int, DEFAULT_BUDGET, low=1, high=1_000_000,
+    budget: int = setting(
+        DEFAULT_BUDGET, low=1, high=1_000_000,
         wrong=_from_one("budget"),
         title="Models tried in each run (budget)", unit=clause("trials"), group="runs",
-        help="The same for every method", flag=Flag("trials of a run", "N"),
-    ))  # fmt: skip
-    repetitions: int = declare(Setting(
-        int, 5, low=1, high=1000, wrong=_from_one("repetitions"),
+        help="The same for every method", flag="trials of a run", metavar="N",
+    )  # fmt: skip
+    repetitions: int = setting(
+        5, low=1, high=1000, wrong=_from_one("repetitions"),
         title="Repetitions", group="runs",
         help="How often each is repeated, each time with rows divided anew; fewer than {fewest} "
              "decide nothing on a single data set",
-        flag=Flag("splits of each data set", "R"),
-    ))  # fmt: skip
-    seed: int = declare(Setting(
-        int, 0, low=0, high=2**31 - 1,
+        flag="splits of each data set", metavar="R",
+    )  # fmt: skip
+    seed: int = setting(
+        0, low=0, high=2**31 - 1,
         wrong=lambda given: f"A study's seed is a whole number from 0; {given} is given.",
         title="Seed", help="The same seed gives the same comparison", group="limits",
-        flag=Flag("of all that is drawn", default="the study's"),
-    ))  # fmt: skip
+        flag="of all that is drawn", otherwise="the study's",
+    )  # fmt: skip
     refit: bool = True
     title: str = ""
     summary: str = ""

@@ -9,7 +9,7 @@ from typing import Literal, get_args
 
 from studio.errors import UsageError
 from studio.phrases import clause
-from studio.setting import Flag, Setting, declare, settings_of
+from studio.setting import setting, settings_of
 
 DEFAULT_BUDGET = 100
 """Evaluations of a run for which neither a number nor a time was given."""
@@ -34,25 +34,25 @@ class TrialSettings:
     MB) a trial has a share of what the machine has.
     """
 
-    metric: str | None = declare(Setting(
-        str, None, label="metric", flag=Flag("what is minimised, such as error or rmse"),
+    metric: str | None = setting(
+        None, kind=str, label="metric", flag="what is minimised, such as error or rmse",
         forkable=False,
-    ))  # fmt: skip
-    trial_seconds: float = declare(Setting(
-        float, DEFAULT_TRIAL_SECONDS, above=0,
+    )  # fmt: skip
+    trial_seconds: float = setting(
+        DEFAULT_TRIAL_SECONDS, above=0,
         wrong=lambda given: f"A trial needs some time; {given} s was given.",
         title="Time per model", unit="s", group="limits",
         help="A model that takes longer is given up and counted as failed",
-        label="time of a trial", flag=Flag("longest time of a trial", "S"),
-    ))  # fmt: skip
-    trial_memory: int | None = declare(Setting(
-        int, None, optional=True, low=LEAST_MEGABYTES, high=10_000_000,
+        label="time of a trial", flag="longest time of a trial", metavar="S",
+    )  # fmt: skip
+    trial_memory: int | None = setting(
+        None, kind=int, optional=True, low=LEAST_MEGABYTES, high=10_000_000,
         wrong=lambda given: f"A trial needs at least {LEAST_MEGABYTES} MB of memory, about half "
                             f"of it for the program itself; {given} MB was given.",
         title="Memory per model", unit="MB", empty=clause("a share"), group="limits",
         help="A model that needs more is given up; empty: a share of the machine's memory",
-        label="memory of a trial", flag=Flag("most memory of a trial", "MB"),
-    ))  # fmt: skip
+        label="memory of a trial", flag="most memory of a trial", metavar="MB",
+    )  # fmt: skip
 
     def problems(self) -> list[str]:
         """Return a sentence for each setting that cannot work; empty when all is well."""
@@ -74,43 +74,43 @@ class SearchSettings(TrialSettings):
     "balanced" ``class_weights`` every class weighs the same at every fit.
     """
 
-    budget: int | None = declare(Setting(
-        int, None, optional=True, low=1, high=1_000_000,
+    budget: int | None = setting(
+        None, kind=int, optional=True, low=1, high=1_000_000,
         wrong=lambda given: f"The budget must be at least one evaluation; {given} was given.",
         title="Models to try (evaluations)", empty=clause("none"), group="budget",
         help="Each trained model counts, failed ones too. Empty: no limit",
-        label="number of evaluations", flag=Flag("number of evaluations", "N"),
-    ))  # fmt: skip
-    seconds: float | None = declare(Setting(
-        float, None, optional=True, above=0,
+        label="number of evaluations", flag="number of evaluations", metavar="N",
+    )  # fmt: skip
+    seconds: float | None = setting(
+        None, kind=float, optional=True, above=0,
         wrong=lambda given: f"The time budget must be positive; {given} s was given.",
         title="Time", unit=clause("min"), per=60.0, empty=clause("none"), group="budget",
         help="Minutes of work, such as 0.5; pauses do not count. Empty: no limit",
-        label="time limit", flag=Flag("seconds from the start of the command to the result", "S"),
-    ))  # fmt: skip
-    workers: int = declare(Setting(
-        int, os.cpu_count() or 1, low=1, high=MOST_WORKERS,
+        label="time limit", flag="seconds from the start of the command to the result", metavar="S",
+    )  # fmt: skip
+    workers: int = setting(
+        os.cpu_count() or 1, low=1, high=MOST_WORKERS,
         wrong=lambda given: f"At least one worker is needed; {given} was given.",
         title="At the same time (workers)", group="limits",
         help="Models trained at the same time; this machine has {cores} cores",
         label="trials at the same time",
-        flag=Flag("trials at the same time", default="all cores"),
-    ))  # fmt: skip
-    seed: int = declare(Setting(
-        int, 0, low=0, high=2**31 - 1,
+        flag="trials at the same time", otherwise="all cores",
+    )  # fmt: skip
+    seed: int = setting(
+        0, low=0, high=2**31 - 1,
         wrong=lambda given: f"The seed must be 0 or more; {given} was given.",
         title="Seed", help="One worker and the same seed give exactly the same run",
-        group="limits", label="seed", flag=Flag("of all that is drawn", default="0"),
-    ))  # fmt: skip
-    cluster: str = declare(Setting(
-        str, "", title="Dask cluster (address)", empty=clause("this machine"), group="place",
+        group="limits", label="seed", flag="of all that is drawn", otherwise="0",
+    )  # fmt: skip
+    cluster: str = setting(
+        "", title="Dask cluster (address)", empty=clause("this machine"), group="place",
         help="Address of a Dask scheduler, such as {example}",
         hint="Empty: worker processes here. A cluster needs the same program on all machines.",
         label="where it runs",
-        flag=Flag("train on the workers of this Dask scheduler", "ADDRESS"), decides=False,
-    ))  # fmt: skip
-    class_weights: ClassWeights = declare(Setting(  # noqa: RUF009 - this makes a field
-        str, "none", choices=get_args(ClassWeights),
+        flag="train on the workers of this Dask scheduler", metavar="ADDRESS", decides=False,
+    )  # fmt: skip
+    class_weights: ClassWeights = setting(  # noqa: RUF009 - this makes a field
+        "none", choices=get_args(ClassWeights),
         wrong=lambda given: f"Class weights are {' or '.join(get_args(ClassWeights))}; {given} was "
                             "given.",
         tasks=("binary", "multiclass"),
@@ -119,8 +119,8 @@ class SearchSettings(TrialSettings):
         help="Weighs rows while training so that every class has the same weight (balanced "
              "class weights); for tables in which one class is rare",
         label="balancing of classes",
-        flag=Flag("let every class weigh the same, however few rows it has"), forkable=False,
-    ))  # fmt: skip
+        flag="let every class weigh the same, however few rows it has", forkable=False,
+    )  # fmt: skip
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -131,17 +131,17 @@ class DeclaredSettings(SearchSettings):
     the committee of their fold models.
     """
 
-    refit: bool = declare(Setting(
-        bool, True, title="Refit the chosen models on all rows", group="training",
+    refit: bool = setting(
+        True, title="Refit the chosen models on all rows", group="training",
         help="On training and validation rows together before they are tested and exported "
              "(refit); off: they stay as they were trained, as SMBEO and DivBO report it, and "
              "with folds each is the committee of its fold models",
         label="training once more",
-        flag=Flag("train the final models once more on all rows, or leave them as the search "
-                  "trained them", default="by the method"),
-    ))  # fmt: skip
-    keep: bool = declare(Setting(
-        bool, True, decides=False,
-        flag=Flag("leave the trained ensemble out of the document: each prediction and export then "
-                  "trains it again", only_off=True),
-    ))  # fmt: skip
+        flag="train the final models once more on all rows, or leave them as the search "
+                  "trained them", otherwise="by the method",
+    )  # fmt: skip
+    keep: bool = setting(
+        True, decides=False,
+        flag="leave the trained ensemble out of the document: each prediction and export then "
+                  "trains it again", only_off=True,
+    )  # fmt: skip

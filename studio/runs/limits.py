@@ -12,7 +12,6 @@ from pathlib import Path
 
 import psutil
 
-from studio.errors import UsageError
 from studio.runs.choices import LEAST_MEGABYTES, TrialSettings
 
 MEGABYTE = 2**20
@@ -35,32 +34,21 @@ class Limits:
     memory : int or None
         Bytes of the worker process and everything it starts, the program's own included;
         ``None`` for no limit.
-
-    Raises
-    ------
-    UsageError
-        If a limit is so small that no trial could ever finish.
     """
 
     seconds: float | None = None
     memory: int | None = None
 
-    def __post_init__(self) -> None:
-        """Refuse limits under which nothing could ever work."""
-        if self.seconds is not None and not self.seconds > 0:
-            raise UsageError(
-                f"The time limit of a trial must be above 0; {self.seconds:g} s was given."
-            )
-        if self.memory is not None and self.memory < LEAST_MEMORY:
-            raise UsageError(
-                f"The memory limit of a trial must be at least {LEAST_MEMORY // MEGABYTE} MB, "
-                "about half of which the program needs for itself; "
-                f"{self.memory // MEGABYTE} MB was given."
-            )
-
 
 def limits_of(settings: TrialSettings, workers: int) -> Limits:
-    """Return the limits of each of so many trials at the same time, as the settings ask for."""
+    """Return the limits of each of so many trials at the same time, as the settings ask for.
+
+    Raises
+    ------
+    UsageError
+        If the settings cannot work: a document may come from anybody.
+    """
+    settings.check()
     return Limits(settings.trial_seconds, memory_share(settings.trial_memory, workers))
 
 

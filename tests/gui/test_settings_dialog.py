@@ -34,31 +34,32 @@ def test_it_shows_what_is_preferred(qtbot: QtBot) -> None:
     preferences.save(Preferences(look="dark", workers=3, leaving="stop", reopen=False))
     made = SettingsDialog()
     qtbot.addWidget(made)
-    assert made.look.currentData() == "dark"
-    assert made.workers.value() == 3
-    assert made.leaving.currentData() == "stop"
-    assert not made.reopen.isChecked()
-    assert made.presentation.value() == 140
+    assert made.fields["look"].currentData() == "dark"
+    assert made.fields["workers"].value() == 3
+    assert made.fields["leaving"].currentData() == "stop"
+    assert not made.fields["reopen"].isChecked()
+    assert made.fields["presentation_scale"].value() == 140
 
 
 def test_every_change_holds_at_once(dialog: SettingsDialog, qtbot: QtBot) -> None:
-    choose(dialog.look, "dark")
+    choose(dialog.fields["look"], "dark")
     assert theme.current() is theme.DARK
-    dialog.type_size.setValue(120)
+    dialog.fields["type_scale"].setValue(120)
     assert theme.scale() == pytest.approx(1.2)
-    dialog.presentation.setValue(180)
-    dialog.workers.setValue(5)
-    choose(dialog.leaving, "pause")
-    dialog.reopen.setFocus()
-    qtbot.keyClick(dialog.reopen, Qt.Key.Key_Space)
+    dialog.fields["presentation_scale"].setValue(180)
+    dialog.fields["workers"].setValue(5)
+    choose(dialog.fields["leaving"], "pause")
+    dialog.fields["reopen"].setFocus()
+    qtbot.keyClick(dialog.fields["reopen"], Qt.Key.Key_Space)
     kept = preferences.load()
     assert kept == Preferences("system", "dark", 1.2, 1.8, 5, "", False, "pause")
 
 
 def test_languages_are_those_that_ship_named_in_themselves(dialog: SettingsDialog) -> None:
-    codes = [dialog.language.itemData(at) for at in range(dialog.language.count())]
+    offered = dialog.fields["language"]
+    codes = [offered.itemData(at) for at in range(offered.count())]
     assert codes == ["system", *language.available()]
-    assert dialog.language.itemText(1) == "English"
+    assert offered.itemText(1) == "English"
 
 
 def test_a_folder_is_taken_only_if_it_can_be_written(

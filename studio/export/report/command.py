@@ -39,7 +39,7 @@ def command(settings: RunSettings, file: str, space: str) -> str:
             words += [flag, f"{name}={value}"]
     for each in settings_of(RunSettings):
         if each.decides:
-            words += each.words(getattr(settings, each.name))
+            words += each.spelled(getattr(settings, each.name))
     for name, option in settings.overrides.items():
         words += ["--set", f"{name}={option}"]
     return shlex.join(words)

@@ -13,14 +13,12 @@ from typing import Any, Self
 
 from PySide6.QtCore import QObject, QSettings, Signal
 
+from studio.errors import UsageError
+from studio.gui.base.language import mark
 from studio.runs.choices import MOST_WORKERS, SearchSettings
-from studio.setting import names_of
+from studio.setting import names_of, setting, settings_of
 
 SYSTEM = "system"
-LOOKS = (SYSTEM, "light", "dark")
-LEAVING = ("ask", "keep", "pause", "stop")
-SMALLEST_TYPE, LARGEST_TYPE = 1.0, 2.0
-
 _GROUP = "preferences"
 
 
@@ -28,34 +26,47 @@ _GROUP = "preferences"
 class Preferences:
     """The user's choices.
 
-    Attributes
-    ----------
-    language : str
-        "system", or the code of a language that ships ("en", "fr").
-    look : str
-        "system", "light" or "dark".
-    type_scale : float
-        Factor of all type, in [1, 2].
-    presentation_scale : float
-        Factor of all type in presentation mode, in [1, 2].
-    workers : int
-        Trials at the same time that a new run begins with; 0 for one a core.
-    folder : str
-        Where documents without a name are kept; empty for the usual place.
-    reopen : bool
-        Whether the last document is opened at the start.
-    leaving : str
-        What becomes of going runs when the window is closed: "ask", "keep", "pause" or "stop".
+    ``language`` is "system" or the code of one that ships; ``folder``, where documents without a
+    name are kept, is empty for the usual place; of ``workers`` 0 is one a core.
     """
 
-    language: str = SYSTEM
-    look: str = SYSTEM
-    type_scale: float = 1.0
-    presentation_scale: float = 1.4
-    workers: int = 0
+    language: str = setting(
+        SYSTEM, title=mark("Language"), help=mark("The language of the window"), group="appearance"
+    )
+    look: str = setting(
+        SYSTEM, choices=(SYSTEM, "light", "dark"), group="appearance",
+        words=(mark("As the system"), mark("Light"), mark("Dark")),
+        title=mark("Look"),
+        help=mark("Light or dark colours; as the system changes during the day, if that is chosen"),
+    )  # fmt: skip
+    type_scale: float = setting(
+        1.0, low=1.0, high=2.0, group="appearance",
+        title=mark("Size of text"), help=mark("Size of all text"),
+    )  # fmt: skip
+    presentation_scale: float = setting(
+        1.4, low=1.0, high=2.0, group="appearance",
+        title=mark("Size when presenting"), help=mark("Size of all text in presentation mode (F5)"),
+    )  # fmt: skip
+    workers: int = setting(
+        0, low=0, high=MOST_WORKERS, group="work",
+        title=mark("Trials at the same time (workers)"),
+        help=mark("How many models a new document's runs try at the same time"),
+        empty=mark("one a processor core ({count})"),
+    )  # fmt: skip
     folder: str = ""
-    reopen: bool = True
-    leaving: str = "ask"
+    reopen: bool = setting(
+        True, group="document", title=mark("Open the last document at the start"),
+        help=mark("Otherwise the program starts with the start page"),
+    )  # fmt: skip
+    leaving: str = setting(
+        "ask", choices=("ask", "keep", "pause", "stop"), group="document",
+        words=(
+            mark("Ask what to do"), mark("Let them go on"), mark("Pause them"),
+            mark("Stop them and keep what they found"),
+        ),
+        title=mark("When closing with runs going"),
+        help=mark("What becomes of runs that are going when the window is closed"),
+    )  # fmt: skip
 
     def changed(self, **values: Any) -> Self:
         """Return the preferences with other choices."""
@@ -87,7 +98,7 @@ def load() -> Preferences:
     for name, read in _READERS.items():
         try:
             value = read(stored.value(f"{_GROUP}/{name}"))
-        except (TypeError, ValueError):
+        except UsageError:
             continue
         if value is not None:
             found[name] = value
@@ -104,25 +115,6 @@ def save(preferences: Preferences) -> None:
     notifier().changed.emit(preferences)
 
 
-def _one_of(allowed: tuple[str, ...]) -> Callable[[Any], str | None]:
-    return lambda value: value if value in allowed else None
-
-
-def _scale(value: Any) -> float | None:
-    number = float(value)
-    return number if SMALLEST_TYPE <= number <= LARGEST_TYPE else None
-
-
-def _workers(value: Any) -> int | None:
-    number = int(value)
-    return number if 0 <= number <= MOST_WORKERS else None
-
-
-def _flag(value: Any) -> bool | None:
-    # An INI file gives a truth value back as text.
-    return {"true": True, "false": False}.get(str(value).lower())
-
-
 def _folder(value: Any) -> str | None:
     return value if isinstance(value, str) and Path(value).is_dir() else None
 
@@ -132,12 +124,7 @@ def _code(value: Any) -> str | None:
 
 
 _READERS: Mapping[str, Callable[[Any], Any]] = {
+    **{each.name: each.parse for each in settings_of(Preferences)},
     "language": _code,
-    "look": _one_of(LOOKS),
-    "type_scale": _scale,
-    "presentation_scale": _scale,
-    "workers": _workers,
     "folder": _folder,
-    "reopen": _flag,
-    "leaving": _one_of(LEAVING),
 }

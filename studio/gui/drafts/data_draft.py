@@ -1,19 +1,19 @@
 """What the next run will learn from: the file, how it is read, roles, target, task and split."""
 
-import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, Self
 
 from studio.data.tasks import Task
+from studio.gui.drafts.draft import Draft
 
 HOLDOUT = {"train": 0.6, "validation": 0.2, "test": 0.2, "folds": None, "seed": 0}
 """The split that is offered first, as :class:`studio.data.splits.SplitPlan` in JSON."""
 
 
 @dataclass(frozen=True)
-class DataDraft:
+class DataDraft(Draft):
     """The choices of the data page; plain JSON in the document, so nothing typed is lost.
 
     Attributes
@@ -67,9 +67,7 @@ class DataDraft:
 
         The division of a draft that knows nothing of advice was the user's.
         """
-        names = {each.name for each in dataclasses.fields(cls)}
-        known = {name: value for name, value in given.items() if name in names}
-        return cls(**{"advised": False, **known})
+        return cls(**{"advised": False, **cls.known(given)})
 
     @classmethod
     def from_run(cls, settings: Mapping[str, Any], table: int | None) -> Self:
@@ -98,10 +96,6 @@ class DataDraft:
             table=table,
         )
 
-    def to_json(self) -> dict[str, Any]:
-        """Return the draft as plain JSON."""
-        return dataclasses.asdict(self)
-
     def changed(self, **values: Any) -> Self:
         """Return the draft with other choices; the table has to be imported again for them.
 
@@ -109,7 +103,7 @@ class DataDraft:
         """
         if set(values) - {"plan", "advised", "preview", "title", "test_path", "table"}:
             values.setdefault("table", None)
-        return dataclasses.replace(self, **values)
+        return super().changed(**values)
 
     @property
     def resolved_target(self) -> str | None:

@@ -1,12 +1,12 @@
 """The settings of the next run as they are being put together on the run page."""
 
-import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Self
+from typing import Any
 
 from studio.data.metrics.registry import REGISTRY as METRICS
 from studio.data.tasks import Task
+from studio.gui.drafts.draft import Draft
 from studio.proposers.presets import PRESETS, default_for
 from studio.runs.choices import SearchSettings
 from studio.setting import settings_of
@@ -16,7 +16,7 @@ DEFAULT_SECONDS = 60.0
 
 
 @dataclass(frozen=True, kw_only=True)
-class RunDraft(SearchSettings):
+class RunDraft(SearchSettings, Draft):
     """Choices for the next run; ``None`` stands for "the default of the task".
 
     Those of :class:`studio.runs.choices.SearchSettings` are among them.
@@ -27,8 +27,6 @@ class RunDraft(SearchSettings):
         The key of a preset.
     overrides : Mapping
         ``"part.option"`` → value, where it differs from the preset.
-    seconds : float or None
-        Another time is offered first than a command line without one has.
     refit : bool or None
         Whether the chosen models are trained once more on all rows but the test rows; ``None``
         leaves that to the method.
@@ -38,26 +36,6 @@ class RunDraft(SearchSettings):
     overrides: Mapping[str, Any] = field(default_factory=dict)
     seconds: float | None = DEFAULT_SECONDS
     refit: bool | None = None
-
-    @classmethod
-    def from_json(cls, given: Mapping[str, Any]) -> Self:
-        """Read a draft from a document; what this version does not know is left out."""
-        names = {each.name for each in dataclasses.fields(cls)}
-        return cls(**{name: value for name, value in given.items() if name in names})
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the draft as plain JSON."""
-        return dataclasses.asdict(self)
-
-    @classmethod
-    def values_of(cls, settings: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the choices that a run's settings (as JSON) stand for."""
-        names = {each.name for each in dataclasses.fields(cls)}
-        return {name: value for name, value in settings.items() if name in names}
-
-    def changed(self, **values: Any) -> Self:
-        """Return the draft with other choices."""
-        return dataclasses.replace(self, **values)
 
     def method_for(self, task: Task) -> str:
         """Return the key of the method that will run for a task."""

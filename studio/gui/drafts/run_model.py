@@ -176,7 +176,7 @@ class RunModel(QObject):
 
     def take_settings(self, settings: Mapping[str, Any]) -> None:
         """Make the draft ask for what a run asked for (its space and table are others' to take)."""
-        self.change(**RunDraft.values_of(settings))
+        self.change(**RunDraft.known(settings))
 
     def _rules(self) -> tuple[dict[str, Any], dict[str, Any]]:
         assert self.catalogue is not None

@@ -1,7 +1,7 @@
 """The settings: what the user prefers on this machine. Every change holds at once."""
 
 import os
-from collections.abc import Sequence
+from typing import Any
 
 from PySide6.QtCore import QLocale
 from PySide6.QtWidgets import (
@@ -16,10 +16,10 @@ from PySide6.QtWidgets import (
 
 from studio.gui.base import language, places, preferences, theme
 from studio.gui.base.language import tr
-from studio.gui.base.preferences import SYSTEM
+from studio.gui.base.preferences import SYSTEM, Preferences
 from studio.gui.base.theme import GRID
 from studio.gui.widgets import kit
-from studio.runs.choices import MOST_WORKERS
+from studio.setting import Setting, settings_of
 
 _WIDTH = 600
 
@@ -32,76 +32,20 @@ class SettingsDialog(QDialog):
         self.setWindowTitle(tr("Settings"))
         self.setMinimumWidth(theme.pixels(_WIDTH))
         now = preferences.load()
-        self.language = self._choice(
-            "language", _languages(), now.language, tr("The language of the window"), tr("Language")
-        )
-        self.look = self._choice(
-            "look",
-            ((SYSTEM, tr("As the system")), ("light", tr("Light")), ("dark", tr("Dark"))),
-            now.look,
-            tr("Light or dark colours; as the system changes during the day, if that is chosen"),
-            tr("Look"),
-        )
-        self.type_size = self._percent(
-            "type_scale", now.type_scale, tr("Size of all text"), tr("Size of text")
-        )
-        self.presentation = self._percent(
-            "presentation_scale",
-            now.presentation_scale,
-            tr("Size of all text in presentation mode (F5)"),
-            tr("Size when presenting"),
-        )
-        self.workers = QSpinBox()
-        self.workers.setRange(0, MOST_WORKERS)
-        self.workers.setSpecialValueText(
-            tr("one a processor core ({count})", count=os.cpu_count() or 1)
-        )
-        self.workers.setValue(now.workers)
-        self._named(
-            self.workers,
-            tr("Trials at the same time (workers)"),
-            tr("How many models a new document's runs try at the same time"),
-        )
-        self.workers.valueChanged.connect(lambda value: self._keep(workers=value))
+        self.fields: dict[str, QWidget] = {}
         self.folder = kit.ElidedLabel("", "muted")
         self._show_folder()
-        self.leaving = self._choice(
-            "leaving",
-            (
-                ("ask", tr("Ask what to do")),
-                ("keep", tr("Let them go on")),
-                ("pause", tr("Pause them")),
-                ("stop", tr("Stop them and keep what they found")),
-            ),
-            now.leaving,
-            tr("What becomes of runs that are going when the window is closed"),
-            tr("When closing with runs going"),
-        )
-        self.reopen = QCheckBox(tr("Open the last document at the start"))
-        self.reopen.setChecked(now.reopen)
-        self._named(
-            self.reopen,
-            tr("Open the last document at the start"),
-            tr("Otherwise the program starts with the start page"),
-        )
-        self.reopen.toggled.connect(lambda on: self._keep(reopen=on))
-        self._lay_out()
+        self._lay_out(now)
 
-    def _lay_out(self) -> None:
+    def _lay_out(self, now: Preferences) -> None:
         form = QFormLayout()
         form.setHorizontalSpacing(3 * GRID)
         form.setVerticalSpacing(GRID)
         form.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapLongRows)
         form.addRow(kit.label(tr("Appearance"), "section"))
-        for text, field in (
-            (tr("Language"), self.language),
-            (tr("Look"), self.look),
-            (tr("Size of text"), self.type_size),
-            (tr("Size when presenting"), self.presentation),
-        ):
-            form.addRow(text, field)
+        self._add_rows(form, "appearance", now)
         form.addRow(kit.label(tr("Work"), "section"))
-        form.addRow(tr("Trials at the same time (workers)"), self.workers)
+        self._add_rows(form, "work", now)
         choose = kit.button(
             tr("Choose…"),
             self._ask_folder,
@@ -117,8 +61,7 @@ class SettingsDialog(QDialog):
         )
         form.addRow(tr("New documents are kept in"), self.folder)
         form.addRow("", kit.row(choose, usual, None))
-        form.addRow(self.reopen)
-        form.addRow(tr("When closing with runs going"), self.leaving)
+        self._add_rows(form, "document", now)
         done = kit.button(tr("Close"), self.accept, kind="primary", tip=tr("Every change holds"))
         done.setDefault(True)
         note = kit.label(tr("Every change holds at once."), "small", wrap=True)
@@ -136,34 +79,45 @@ class SettingsDialog(QDialog):
 
     # ---- fields
 
-    def _choice(
-        self, key: str, entries: Sequence[tuple[str, str]], value: str, tip: str, name: str
-    ) -> QComboBox:
-        made = QComboBox()
-        for entry, text in entries:
-            made.addItem(text, entry)
-        made.setCurrentIndex(max(0, made.findData(value)))
-        self._named(made, name, tip)
-        made.activated.connect(lambda at: self._keep(**{key: made.itemData(at)}))
-        return made
+    def _add_rows(self, form: QFormLayout, group: str, now: Preferences) -> None:
+        """Add the fields of declared preferences; each has its name beside it or in it."""
+        for each in settings_of(Preferences):
+            if each.group == group:
+                made = self.fields[each.name] = self._field(each, getattr(now, each.name))
+                made.setAccessibleName(tr(each.title))
+                made.setToolTip(tr(each.help))
+                form.addRow(*([made] if isinstance(made, QCheckBox) else [tr(each.title), made]))
 
-    def _percent(self, key: str, value: float, tip: str, name: str) -> QSpinBox:
+    def _field(self, declared: Setting, value: Any) -> QWidget:
+        name = declared.name
+        if declared.kind is str:
+            words = [tr(each) for each in declared.words]
+            known = list(zip(declared.choices, words, strict=True)) or _languages()
+            box = QComboBox()
+            for entry, text in known:
+                box.addItem(text, entry)
+            box.setCurrentIndex(max(0, box.findData(value)))
+            box.activated.connect(lambda at: self._keep(**{name: box.itemData(at)}))
+            return box
+        if declared.kind is bool:
+            tick = QCheckBox(tr(declared.title))
+            tick.setChecked(value)
+            tick.toggled.connect(lambda on: self._keep(**{name: on}))
+            return tick
+        # A factor is shown in percent.
+        unit = 100 if declared.kind is float else 1
         made = QSpinBox()
-        made.setRange(round(100 * preferences.SMALLEST_TYPE), round(100 * preferences.LARGEST_TYPE))
-        made.setSingleStep(10)
-        made.setSuffix(" %")
-        made.setKeyboardTracking(False)
-        made.setValue(round(100 * value))
-        self._named(made, name, tip)
-        made.valueChanged.connect(lambda percent: self._keep(**{key: percent / 100}))
+        made.setRange(round(unit * (declared.low or 0)), round(unit * (declared.high or 0)))
+        made.setSpecialValueText(tr(declared.empty, count=os.cpu_count() or 1))
+        if declared.kind is float:
+            made.setSingleStep(10)
+            made.setSuffix(" %")
+            made.setKeyboardTracking(False)
+        made.setValue(round(unit * value))
+        # The sheet's padding does not reach the line inside a spin box.
+        made.lineEdit().setTextMargins(GRID - 2, 0, 0, 0)
+        made.valueChanged.connect(lambda number: self._keep(**{name: declared.kind(number / unit)}))
         return made
-
-    def _named(self, field: QWidget, name: str, tip: str) -> None:
-        if isinstance(field, QSpinBox):
-            # The sheet's padding does not reach the line inside a spin box.
-            field.lineEdit().setTextMargins(GRID - 2, 0, 0, 0)
-        field.setAccessibleName(name)
-        field.setToolTip(tip)
 
     def _keep(self, **values: object) -> None:
         preferences.save(preferences.load().changed(**values))

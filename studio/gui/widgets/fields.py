@@ -34,7 +34,10 @@ class FieldTitle(kit.ElidedLabel):
 
 
 class Field(QWidget):
-    """A name above an input, a unit behind it, one line of help or complaint beneath."""
+    """A name above an input, a unit behind it, one line of help or complaint beneath.
+
+    What is wrong with the text of a :class:`NumberEdit` is said there.
+    """
 
     def __init__(
         self,
@@ -54,6 +57,8 @@ class Field(QWidget):
         control.setToolTip(tip)
         control.setAccessibleName(f"{name} ({unit})" if unit else name)
         control.setAccessibleDescription(tip)
+        if isinstance(control, NumberEdit):
+            control.complain = self.complain
         self._hint = hint
         self.note = kit.label(hint, "small", wrap=True)
         self.note.setVisible(bool(hint))

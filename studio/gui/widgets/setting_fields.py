@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from functools import partial
+from typing import Any
 
 from PySide6.QtWidgets import QCheckBox, QLineEdit, QWidget
 
@@ -13,9 +14,7 @@ from studio.setting import Setting, settings_of
 class Tick(QCheckBox):
     """A box for one of two values: ticked for the second."""
 
-    def __init__(
-        self, text: str, values: tuple[object, ...], taken: Callable[[object], None]
-    ) -> None:
+    def __init__(self, text: str, values: tuple[Any, ...], taken: Callable[[Any], None]) -> None:
         super().__init__(text)
         self._on = values[1]
         self.clicked.connect(lambda on: taken(values[on]))
@@ -116,6 +115,8 @@ class SettingFields:
         parse = (
             positive(optional=setting.optional)
             if setting.kind is float
-            else whole(setting.low or 0, setting.high, optional=setting.optional)
+            else whole(
+                int(setting.low or 0), int(setting.high or 0) or None, optional=setting.optional
+            )
         )
         return NumberEdit(parse, taken, tr(setting.empty))

@@ -10,10 +10,11 @@ from typing import Any, Self
 from studio.compare.choices import StudySettings
 from studio.data.splits import split_plan
 from studio.gui.base.language import mark, ntr, tr
+from studio.gui.drafts.draft import Draft
 from studio.gui.pages.compare.entries import DataEntry, found_in
 from studio.gui.pages.compare.study_words import size_words
 from studio.gui.session.wording import duration
-from studio.setting import Setting, declare
+from studio.setting import setting
 
 OWN = ""
 """As preset: a comparison of one's own."""
@@ -25,7 +26,7 @@ AS_IN_STUDY = tuple(each.name for each in dataclasses.fields(StudySettings))
 
 
 @dataclass(frozen=True)
-class StudyDraft(StudySettings):
+class StudyDraft(StudySettings, Draft):
     """What a comparison shall be; plain JSON in the document, so nothing typed is lost.
 
     What is :class:`studio.compare.choices.StudySettings` is the study's as it is.
@@ -53,29 +54,20 @@ class StudyDraft(StudySettings):
     spaces: tuple[str | None, ...] = (None,)
     split: Mapping[str, Any] = field(default_factory=lambda: split_plan("60/20/20").to_json())
     trial_seconds: float = 60.0
-    workers: int = declare(Setting(
-        int, os.cpu_count() or 1, low=1, high=1024,
+    workers: int = setting(
+        os.cpu_count() or 1, low=1, high=1024,
         title=mark("Runs at the same time (workers)"), group="runs",
         help=mark("How many processes work side by side; it changes no result"),
-    ))  # fmt: skip
+    )  # fmt: skip
 
     @classmethod
     def from_json(cls, given: Mapping[str, Any]) -> Self:
         """Read a draft from a document; what this version does not know is left out."""
-        names = {each.name for each in dataclasses.fields(cls)}
-        values = {name: value for name, value in given.items() if name in names}
+        values = cls.known(given)
         values["data"] = tuple(DataEntry(**each) for each in values.get("data", ()))
         values["methods"] = tuple(values.get("methods", ()))
         values["spaces"] = tuple(values.get("spaces", ())) or (None,)
         return cls(**values)
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the draft as plain JSON."""
-        return dataclasses.asdict(self)
-
-    def changed(self, **values: Any) -> Self:
-        """Return the draft with other choices."""
-        return dataclasses.replace(self, **values)
 
     # ---- data sets
 

@@ -150,7 +150,6 @@ class ExtendDialog(QDialog):
             tip=tr("Each has rows divided anew; more repetitions make differences surer"),
             hint=tr("There are {count} now", count=now),
         )
-        edit.complain = field.complain
         self.repetitions = edit
         return field
 

@@ -173,7 +173,6 @@ class ResultsPage(QWidget):
             edit,
             tip=tr("The run goes on where it stopped, with everything it has found"),
         )
-        edit.complain = field.complain
         column.addWidget(field)
         column.addLayout(
             kit.row(

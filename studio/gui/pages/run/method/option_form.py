@@ -57,10 +57,7 @@ def field_for(option: Option, value: OptionValue, taken: Callable[[OptionValue],
         )
     control.show_value(value)
     title = option_title(option.name)
-    field = Field(title, control, unit=said(option.unit), tip=tip, hint=said(option.help))
-    if isinstance(control, NumberEdit):
-        control.complain = field.complain
-    return field
+    return Field(title, control, unit=said(option.unit), tip=tip, hint=said(option.help))
 
 
 def _words(option: Option) -> list[tuple[object, str]]:

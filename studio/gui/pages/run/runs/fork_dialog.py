@@ -104,7 +104,6 @@ class ForkDialog(QDialog):
             self.budget,
             tip=tr("Those that are taken over count"),
         )
-        self.budget.complain = self._budget_field.complain
         self.minutes = NumberEdit(positive(), self._set_minutes)
         self.minutes.show_value(self._minutes)
         self._minutes_field = Field(
@@ -113,7 +112,6 @@ class ForkDialog(QDialog):
             unit=tr("min"),
             tip=tr("Minutes of work after the models that are taken over; pauses do not count"),
         )
-        self.minutes.complain = self._minutes_field.complain
         self.go = kit.button(tr("Go on"), self.accept, kind="primary", tip=tr("Start the new run"))
         self.go.setDefault(True)
         cancel = kit.button(tr("Cancel"), self.reject, tip=tr("Leave everything as it is (Escape)"))

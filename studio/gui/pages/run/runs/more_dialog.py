@@ -54,9 +54,6 @@ class MoreDialog(QDialog):
         self._minutes_field = Field(
             tr("How much longer"), self.minutes, unit=tr("min"), tip=tr("Pauses do not count")
         )
-        for field in (self._models_field, self._minutes_field):
-            assert isinstance(field.control, NumberEdit)
-            field.control.complain = field.complain
         self.go = kit.button(
             tr("Go on"), self.accept, kind="primary", tip=tr("Let the run go on with this budget")
         )

@@ -1,10 +1,16 @@
 import argparse
+import dataclasses
+import shlex
 
 import pytest
 
 from studio.cli.run import declare, settings_from
 from studio.data.splits import SplitPlan
 from studio.errors import UsageError
+from studio.export.report.command import command
+from studio.runs.choices import DeclaredSettings
+from studio.runs.settings import RunSettings
+from studio.setting import settings_of
 
 
 @pytest.fixture
@@ -35,3 +41,36 @@ def test_rows_are_divided_as_asked(settings):
     assert capped == SplitPlan(0.5, 0.25, 0.25, cap=5000)
     with pytest.raises(UsageError, match="at least 2 rows"):
         settings("--cap", "1")
+
+
+def test_what_is_not_given_is_as_declared(settings):
+    asked = settings("--method", "RS-post")
+    assert all(getattr(asked, each.name) == each.default for each in settings_of(DeclaredSettings))
+    assert not settings("--method", "best").refit
+    assert not settings("--no-keep").keep
+
+
+def other_than(declared):
+    """Return an allowed value that is not the default."""
+    if declared.kind is bool:
+        return not declared.default
+    if declared.choices:
+        return declared.choices[-1]
+    return "f1" if declared.kind is str else declared.kind((declared.low or 1) + 300.5)
+
+
+@pytest.mark.parametrize("method", ["RS-post", "best"])
+@pytest.mark.parametrize(
+    "declared",
+    [each for each in settings_of(DeclaredSettings) if each.decides],
+    ids=lambda each: each.name,
+)
+def test_the_command_line_of_a_report_asks_for_the_same(settings, declared, method):
+    source = settings().source
+    for value in (declared.default, other_than(declared)):
+        run = dataclasses.replace(
+            RunSettings(method=method, source=source), **{declared.name: value}
+        )
+        words = shlex.split(command(run, "t.csv", "sklearn-cash"))
+        again = settings(*words[words.index("--method") :])
+        assert getattr(again, declared.name) == value

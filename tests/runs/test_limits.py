@@ -7,11 +7,13 @@ import psutil
 import pytest
 
 from studio.errors import UsageError
+from studio.runs.choices import TrialSettings
 from studio.runs.limits import (
     LEAST_MEMORY,
     MEGABYTE,
     Limits,
     forget_peak,
+    limits_of,
     memory_limited,
     memory_of,
     memory_of_tree,
@@ -22,13 +24,14 @@ from studio.runs.limits import (
 
 @pytest.mark.parametrize("seconds", [0.0, -1.0, float("nan")])
 def test_a_time_limit_must_be_positive(seconds):
-    with pytest.raises(UsageError, match="time limit of a trial must be above 0"):
-        Limits(seconds=seconds)
+    with pytest.raises(UsageError, match="needs some time"):
+        limits_of(TrialSettings(trial_seconds=seconds), 1)
 
 
 def test_a_memory_limit_must_leave_room_for_the_program():
     with pytest.raises(UsageError, match=r"at least 400 MB.*100 MB was given"):
-        Limits(memory=100 * MEGABYTE)
+        limits_of(TrialSettings(trial_memory=100), 1)
+    assert limits_of(TrialSettings(trial_memory=500), 3).memory == 500 * MEGABYTE
 
 
 def test_no_limits_are_limits_too():

@@ -1,0 +1,97 @@
+"""Fields that are made from what settings declare."""
+
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QWidget
+from pytestqt.qtbot import QtBot
+
+from studio.gui.widgets.fields import NumberEdit
+from studio.gui.widgets.setting_fields import SettingFields, Tick
+from studio.runs.choices import DeclaredSettings
+from studio.setting import settings_of
+
+GROUPS = ("budget", "training", "limits", "place")
+
+
+class Form:
+    """All fields of a run's settings, and what was chosen in them."""
+
+    def __init__(self, qtbot: QtBot) -> None:
+        self.chosen: dict[str, object] = {}
+        self.wrong: dict[str, str] = {}
+        self.fields = SettingFields(
+            self.chosen.__setitem__, self.wrong.__setitem__, cores=2, example="tcp://x"
+        )
+        self.rows: list[QWidget] = []
+        for group in GROUPS:
+            self.rows += self.fields.of_group(DeclaredSettings, group)
+        for row in self.rows:
+            qtbot.addWidget(row)
+        self.show()
+
+    def show(self, task: str = "binary", **values: object) -> None:
+        """Show the declared values, but for these."""
+        declared = {each.name: each.default for each in settings_of(DeclaredSettings)}
+        self.fields.show({**declared, **values}, task)
+
+
+@pytest.fixture
+def form(qtbot: QtBot) -> Form:
+    return Form(qtbot)
+
+
+def test_every_setting_of_a_group_has_a_field_with_name_and_tooltip(form: Form) -> None:
+    grouped = {each.name for each in settings_of(DeclaredSettings) if each.group}
+    assert set(form.fields.inputs) == grouped
+    for made in form.fields.inputs.values():
+        assert made.accessibleName()
+        assert made.toolTip()
+        assert "{" not in made.toolTip()
+
+
+@pytest.mark.parametrize(
+    ("name", "typed", "taken"),
+    [
+        ("budget", "1,200", 1200),
+        ("seconds", "2.5", 150.0),
+        ("trial_memory", "", None),
+        ("trial_memory", "512", 512),
+        ("trial_seconds", "7", 7.0),
+    ],
+)
+def test_a_number_arrives_in_the_settings_own_unit(
+    form: Form, qtbot: QtBot, name: str, typed: str, taken: object
+) -> None:
+    made = form.fields.inputs[name]
+    form.show(**{name: 900})
+    assert made.text() == ("15" if name == "seconds" else "900")
+    made.selectAll()
+    qtbot.keyClick(made, Qt.Key.Key_Delete)
+    qtbot.keyClicks(made, typed)
+    assert form.chosen.get(name) == taken
+
+
+def test_wrong_numbers_are_told_and_not_taken(form: Form, qtbot: QtBot) -> None:
+    made: Any = form.fields.inputs["workers"]
+    assert isinstance(made, NumberEdit)
+    made.clear()
+    qtbot.keyClicks(made, "0")
+    assert form.chosen == {}
+    assert form.wrong["At the same time (workers)"].startswith("Expected a whole number from 1")
+    form.show(workers=3)
+    assert form.wrong["At the same time (workers)"] == ""
+
+
+def test_a_choice_of_two_is_a_box_that_hides_where_it_means_nothing(form: Form) -> None:
+    made = form.fields.inputs["class_weights"]
+    assert isinstance(made, Tick)
+    assert not made.isChecked()
+    made.click()
+    assert form.chosen == {"class_weights": "balanced"}
+    form.show("regression")
+    assert made.isHidden()
+    form.show("multiclass", class_weights="balanced")
+    assert made.isChecked()
+    assert not made.isHidden()

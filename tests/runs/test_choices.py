@@ -1,0 +1,43 @@
+"""Settings: each is checked by what it declares, with its own sentence."""
+
+import dataclasses
+import math
+
+import pytest
+
+from studio.compare.choices import StudySettings
+from studio.runs.choices import DeclaredSettings, SearchSettings, TrialSettings
+from studio.setting import settings_of
+
+CHECKED = [
+    pytest.param(record, each, id=f"{record.__name__}-{each.name}")
+    for record in (DeclaredSettings, StudySettings)
+    for each in settings_of(record)
+    if each.wrong
+]
+
+
+@pytest.mark.parametrize(("record", "declared"), CHECKED)
+def test_what_cannot_work_is_refused_with_its_sentence(record, declared):
+    assert record(**{declared.name: declared.default}).problems() == []
+    if declared.choices:
+        wrong = ["", "another"]
+    else:
+        least = declared.low - 1 if declared.above is None else declared.above
+        wrong = [least, "7", True, math.nan]
+    wrong += [] if declared.optional else [None]
+    for value in wrong:
+        (sentence,) = record(**{declared.name: value}).problems()
+        assert sentence.endswith(("given.", "is given."))
+        assert (f"{value:g}" if isinstance(value, float) else repr(value)) in sentence
+
+
+def test_a_record_may_begin_with_another_value_than_the_one_that_declares_it():
+    @dataclasses.dataclass(frozen=True, kw_only=True)
+    class Patient(SearchSettings):
+        trial_seconds: float = 7.0
+
+    found = {each.name: each for each in settings_of(Patient)}
+    assert found["trial_seconds"].default == 7.0
+    assert [*found] == [each.name for each in settings_of(SearchSettings)]
+    assert Patient(trial_seconds=0.0).problems() == TrialSettings(trial_seconds=0.0).problems()

@@ -46,10 +46,9 @@ class Setting(Option):
         the value there, and in words what holds without it, where that is no constant.
     only_off : bool
         Whether there is only the option that switches it off: ``--no-keep``.
-    forkable : bool
-        Whether a fork may change it: the trials that are there already mean the same under it.
-    decides : bool
-        Whether a run's result depends on it, so that the report's command line names it.
+    forkable, decides : bool
+        Whether a fork may change it, since the trials that are there mean the same under it; and
+        whether a run's result depends on it, so that the report's command line names it.
     """
 
     above: float | None = None

@@ -112,11 +112,8 @@ class SettingFields:
             return Tick(tr(setting.title), setting.choices or (False, True), taken)
         if setting.kind is str:
             return WordEdit(tr(setting.empty), taken)
-        parse = (
-            positive(optional=setting.optional)
-            if setting.kind is float
-            else whole(
-                int(setting.low or 0), int(setting.high or 0) or None, optional=setting.optional
-            )
-        )
+        parse = positive(optional=setting.optional)
+        if setting.kind is int:
+            low, high = int(setting.low or 0), int(setting.high or 0) or None
+            parse = whole(low, high, optional=setting.optional)
         return NumberEdit(parse, taken, tr(setting.empty))

@@ -15,6 +15,8 @@ _DOCUMENT = b"SQLite format 3\x00"
 def is_document(path: Path) -> bool:
     """Tell by its first bytes whether there is a document of this program under a name."""
     try:
+        if not path.is_file():  # to read from a pipe would wait for whoever writes
+            return False
         with path.open("rb") as file:
             return file.read(len(_DOCUMENT)) == _DOCUMENT
     except OSError:
@@ -33,8 +35,37 @@ def spare_documents(path: Path) -> None:
         raise FileExistsError(errno.EEXIST, "it is a document, and all in it would be lost")
 
 
-def write_whole(path: Path, content: bytes | str) -> None:
+def put(path: Path, octets: bytes) -> None:
     """Write a file under its name whole, or not at all.
+
+    A device or a pipe is written into: in its place nobody would find it again.
+
+    Raises
+    ------
+    OSError
+        If it cannot be written, or would take the place of a document; what stood there stays.
+    """
+    spare_documents(path)
+    if path.exists() and not path.is_file():
+        with path.open("wb") as file:
+            file.write(octets)
+        return
+    # Of a length of its own: the name itself may be as long as the disk allows.
+    partial = path.parent / f".{uuid.uuid4().hex}.part"
+    try:
+        with partial.open("wb") as file:
+            file.write(octets)
+            file.flush()
+            os.fsync(file.fileno())
+        partial.replace(path)
+    except OSError:
+        with contextlib.suppress(OSError):
+            partial.unlink(missing_ok=True)
+        raise
+
+
+def write_whole(path: Path, content: bytes | str) -> None:
+    """Write a file as :func:`put` does, and say in a sentence what went wrong.
 
     Parameters
     ----------
@@ -49,18 +80,9 @@ def write_whole(path: Path, content: bytes | str) -> None:
         If it cannot be written; an older file of that name is then untouched.
     """
     octets = content.encode(errors="replace") if isinstance(content, str) else content
-    # Of a length of its own: the name itself may be as long as the disk allows.
-    partial = path.parent / f".{uuid.uuid4().hex}.part"
     try:
-        spare_documents(path)
-        with partial.open("wb") as file:
-            file.write(octets)
-            file.flush()
-            os.fsync(file.fileno())
-        partial.replace(path)
+        put(path, octets)
     except OSError as error:
-        with contextlib.suppress(OSError):
-            partial.unlink(missing_ok=True)
         raise ExportError(
             f"{shortened(str(path))} could not be written ({error.strerror or error}). "
             "Choose a folder in which you may write and that has space left, and a name that is "

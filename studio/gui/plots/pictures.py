@@ -10,7 +10,7 @@ from PySide6.QtGui import QImage, QImageWriter, QPainter, QRegion
 from PySide6.QtWidgets import QWidget
 
 from studio.errors import ExportError
-from studio.export.files import spare_documents
+from studio.export.files import put
 from studio.gui.base import theme
 from studio.gui.base.language import tr
 
@@ -75,13 +75,9 @@ def write_whole(path: Path, content: bytes) -> None:
     ExportError
         If that is not possible; what stood at the place stays.
     """
-    partial = path.with_name(f".{path.name}.part")
     try:
-        spare_documents(path)
-        partial.write_bytes(content)
-        partial.replace(path)
+        put(path, content)
     except OSError as error:
-        _drop(partial)
         raise ExportError(
             tr(
                 "{path} could not be written ({reason}). "
@@ -90,11 +86,3 @@ def write_whole(path: Path, content: bytes) -> None:
                 reason=error.strerror or error,
             )
         ) from error
-
-
-def _drop(partial: Path) -> None:
-    try:
-        partial.unlink(missing_ok=True)
-    except OSError:
-        # The folder is what could not be written to: then nothing lies there either.
-        return

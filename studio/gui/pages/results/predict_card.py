@@ -1,6 +1,5 @@
 """Predict new rows: choose or drop a table, read what does not fit, predict, look, save."""
 
-import shutil
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +8,7 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QFileDialog, QFrame, QVBoxLayout, QWidget
 
 from studio.export.cells import safe_table
-from studio.export.files import spare_documents
+from studio.export.files import put
 from studio.gui.base import file_kinds, places
 from studio.gui.base.language import ntr, said, tr
 from studio.gui.base.theme import GRID
@@ -134,17 +133,13 @@ class PredictCard(QFrame):
         for_spreadsheet : bool
             Whether cells that a spreadsheet would run as a formula get an apostrophe in front.
         """
-        partial = path.with_name(f".{path.name}.part")
         try:
-            spare_documents(path)
+            made = self._made.read_bytes()
             if for_spreadsheet:
-                made = self._made.read_bytes().decode("utf-8-sig")
-                partial.write_bytes(safe_table(made, self._separator).encode("utf-8-sig"))
-            else:
-                shutil.copyfile(self._made, partial)
-            partial.replace(path)
+                safe = safe_table(made.decode("utf-8-sig"), self._separator)
+                made = safe.encode("utf-8-sig")
+            put(path, made)
         except OSError as error:
-            partial.unlink(missing_ok=True)
             self.line.say(
                 tr(
                     "{name} could not be written ({reason}). Choose another folder.",

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from studio.errors import SpaceError, StudioError
-from studio.export.files import spare_documents
+from studio.export.files import put
 from studio.gui.base.language import said, tr
 from studio.space.configspace_writing import to_configspace_text
 from studio.space.library import read
@@ -34,13 +34,9 @@ def write_space(space: Space, path: Path, *, configspace: bool = False) -> None:
         If the place cannot be written, or the space cannot be said in ConfigSpace's JSON.
     """
     text = to_configspace_text(space) if configspace else space.to_text()
-    partial = path.with_name(f"{path.name}.part")
     try:
-        spare_documents(path)
-        partial.write_text(text, encoding="utf-8")
-        partial.replace(path)
+        put(path, text.encode())
     except OSError as error:
-        partial.unlink(missing_ok=True)
         message = tr(
             "The space could not be saved as {file}: {reason}. Choose another folder or name.",
             file=path.name,

@@ -1,0 +1,43 @@
+"""Files that are written whole, and what is never replaced by one."""
+
+import os
+import threading
+from pathlib import Path
+
+import pytest
+
+from studio.errors import ExportError
+from studio.export.files import write_whole
+
+
+def test_a_file_is_replaced_whole(tmp_path: Path) -> None:
+    path = tmp_path / "out.csv"
+    path.write_text("older and longer")
+    write_whole(path, "new")
+    assert path.read_text() == "new"
+    assert [each.name for each in tmp_path.iterdir()] == ["out.csv"]
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes here")
+def test_a_pipe_is_written_into_and_stays(tmp_path: Path) -> None:
+    pipe, read = tmp_path / "pipe", []
+    os.mkfifo(pipe)
+    reader = threading.Thread(target=lambda: read.append(pipe.read_bytes()))
+    reader.start()
+    write_whole(pipe, "through it")
+    reader.join()
+    assert read == [b"through it"]
+    assert pipe.is_fifo()
+
+
+def test_a_folder_is_refused_in_a_sentence(tmp_path: Path) -> None:
+    with pytest.raises(ExportError, match="could not be written"):
+        write_whole(tmp_path, "nothing")
+
+
+def test_a_document_is_spared(tmp_path: Path) -> None:
+    path = tmp_path / "work.studio"
+    path.write_bytes(b"SQLite format 3\x00 and so on")
+    with pytest.raises(ExportError, match="it is a document"):
+        write_whole(path, "nothing")
+    assert path.read_bytes().startswith(b"SQLite")

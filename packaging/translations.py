@@ -8,13 +8,13 @@
     python packaging/translations.py check      say what is missing or does not fit
 
 Two kinds of texts are found. In the window: what goes through ``tr``, ``ntr`` and ``mark``. In
-the rooms below it, where texts stay English until the window shows them through ``said``: titles,
-summaries and helps of parts, and every constant or f-string that reads as a sentence. The values
-of an f-string become slots, ``{0}``, ``{1}``, by which ``said`` recognises the sentence.
+the rooms below it, whose texts the window shows through ``said``: what ``phrase`` and our errors
+are made of, and the titles, summaries and helps that parts declare.
 """
 
 import argparse
 import ast
+import builtins
 import json
 import re
 import sys
@@ -42,17 +42,15 @@ NOT_SHOWN = ("gui", "cli", "bench", "api")
 
 NAMED = frozenset(
     {"title", "summary", "help", "label", "description", "words", "unit_title"}
+    | {"wrong", "idle", "hint"}
     | {"family", "FAMILY", "_FAMILY", "reference"}
 )
 """Names whose texts are shown whatever they look like: attributes, keywords, JSON keys."""
 
-CLAUSE = "clause"
-"""The function by which other rooms mark pieces of sentences (:mod:`studio.phrases`)."""
+MARK = "phrase"
+"""The function by which other rooms mark what they say (:mod:`studio.phrases`)."""
 
 _DATE = datetime(2026, 1, 1, tzinfo=UTC)
-_SENTENCE = re.compile(r"[A-Z0-9'\"“{].*\s.*[.!?…](?: {\d})?$", re.DOTALL)
-_SQL = re.compile(r"(SELECT|INSERT|UPDATE|DELETE|CREATE|PRAGMA|ATTACH) ")
-_LITERAL_LETTERS = 8
 _SLOT = re.compile(r"\{([^{}]*)\}")
 
 
@@ -89,60 +87,25 @@ def core_texts() -> Iterator[Text]:
 
 def sentences(source: str, place: str) -> Iterator[Text]:
     """Find the texts of a module that are shown through ``said``."""
-    tree = ast.parse(source)
-    skipped: set[int] = set()
-    named: set[int] = set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Expr):
-            skipped.add(id(node.value))  # docstrings
-        if isinstance(node, ast.JoinedStr):
-            skipped |= {id(part) for part in node.values}
-        elif isinstance(node, ast.keyword) and node.arg in NAMED:
-            named.add(id(node.value))
-        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-            if node.func.id == CLAUSE:
-                named |= {id(argument) for argument in node.args}
-        elif isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
-            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-            # An f-string is no title of a part: a record's own label, which nobody sees.
-            if isinstance(node.value, ast.Constant) and any(
-                isinstance(each, ast.Name) and each.id in NAMED for each in targets
-            ):
-                named.add(id(node.value))
-    for node in ast.walk(tree):
-        if id(node) in skipped:
-            continue
-        text = template(node)
-        if text and (reads_as_sentence(text) or (id(node) in named and _letters(text))):
-            yield Text(text, None, place, node.lineno, sentence=True)  # type: ignore[attr-defined]
+    for node in ast.walk(ast.parse(source)):
+        match node:
+            case ast.Call(func=ast.Name(id=name), args=[text, *_]) if name == MARK or _ours(name):
+                given: ast.expr | None = text
+            case ast.keyword(arg=str(name), value=given) if name in NAMED:
+                pass
+            case ast.Assign(targets=[ast.Name(id=name)], value=given) if name in NAMED:
+                pass
+            case ast.AnnAssign(target=ast.Name(id=name), value=given) if name in NAMED:
+                pass
+            case _:
+                continue
+        if isinstance(given, ast.Constant) and isinstance(given.value, str) and given.value:
+            yield Text(given.value, None, place, given.lineno, sentence=True)
 
 
-def template(node: ast.AST) -> str:
-    """Return a constant's text, or an f-string's with numbered slots; empty for anything else."""
-    if isinstance(node, ast.Constant) and isinstance(node.value, str):
-        return node.value
-    if not isinstance(node, ast.JoinedStr):
-        return ""
-    parts, number = [], 0
-    for value in node.values:
-        if isinstance(value, ast.Constant):
-            parts.append(str(value.value).replace("{", "{{").replace("}", "}}"))
-        else:
-            parts.append(f"{{{number}}}")
-            number += 1
-    return "".join(parts)
-
-
-def reads_as_sentence(text: str) -> bool:
-    """Whether a text has words enough, begins like a sentence and ends like one."""
-    bare = _SLOT.sub("", text)
-    if _SQL.match(text):
-        return False
-    return bool(_SENTENCE.match(text.strip())) and _letters(bare) >= _LITERAL_LETTERS
-
-
-def _letters(text: str) -> int:
-    return sum(letter.isalpha() for letter in text)
+def _ours(name: str) -> bool:
+    """Whether a name is that of an error of the program (:mod:`studio.errors`)."""
+    return name.endswith("Error") and not hasattr(builtins, name)
 
 
 def _named(given: object) -> Iterator[str]:
@@ -293,7 +256,7 @@ def main() -> int:
     given = parser.parse_args()
     if given.job == "update":
         there = sorted(path.stem for path in FOLDER.glob("*.po"))
-        return update(given.languages or there or ["fr"])
+        return update(given.languages or there)
     return {"extract": extract, "compile": compile_all, "check": check}[given.job]()
 
 

@@ -18,6 +18,9 @@ from typing import NoReturn
 CALL = "--call"
 """First argument of a process that calls a module's ``main`` instead of being ``studio``."""
 
+PHRASES = "STUDIO_PHRASES"
+"""Variable of the environment of commands whose JSON shall hold phrases (:mod:`studio.phrases`)."""
+
 _PACKAGE = Path(__file__).resolve().parent
 _DOOR = _PACKAGE / "__main__.py"
 """Every process begins in this file, found by its path and not by its name."""

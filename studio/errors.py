@@ -1,12 +1,25 @@
 """Every error that the program raises on purpose, under one base.
 
 A message is a sentence (or a few) for the person at the screen: what was expected, what came,
-what to do. The window shows it as it is, the command line prints it last on standard error.
+what to do. The command line prints it last on standard error, the window shows it translated.
 """
+
+from studio.phrases import phrase
 
 
 class StudioError(Exception):
-    """Base of all errors of Ensemble Studio; ``str(error)`` is fit to be shown."""
+    """Base of all errors of Ensemble Studio; ``str(error)`` is fit to be shown.
+
+    Parameters
+    ----------
+    message : str
+        A sentence, or the template of one (:func:`studio.phrases.phrase`).
+    values
+        What to put into the template.
+    """
+
+    def __init__(self, message: str = "", /, **values: object) -> None:
+        super().__init__(phrase(message, **values))
 
 
 class UsageError(StudioError):

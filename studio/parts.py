@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Self, TypeVar
 
 from studio.errors import UsageError
-from studio.phrases import clause
+from studio.phrases import phrase
 
 OptionValue = bool | int | float | str | None
 
@@ -88,12 +88,21 @@ class Option:
             if self.optional:
                 return None
             if not (isinstance(value, str) and value in self.choices):
-                raise UsageError(f"{self.name} needs a value ({self.describe()}); none was given.")
+                raise UsageError(
+                    "{name} needs a value ({allowed}); none was given.",
+                    name=self.name,
+                    allowed=self.describe(),
+                )
         if self.kind is bool:
             return self._parse_bool(value)
         if self.kind is str:
             if value not in self.choices:
-                raise UsageError(f"{self.name} must be {self.describe()}; {value!r} was given.")
+                raise UsageError(
+                    "{name} must be {allowed}; {value!r} was given.",
+                    name=self.name,
+                    allowed=self.describe(),
+                    value=value,
+                )
             return str(value)
         return self._parse_number(value)
 
@@ -103,7 +112,9 @@ class Option:
             return True
         if word in {"false", "no", "off", "0"}:
             return False
-        raise UsageError(f"{self.name} must be yes or no; {value!r} was given.")
+        raise UsageError(
+            "{name} must be yes or no; {value!r} was given.", name=self.name, value=value
+        )
 
     def _parse_number(self, value: object) -> int | float:
         try:
@@ -117,38 +128,43 @@ class Option:
             or (self.low is not None and number < self.low)
             or (self.high is not None and number > self.high)
         ):
-            raise UsageError(f"{self.name} must be {self.describe()}; {value!r} was given.")
+            raise UsageError(
+                "{name} must be {allowed}; {value!r} was given.",
+                name=self.name,
+                allowed=self.describe(),
+                value=value,
+            )
         return int(number) if whole else number
 
     def describe(self) -> str:
         """Say in words what is allowed, as used in error messages and help."""
         if self.kind is bool:
-            return clause("yes or no")
+            return phrase("yes or no")
         if self.kind is str:
-            return clause(f"one of {', '.join(self.choices)}")
+            return phrase("one of {choices}", choices=", ".join(self.choices))
         return _whole_range(self) if self.kind is int else _range(self)
 
 
 def _whole_range(option: Option) -> str:
     low, high = option.low, option.high
     if low is not None and high is not None:
-        return clause(f"a whole number from {low:g} to {high:g}")
+        return phrase("a whole number from {low:g} to {high:g}", low=low, high=high)
     if low is not None:
-        return clause(f"a whole number of at least {low:g}")
+        return phrase("a whole number of at least {low:g}", low=low)
     if high is not None:
-        return clause(f"a whole number of at most {high:g}")
-    return clause("a whole number")
+        return phrase("a whole number of at most {high:g}", high=high)
+    return phrase("a whole number")
 
 
 def _range(option: Option) -> str:
     low, high = option.low, option.high
     if low is not None and high is not None:
-        return clause(f"a number from {low:g} to {high:g}")
+        return phrase("a number from {low:g} to {high:g}", low=low, high=high)
     if low is not None:
-        return clause(f"a number of at least {low:g}")
+        return phrase("a number of at least {low:g}", low=low)
     if high is not None:
-        return clause(f"a number of at most {high:g}")
-    return clause("a number")
+        return phrase("a number of at most {high:g}", high=high)
+    return phrase("a number")
 
 
 def option(
@@ -234,7 +250,12 @@ class Part(ABC):  # noqa: B024 - what is abstract differs from room to room
         for name in given:
             if name not in known:
                 names = ", ".join(known) or "none"
-                raise UsageError(f"{cls.key!r} has no option {name!r}; it has: {names}.")
+                raise UsageError(
+                    "{key!r} has no option {name!r}; it has: {names}.",
+                    key=cls.key,
+                    name=name,
+                    names=names,
+                )
         return cls(**{name: known[name].parse(value) for name, value in given.items()})
 
     def to_json(self) -> dict[str, OptionValue]:
@@ -280,4 +301,6 @@ def find(registry: Sequence[type[P]], key: str, noun: str) -> type[P]:
         if part.key == key:
             return part
     names = ", ".join(part.key for part in registry)
-    raise UsageError(f"There is no {noun} called {key!r}; there are: {names}.")
+    raise UsageError(
+        "There is no {noun} called {key!r}; there are: {names}.", noun=noun, key=key, names=names
+    )

@@ -1,9 +1,180 @@
-"""Pieces of sentences, marked so that the window can translate them where they are shown."""
+"""Sentences for people, which know what they were made of, so that they can be translated.
+
+What another room says reaches the window as a :class:`Phrase`: its English text, with the template
+and the values that made it. :func:`plain` and :func:`revived` take phrases through JSON, be it a
+message between processes or a record of a document.
+"""
+
+import math
+import numbers
+import re
+import string
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
+
+Value = str | int | float
+"""What stands in a slot: a name, a number, or (a ``str`` too) a phrase within the phrase."""
+
+LONGEST = 100_000
+"""Characters of a phrase that is read; phrases within phrases could make an endless one."""
+
+_NUMBER_FORM = re.compile(r",?(\.\d{1,2})?[defg%]?")
 
 
-def clause(text: str) -> str:
-    """Return a text as it is: part of a sentence, which the catalogue shall hold by itself.
+class Phrase(str):
+    """A text in English that keeps its template and its values.
 
-    Whole sentences need no mark: they are known by how they begin and end.
+    Everything that prints, compares or stores texts takes it as the text that it is; what changes a
+    text (``+``, ``join``, ``lower``) gives an ordinary one, so build phrases of phrases instead.
+
+    Parameters
+    ----------
+    template : str
+        With a slot ``{name}`` or ``{name:,}`` for each value; taken as it is if there are none.
+    values : mapping of str to Value
+        Numbers for the slots with a number format; texts for all others.
+
+    Raises
+    ------
+    ValueError
+        If a slot has no value, or not a number where the template formats one.
     """
-    return text
+
+    template: str
+    values: Mapping[str, Value]
+
+    def __new__(cls, template: str, values: Mapping[str, Value]) -> "Phrase":
+        """Write the text."""
+        made = super().__new__(cls, written(template, values))
+        made.template, made.values = template, values
+        return made
+
+    def __getnewargs__(self) -> tuple[str, Mapping[str, Value]]:  # type: ignore[override]
+        """Return what :meth:`__new__` takes, for copies."""
+        return self.template, self.values
+
+    def __str__(self) -> str:
+        """Return the phrase itself, so that ``str(error)`` of one is one."""
+        return self
+
+
+def phrase(template: str, /, **values: object) -> str:
+    """Return a text for people, which the catalogue of translations holds by its template.
+
+    Parameters
+    ----------
+    template : str
+        English, as of :meth:`str.format`: ``{name}``, ``{name!r}``, ``{count:,}``. A literal is
+        found by ``packaging/translations.py``.
+    values
+        What to put into the slots. Names stay as they are in any language; words that shall be
+        translated are phrases themselves.
+    """
+    if isinstance(template, Phrase):
+        return template
+    slots = _slots(template) if values else ()
+    return Phrase(template, {name: _kept(values[name], *how) for name, *how in slots})
+
+
+def joined(parts: Iterable[str], separator: str = " ") -> str:
+    """Return texts, phrases among them, one after another, leaving empty ones out."""
+    values: dict[str, Value] = {f"part_{place}": part for place, part in enumerate(parts) if part}
+    return Phrase(separator.join(f"{{{name}}}" for name in values), values)
+
+
+def written(
+    template: str,
+    values: Mapping[str, Value],
+    number: Callable[[int | float, str], str] = format,
+    word: Callable[[str], str] = str,
+) -> str:
+    """Return a template with its values in their slots.
+
+    Parameters
+    ----------
+    template : str
+        Taken as it is if there are no values.
+    values : mapping of str to Value
+        One for each slot.
+    number : callable
+        Writes a number by its format.
+    word : callable
+        Writes a text.
+
+    Raises
+    ------
+    ValueError
+        If they do not fit.
+    """
+    if not values:
+        return template
+    pieces = []
+    try:
+        for literal, name, form, _ in string.Formatter().parse(template):
+            pieces.append(literal)
+            if name is not None:
+                value = values[name]
+                pieces.append(word(value) if isinstance(value, str) else number(value, form or ""))
+    except (KeyError, OverflowError) as error:
+        raise ValueError(f"a phrase and its values do not fit: {error}") from error
+    return "".join(pieces)
+
+
+def plain(value: Any) -> Any:
+    """Return a JSON value with its phrases, at any depth, as objects that :func:`revived` reads."""
+    if isinstance(value, Phrase):
+        kept = {"$phrase": value.template, "values": plain(value.values)}
+        return kept if _bearable(value.template, value.values) else str.__str__(value)
+    if isinstance(value, Mapping):
+        return {key: plain(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(each) for each in value]
+    return value
+
+
+def revived(found: dict[str, Any]) -> Any:
+    """Return a JSON object as it is, or the phrase that it stands for: ``json``'s ``object_hook``.
+
+    Raises
+    ------
+    ValueError
+        If it is a phrase that none of ours can be.
+    """
+    match found:
+        case {"$phrase": str(template), "values": dict(values), **others} if not others:
+            if not _bearable(template, values):
+                raise ValueError("not a phrase of this program")
+            return Phrase(template, values)
+    return found
+
+
+def _bearable(template: str, values: Mapping[str, object]) -> bool:
+    """Whether writing a phrase, which may be a stranger's, is harmless."""
+    slots = list(_slots(template)) if values else []
+    texts = [len(value) for value in values.values() if isinstance(value, str)]
+    return (
+        all(isinstance(value, str | int | float) for value in values.values())
+        and all(
+            _NUMBER_FORM.fullmatch(form) or isinstance(values.get(name), str)
+            for name, form, _ in slots
+        )
+        and len(slots) * max(texts, default=0) <= LONGEST
+    )
+
+
+def _slots(template: str) -> Iterator[tuple[str, str, str]]:
+    """Yield the name, the format and the conversion ("r" or none) of each slot."""
+    for _, name, form, conversion in string.Formatter().parse(template):
+        if name is not None:
+            yield name, form or "", conversion or ""
+
+
+def _kept(value: object, form: str, conversion: str) -> Value:
+    """Return a value as a phrase keeps it: a text, or a number where one is formatted."""
+    if conversion == "r":
+        return format(repr(value), form)
+    if not form:
+        return str(value)
+    if isinstance(value, numbers.Real) and math.isfinite(value):
+        return int(value) if isinstance(value, numbers.Integral) else float(value)
+    return format(value, form)

@@ -7,12 +7,13 @@ what a fork may change and the command line in a report come from the declaratio
 """
 
 import dataclasses
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any
 
 from studio.parts import Option
+from studio.phrases import phrase
 
 
 @dataclass(frozen=True)
@@ -27,8 +28,9 @@ class Setting(Option):
         The allowed words; of two, forms make a box, ticked for the second.
     above : float or None
         What a number must be above.
-    wrong : callable or None
-        Returns the sentence that refuses a value, given as text; ``None`` where all are allowed.
+    wrong : str
+        The sentence that refuses a value, with slots for what was ``{given}``, the ``{low}`` bound
+        and the words ``{allowed}``; empty where all are allowed.
     tasks, idle : tuple of str, str
         The tasks for which it counts (empty for all), and the sentence that refuses it elsewhere,
         where it is its default and forms hide it.
@@ -52,7 +54,7 @@ class Setting(Option):
     """
 
     above: float | None = None
-    wrong: Callable[[str], str] | None = None
+    wrong: str = ""
     tasks: tuple[str, ...] = ()
     idle: str = ""
     title: str = ""
@@ -70,9 +72,14 @@ class Setting(Option):
 
     def problem(self, value: Any) -> str:
         """Return the sentence that refuses a value; empty where it is allowed."""
-        if self.wrong is None or self._allows(value):
+        if not self.wrong or self._allows(value):
             return ""
-        return self.wrong(f"{value:g}" if isinstance(value, float) else repr(value))
+        said = {
+            "given": f"{value:g}" if isinstance(value, float) else repr(value),
+            "low": self.low,
+            "allowed": " or ".join(self.choices),
+        }
+        return phrase(self.wrong, **{k: v for k, v in said.items() if f"{{{k}}}" in self.wrong})
 
     def _allows(self, value: Any) -> bool:
         if value is None or self.choices:

@@ -8,26 +8,28 @@ import errno
 import os
 import sys
 
-_MEMORY = (
+from studio.phrases import joined, phrase
+
+_MEMORY = phrase(
     "There was not enough memory. Close other programs or use fewer workers, take a sample of the "
     "rows, or allow this program more (in a terminal, 'ulimit -v' shows a limit)."
 )
-_READ_ONLY = "Choose a folder and a file that you may read and write."
-_FULL = "Free some space on the disk, then try again."
+_READ_ONLY = phrase("Choose a folder and a file that you may read and write.")
+_FULL = phrase("Free some space on the disk, then try again.")
 _REMEDIES = {
-    errno.ENAMETOOLONG: "Choose a shorter name.",
+    errno.ENAMETOOLONG: phrase("Choose a shorter name."),
     errno.EACCES: _READ_ONLY,
     errno.EPERM: _READ_ONLY,
     errno.EROFS: _READ_ONLY,
     errno.ENOSPC: _FULL,
     getattr(errno, "EDQUOT", errno.ENOSPC): _FULL,
-    errno.EMFILE: "Allow this program more open files (in a terminal, 'ulimit -n').",
-    errno.ENFILE: "Close other programs, then try again.",
-    errno.EIO: "Check the disk, then try again.",
-    errno.ENOENT: "Check the name and the folder.",
-    errno.ENOTDIR: "Check the name and the folder.",
-    errno.EISDIR: "Name a file in it.",
-    errno.ELOOP: "Choose the file itself instead of the link to it.",
+    errno.EMFILE: phrase("Allow this program more open files (in a terminal, 'ulimit -n')."),
+    errno.ENFILE: phrase("Close other programs, then try again."),
+    errno.EIO: phrase("Check the disk, then try again."),
+    errno.ENOENT: phrase("Check the name and the folder."),
+    errno.ENOTDIR: phrase("Check the name and the folder."),
+    errno.EISDIR: phrase("Name a file in it."),
+    errno.ELOOP: phrase("Choose the file itself instead of the link to it."),
 }
 _SHOWN = 80
 """Characters of a path that stand in a sentence."""
@@ -49,9 +51,11 @@ def too_few_addresses() -> str:
     limit = resource.getrlimit(resource.RLIMIT_AS)[0]
     if limit == resource.RLIM_INFINITY or limit >> 20 >= LEAST_ADDRESSES:
         return ""
-    return (
-        f"This program needs {LEAST_ADDRESSES} MB of memory addresses or more, and a limit leaves "
-        f"it {limit >> 20} MB. Raise that limit ('ulimit -v unlimited' in the terminal)."
+    return phrase(
+        "This program needs {least} MB of memory addresses or more, and a limit leaves "
+        "it {left} MB. Raise that limit ('ulimit -v unlimited' in the terminal).",
+        least=LEAST_ADDRESSES,
+        left=limit >> 20,
     )
 
 
@@ -66,10 +70,14 @@ def explained(error: BaseException) -> str | None:
         return None
     reason = os.strerror(error.errno)
     if error.filename is None:
-        said = f"The system refused something: {reason}."
+        said = phrase("The system refused something: {reason}.", reason=reason)
     else:
-        said = f"The system refused {shortened(str(error.filename))!r}: {reason}."
-    return said if remedy is None else f"{said} {remedy}"
+        said = phrase(
+            "The system refused {file!r}: {reason}.",
+            file=shortened(str(error.filename)),
+            reason=reason,
+        )
+    return said if remedy is None else joined((said, remedy))
 
 
 def shortened(name: str) -> str:

@@ -14,13 +14,17 @@ import numpy as np
 
 from studio.arrays import AnyArray, Floats, Integers
 from studio.errors import DamagedError, EnsembleError
+from studio.phrases import phrase
 
-DIFFERENT_ROWS = (
+DIFFERENT_ROWS = phrase(
     "With a reshuffled hold-out every trial was scored on rows of its own, so predictions of "
     "several trials cannot be compared or combined. Cross-validate (reshuffled folds predict every "
     "row), or evaluate on fixed rows."
 )
 """Why there are no predictions to look at."""
+
+FailureKind = Literal["time", "memory", "crash", "other"]
+"""What struck a trial: a limit of time, the lack of memory, the end of its process, or else."""
 
 Value = bool | int | float | str
 """A hyperparameter's value."""
@@ -47,6 +51,9 @@ class Trial:
         Why it failed, in plain words; empty when it did not.
     remedy : str
         What to do about it; empty when it did not fail.
+    failure : FailureKind
+        What struck it; says nothing when it did not fail, and "other" where an earlier program
+        has not told.
     fit_seconds : float
         Wall time of all fits and predictions of the trial.
     peak_memory : int
@@ -78,6 +85,7 @@ class Trial:
     used: Mapping[str, Value] = field(default_factory=dict)
     selection: float | None = None
     concluding: bool = False
+    failure: FailureKind = "other"
 
     @property
     def status(self) -> Literal["ok", "failed"]:

@@ -1,5 +1,7 @@
 """The catalogues of other languages: what is found, and what must hold in each."""
 
+import ast
+import json
 from pathlib import Path
 from runpy import run_path
 from types import SimpleNamespace
@@ -7,49 +9,72 @@ from types import SimpleNamespace
 import pytest
 from babel.messages.catalog import Catalog
 
+from studio import phrases
+
 ROOT = Path(__file__).parents[1]
 tools = SimpleNamespace(**run_path(str(ROOT / "packaging" / "translations.py")))
+CORE = [
+    path
+    for path in sorted((ROOT / "studio").rglob("*.py"))
+    if path.relative_to(ROOT / "studio").parts[0] not in tools.NOT_SHOWN
+]
 CATALOGUES = sorted((ROOT / "resources" / "translations").glob("*.po"))
 
-MODULE = '''
-"""A docstring. It is not shown."""
-
+MODULE = """
 class Part:
-    """Another docstring."""
-
     title = "Random search"
-    summary = "Draws at random. It needs nothing."
+    summary = phrase("Draws at random.")
     key = "random search"
 
     def fail(self, name, many):
-        f"""No sentence either."""
         if many:
-            raise DataError(f"Column {name!r} has {many:,} values; choose {{another}}.")
-        label = f"record {name}"
-        noun = clause(f"{many} columns") if many else clause("no column")
+            raise DataError("Column {name!r} has {many:,} values; choose {{another}}.", name=name)
+        noun = phrase("{many} columns", many=many) if many else phrase("no column")
+        message = phrase(noun)
         raise DataError("The table "
-                        f"{name} is empty.")
+                        "is empty.")
+        raise ValueError("A fault of the program.")
 
 OPTION = option(3, help="Trees of the forest")
-PLAIN = "no sentence"
-SQL = "SELECT a FROM b WHERE c = ?."
-BARE = f"{a} {b}."
-'''
+PLAIN = "It is no sentence for people."
+"""
 
 
-def test_sentences_of_other_rooms_become_templates() -> None:
+def test_what_other_rooms_say_is_found_where_it_is_marked() -> None:
     found = [text.one for text in tools.sentences(MODULE, "m.py")]
     assert sorted(found) == sorted(
         [
             "Random search",
-            "Draws at random. It needs nothing.",
+            "Draws at random.",
             "Trees of the forest",
-            "Column {0} has {1} values; choose {{another}}.",
-            "The table {0} is empty.",
-            "{0} columns",
+            "Column {name!r} has {many:,} values; choose {{another}}.",
+            "The table is empty.",
+            "{many} columns",
             "no column",
         ]
     )
+
+
+def test_what_is_said_keeps_its_values_apart() -> None:
+    wrong = [
+        f"{path.relative_to(ROOT)}:{node.lineno}"
+        for path in CORE
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Name)
+        and (node.func.id == tools.MARK or tools._ours(node.func.id))
+        and any(isinstance(each, ast.JoinedStr) for each in node.args)
+    ]
+    assert wrong == [], "an f-string cannot be translated: give the template and its values"
+
+
+def test_every_template_is_one_that_a_document_may_hold() -> None:
+    for template in {text.one for text in tools.core_texts() if "{" in text.one}:
+        values = {
+            name: 0.5 if form and not kind else "x" for name, form, kind in phrases._slots(template)
+        }
+        kept = phrases.plain(phrases.Phrase(template, values))
+        assert isinstance(json.loads(json.dumps(kept), object_hook=phrases.revived), phrases.Phrase)
 
 
 def test_everything_of_the_window_is_found() -> None:
@@ -85,6 +110,14 @@ def test_every_translation_that_ships_fits(path: Path) -> None:
     assert tools.faults(tools.read(path)) == []
     built = path.with_suffix(".mo")
     assert built.read_bytes() == tools.compiled(tools.read(path)), "run translations.py compile"
+
+
+@pytest.mark.parametrize("path", CATALOGUES, ids=lambda path: path.stem)
+def test_a_catalogue_holds_what_is_said_and_nothing_else(path: Path) -> None:
+    said = {message.id for message in tools.collect() if message.id}
+    held = {message.id for message in tools.read(path) if message.id}
+    assert held - said == set(), "nobody says this any more: run translations.py update"
+    assert said - held == set(), "not in the catalogue: run translations.py update"
 
 
 def test_a_catalogue_is_read_back_as_it_was_written(tmp_path: Path) -> None:

@@ -48,6 +48,7 @@ def draw_unseen(space: Space, avoid: Set[bytes], rng: np.random.Generator) -> Fl
             break
         front, _ = neighbours(space, np.array(fresh), rng)
     raise ExhaustedError(
-        f"All {len(avoid)} configurations of the search space have been tried; "
-        "widen a range or add a hyperparameter to go on."
+        "All {count} configurations of the search space have been tried; widen a range or "
+        "add a hyperparameter to go on.",
+        count=len(avoid),
     )

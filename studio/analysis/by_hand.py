@@ -15,19 +15,24 @@ from studio.document.store import Document
 from studio.ensembles.base import Combination, Ensemble, combine
 from studio.ensembles.calibration import in_words
 from studio.errors import EnsembleError
+from studio.phrases import joined, phrase
 from studio.runs.load import follow
 from studio.runs.prepare import Prepared, ensemble_seed
 from studio.trial import DIFFERENT_ROWS, History, refuse_lost
 
-NO_ENSEMBLE = "No model had been trained by this iteration, so there is no ensemble to change."
+NO_ENSEMBLE = phrase(
+    "No model had been trained by this iteration, so there is no ensemble to change."
+)
 
 _RULES: dict[Combination, str] = {
-    "vote": "Members vote; the class with the most weight wins. Probabilities are their mean.",
-    "mean": "The members' predictions are averaged.",
-    "stack": "A linear layer puts the members' predictions together.",
+    "vote": phrase(
+        "Members vote; the class with the most weight wins. Probabilities are their mean."
+    ),
+    "mean": phrase("The members' predictions are averaged."),
+    "stack": phrase("A linear layer puts the members' predictions together."),
 }
-_REFITTED = "The layer was trained once more on the validation rows, for these members."
-_KEPT = "The layer is the search's; who is left out is replaced by its mean prediction."
+_REFITTED = phrase("The layer was trained once more on the validation rows, for these members.")
+_KEPT = phrase("The layer is the search's; who is left out is replaced by its mean prediction.")
 
 
 @dataclass(frozen=True)
@@ -144,7 +149,9 @@ def stored_test(document: Document, run_id: int, history: History) -> Callable[[
         if number not in known:
             stored = document.predictions(run_id, number, "test")
             if stored is None:
-                raise EnsembleError(f"Trial {number} has no predictions for the test rows.")
+                raise EnsembleError(
+                    "Trial {number} has no predictions for the test rows.", number=number
+                )
             known[number] = stored
         return known[number]
 
@@ -200,9 +207,13 @@ def _checked(history: History, iteration: int, weights: Mapping[int, float]) -> 
         raise EnsembleError("An ensemble needs at least one member: tick or add a trial.")
     for number in chosen:
         if not 0 < number <= min(iteration, len(history)):
-            raise EnsembleError(f"Trial {number} had not finished by iteration {iteration}.")
+            raise EnsembleError(
+                "Trial {number} had not finished by iteration {iteration}.",
+                number=number,
+                iteration=iteration,
+            )
         if history.trials[number - 1].loss is None:
-            raise EnsembleError(f"Trial {number} failed, so it cannot be a member.")
+            raise EnsembleError("Trial {number} failed, so it cannot be a member.", number=number)
     total = sum(chosen.values())
     return {number: weight / total for number, weight in chosen.items()}
 
@@ -215,11 +226,11 @@ def _as_wished(
     if real.layer is None:
         wished = Ensemble(tuple(chosen), tuple(chosen.values()), real.combination)
         wished = prepared.method.ensemble.calibrated(wished, history, prepared.objective)
-        return wished, f"{rule} {in_words(wished.temperature)}".rstrip()
+        return wished, joined((rule, in_words(wished.temperature)))
     if set(chosen) <= set(real.members):
-        return real.keeping(chosen), f"{rule} {_KEPT}"
+        return real.keeping(chosen), joined((rule, _KEPT))
     builder = prepared.method.ensemble
-    return builder.over(history, tuple(chosen)), f"{rule} {_REFITTED}"
+    return builder.over(history, tuple(chosen)), joined((rule, _REFITTED))
 
 
 def _nothing(reason: str) -> ByHand:

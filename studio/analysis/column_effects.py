@@ -20,6 +20,7 @@ from studio.ensembles.base import Ensemble, combine, probabilities
 from studio.errors import RunError
 from studio.learners.base import Learner
 from studio.learners.choice import chosen
+from studio.phrases import phrase
 from studio.runs.jobs import evaluate_job
 from studio.runs.predicting import predict
 from studio.runs.training import Fitted, fit
@@ -154,15 +155,27 @@ class Work:
     def _train(self) -> Iterator[None]:
         members = self.start.plan.members
         for place, number in enumerate(members):
-            self.phase = f"Training member {place + 1} of {len(members)} once more…"
+            self.phase = phrase(
+                "Training member {place} of {n_members} once more…",
+                place=place + 1,
+                n_members=len(members),
+            )
             self.share = place / len(members)
             yield
             try:
                 self._models[number] = self._fit(number)
             except Exception as error:  # noqa: BLE001 - a learner may raise anything at all
-                self.notes.append(f"Trial {number} could not be trained once more: {error}")
+                self.notes.append(
+                    phrase(
+                        "Trial {number} could not be trained once more: {error}",
+                        number=number,
+                        error=error,
+                    )
+                )
         if not self._models:
-            raise RunError(f"None of the members could be trained once more. {self.notes[0]}")
+            raise RunError(
+                "None of the members could be trained once more. {note}", note=self.notes[0]
+            )
         self._ensemble = self.start.ensemble.keeping(self._models)
 
     def _fit(self, number: int) -> tuple[Learner, Fitted]:
@@ -193,7 +206,11 @@ class Work:
         spent = 0.0
         for repetition in range(REPETITIONS):
             order = rng.permutation(count)
-            self.phase = f"Shuffling columns, repetition {repetition + 1} of {REPETITIONS}…"
+            self.phase = phrase(
+                "Shuffling columns, repetition {repetition} of {repetitions}…",
+                repetition=repetition + 1,
+                repetitions=REPETITIONS,
+            )
             for first in range(0, width, together):
                 self.share = (repetition + first / width) / REPETITIONS
                 yield
@@ -215,7 +232,7 @@ class Work:
     def _depend(self, wanted: list[int]) -> Iterator[None]:
         for place, column in enumerate(wanted):
             name = self.start.plan.names[column]
-            self.phase = f"Trying out values of {name!r}…"
+            self.phase = phrase("Trying out values of {name!r}…", name=name)
             self.share = place / len(wanted)
             yield
             self.dependences[column] = self._dependence(column)

@@ -17,6 +17,7 @@ from studio.document.runs import RunRow
 from studio.document.store import Document
 from studio.ensembles.base import Ensemble, combine
 from studio.ensembles.leave_one_out import leave_one_out
+from studio.phrases import phrase
 from studio.runs.chosen import chosen_ensemble
 from studio.runs.finish import best_single
 from studio.runs.load import follow, test_predictions
@@ -24,7 +25,7 @@ from studio.runs.prepare import Prepared, build_ensemble
 from studio.runs.uncertainty import test_difference
 from studio.trial import History
 
-NO_MEMBER = "No model has been trained yet, so there is no ensemble to look at."
+NO_MEMBER = phrase("No model has been trained yet, so there is no ensemble to look at.")
 
 
 @dataclass(frozen=True)

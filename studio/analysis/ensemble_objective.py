@@ -19,6 +19,7 @@ from studio.ensembles.base import Ensemble, combine, settled
 from studio.ensembles.losses.base import EnsembleLoss
 from studio.ensembles.running import running_ensemble
 from studio.ensembles.slots import Slots
+from studio.phrases import phrase
 from studio.proposers.bayesian import ModelBased
 from studio.runs.load import follow
 from studio.runs.prepare import Prepared, ensemble_seed
@@ -33,7 +34,7 @@ MOST_SLOTS = 24
 MOST_FITTED = 1200
 """With more losses than these, of all slots together, their surrogates take too long to fit."""
 
-_STACKED = (
+_STACKED = phrase(
     "The method's linear layer would have to be trained anew for every trial; here the members' "
     "predictions and the trial's are averaged instead."
 )
@@ -163,7 +164,7 @@ def _by_metric(
 ) -> EnsembleObjective:
     """Add each trial, as heavy as a mean member, to the ensemble that the run had."""
     ensemble = real_ensemble(prepared, history, iteration)
-    note = "The trial is given the weight of an average member."
+    note = phrase("The trial is given the weight of an average member.")
     if ensemble.layer is not None:
         ensemble = Ensemble(ensemble.members, ensemble.weights, "mean")
         note = _STACKED
@@ -219,7 +220,7 @@ def _by_slots(
         whole=_whole(history, filled, replay.loss),
         loss=replay.loss.title,
         of_metric=False,
-        note="The trial takes the place of the slot's member.",
+        note=phrase("The trial takes the place of the slot's member."),
     )
 
 

@@ -26,6 +26,7 @@ from studio.data.metrics.curves import (
 )
 from studio.document.store import Document
 from studio.ensembles.base import Ensemble, combine, probabilities
+from studio.phrases import phrase
 from studio.runs.finish import best_single
 from studio.runs.load import follow
 from studio.runs.prepare import Prepared
@@ -36,7 +37,7 @@ Rows = Literal["validation", "test"]
 ALL = -1
 """Instead of a class: all classes (the mean over them; of chances, those of the answer given)."""
 
-NO_TEST = "This run keeps no test rows. Look at the validation rows instead."
+NO_TEST = phrase("This run keeps no test rows. Look at the validation rows instead.")
 
 MOST_POINTS = 201
 """Points of a curve."""

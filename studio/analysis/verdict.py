@@ -2,21 +2,23 @@
 
 from collections.abc import Sequence
 
-SAME = "The ensemble is the best single model itself, so there is nothing to compare."
-UNKNOWN = "There are too few test rows to say whether the difference is more than chance."
-EQUAL = (
+from studio.phrases import phrase
+
+SAME = phrase("The ensemble is the best single model itself, so there is nothing to compare.")
+UNKNOWN = phrase("There are too few test rows to say whether the difference is more than chance.")
+EQUAL = phrase(
     "The ensemble and the best single model do equally well on the test rows: nothing speaks for "
     "either of them."
 )
-CHANCE = (
+CHANCE = phrase(
     "The difference may be chance: other test rows of the same kind might as well have favoured "
     "the other one."
 )
-BETTER = (
+BETTER = phrase(
     "The ensemble is better on the test rows by more than chance would explain (on 95 % of "
     "resamples of these rows)."
 )
-WORSE = (
+WORSE = phrase(
     "The best single model is better on the test rows by more than chance would explain (on 95 % "
     "of resamples of these rows)."
 )

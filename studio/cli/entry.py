@@ -14,6 +14,7 @@ from studio import __version__
 from studio.children import leave_the_users_folders
 from studio.cli.commands import COMMANDS
 from studio.cli.listeners import listening
+from studio.cli.output import complaint
 from studio.errors import StudioError, UsageError
 from studio.runs.launch import limit_threads
 from studio.system_faults import explained, too_few_addresses
@@ -66,7 +67,7 @@ def _refused() -> int:
     """Return 0, or an exit code after saying why nothing can be done here."""
     refusal = too_few_addresses()
     if refusal:
-        print(refusal, file=sys.stderr)
+        print(complaint(refusal), file=sys.stderr)
     return WRONG_USE if refusal else 0
 
 
@@ -76,17 +77,17 @@ def _performed(given: Sequence[str]) -> int:
         parsed = parser().parse_args(_with_command(given))
         return int(parsed.perform(parsed))
     except UsageError as error:
-        print(error, file=sys.stderr)
+        print(complaint(str(error)), file=sys.stderr)
         return WRONG_USE
     except StudioError as error:
-        print(error, file=sys.stderr)
+        print(complaint(str(error)), file=sys.stderr)
         return FAILED
     except KeyboardInterrupt:
         print("Stopped; what was finished is kept.", file=sys.stderr)
         return STOPPED
     except Exception as error:  # noqa: BLE001 - told in full, then in a sentence
         if (reason := explained(error)) is not None:
-            print(reason, file=sys.stderr)
+            print(complaint(reason), file=sys.stderr)
             return FAILED
         traceback.print_exc()
         print(

@@ -2,12 +2,29 @@
 
 import json
 import math
+import os
 from typing import Any
+
+from studio.children import PHRASES
+from studio.phrases import Phrase, plain
 
 
 def print_json(content: dict[str, Any]) -> None:
     """Print the object on one line of standard output; NaN and infinities become null."""
-    print(json.dumps(_finite(content), ensure_ascii=False, allow_nan=False), flush=True)
+    shown = plain(content) if _phrases_wanted() else content
+    print(json.dumps(_finite(shown), ensure_ascii=False, allow_nan=False), flush=True)
+
+
+def complaint(message: str) -> str:
+    """Return what is printed last where a command has failed: a sentence."""
+    if isinstance(message, Phrase) and _phrases_wanted():
+        return json.dumps(plain(message))
+    return message
+
+
+def _phrases_wanted() -> bool:
+    """Whether the window reads what is printed, and translates it."""
+    return PHRASES in os.environ
 
 
 def _finite(value: Any) -> Any:

@@ -1,13 +1,13 @@
 """How long commands tell how far they are: a line for people, or JSON for the window."""
 
 import argparse
-import json
 import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
+from studio.cli.output import print_json
 from studio.export.progress import Told, silent
 
 
@@ -36,7 +36,7 @@ def _for_people(what: str, done: int, of: int) -> None:
 
 
 def _as_json(what: str, done: int, of: int) -> None:
-    print(json.dumps({"progress": what, "done": done, "of": of}), flush=True)
+    print_json({"progress": what, "done": done, "of": of})
 
 
 @contextmanager

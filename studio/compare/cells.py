@@ -80,8 +80,9 @@ def cells_of(study: Study, datasets: Sequence[Dataset]) -> list[Cell]:
     twice = [name for name, count in names.items() if count > 1]
     if twice:
         raise UsageError(
-            f"The study asks for “{twice[0]}” twice: two of its data sets or spaces are the same, "
-            "or have one name. Name each of them once."
+            "The study asks for “{twice}” twice: two of its data sets or spaces are the "
+            "same, or have one name. Name each of them once.",
+            twice=twice[0],
         )
     return found
 
@@ -131,9 +132,12 @@ def find_run(document: Document, cell: Cell) -> int | None:
     ]
     if differing:
         raise UsageError(
-            f"The document {document.path.name} holds the cell “{cell.name}” computed with "
-            f"{', '.join(differing)}. Results of different settings are not put into one table: "
-            "choose another document, or put the study back."
+            "The document {path} holds the cell “{cell}” computed with {differing}. Results "
+            "of different settings are not put into one table: choose another document, or "
+            "put the study back.",
+            path=document.path.name,
+            cell=cell.name,
+            differing=", ".join(differing),
         )
     return int(note["run"])
 

@@ -1,15 +1,10 @@
 """The settings of a study, each declared once; nothing heavy is imported here."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
-from studio.phrases import clause
+from studio.phrases import phrase
 from studio.runs.choices import DEFAULT_BUDGET, TrialSettings
 from studio.setting import setting
-
-
-def _from_one(name: str) -> Callable[[str], str]:
-    return lambda given: f"A study's {name} is a whole number from 1; {given} is given."
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,12 +18,12 @@ class StudySettings(TrialSettings):
 
     budget: int = setting(
         DEFAULT_BUDGET, low=1, high=1_000_000,
-        wrong=_from_one("budget"),
-        title="Models tried in each run (budget)", unit=clause("trials"), group="runs",
+        wrong="A study's budget is a whole number from 1; {given} is given.",
+        title="Models tried in each run (budget)", unit=phrase("trials"), group="runs",
         help="The same for every method", flag="trials of a run", metavar="N",
     )  # fmt: skip
     repetitions: int = setting(
-        5, low=1, high=1000, wrong=_from_one("repetitions"),
+        5, low=1, high=1000, wrong="A study's repetitions are a whole number from 1; {given} is given.",
         title="Repetitions", group="runs",
         help="How often each is repeated, each time with rows divided anew; fewer than {fewest} "
              "decide nothing on a single data set",
@@ -36,7 +31,7 @@ class StudySettings(TrialSettings):
     )  # fmt: skip
     seed: int = setting(
         0, low=0, high=2**31 - 1,
-        wrong=lambda given: f"A study's seed is a whole number from 0; {given} is given.",
+        wrong="A study's seed is a whole number from 0; {given} is given.",
         title="Seed", help="The same seed gives the same comparison", group="limits",
         flag="of all that is drawn", otherwise="the study's",
     )  # fmt: skip

@@ -18,6 +18,7 @@ from studio.compare.peers import check_installed
 from studio.compare.study import Study
 from studio.document.store import Document
 from studio.errors import DamagedError, DataError, SpaceError, StudioError, UsageError
+from studio.phrases import joined, phrase
 from studio.runs.workers_here import workers_here
 
 STUDY_NOTE = notes.STUDY
@@ -113,7 +114,9 @@ def conduct(
         If none of the data sets can be used.
     """
     if lanes < 1:
-        raise UsageError(f"At least one cell must be worked on at a time; {lanes} was given.")
+        raise UsageError(
+            "At least one cell must be worked on at a time; {lanes} was given.", lanes=lanes
+        )
     lanes = workers_here(lanes)
     if not path.exists():
         check_installed(study.methods)
@@ -175,8 +178,12 @@ class _Conductor:
                 self._fail(name_of(entry), str(error))
         if not found:
             raise DataError(
-                "None of the study's data sets can be used. "
-                + " ".join(self.conducted.failures.values())
+                joined(
+                    (
+                        phrase("None of the study's data sets can be used."),
+                        *self.conducted.failures.values(),
+                    )
+                )
             )
         return found
 
@@ -237,7 +244,7 @@ class _Conductor:
             self._lost[news.run] = self._lost.get(news.run, 0) + 1
             self._waiting.insert(0, cell)
         else:
-            stopped = "It was stopped; conduct the study again to go on with it."
+            stopped = phrase("It was stopped; conduct the study again to go on with it.")
             self._fail(cell.name, news.message or stopped)
 
     def _fail(self, name: str, message: str) -> None:

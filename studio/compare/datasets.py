@@ -57,8 +57,11 @@ def locate(entry: str, folder: Path) -> tuple[Path, str | None]:
         if sample.key == entry:
             return sample.path, sample.target
     raise DataError(
-        f"There is no data set {entry!r} in {folder}, nor a sample of that name "
-        f"({', '.join(sample.key for sample in samples())}). Name its folder with --data."
+        "There is no data set {entry!r} in {folder}, nor a sample of that name ({samples}). "
+        "Name its folder with --data.",
+        entry=entry,
+        folder=folder,
+        samples=", ".join(sample.key for sample in samples()),
     )
 
 
@@ -85,8 +88,9 @@ def load_dataset(document: Document, study: Study, entry: str) -> Dataset:
     if kept is not None:
         if kept["file"] != digest or kept["target"] != wished:
             raise DataError(
-                f"The document keeps another table (or target) for the data set {name!r} than the "
-                "study names now. Put it back, or choose another document."
+                "The document keeps another table (or target) for the data set {name!r} than "
+                "the study names now. Put it back, or choose another document.",
+                name=name,
             )
         return Dataset(**kept["dataset"])
     table = Table.from_raw(read(path), target=wished or sample_target)
@@ -103,4 +107,6 @@ def _digest(path: Path) -> str:
     try:
         return hashlib.sha256(path.read_bytes()).hexdigest()
     except OSError as error:
-        raise DataError(f"{path} cannot be read: {error.strerror}.") from error
+        raise DataError(
+            "{path} cannot be read: {reason}.", path=path, reason=error.strerror
+        ) from error

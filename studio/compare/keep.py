@@ -34,8 +34,9 @@ def keep_study(path: Path, given: Mapping[str, Any]) -> None:
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
         raise UsageError(
-            f"Two data sets are called {twice[0]!r}, so that nobody could tell them apart. Rename "
-            "one of the files, or take one out."
+            "Two data sets are called {twice!r}, so that nobody could tell them apart. "
+            "Rename one of the files, or take one out.",
+            twice=twice[0],
         )
     with Document.open(path) as document:
         kept = (document.note(notes.of_dataset(name)) for name in names)

@@ -17,6 +17,7 @@ from queue import Empty, SimpleQueue
 from studio.children import studio_command, surroundings
 from studio.document.store import Document
 from studio.errors import StudioError
+from studio.phrases import phrase, plain, revived
 from studio.runs.engine import Engine
 from studio.runs.launch import THREAD_VARIABLES
 from studio.runs.processes import start_thread
@@ -93,7 +94,7 @@ def _tell_trial(run_id: int, progress: Progress) -> None:
 
 
 def _tell(**content: object) -> None:
-    print(json.dumps(content), flush=True)
+    print(json.dumps(plain(content)), flush=True)
 
 
 def lane_command(path: Path, lanes: int) -> list[str]:
@@ -195,7 +196,12 @@ class Lanes:
             code = lane.process.wait()
             if lane.run is None:
                 return None
-            return News(told, lane.run, state="lost", message=f"Its process ended with {code}.")
+            return News(
+                told,
+                lane.run,
+                state="lost",
+                message=phrase("Its process ended with {code}.", code=code),
+            )
         if told.state:
             self._lanes[told.lane].run = None
         return told
@@ -224,5 +230,5 @@ class Lanes:
         with process.stdout:
             for line in process.stdout:
                 if line.startswith("{"):
-                    self._news.put(News(number, **json.loads(line)))
+                    self._news.put(News(number, **json.loads(line, object_hook=revived)))
         self._news.put(number)

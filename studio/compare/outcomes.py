@@ -12,6 +12,7 @@ from studio.compare.diversity_measures import diversity_measures
 from studio.document import sealing
 from studio.document.store import Document
 from studio.document.trials import Iteration, TrialRow
+from studio.phrases import phrase
 from studio.space.space import Space
 from studio.trial import refuse_lost
 
@@ -101,7 +102,9 @@ def read_outcomes(
     """
     found = (
         document.sound(
-            partial(_outcome, document, run, cell, several_spaces), run, "That cell is left out."
+            partial(_outcome, document, run, cell, several_spaces),
+            run,
+            phrase("That cell is left out."),
         )
         for run, cell in runs.items()
     )

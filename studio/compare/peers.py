@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from studio.compare.study import StudyMethod
 from studio.errors import UsageError
 from studio.parts import find
+from studio.phrases import joined
 from studio.proposers.base import Proposer
 from studio.proposers.families.others import PRESETS
 from studio.proposers.peers.base import Peer
@@ -24,9 +25,10 @@ def peer_methods(names: Sequence[str]) -> tuple[StudyMethod, ...]:
     for name in names:
         if name not in known:
             raise UsageError(
-                f"There is no search of another library called {name!r}; there are: "
-                f"{', '.join(preset.key for preset in PRESETS)}. Methods of this program are named "
-                "with --methods."
+                "There is no search of another library called {name!r}; there are: "
+                "{presets}. Methods of this program are named with --methods.",
+                name=name,
+                presets=", ".join(preset.key for preset in PRESETS),
             )
     return tuple(StudyMethod(known[name].key, known[name].key) for name in names)
 
@@ -41,7 +43,7 @@ def check_installed(methods: Iterable[StudyMethod]) -> None:
     """
     lacking = dict.fromkeys(words for each in methods if (words := _proposer(each).lacking()))
     if lacking:
-        raise UsageError(" ".join(lacking))
+        raise UsageError(joined(lacking))
 
 
 def libraries(methods: Iterable[StudyMethod]) -> tuple[str, ...]:

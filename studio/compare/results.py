@@ -109,7 +109,9 @@ class Results:
                 (folder / name).write_text(text, encoding="utf-8")
         except OSError as error:
             raise ExportError(
-                f"The tables cannot be written to {folder}: {error.strerror}. Choose another place."
+                "The tables cannot be written to {folder}: {reason}. Choose another place.",
+                folder=folder,
+                reason=error.strerror,
             ) from error
         return [folder / name for name in made]
 
@@ -138,7 +140,9 @@ class Results:
             path.write_text(text, encoding="utf-8")
         except OSError as error:
             raise ExportError(
-                f"The report {path} cannot be written: {error.strerror}. Choose another place."
+                "The report {path} cannot be written: {reason}. Choose another place.",
+                path=path,
+                reason=error.strerror,
             ) from error
 
 

@@ -25,6 +25,7 @@ from studio.compare.twins import twins
 from studio.document.store import Document
 from studio.errors import UsageError
 from studio.figures.shapes import Diagram
+from studio.phrases import phrase
 
 
 @dataclass(frozen=True)
@@ -153,7 +154,9 @@ def finished_cells(document: Document, study: Study) -> Mapping[int, Cell]:
             continue
         if run_id is None:
             continue
-        row = document.sound(partial(document.run, run_id), run_id, "That cell is left out.")
+        row = document.sound(
+            partial(document.run, run_id), run_id, phrase("That cell is left out.")
+        )
         if row is not None and row.state == "finished" and row.result is not None:
             found[run_id] = cell
     return found

@@ -14,7 +14,7 @@ from studio.data.splits import SplitPlan, split_plan
 from studio.document.store import Document
 from studio.errors import UsageError
 from studio.parts import OptionValue
-from studio.phrases import clause
+from studio.phrases import phrase
 from studio.proposers.presets import preset_for
 
 DOCUMENT = ".studio"
@@ -55,10 +55,11 @@ class StudyMethod:
             return cls(given, preset_for(given).key)
         if not isinstance(given, Mapping) or not isinstance(given.get("method"), str):
             raise UsageError(
-                f"A method of a study is a name or an object with at least 'method'; {given!r} was "
-                "given."
+                "A method of a study is a name or an object with at least 'method'; "
+                "{given!r} was given.",
+                given=given,
             )
-        _refuse_unknown(given, ("name", "method", "set"), clause("A method of a study"))
+        _refuse_unknown(given, ("name", "method", "set"), phrase("A method of a study"))
         key = preset_for(given["method"]).key
         return cls(str(given.get("name", given["method"])), key, dict(given.get("set", {})))
 
@@ -100,7 +101,11 @@ class Study(StudySettings):
         for what, given in (("data", self.data), ("methods", names), ("spaces", self.spaces)):
             twice = sorted({str(each) for each in given if list(given).count(each) > 1})
             if twice:
-                raise UsageError(f"Each of a study's {what} is named once; {twice[0]!r} is twice.")
+                raise UsageError(
+                    "Each of a study's {what} is named once; {twice!r} is twice.",
+                    what=what,
+                    twice=twice[0],
+                )
         self.check()
         if not self.plan.test:
             raise UsageError("A study compares test errors; its split must keep rows for the test.")
@@ -153,17 +158,26 @@ def load_study(
     if size is not None:
         if size not in sizes:
             raise UsageError(
-                f"The study {path.name} has the sizes {', '.join(sizes)}; {size!r} was asked for."
+                phrase(
+                    "The study {path} has the sizes {sizes}; {size!r} was asked for.",
+                    path=path.name,
+                    sizes=", ".join(sizes),
+                    size=size,
+                )
                 if sizes
-                else f"The study {path.name} has no sizes; {size!r} was asked for."
+                else phrase(
+                    "The study {path} has no sizes; {size!r} was asked for.",
+                    path=path.name,
+                    size=size,
+                )
             )
-        _refuse_unknown(sizes[size], _KEYS, clause(f"The size {size!r} of a study"))
+        _refuse_unknown(sizes[size], _KEYS, phrase("The size {size!r} of a study", size=size))
         given.update(sizes[size])
     changed = dict(changes or {})
     if "methods" in changed:
         changed["methods"] = _chosen(changed["methods"], given.get("methods", ()))
     given.update(changed)
-    _refuse_unknown(given, (*_KEYS, "folder"), clause("A study"))
+    _refuse_unknown(given, (*_KEYS, "folder"), phrase("A study"))
     given.setdefault("folder", path if path.is_dir() else path.parent)
     return _study(given)
 
@@ -183,7 +197,7 @@ def study_of(given: Mapping[str, Any], folder: Path) -> Study:
     UsageError
         If it says something that cannot be.
     """
-    _refuse_unknown(given, _KEYS, clause("A study"))
+    _refuse_unknown(given, _KEYS, phrase("A study"))
     return _study({**given, "folder": folder})
 
 
@@ -209,8 +223,9 @@ def _of_document(path: Path) -> dict[str, Any]:
         given = document.note(notes.STUDY)
     if given is None:
         raise UsageError(
-            f"The document {path.name} keeps no study. Name a study file or a folder of tables "
-            "to begin one."
+            "The document {path} keeps no study. Name a study file or a folder of tables to "
+            "begin one.",
+            path=path.name,
         )
     return dict(given)
 
@@ -218,7 +233,11 @@ def _of_document(path: Path) -> dict[str, Any]:
 def _of_folder(folder: Path) -> dict[str, Any]:
     tables = sorted(each.name for each in folder.iterdir() if each.name.endswith(SUFFIXES))
     if not tables:
-        raise UsageError(f"There is no table ({', '.join(SUFFIXES)}) in the folder {folder}.")
+        raise UsageError(
+            "There is no table ({suffixes}) in the folder {folder}.",
+            suffixes=", ".join(SUFFIXES),
+            folder=folder,
+        )
     return {"data": tables, "methods": list(FOLDER_METHODS)}
 
 
@@ -227,13 +246,17 @@ def _of_file(path: Path) -> dict[str, Any]:
         given = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise UsageError(
-            f"There is no study or folder {path} that can be read: {error.strerror}."
+            "There is no study or folder {path} that can be read: {reason}.",
+            path=path,
+            reason=error.strerror,
         ) from error
     except ValueError as error:
-        raise UsageError(f"The study {path.name} is no JSON: {error}.") from error
+        raise UsageError(
+            "The study {path} is no JSON: {error}.", path=path.name, error=error
+        ) from error
     if not isinstance(given, dict):
-        raise UsageError(f"The study {path.name} must be one JSON object.")
-    _refuse_unknown(given, (*_KEYS, "sizes"), clause("A study"))
+        raise UsageError("The study {path} must be one JSON object.", path=path.name)
+    _refuse_unknown(given, (*_KEYS, "sizes"), phrase("A study"))
     return given
 
 
@@ -248,7 +271,9 @@ def _chosen(names: Sequence[Any], own: Sequence[Any]) -> list[Any]:
 def _list(given: Mapping[str, Any], key: str) -> list[Any]:
     value = given.get(key, [])
     if not isinstance(value, list | tuple):
-        raise UsageError(f"A study's {key!r} must be a list; {value!r} was given.")
+        raise UsageError(
+            "A study's {key!r} must be a list; {value!r} was given.", key=key, value=value
+        )
     return list(value)
 
 
@@ -256,5 +281,8 @@ def _refuse_unknown(given: Mapping[str, Any], known: Sequence[str], what: str) -
     unknown = sorted(set(given) - set(known))
     if unknown:
         raise UsageError(
-            f"{what} has no setting {', '.join(map(repr, unknown))}; it has: {', '.join(known)}."
+            "{what} has no setting {unknown}; it has: {known}.",
+            what=what,
+            unknown=", ".join(map(repr, unknown)),
+            known=", ".join(known),
         )

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from studio.compare.cells import Cell
+from studio.phrases import phrase
 from studio.proposers.method import compose
 
 
@@ -41,8 +42,12 @@ def twins(cells: Iterable[Cell], names: Sequence[str]) -> dict[str, str]:
 def twins_words(found: Mapping[str, str]) -> tuple[str, ...]:
     """Say of each name whose method it is, a sentence each."""
     return tuple(
-        f"{name} is {earlier} under another name: the same parts, options and space. It is counted "
-        f"once, as {earlier}."
+        phrase(
+            "{name} is {earlier} under another name: the same parts, options and space. It "
+            "is counted once, as {earlier}.",
+            name=name,
+            earlier=earlier,
+        )
         for name, earlier in found.items()
     )
 

@@ -86,17 +86,24 @@ class Allowance:
         """
         if n_columns > MAX_COLUMNS:
             raise DataError(
-                f"{self.name!r} has {n_columns:,} columns; at most {MAX_COLUMNS:,} can be read. "
-                "Choose another separator if that is wrong, or leave columns out."
+                "{name!r} has {n_columns:,} columns; at most {max_columns:,} can be read. "
+                "Choose another separator if that is wrong, or leave columns out.",
+                name=self.name,
+                n_columns=n_columns,
+                max_columns=MAX_COLUMNS,
             )
         taken = self.taken + characters
         whole = taken / part
         if taken > self.limit or (_CERTAIN * taken > self.limit and whole > self.limit):
             raise DataError(
-                f"{self.name!r} would be a table of about {n_rows / part:,.0f} rows and "
-                f"{n_columns:,} columns and take {_size(whole)} of memory or more, but "
-                f"{_size(self.limit)} can be used. Take a sample of its rows, leave columns out, "
-                "or close other programs."
+                "{name!r} would be a table of about {n_rows:,.0f} rows and {n_columns:,} "
+                "columns and take {whole} of memory or more, but {limit} can be used. Take a "
+                "sample of its rows, leave columns out, or close other programs.",
+                name=self.name,
+                n_rows=n_rows / part,
+                n_columns=n_columns,
+                whole=_size(whole),
+                limit=_size(self.limit),
             )
 
     def reserve(self, n_rows: int, n_columns: int) -> None:

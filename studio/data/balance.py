@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from studio.arrays import AnyArray, Floats, Integers
-from studio.phrases import clause
+from studio.phrases import phrase
 
 MAJORITY = 0.8
 """Share of the largest class above which classes are imbalanced."""
@@ -105,23 +105,35 @@ def note_of_counts(
     if share <= MAJORITY and ratio <= RATIO:
         return None
     if share > MAJORITY:
-        problem = clause(
-            f"{100 * share:.4g} % of the rows are of class {str(labels[largest])[:40]!r}, so a "
-            f"model that always says so is wrong in only {100 * (1 - share):.4g} %"
+        problem = phrase(
+            "{share:.4g} % of the rows are of class {largest!r}, so a model that always says "
+            "so is wrong in only {rest:.4g} %",
+            share=100 * share,
+            largest=str(labels[largest])[:40],
+            rest=100 * (1 - share),
         )
     else:
-        problem = clause(
-            f"Class {str(labels[largest])[:40]!r} has {ratio:.0f} times the rows of "
-            f"{str(labels[smallest])[:40]!r}, which hardly counts in the error"
+        problem = phrase(
+            "Class {largest!r} has {ratio:.0f} times the rows of {smallest!r}, which hardly "
+            "counts in the error",
+            largest=str(labels[largest])[:40],
+            ratio=ratio,
+            smallest=str(labels[smallest])[:40],
         )
     if len(occur) == 2 and share > EXTREME and not votes:
         return ImbalanceNote(
-            f"{problem}. Consider 1 − AUC (auc) as the metric: it judges whether the rare class is "
-            "ranked before the other.",
+            phrase(
+                "{problem}. Consider 1 − AUC (auc) as the metric: it judges whether the rare "
+                "class is ranked before the other.",
+                problem=problem,
+            ),
             "auc",
         )
     return ImbalanceNote(
-        f"{problem}. Consider the balanced error rate (balanced-error) as the metric: it gives "
-        "every class the same weight.",
+        phrase(
+            "{problem}. Consider the balanced error rate (balanced-error) as the metric: it "
+            "gives every class the same weight.",
+            problem=problem,
+        ),
         "balanced-error",
     )

@@ -28,7 +28,7 @@ from studio.data.numbers import EXACT, LIMIT, PLAIN, NumberFormat, bounded
 from studio.data.reading import RawTable
 from studio.data.tasks import TASKS, Task
 from studio.errors import DataError
-from studio.phrases import clause
+from studio.phrases import phrase
 
 VERSION = 1
 
@@ -79,18 +79,18 @@ class Feature:
             values[distinct.missing] = np.nan
             # The other parts of the same dates say nothing more.
             lost = np.isnan(values) & ~distinct.missing & (self.date.part == "days")
-            meanings = (clause("no date"), clause("no dates"))
+            meanings = (phrase("no date"), phrase("no dates"))
         elif self.categories is None:
             values = bounded(distinct.numbers)
             lost = np.isnan(values) & ~distinct.missing
-            meanings = (clause("no number"), clause("no numbers"))
+            meanings = (phrase("no number"), phrase("no numbers"))
         else:
             codes = codes_of(distinct.labels, self.categories)
             values = np.where(codes < 0, np.nan, codes.astype(np.float64))
             lost = (codes < 0) & ~distinct.missing
             meanings = (
-                clause("a category that was not there in training"),
-                clause("categories that were not there in training"),
+                phrase("a category that was not there in training"),
+                phrase("categories that were not there in training"),
             )
         if lost.any():
             notes.append(_lost(self._told, distinct, lost, meanings))
@@ -103,9 +103,18 @@ def _lost(name: str, distinct: Distinct, lost: Flags, meanings: tuple[str, str])
     shown = itertools.islice(itertools.compress(distinct.stripped, lost.tolist()), 3)
     listed = ", ".join(repr(text[:40]) for text in shown)
     if n_cells == 1:
-        return f"1 cell of {name!r} is {meanings[0]} ({listed}); it was taken as missing."
-    return (
-        f"{n_cells:,} cells of {name!r} are {meanings[1]} ({listed}); they were taken as missing."
+        return phrase(
+            "1 cell of {name!r} is {meaning} ({listed}); it was taken as missing.",
+            name=name,
+            meaning=meanings[0],
+            listed=listed,
+        )
+    return phrase(
+        "{n_cells:,} cells of {name!r} are {meaning} ({listed}); they were taken as missing.",
+        n_cells=n_cells,
+        name=name,
+        meaning=meanings[1],
+        listed=listed,
     )
 
 
@@ -212,23 +221,30 @@ class Codec:
         wanted = ", ".join(repr(feature.name) for feature in self.features[:5])
         if len(absent) == len(self.features):
             raise DataError(
-                f"{raw.source!r} has none of the columns that the ensemble was trained on "
-                f"({wanted}…). Check the file, and that its first line holds the names."
+                "{source!r} has none of the columns that the ensemble was trained on "
+                "({wanted}…). Check the file, and that its first line holds the names.",
+                source=raw.source,
+                wanted=wanted,
             )
         if absent:
             listed = ", ".join(repr(name) for name in absent[:5])
             notes.insert(
                 0,
-                f"{len(absent):,} of {len(self.features):,} columns are missing ({listed}); they "
-                "were taken as empty, which makes predictions worse.",
+                phrase(
+                    "{n_absent:,} of {n_features:,} columns are missing ({listed}); they "
+                    "were taken as empty, which makes predictions worse.",
+                    n_absent=len(absent),
+                    n_features=len(self.features),
+                    listed=listed,
+                ),
             )
         goal = names.find(positions, (self.target.name, *self.target.aliases))
         extra = len(raw.names) - len(used) - (goal is not None and goal not in used)
         if extra:
             notes.append(
-                "1 other column was not needed and not used."
+                phrase("1 other column was not needed and not used.")
                 if extra == 1
-                else f"{extra:,} other columns were not needed and not used."
+                else phrase("{extra:,} other columns were not needed and not used.", extra=extra)
             )
         return Encoded(X, tuple(notes))
 
@@ -246,8 +262,10 @@ class Codec:
         at = names.find(_positions(raw), (self.target.name, *self.target.aliases))
         if at is None:
             raise DataError(
-                f"{raw.source!r} has no column {self.target.name!r}, so predictions cannot be "
-                "compared with the truth. Choose a file that has it."
+                "{source!r} has no column {target!r}, so predictions cannot be compared with "
+                "the truth. Choose a file that has it.",
+                source=raw.source,
+                target=self.target.name,
             )
         cells = raw.distinct(at, self.target.number_format)
         if self.target.task == "regression":
@@ -260,14 +278,19 @@ class Codec:
         rows = np.flatnonzero(known)
         if not len(rows):
             raise DataError(
-                f"No row of {raw.source!r} has a usable value of {self.target.name!r}. Choose a "
-                "file with the true values in that column."
+                "No row of {source!r} has a usable value of {target!r}. Choose a file with "
+                "the true values in that column.",
+                source=raw.source,
+                target=self.target.name,
             )
         notes = encoded.notes
         if len(rows) < raw.n_rows:
             notes += (
-                f"{raw.n_rows - len(rows):,} rows have no usable value of {self.target.name!r} and "
-                "were left out.",
+                phrase(
+                    "{n_rows:,} rows have no usable value of {target!r} and were left out.",
+                    n_rows=raw.n_rows - len(rows),
+                    target=self.target.name,
+                ),
             )
         return Labelled(encoded.X[rows], y[rows], rows, notes)
 
@@ -314,8 +337,10 @@ class Codec:
         try:
             if given["version"] != VERSION:
                 raise DataError(
-                    f"The description of the columns has version {given['version']!r}; this "
-                    f"program reads version {VERSION}. Use the version that wrote it."
+                    "The description of the columns has version {found!r}; this program "
+                    "reads version {known}. Use the version that wrote it.",
+                    found=given["version"],
+                    known=VERSION,
                 )
             target = given["target"]
             task = TASKS[TASKS.index(target["task"])]
@@ -339,7 +364,9 @@ class Codec:
                 ),
             )
         except (KeyError, TypeError, ValueError) as error:
-            raise DataError(f"The description of the columns is damaged ({error}).") from error
+            raise DataError(
+                "The description of the columns is damaged ({error}).", error=error
+            ) from error
 
 
 def _kind(feature: Feature) -> str:

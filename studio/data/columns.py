@@ -15,6 +15,7 @@ from studio.data.missing import NUMBER_FILLERS
 from studio.data.numbers import EXACT, LIMIT, bounded
 from studio.data.reading import RawTable
 from studio.data.tasks import guess_target
+from studio.phrases import phrase
 
 READABLE = 0.95
 """A column in which at least this share of the filled cells are numbers is one of numbers."""
@@ -105,7 +106,9 @@ def _describe(name: str, cells: Distinct, *, is_target: bool) -> ColumnDescripti
         warnings += found
         if kind == "date":
             warnings.append(
-                "Give it the role “time” if later rows are to be predicted from earlier ones."
+                phrase(
+                    "Give it the role “time” if later rows are to be predicted from earlier ones."
+                )
             )
         role = "ignore" if useless else "feature"
     return ColumnDescription(
@@ -137,7 +140,7 @@ def _kind(cells: Distinct) -> tuple[ColumnKind, str, list[str]]:
     readable = ~np.isnan(cells.numbers)
     words = ~readable & ~cells.missing
     if not words.any() and not readable.any():
-        return "number", "It holds no value at all.", []
+        return "number", phrase("It holds no value at all."), []
     if not readable.any():
         return _kind_of_words(_texts(cells, words))
     if words.any():
@@ -148,37 +151,59 @@ def _kind(cells: Distinct) -> tuple[ColumnKind, str, list[str]]:
         if codes:
             return (
                 "category",
-                f"Its numbers have leading zeros, as in {codes[0][:40]!r}, so they are codes.",
-                ["Codes that differ only by leading zeros (01 and 1) count as the same one."],
+                phrase(
+                    "Its numbers have leading zeros, as in {example!r}, so they are codes.",
+                    example=codes[0][:40],
+                ),
+                [
+                    phrase(
+                        "Codes that differ only by leading zeros (01 and 1) count as the same one."
+                    )
+                ],
             )
-        return "number", "Every filled cell is a number.", []
+        return "number", phrase("Every filled cell is a number."), []
     n_words = int(cells.counts[words].sum())
     n_filled = n_words + int(cells.counts[readable].sum())
     listed = ", ".join(repr(text[:40]) for text in _texts(cells, words)[:3])
     if n_words <= (1 - READABLE) * n_filled:
         return (
             "number",
-            f"All but {n_words:,} of {n_filled:,} filled cells are numbers.",
+            phrase(
+                "All but {n_words:,} of {n_filled:,} filled cells are numbers.",
+                n_words=n_words,
+                n_filled=n_filled,
+            ),
             [
-                f"{n_words:,} cells are no numbers ({listed}); they count as missing. Make it a "
-                "category if they mean something."
+                phrase(
+                    "{n_words:,} cells are no numbers ({listed}); they count as missing. "
+                    "Make it a category if they mean something.",
+                    n_words=n_words,
+                    listed=listed,
+                )
             ],
         )
     warnings = []
     if n_words < 0.5 * n_filled:
         warnings.append(
-            f"It mixes numbers with words ({listed}). If the words mean “missing”, make it a "
-            "column of numbers."
+            phrase(
+                "It mixes numbers with words ({listed}). If the words mean “missing”, make "
+                "it a column of numbers.",
+                listed=listed,
+            )
         )
-    return "category", f"It holds words, as in {_texts(cells, words)[0][:40]!r}.", warnings
+    return (
+        "category",
+        phrase("It holds words, as in {example!r}.", example=_texts(cells, words)[0][:40]),
+        warnings,
+    )
 
 
 def _kind_of_words(texts: list[str]) -> tuple[ColumnKind, str, list[str]]:
     """Decide between dates and categories where no cell is a number."""
     if dates.order_of(texts) is not None:
-        return "date", f"It holds dates, as in {texts[0][:40]!r}.", []
+        return "date", phrase("It holds dates, as in {example!r}.", example=texts[0][:40]), []
     boolean = all(text.lower() in {"true", "false"} for text in texts)
-    return "category", "It holds yes or no." if boolean else "It holds words.", []
+    return "category", phrase("It holds yes or no.") if boolean else phrase("It holds words."), []
 
 
 def _codes(cells: Distinct, readable: Flags) -> list[str]:
@@ -202,15 +227,27 @@ def _number_warnings(cells: Distinct) -> list[str]:
     huge = int(cells.counts[finite > LIMIT].sum())
     if infinite:
         warnings.append(
-            f"{infinite:,} cells are infinite or too large for a number; they count as missing."
+            phrase(
+                "{infinite:,} cells are infinite or too large for a number; they count as missing.",
+                infinite=infinite,
+            )
         )
     if huge:
-        warnings.append(f"{huge:,} cells lie beyond ±{LIMIT:g}; they are taken as ±{LIMIT:g}.")
+        warnings.append(
+            phrase(
+                "{huge:,} cells lie beyond ±{limit:g}; they are taken as ±{limit:g}.",
+                huge=huge,
+                limit=LIMIT,
+            )
+        )
     whole = (finite >= EXACT) & (finite <= LIMIT)
     if any(text.lstrip("+-").isdigit() for text in _texts(cells, whole)):
         warnings.append(
-            "It holds whole numbers of 2⁵³ (9,007,199,254,740,992) and above, which are rounded to "
-            "about 15 digits. If they are codes or account numbers, ignore the column."
+            phrase(
+                "It holds whole numbers of 2⁵³ (9,007,199,254,740,992) and above, which are "
+                "rounded to about 15 digits. If they are codes or account numbers, ignore the "
+                "column."
+            )
         )
     return warnings
 
@@ -231,7 +268,10 @@ def _with_relations(
                 role = "ignore" if copied else role
             elif twins.get(i, goal) != goal:
                 warnings.append(
-                    f"It repeats the column {described[twins[i]].name!r}; one of them is enough."
+                    phrase(
+                        "It repeats the column {other!r}; one of them is enough.",
+                        other=described[twins[i]].name,
+                    )
                 )
         result.append(dataclasses.replace(column, warnings=tuple(warnings), role=role))
     return tuple(result)

@@ -66,8 +66,12 @@ class DatePart:
     def __post_init__(self) -> None:
         if self.part not in PARTS or self.order not in ORDERS:
             raise UsageError(
-                f"A part of a date must be one of {', '.join(PARTS)} and its order one of "
-                f"{', '.join(ORDERS)}; {self.part!r} and {self.order!r} were given."
+                "A part of a date must be one of {parts} and its order one of {orders}; "
+                "{part!r} and {order!r} were given.",
+                parts=", ".join(PARTS),
+                orders=", ".join(ORDERS),
+                part=self.part,
+                order=self.order,
             )
 
     def values(self, texts: Sequence[str]) -> Floats:

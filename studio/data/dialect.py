@@ -13,17 +13,17 @@ import numpy as np
 from studio.data.labels import labels
 from studio.data.missing import MISSING_TOKENS
 from studio.data.numbers import NumberFormat, parse_numbers
-from studio.phrases import clause
+from studio.phrases import phrase
 
 QUOTES = ('"', "'", "")
 
 _CUTTING = {
-    ",": clause("Commas cut the lines"),
-    ";": clause("Semicolons cut the lines"),
-    "\t": clause("Tabs cut the lines"),
-    "|": clause("Bars (|) cut the lines"),
-    " ": clause("Blanks cut the lines"),
-    ":": clause("Colons cut the lines"),
+    ",": phrase("Commas cut the lines"),
+    ";": phrase("Semicolons cut the lines"),
+    "\t": phrase("Tabs cut the lines"),
+    "|": phrase("Bars (|) cut the lines"),
+    " ": phrase("Blanks cut the lines"),
+    ":": phrase("Colons cut the lines"),
 }
 
 # With equally regular columns the rarer sign wins: nobody writes tabs or bars by accident.
@@ -86,9 +86,9 @@ def guess_quote(lines: Sequence[str]) -> Guess:
             r"(?:^|[,;\t|])\s*'[^'\r\n]*'\s*(?=[,;\t|\r\n]|$)", joined, re.MULTILINE
         )
         if len(enclosed) >= 2 and 2 * len(enclosed) >= joined.count("'") - 1:
-            return Guess("'", "Cells are enclosed in single quotes.")
-        return Guess('"', "No quotes are seen; double quotes are assumed.")
-    return Guess('"', "Double quotes are seen.")
+            return Guess("'", phrase("Cells are enclosed in single quotes."))
+        return Guess('"', phrase("No quotes are seen; double quotes are assumed."))
+    return Guess('"', phrase("Double quotes are seen."))
 
 
 def guess_separator(lines: Sequence[str], quote: str) -> Guess:
@@ -110,8 +110,11 @@ def guess_separator(lines: Sequence[str], quote: str) -> Guess:
         if best is None or (score, -rank) > best[:2]:
             best = (score, -rank, separator, usual)
     if best is None:
-        return Guess(",", "No separator cuts the lines into columns; there is one column.")
-    return Guess(best[2], f"{_CUTTING[best[2]]} into {best[3]} columns.")
+        return Guess(",", phrase("No separator cuts the lines into columns; there is one column."))
+    return Guess(
+        best[2],
+        phrase("{separator} into {columns} columns.", separator=_CUTTING[best[2]], columns=best[3]),
+    )
 
 
 def _widths(lines: Sequence[str], separator: str, quote: str) -> list[int]:
@@ -140,8 +143,8 @@ def guess_header(rows: Sequence[Sequence[str]], number_format: NumberFormat) -> 
     named = [not number for number in itertools.islice(flags, len(first))]
     if not body:
         if all(named):
-            return True, "The only line holds words, so they are taken for names."
-        return False, "The only line holds numbers, so it is taken for a row."
+            return True, phrase("The only line holds words, so they are taken for names.")
+        return False, phrase("The only line holds numbers, so it is taken for a row.")
     below: list[list[tuple[str, bool]]] = [[] for _ in first]
     for row in body:
         for position, cell in enumerate(row):
@@ -157,12 +160,12 @@ def guess_header(rows: Sequence[Sequence[str]], number_format: NumberFormat) -> 
             compared += 1
             repeated += cell.strip() in {text for text, _ in filled}
     if words_above:
-        return True, "Words stand above numbers in the first line."
+        return True, phrase("Words stand above numbers in the first line.")
     if numbers_above and not _are_years(first):
-        return False, "The first line holds numbers like the lines below it."
+        return False, phrase("The first line holds numbers like the lines below it.")
     if compared and 2 * repeated > compared and not numbers_above:
-        return False, "The words of the first line come again in the lines below."
-    return True, "The first line is taken for names; nothing speaks against it."
+        return False, phrase("The words of the first line come again in the lines below.")
+    return True, phrase("The first line is taken for names; nothing speaks against it.")
 
 
 def _are_numbers(cells: Sequence[str], number_format: NumberFormat) -> list[bool]:

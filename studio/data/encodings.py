@@ -9,6 +9,7 @@ import numpy as np
 
 from studio.data.likely import WESTERN, Likely, likely
 from studio.errors import DataError
+from studio.phrases import phrase
 
 ENCODINGS: tuple[str, ...] = (
     "utf-8",
@@ -103,7 +104,10 @@ def decode(data: bytes, name: str, encoding: str | None = None) -> Decoded:
             return Decoded(
                 decoded.text,
                 found,
-                f"The file starts with the byte order mark of {found.upper()}.",
+                phrase(
+                    "The file starts with the byte order mark of {encoding}.",
+                    encoding=found.upper(),
+                ),
                 decoded.notes,
             )
     if b"\x00" in data:
@@ -115,7 +119,9 @@ def _decode_as(data: bytes, name: str, encoding: str) -> Decoded:
     known = {_normal(each) for each in ENCODINGS}
     if _normal(encoding) not in known:
         raise DataError(
-            f"The encoding {encoding!r} is not known; it must be one of: {', '.join(ENCODINGS)}."
+            "The encoding {encoding!r} is not known; it must be one of: {encodings}.",
+            encoding=encoding,
+            encodings=", ".join(ENCODINGS),
         )
     codec = "utf-8-sig" if _normal(encoding) == "utf-8" else _normal(encoding)
     try:
@@ -123,10 +129,14 @@ def _decode_as(data: bytes, name: str, encoding: str) -> Decoded:
     except UnicodeDecodeError as error:
         bad = data[error.start : error.start + 1].hex()
         raise DataError(
-            f"{name!r} is not written in {encoding}: byte 0x{bad} at position {error.start:,} has "
-            "no meaning there. Choose another encoding, or let it be guessed."
+            "{name!r} is not written in {encoding}: byte 0x{bad} at position {start:,} has "
+            "no meaning there. Choose another encoding, or let it be guessed.",
+            name=name,
+            encoding=encoding,
+            bad=bad,
+            start=error.start,
         ) from error
-    return _clean(text, encoding, f"You chose {encoding}.", ())
+    return _clean(text, encoding, phrase("You chose {encoding}.", encoding=encoding), ())
 
 
 def _normal(encoding: str) -> str:
@@ -150,17 +160,24 @@ def _decode_with_nuls(data: bytes, name: str) -> Decoded:
             text = "\x00"
         if "\x00" not in text and not _CONTROLS.search(text[:4096].encode("utf-8", "replace")):
             evidence = (
-                f"Every second byte of the plain letters is zero, as in {encoding.upper()}."
+                phrase(
+                    "Every second byte of the plain letters is zero, as in {encoding}.",
+                    encoding=encoding.upper(),
+                )
                 if odd > 0.5
-                else f"Every first byte of the plain letters is zero, as in {encoding.upper()}."
+                else phrase(
+                    "Every first byte of the plain letters is zero, as in {encoding}.",
+                    encoding=encoding.upper(),
+                )
             )
             return Decoded(text.removeprefix("\ufeff"), encoding, evidence, ())
     sample = data[:_SAMPLE]
     nuls, controls = sample.count(0), len(_CONTROLS.findall(sample))
     if (nuls + controls) > 0.01 * len(sample) + 2:
         raise DataError(
-            f"{name!r} is a binary file, not a table as text, whatever its name says. "
-            "Export the table as CSV from the program that wrote it."
+            "{name!r} is a binary file, not a table as text, whatever its name says. Export "
+            "the table as CSV from the program that wrote it.",
+            name=name,
         )
     return _guess_eight_bit(data, name, ())
 
@@ -168,19 +185,24 @@ def _decode_with_nuls(data: bytes, name: str) -> Decoded:
 def _guess_eight_bit(data: bytes, name: str, notes: tuple[str, ...]) -> Decoded:
     if len(_CONTROLS.findall(data[:_SAMPLE])) > 0.02 * min(len(data), _SAMPLE) + 2:
         raise DataError(
-            f"{name!r} is a binary file, not a table as text, whatever its name says. "
-            "Export the table as CSV from the program that wrote it."
+            "{name!r} is a binary file, not a table as text, whatever its name says. Export "
+            "the table as CSV from the program that wrote it.",
+            name=name,
         )
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError:
         pass
     else:
-        why = "All bytes are plain ASCII." if data.isascii() else "All bytes are valid UTF-8."
+        why = (
+            phrase("All bytes are plain ASCII.")
+            if data.isascii()
+            else phrase("All bytes are valid UTF-8.")
+        )
         return _clean(text, "utf-8", why, notes)
     japanese = _as_shift_jis(data)
     if japanese is not None:
-        why = "The bytes are not UTF-8 but make Japanese words in Shift-JIS (cp932)."
+        why = phrase("The bytes are not UTF-8 but make Japanese words in Shift-JIS (cp932).")
         return _clean(japanese, "cp932", why, notes)
     return _as_mixed(data, notes) or _as_likely(data, notes)
 
@@ -217,11 +239,12 @@ def _as_mixed(data: bytes, notes: tuple[str, ...]) -> Decoded | None:
         lambda found: _western(found[0].encode("utf-8", "surrogateescape")),
         mixed,
     )
-    note = (
-        f"{strays:,} bytes are not UTF-8 like the rest of the file; they were read as Western "
-        "letters (cp1252). Look at the names and labels with accents."
+    note = phrase(
+        "{strays:,} bytes are not UTF-8 like the rest of the file; they were read as "
+        "Western letters (cp1252). Look at the names and labels with accents.",
+        strays=strays,
     )
-    why = "Most letters beyond ASCII are valid UTF-8."
+    why = phrase("Most letters beyond ASCII are valid UTF-8.")
     return _clean(text, "utf-8", why, (*notes, note))
 
 
@@ -234,9 +257,15 @@ def _as_likely(data: bytes, notes: tuple[str, ...]) -> Decoded:
         except UnicodeDecodeError:
             continue
         others = (*found[:place], *found[place + 1 :])
-        why = f"The bytes are not UTF-8; {each.encoding} makes words of them: {each.sample}."
+        why = phrase(
+            "The bytes are not UTF-8; {encoding} makes words of them: {words}.",
+            encoding=each.encoding,
+            words=each.sample,
+        )
         if each.encoding == WESTERN:
-            why = "The bytes are not valid UTF-8; Western letters (cp1252) are the usual reason."
+            why = phrase(
+                "The bytes are not valid UTF-8; Western letters (cp1252) are the usual reason."
+            )
         decoded = _clean(text, each.encoding, why, (*notes, *_doubt(each, others)))
         return dataclasses.replace(decoded, likely=others)
     raise AssertionError("Western letters are always among the likely ones")
@@ -249,8 +278,13 @@ def _doubt(chosen: Likely, others: tuple[Likely, ...]) -> tuple[str, ...]:
         return ()
     listed = "; ".join(f"{each.encoding}: {each.sample}" for each in different[:3])
     return (
-        f"The letters were read as {chosen.encoding} ({chosen.sample}). If these are no words, "
-        f"choose another encoding ({listed}).",
+        phrase(
+            "The letters were read as {encoding} ({words}). If these are no words, choose "
+            "another encoding ({listed}).",
+            encoding=chosen.encoding,
+            words=chosen.sample,
+            listed=listed,
+        ),
     )
 
 
@@ -272,5 +306,8 @@ def _clean(text: str, encoding: str, evidence: str, notes: tuple[str, ...]) -> D
     nuls = text.count("\x00")
     if nuls:
         text = text.replace("\x00", "")
-        notes = (*notes, f"{nuls:,} NUL characters, which no text holds, were left out.")
+        notes = (
+            *notes,
+            phrase("{nuls:,} NUL characters, which no text holds, were left out.", nuls=nuls),
+        )
     return Decoded(text, encoding, evidence, notes)

@@ -35,9 +35,13 @@ def lines(text: str, start: int, name: str) -> Iterator[str]:
             stop = _end_of_line(text, start)
         if stop - start > MAX_LINE + _PIECE:
             raise DataError(
-                f"Line {number + 1:,} of {name!r} has {stop - start:,} characters; a table has "
-                f"lines of at most {MAX_LINE:,}. Look whether the file is a table, and whether "
-                "its lines end as in other text files."
+                "Line {line:,} of {name!r} has {length:,} characters; a table has lines of "
+                "at most {max_line:,}. Look whether the file is a table, and whether its "
+                "lines end as in other text files.",
+                line=number + 1,
+                name=name,
+                length=stop - start,
+                max_line=MAX_LINE,
             )
         # A StringIO takes four bytes a character, so it is given a piece only.
         for line in io.StringIO(text[start:stop], newline=""):

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from studio.errors import DataError
-from studio.phrases import clause
+from studio.phrases import phrase
 
 MAX_NAME = 120
 """Longer names are shortened (the full one still finds the column)."""
@@ -62,12 +62,25 @@ def headings(header: Sequence[str] | None, width: int) -> Headings:
     unique = _unique(cleaned)
     twice = sorted({a for a, b in zip(cleaned, unique, strict=True) if a != b})
     if empty:
-        notes.append(f"{_columns(empty)} without a name got one from the position.")
+        notes.append(
+            phrase("{columns} without a name got one from the position.", columns=_columns(empty))
+        )
     if long:
-        notes.append(f"{_columns(long)} with a name of more than {MAX_NAME} characters: shortened.")
+        notes.append(
+            phrase(
+                "{columns} with a name of more than {max_name} characters: shortened.",
+                columns=_columns(long),
+                max_name=MAX_NAME,
+            )
+        )
     if twice:
         listed = ", ".join(repr(name) for name in twice[:3])
-        notes.append(f"Several columns are called {listed}; a number was added to tell them apart.")
+        notes.append(
+            phrase(
+                "Several columns are called {listed}; a number was added to tell them apart.",
+                listed=listed,
+            )
+        )
     theirs = _as_pandas(cells)
     aliases = tuple(
         tuple(dict.fromkeys(name for name in (theirs[i],) if name != unique[i]))
@@ -88,7 +101,11 @@ def position(names: Sequence[str], name: str) -> int:
         return names.index(name)
     close = difflib.get_close_matches(name, names, n=3, cutoff=0.5) or list(names[:5])
     listed = ", ".join(repr(each) for each in close)
-    raise DataError(f"There is no column {name[:80]!r}. Columns with similar names: {listed}.")
+    raise DataError(
+        "There is no column {name!r}. Columns with similar names: {listed}.",
+        name=name[:80],
+        listed=listed,
+    )
 
 
 def find(names: Mapping[str, int], candidates: Sequence[str]) -> int | None:
@@ -100,7 +117,7 @@ def find(names: Mapping[str, int], candidates: Sequence[str]) -> int | None:
 
 
 def _columns(number: int) -> str:
-    return clause("One column") if number == 1 else clause(f"{number:,} columns")
+    return phrase("One column") if number == 1 else phrase("{number:,} columns", number=number)
 
 
 def _as_pandas(cells: Sequence[str]) -> list[str]:

@@ -21,6 +21,7 @@ import numpy as np
 
 from studio.arrays import Floats
 from studio.errors import UsageError
+from studio.phrases import phrase
 
 DECIMALS = (".", ",")
 THOUSANDS = ("", ",", ".", " ", "'", "_")
@@ -53,17 +54,20 @@ class NumberFormat:
     def __post_init__(self) -> None:
         if self.decimal not in DECIMALS:
             raise UsageError(
-                f"The decimal mark must be a point or a comma; {self.decimal!r} was given."
+                "The decimal mark must be a point or a comma; {decimal!r} was given.",
+                decimal=self.decimal,
             )
         if self.thousands not in THOUSANDS:
             raise UsageError(
-                "The mark between thousands must be a comma, a point, a blank, an apostrophe, an "
-                f"underscore or nothing; {self.thousands!r} was given."
+                "The mark between thousands must be a comma, a point, a blank, an "
+                "apostrophe, an underscore or nothing; {thousands!r} was given.",
+                thousands=self.thousands,
             )
         if self.decimal == self.thousands:
             raise UsageError(
-                f"The mark {self.decimal!r} cannot stand for both decimals and thousands. "
-                "Choose another one for one of them."
+                "The mark {decimal!r} cannot stand for both decimals and thousands. Choose "
+                "another one for one of them.",
+                decimal=self.decimal,
             )
 
     @property
@@ -177,12 +181,12 @@ def guess_format(
         thousands = _guess_thousands(count, decimal)
     seen = example.get("both,") or example.get("comma") or example.get("group,")
     if decimal == "," and seen:
-        evidence = f"Numbers are written with a decimal comma, as in {seen!r}."
+        evidence = phrase("Numbers are written with a decimal comma, as in {seen!r}.", seen=seen)
     elif decimal == "," or not points:
-        evidence = f"No number tells; {decimal!r} is assumed."
+        evidence = phrase("No number tells; {decimal!r} is assumed.", decimal=decimal)
     else:
         seen = example.get("both.") or example.get("point")
-        evidence = f"Numbers are written with a decimal point, as in {seen!r}."
+        evidence = phrase("Numbers are written with a decimal point, as in {seen!r}.", seen=seen)
     return NumberFormat(decimal, thousands), evidence
 
 

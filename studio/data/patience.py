@@ -9,7 +9,7 @@ import gzip
 import zlib
 from pathlib import Path
 
-from studio.phrases import clause
+from studio.phrases import phrase
 
 SECONDS_A_COLUMN = 5e-4
 SECONDS_A_BYTE = 1e-7
@@ -49,13 +49,15 @@ def foretold(path: Path) -> str:
     seconds = seconds_for(n_columns, n_bytes)
     if seconds < WORTH_SAYING:
         return ""
-    return (
-        f"About {n_columns:,} columns in {n_bytes / 1e6:,.0f} MB: looking at all of them takes "
-        f"{_time(seconds)}."
+    return phrase(
+        "About {n_columns:,} columns in {megabytes:,.0f} MB: looking at all of them takes {time}.",
+        n_columns=n_columns,
+        megabytes=n_bytes / 1000000.0,
+        time=_time(seconds),
     )
 
 
 def _time(seconds: float) -> str:
     if seconds < 90:
-        return clause(f"about {round(seconds, -1):.0f} seconds")
-    return clause(f"about {seconds / 60:.0f} minutes")
+        return phrase("about {seconds:.0f} seconds", seconds=round(seconds, -1))
+    return phrase("about {minutes:.0f} minutes", minutes=seconds / 60)

@@ -13,6 +13,7 @@ from studio.data.row_facts import groups_of, times_of, weights_of
 from studio.data.table import Table
 from studio.data.tasks import TASKS, Task, guess_task
 from studio.errors import DataError
+from studio.phrases import phrase
 
 
 @dataclass(frozen=True)
@@ -125,7 +126,9 @@ class Problem:
         """
         if task != "auto" and task not in TASKS:
             raise DataError(
-                f"The task must be one of auto, {', '.join(TASKS)}; {task!r} was given."
+                "The task must be one of auto, {known}; {task!r} was given.",
+                known=", ".join(TASKS),
+                task=task,
             )
         target = table.target
         if target is None:
@@ -133,13 +136,15 @@ class Problem:
         features = table.features
         if not features:
             raise DataError(
-                f"No column is left to predict {target.name!r} from: every other one is ignored or "
-                "there is none. Give at least one the role “feature”."
+                "No column is left to predict {target!r} from: every other one is ignored or "
+                "there is none. Give at least one the role “feature”.",
+                target=target.name,
             )
         if target.missing == table.n_rows:
             raise DataError(
-                f"Every cell of {target.name!r} is missing, so it cannot be predicted. Choose "
-                "another column."
+                "Every cell of {target!r} is missing, so it cannot be predicted. Choose "
+                "another column.",
+                target=target.name,
             )
         found = next((each for each in TASKS if each == task), None) or guess_task(target).task
         times = _times(table)
@@ -187,8 +192,10 @@ def _times(table: Table) -> Floats | None:
         return None
     if group is not None:
         raise DataError(
-            f"Rows can be kept in whole groups ({group.name!r}) or in order of time "
-            f"({time.name!r}), not both. Take the role from one of the two columns."
+            "Rows can be kept in whole groups ({group!r}) or in order of time ({time!r}), "
+            "not both. Take the role from one of the two columns.",
+            group=group.name,
+            time=time.name,
         )
     return times_of(time)
 
@@ -200,7 +207,9 @@ def _only(target: Column, wanted: Flags) -> Column:
     nothing = np.nan if target.kind == "number" else -1
     only = dataclasses.replace(target, values=np.where(wanted, target.values, nothing))
     if only.missing == len(wanted):
-        raise DataError(f"No row has both a value of {target.name!r} and a time. Check both.")
+        raise DataError(
+            "No row has both a value of {target!r} and a time. Check both.", target=target.name
+        )
     return dataclasses.replace(only, values=only.values.astype(target.values.dtype))
 
 
@@ -219,8 +228,10 @@ def _values(target: Column) -> tuple[Floats, Flags]:
     if not kept.any():
         shown = ", ".join(repr(label[:40]) for label in target.categories[:3])
         raise DataError(
-            f"{target.name!r} holds words ({shown}), not numbers, so regression is not possible. "
-            "Choose classification or another column."
+            "{target!r} holds words ({shown}), not numbers, so regression is not possible. "
+            "Choose classification or another column.",
+            target=target.name,
+            shown=shown,
         )
     return values[kept].astype(np.float64), kept
 
@@ -233,13 +244,17 @@ def _classes(target: Column, task: Task) -> tuple[Integers, Flags, tuple[str | i
     labels = [column.categories[i] for i in used]
     if len(labels) < 2:
         raise DataError(
-            f"Every row of {target.name!r} is {labels[0]!r}: with one class there is nothing to "
-            "learn. Choose another column, or add rows of other classes."
+            "Every row of {target!r} is {label!r}: with one class there is nothing to learn. "
+            "Choose another column, or add rows of other classes.",
+            target=target.name,
+            label=labels[0],
         )
     if task == "binary" and len(labels) > 2:
         raise DataError(
-            f"{target.name!r} has {len(labels):,} classes; binary classification needs exactly "
-            "two. Choose multi-class instead."
+            "{target!r} has {n_classes:,} classes; binary classification needs exactly two. "
+            "Choose multi-class instead.",
+            target=target.name,
+            n_classes=len(labels),
         )
     return codes.astype(np.int64), kept, tuple(whole_numbers(labels) or labels)
 
@@ -249,27 +264,39 @@ def _notes(table: Table, target: Column, kept: Flags, timed: Flags) -> list[str]
     untimed = int((~timed).sum())
     if untimed:
         notes.append(
-            "1 row without a time left out."
+            phrase("1 row without a time left out.")
             if untimed == 1
-            else f"{untimed:,} rows without a time left out."
+            else phrase("{untimed:,} rows without a time left out.", untimed=untimed)
         )
     dropped = int((timed & ~kept).sum())
     if dropped:
         notes.append(
-            f"1 row without a value of {target.name!r} left out."
+            phrase("1 row without a value of {target!r} left out.", target=target.name)
             if dropped == 1
-            else f"{dropped:,} rows without values of {target.name!r} left out."
+            else phrase(
+                "{dropped:,} rows without values of {target!r} left out.",
+                dropped=dropped,
+                target=target.name,
+            )
         )
     notes += filter(None, map(_role_note, table.columns))
     ignored = [column.name for column in table.columns if column.role == "ignore"]
     if ignored:
         listed = ", ".join(repr(name) for name in ignored[:5])
         more = len(ignored) - 5
-        notes.append(f"Ignored: {listed} and {more:,} more." if more > 0 else f"Ignored: {listed}.")
+        notes.append(
+            phrase("Ignored: {listed} and {more:,} more.", listed=listed, more=more)
+            if more > 0
+            else f"Ignored: {listed}."
+        )
     if len(table.features) > kept.sum():
         notes.append(
-            f"There are more columns ({len(table.features):,}) than rows ({int(kept.sum()):,}); "
-            "flexible methods will fit noise. Trust the test error only."
+            phrase(
+                "There are more columns ({n_features:,}) than rows ({n_rows:,}); flexible "
+                "methods will fit noise. Trust the test error only.",
+                n_features=len(table.features),
+                n_rows=int(kept.sum()),
+            )
         )
     return notes
 
@@ -277,19 +304,27 @@ def _notes(table: Table, target: Column, kept: Flags, timed: Flags) -> list[str]
 def _role_note(column: Column) -> str:
     """Return what a role of the rows means, said at the start of a run; empty without one."""
     if column.role == "group":
-        return f"Rows with the same {column.name!r} stay together in every split."
+        return phrase(
+            "Rows with the same {column!r} stay together in every split.", column=column.name
+        )
     if column.role == "time":
-        return f"Rows are divided in order of {column.name!r}; the latest are the test."
+        return phrase(
+            "Rows are divided in order of {column!r}; the latest are the test.", column=column.name
+        )
     if column.role == "weight":
-        return f"Rows count by {column.name!r}, in training and in every loss."
+        return phrase(
+            "Rows count by {column!r}, in training and in every loss.", column=column.name
+        )
     return ""
 
 
 def _check_values(y: Floats, name: str) -> None:
     if np.all(y == y[0]):
         raise DataError(
-            f"Every row of {name!r} is {y[0]:g}: there is nothing to predict. Choose another "
-            "column."
+            "Every row of {name!r} is {value:g}: there is nothing to predict. Choose another "
+            "column.",
+            name=name,
+            value=y[0],
         )
 
 
@@ -297,8 +332,10 @@ def _rare_classes(y: Integers, classes: tuple[str | int, ...], name: str) -> lis
     counts = np.bincount(y, minlength=len(classes))
     if counts.max() == 1:
         raise DataError(
-            f"All {len(y):,} values of {name!r} are different, so they are no classes. Choose "
-            "regression if they are numbers, or another column."
+            "All {n_y:,} values of {name!r} are different, so they are no classes. Choose "
+            "regression if they are numbers, or another column.",
+            n_y=len(y),
+            name=name,
         )
     single = [str(classes[i]) for i in np.flatnonzero(counts == 1)]
     if not single:
@@ -306,10 +343,17 @@ def _rare_classes(y: Integers, classes: tuple[str | int, ...], name: str) -> lis
     listed = ", ".join(repr(label[:40]) for label in single[:3])
     if len(single) == 1:
         return [
-            f"1 class has one row only ({listed}); they are kept for training where possible but "
-            "cannot be both learnt and tested."
+            phrase(
+                "1 class has one row only ({listed}); they are kept for training where "
+                "possible but cannot be both learnt and tested.",
+                listed=listed,
+            )
         ]
     return [
-        f"{len(single):,} classes have one row only ({listed}); they are kept for training where "
-        "possible but cannot be both learnt and tested."
+        phrase(
+            "{n_single:,} classes have one row only ({listed}); they are kept for training "
+            "where possible but cannot be both learnt and tested.",
+            n_single=len(single),
+            listed=listed,
+        )
     ]

@@ -14,6 +14,7 @@ from studio.data.formats import Format, format_of
 from studio.data.likely import Likely
 from studio.data.numbers import NumberFormat, guess_format
 from studio.errors import DataError, UsageError
+from studio.phrases import phrase
 
 _TRUE = {"yes": True, "true": True, "no": False, "false": False}
 
@@ -56,11 +57,14 @@ class ReadOptions:
             if len(separator) != 1 or separator in "\r\n\"'\x00":
                 raise UsageError(
                     "The separator must be one character, such as , ; | or the word tab; "
-                    f"{self.separator!r} was given."
+                    "{separator!r} was given.",
+                    separator=self.separator,
                 )
             object.__setattr__(self, "separator", separator)
         if self.quote is not None and self.quote not in dialect.QUOTES:
-            raise UsageError(f"The quote must be \", ' or nothing; {self.quote!r} was given.")
+            raise UsageError(
+                "The quote must be \", ' or nothing; {quote!r} was given.", quote=self.quote
+            )
         # NumberFormat says in words what is wrong with either mark.
         NumberFormat(self.decimal or ("," if self.thousands == "." else "."), self.thousands or "")
 
@@ -86,17 +90,23 @@ class ReadOptions:
         unknown = sorted(set(given) - known)
         if unknown:
             raise UsageError(
-                f"Reading has no option {unknown[0]!r}; it has: {', '.join(sorted(known))}."
+                "Reading has no option {unknown!r}; it has: {known}.",
+                unknown=unknown[0],
+                known=", ".join(sorted(known)),
             )
         values = dict(given)
         header = values.get("header")
         if isinstance(header, str):
             if header.lower() not in _TRUE:
-                raise UsageError(f"The header option must be yes or no; {header!r} was given.")
+                raise UsageError(
+                    "The header option must be yes or no; {header!r} was given.", header=header
+                )
             values["header"] = _TRUE[header.lower()]
         for name, value in values.items():
             if name != "header" and value is not None and not isinstance(value, str):
-                raise UsageError(f"The option {name!r} must be text; {value!r} was given.")
+                raise UsageError(
+                    "The option {name!r} must be text; {value!r} was given.", name=name, value=value
+                )
         return cls(**values)
 
 
@@ -205,7 +215,9 @@ def read(
     source = dataclasses.replace(source, data=b"")  # its text is enough from here on
     text = decoded.text
     if not text.strip():
-        raise DataError(f"{path.name!r} is empty. Choose a file with a header line and rows.")
+        raise DataError(
+            "{path!r} is empty. Choose a file with a header line and rows.", path=path.name
+        )
     evidence = {"encoding": decoded.evidence}
 
     named, start = dialect.sep_line(text)
@@ -213,7 +225,7 @@ def read(
     quote = _resolve("quote", options.quote, evidence, lambda: dialect.guess_quote(lines))
     if named and options.separator is None:
         separator = named
-        evidence["separator"] = f"The first line says so: sep={named}"
+        evidence["separator"] = phrase("The first line says so: sep={named}", named=named)
     else:
         separator = _resolve(
             "separator",
@@ -228,7 +240,7 @@ def read(
 
     def has_header(first_rows: list[list[str]]) -> bool:
         if options.header is not None:
-            evidence["header"] = "You chose that."
+            evidence["header"] = phrase("You chose that.")
             return options.header
         header, evidence["header"] = dialect.guess_header(first_rows, number_format)
         return header
@@ -236,7 +248,9 @@ def read(
     layout = rows.Layout(text, start, separator, quote, path.name)
     cells = rows.cut(layout, has_header, max_rows)
     if cells.quote != quote:
-        evidence["quote"] = "Quotes do not match up, so they are taken as ordinary characters."
+        evidence["quote"] = phrase(
+            "Quotes do not match up, so they are taken as ordinary characters."
+        )
     headings = names.headings(cells.header, len(cells.columns))
     return RawTable(
         names=headings.names,
@@ -264,7 +278,9 @@ def _read_format(
     """Read a table that is no text: nothing of how it is written has to be guessed."""
     grid = found.read(data, name, options.sheet, max_rows)
     if not grid.columns or not len(grid.columns[0]):
-        raise DataError(f"{name!r} holds no row. Choose a file with a header line and rows.")
+        raise DataError(
+            "{name!r} holds no row. Choose a file with a header line and rows.", name=name
+        )
     headings = names.headings(list(grid.header), len(grid.columns))
     return RawTable(
         names=headings.names,
@@ -284,7 +300,7 @@ def _resolve(
 ) -> str:
     """Return what the user chose, else the guess, and note how it is known."""
     if given is not None:
-        evidence[name] = "You chose that."
+        evidence[name] = phrase("You chose that.")
         return given
     guessed = guess()
     evidence[name] = guessed.evidence
@@ -296,11 +312,13 @@ def _resolve_numbers(
 ) -> NumberFormat:
     cells = (cell for row in sample for cell in row)
     number_format, why = guess_format(cells, options.decimal, options.thousands, separator)
-    evidence["decimal"] = why if options.decimal is None else "You chose that."
+    evidence["decimal"] = why if options.decimal is None else phrase("You chose that.")
     if options.thousands is not None:
-        evidence["thousands"] = "You chose that."
+        evidence["thousands"] = phrase("You chose that.")
     elif number_format.thousands:
-        evidence["thousands"] = f"Digits are grouped by {number_format.thousands!r}."
+        evidence["thousands"] = phrase(
+            "Digits are grouped by {thousands!r}.", thousands=number_format.thousands
+        )
     else:
-        evidence["thousands"] = "No number has its digits grouped."
+        evidence["thousands"] = phrase("No number has its digits grouped.")
     return number_format

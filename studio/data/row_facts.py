@@ -10,6 +10,7 @@ from studio.arrays import Flags, Floats, Integers
 from studio.data.column import Column, Role
 from studio.data.numbers import LIMIT, bounded, parse_numbers
 from studio.errors import DataError
+from studio.phrases import phrase
 
 ROW_ROLES: tuple[Role, ...] = ("group", "time", "weight")
 """Roles of columns that say something about the rows, not about what is predicted."""
@@ -32,23 +33,29 @@ def weights_of(column: Column, rows: Integers) -> Floats:
     unknown = int(np.isnan(weights).sum())
     if unknown:
         raise DataError(
-            f"{column.name!r} has no finite number as the weight of {unknown:,} of "
-            f"{len(rows):,} rows. Fill them in (0 for rows that do not count), or choose another "
-            "column."
+            "{column!r} has no finite number as the weight of {unknown:,} of {n_rows:,} "
+            "rows. Fill them in (0 for rows that do not count), or choose another column.",
+            column=column.name,
+            unknown=unknown,
+            n_rows=len(rows),
         )
     if np.abs(weights).max() >= LIMIT:
         raise DataError(
-            f"A weight must be below {LIMIT:g}; {column.name!r} holds one of that or more. Divide "
-            "all weights by the same number: only how they compare counts."
+            "A weight must be below {limit:g}; {column!r} holds one of that or more. Divide "
+            "all weights by the same number: only how they compare counts.",
+            limit=LIMIT,
+            column=column.name,
         )
     if weights.min() < 0:
         raise DataError(
-            f"A weight must not be negative; {column.name!r} holds {weights.min():g}. Choose "
-            "another column."
+            "A weight must not be negative; {column!r} holds {least:g}. Choose another column.",
+            column=column.name,
+            least=weights.min(),
         )
     if not weights.any():
         raise DataError(
-            f"Every weight in {column.name!r} is 0, so no row would count. Choose another column."
+            "Every weight in {column!r} is 0, so no row would count. Choose another column.",
+            column=column.name,
         )
     return weights
 
@@ -90,15 +97,18 @@ def times_of(column: Column) -> Floats:
             unread = itertools.compress(column.categories, np.isnan(moments).tolist())
             shown = ", ".join(repr(text[:40]) for text in itertools.islice(unread, 3))
             raise DataError(
-                f"{column.name!r} holds what is no time ({shown}). A time is a number or a date "
-                "with the year first, such as 2024-01-31 or 2024-01-31 18:30."
+                "{column!r} holds what is no time ({shown}). A time is a number or a date "
+                "with the year first, such as 2024-01-31 or 2024-01-31 18:30.",
+                column=column.name,
+                shown=shown,
             )
         times = np.append(moments, np.nan)[column.values]
     known = times[~np.isnan(times)]
     if not len(known) or known.min() == known.max():
         raise DataError(
-            f"All rows of {column.name!r} have the same time or none, so they cannot be put in "
-            "order. Choose another column."
+            "All rows of {column!r} have the same time or none, so they cannot be put in "
+            "order. Choose another column.",
+            column=column.name,
         )
     return times
 
@@ -138,12 +148,22 @@ def _about(role: Role, column: Column) -> tuple[str, list[str]]:
         return _about_groups(groups_of(column, everything), column.missing)
     if role == "time":
         unknown = int(np.isnan(times_of(column)).sum())
-        return "Rows are kept in order of this column: the latest are the test.", (
-            [f"{unknown:,} of {n_rows:,} rows have no time: left out."] if unknown else []
+        return phrase("Rows are kept in order of this column: the latest are the test."), (
+            [
+                phrase(
+                    "{unknown:,} of {n_rows:,} rows have no time: left out.",
+                    unknown=unknown,
+                    n_rows=n_rows,
+                )
+            ]
+            if unknown
+            else []
         )
     nothing = int((weights_of(column, everything) == 0).sum())
-    return "Rows count by this column.", (
-        [f"{nothing:,} of {n_rows:,} rows weigh nothing."] if nothing else []
+    return phrase("Rows count by this column."), (
+        [phrase("{nothing:,} of {n_rows:,} rows weigh nothing.", nothing=nothing, n_rows=n_rows)]
+        if nothing
+        else []
     )
 
 
@@ -151,9 +171,15 @@ def _about_groups(groups: Integers, missing: int) -> tuple[str, list[str]]:
     number = int(groups.max()) + 1
     warnings = []
     if number == len(groups):
-        warnings.append("Every row is a group of its own, so this column changes nothing.")
+        warnings.append(phrase("Every row is a group of its own, so this column changes nothing."))
     elif missing:
         warnings.append(
-            f"{missing:,} of {len(groups):,} rows have no value: each is its own group."
+            phrase(
+                "{missing:,} of {n_groups:,} rows have no value: each is its own group.",
+                missing=missing,
+                n_groups=len(groups),
+            )
         )
-    return f"Rows of one of the {number:,} groups stay together in every split.", warnings
+    return phrase(
+        "Rows of one of the {number:,} groups stay together in every split.", number=number
+    ), warnings

@@ -18,6 +18,7 @@ from studio.data.allowance import STEP, Allowance
 from studio.data.lines import lines
 from studio.data.shape import Shape
 from studio.errors import DataError
+from studio.phrases import phrase
 
 _CHUNK = 2**16
 """Rows that are cut at a time; fewer where they are long (:data:`studio.data.allowance.STEP`)."""
@@ -112,11 +113,12 @@ def cut(layout: Layout, has_header: HasHeader, max_rows: int | None = None) -> C
     if not cells.columns or not len(cells.columns[0]):
         if cells.header is None:
             raise DataError(
-                f"{layout.name!r} holds no rows. Choose a file with a header line and rows."
+                "{layout!r} holds no rows. Choose a file with a header line and rows.",
+                layout=layout.name,
             )
         raise DataError(
-            f"{layout.name!r} holds column names but no rows below them. Export it again with its "
-            "data."
+            "{layout!r} holds column names but no rows below them. Export it again with its data.",
+            layout=layout.name,
         )
     return cells
 
@@ -127,9 +129,11 @@ def _with_odd_quotes(layout: Layout, has_header: HasHeader, max_rows: int | None
     except (_OpenQuoteError, csv.Error) as error:
         return _without_quotes(layout, has_header, max_rows, error)
     line = _line_of_trouble(layout, strict=True)
-    note = (
-        f"In line {line:,} a quote ({layout.quote}) neither opens nor ends a cell; look "
-        "whether the rows there are as they should be."
+    note = phrase(
+        "In line {line:,} a quote ({quote}) neither opens nor ends a cell; look whether "
+        "the rows there are as they should be.",
+        line=line,
+        quote=layout.quote,
     )
     return dataclasses.replace(cells, notes=(note, *cells.notes))
 
@@ -141,13 +145,18 @@ def _without_quotes(
     cells, ragged = _cut(dataclasses.replace(layout, quote=""), has_header, max_rows)
     if ragged:
         raise DataError(
-            f"The quote ({layout.quote}) that opens a cell in line {line:,} of {layout.name!r} is "
-            "never closed, so the rest of the file would be one cell. Close it there, or choose to "
-            "read without quotes."
+            "The quote ({quote}) that opens a cell in line {line:,} of {layout!r} is never "
+            "closed, so the rest of the file would be one cell. Close it there, or choose to "
+            "read without quotes.",
+            quote=layout.quote,
+            line=line,
+            layout=layout.name,
         ) from error
-    note = (
-        f"The quote ({layout.quote}) in line {line:,} is never closed; quotes were taken as "
-        "ordinary characters."
+    note = phrase(
+        "The quote ({quote}) in line {line:,} is never closed; quotes were taken as "
+        "ordinary characters.",
+        quote=layout.quote,
+        line=line,
     )
     return dataclasses.replace(cells, notes=(note, *cells.notes))
 
@@ -205,9 +214,9 @@ def _cut(
     notes = []
     if titles:
         notes.append(
-            "One line above the table left out."
+            phrase("One line above the table left out.")
             if titles == 1
-            else f"{titles} lines above the table left out."
+            else phrase("{titles} lines above the table left out.", titles=titles)
         )
     collected: list[list[AnyArray]] = []
     while True:

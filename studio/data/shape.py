@@ -4,6 +4,7 @@ import numpy as np
 
 from studio.arrays import AnyArray
 from studio.data.allowance import STEP, Allowance
+from studio.phrases import phrase
 
 
 class Shape:
@@ -73,16 +74,27 @@ class Shape:
         """Say what was done."""
         notes = []
         if self._row_names:
-            notes.append("The first column has no name above it; it seems to hold row names.")
+            notes.append(
+                phrase("The first column has no name above it; it seems to hold row names.")
+            )
         if self.short:
             notes.append(
-                f"{self.short:,} rows have fewer than {self.width} cells; the missing ones "
-                "at their ends were taken as empty."
+                phrase(
+                    "{short:,} rows have fewer than {width} cells; the missing ones at their "
+                    "ends were taken as empty.",
+                    short=self.short,
+                    width=self.width,
+                )
             )
         if self.long:
             notes.append(
-                f"{self.long:,} rows have more than {self.width} cells (the first is row "
-                f"{self._first_long:,}); the extra ones were dropped. A separator inside a cell "
-                "that is not quoted is the usual reason."
+                phrase(
+                    "{long:,} rows have more than {width} cells (the first is row "
+                    "{first_long:,}); the extra ones were dropped. A separator inside a cell "
+                    "that is not quoted is the usual reason.",
+                    long=self.long,
+                    width=self.width,
+                    first_long=self._first_long,
+                )
             )
         return notes

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from studio.data import allowance
 from studio.errors import DataError
-from studio.phrases import clause
+from studio.phrases import phrase
 
 MAX_BYTES = 4 * 2**30
 """No table is read whose text is larger than this (4 GiB)."""
@@ -38,23 +38,27 @@ _TABLE_ENDINGS = (".csv", ".tsv", ".tab", ".txt", ".dat", ".data")
 _OTHER_FORMATS: tuple[tuple[bytes, str, str], ...] = (
     (
         b"\xd0\xcf\x11\xe0",
-        clause("an old Excel workbook"),
-        "Open it in Excel and save the sheet as CSV.",
+        phrase("an old Excel workbook"),
+        phrase("Open it in Excel and save the sheet as CSV."),
     ),
-    (b"SQLite format 3\x00", clause("a database (SQLite)"), "Export the table as CSV first."),
-    (b"%PDF", clause("a PDF document"), "Export the table as CSV from where it was made."),
-    (b"\x89PNG", clause("a picture (PNG)"), "Choose a file with a table as text."),
-    (b"\xff\xd8\xff", clause("a picture (JPEG)"), "Choose a file with a table as text."),
-    (b"\x89HDF", clause("an HDF5 file"), "Save the table as CSV."),
-    (b"ARROW1", clause("an Arrow file"), "Save the table as CSV."),
-    (b"\x93NUMPY", clause("a numpy array"), "Save the table as CSV."),
-    (b"BZh", clause("packed with bzip2"), "Unpack it, or pack it as .gz or .zip."),
-    (b"\xfd7zXZ", clause("packed with xz"), "Unpack it, or pack it as .gz or .zip."),
-    (b"(\xb5/\xfd", clause("packed with zstd"), "Unpack it, or pack it as .gz or .zip."),
-    (b"7z\xbc\xaf", clause("a 7-Zip archive"), "Unpack it, or pack it as .gz or .zip."),
-    (b"Rar!", clause("a RAR archive"), "Unpack it, or pack it as .gz or .zip."),
-    (b"\x7fELF", clause("a program"), "Choose a file with a table as text."),
-    (b"MZ\x90", clause("a program"), "Choose a file with a table as text."),
+    (
+        b"SQLite format 3\x00",
+        phrase("a database (SQLite)"),
+        phrase("Export the table as CSV first."),
+    ),
+    (b"%PDF", phrase("a PDF document"), phrase("Export the table as CSV from where it was made.")),
+    (b"\x89PNG", phrase("a picture (PNG)"), phrase("Choose a file with a table as text.")),
+    (b"\xff\xd8\xff", phrase("a picture (JPEG)"), phrase("Choose a file with a table as text.")),
+    (b"\x89HDF", phrase("an HDF5 file"), phrase("Save the table as CSV.")),
+    (b"ARROW1", phrase("an Arrow file"), phrase("Save the table as CSV.")),
+    (b"\x93NUMPY", phrase("a numpy array"), phrase("Save the table as CSV.")),
+    (b"BZh", phrase("packed with bzip2"), phrase("Unpack it, or pack it as .gz or .zip.")),
+    (b"\xfd7zXZ", phrase("packed with xz"), phrase("Unpack it, or pack it as .gz or .zip.")),
+    (b"(\xb5/\xfd", phrase("packed with zstd"), phrase("Unpack it, or pack it as .gz or .zip.")),
+    (b"7z\xbc\xaf", phrase("a 7-Zip archive"), phrase("Unpack it, or pack it as .gz or .zip.")),
+    (b"Rar!", phrase("a RAR archive"), phrase("Unpack it, or pack it as .gz or .zip.")),
+    (b"\x7fELF", phrase("a program"), phrase("Choose a file with a table as text.")),
+    (b"MZ\x90", phrase("a program"), phrase("Choose a file with a table as text.")),
 )
 
 
@@ -103,10 +107,12 @@ def unpack(packed: bytes, name: str) -> Source:
     limit = most_unpacked(len(packed), MAX_BYTES)
     if packed.startswith(b"\x1f\x8b"):
         data = _unpack_gzip(packed, name, limit)
-        notes.append("The file was unpacked (gzip).")
+        notes.append(phrase("The file was unpacked (gzip)."))
     elif packed.startswith((b"PK\x03\x04", b"PK\x05\x06")):
         data, member = _unpack_zip(packed, name, limit)
-        notes.append(f"The table {member!r} was taken out of the zip archive.")
+        notes.append(
+            phrase("The table {member!r} was taken out of the zip archive.", member=member)
+        )
     _refuse_other_formats(data, name)
     return Source(data, digest, tuple(notes))
 
@@ -137,37 +143,49 @@ def read_regular(path: Path) -> bytes:
     try:
         status = path.stat()
         if stat.S_ISDIR(status.st_mode):
-            raise DataError(f"{name!r} is a folder. Choose the file with the table inside it.")
+            raise DataError(
+                "{name!r} is a folder. Choose the file with the table inside it.", name=name
+            )
         if not stat.S_ISREG(status.st_mode):
             raise DataError(
-                f"{name!r} is no ordinary file but a pipe or device, which cannot be read twice. "
-                "Save its content to a file and choose that."
+                "{name!r} is no ordinary file but a pipe or device, which cannot be read "
+                "twice. Save its content to a file and choose that.",
+                name=name,
             )
         if status.st_size > MAX_BYTES:
             raise DataError(
-                f"{name!r} is {status.st_size / 2**30:.1f} GiB large; at most "
-                f"{MAX_BYTES / 2**30:.0f} GiB can be read. Take a sample of its rows."
+                "{name!r} is {size:.1f} GiB large; at most {most:.0f} GiB can be read. Take "
+                "a sample of its rows.",
+                name=name,
+                size=status.st_size / 2**30,
+                most=MAX_BYTES / 2**30,
             )
         with path.open("rb") as file:
             data = file.read(status.st_size + 1)  # all that is asked for is taken at once
             after = os.fstat(file.fileno())
     except FileNotFoundError as error:
         raise DataError(
-            f"There is no file {str(path)!r}. Check the name and the folder."
+            "There is no file {path!r}. Check the name and the folder.", path=str(path)
         ) from error
     except PermissionError as error:
         raise DataError(
-            f"{name!r} may not be read by you. Change its permissions, or copy it elsewhere."
+            "{name!r} may not be read by you. Change its permissions, or copy it elsewhere.",
+            name=name,
         ) from error
     except ValueError as error:  # a NUL inside the path
-        raise DataError(f"{str(path)!r} is not a possible file name.") from error
+        raise DataError("{path!r} is not a possible file name.", path=str(path)) from error
     except OSError as error:
         reason = error.strerror or "the system refused"
-        raise DataError(f"{name[:80]!r} could not be read: {reason}. Copy it elsewhere.") from error
+        raise DataError(
+            "{name!r} could not be read: {reason}. Copy it elsewhere.",
+            name=name[:80],
+            reason=reason,
+        ) from error
     if len(data) != after.st_size or after.st_mtime_ns != status.st_mtime_ns:
         raise DataError(
-            f"{name!r} was changed by another program while it was read. Wait until it is written "
-            "completely, then open it again."
+            "{name!r} was changed by another program while it was read. Wait until it is "
+            "written completely, then open it again.",
+            name=name,
         )
     return data
 
@@ -178,8 +196,10 @@ def _unpack_gzip(packed: bytes, name: str, limit: int) -> bytes:
             return _read_limited(stream.read, name, limit, int.from_bytes(packed[-4:], "little"))
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise DataError(
-            f"{name!r} is damaged: it cannot be unpacked to its end ({error}). "
-            "Copy or download it again."
+            "{name!r} is damaged: it cannot be unpacked to its end ({error}). Copy or "
+            "download it again.",
+            name=name,
+            error=error,
         ) from error
 
 
@@ -188,15 +208,19 @@ def _unpack_zip(packed: bytes, name: str, limit: int) -> tuple[bytes, str]:
         with zipfile.ZipFile(io.BytesIO(packed)) as archive:
             member = _only_table(archive, name)
             if member.flag_bits & 1:
-                raise DataError(f"{name!r} needs a password. Unpack it and open the table inside.")
+                raise DataError(
+                    "{name!r} needs a password. Unpack it and open the table inside.", name=name
+                )
             if member.file_size > limit:
                 raise bomb(name, f"{member.file_size / 2**20:,.0f} MiB")
             with archive.open(member) as stream:
                 return _read_limited(stream.read, name, limit), Path(member.filename).name
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, OSError) as error:
         raise DataError(
-            f"{name!r} is damaged or packed in an unusual way ({error}). "
-            "Unpack it and open the table inside."
+            "{name!r} is damaged or packed in an unusual way ({error}). Unpack it and open "
+            "the table inside.",
+            name=name,
+            error=error,
         ) from error
 
 
@@ -209,28 +233,34 @@ def _only_table(archive: zipfile.ZipFile, name: str) -> zipfile.ZipInfo:
     inside = {member.filename for member in members}
     if "[Content_Types].xml" in inside or "mimetype" in inside:
         raise DataError(
-            f"{name!r} is a workbook of a kind that cannot be read here. Open it where it was made "
-            "and save the sheet as CSV."
+            "{name!r} is a workbook of a kind that cannot be read here. Open it where it was "
+            "made and save the sheet as CSV.",
+            name=name,
         )
     tables = [member for member in members if member.filename.lower().endswith(_TABLE_ENDINGS)]
     candidates = tables or members
     if len(candidates) == 1:
         return candidates[0]
     if not candidates:
-        raise DataError(f"The archive {name!r} is empty. Pack the table into it again.")
+        raise DataError("The archive {name!r} is empty. Pack the table into it again.", name=name)
     listed = ", ".join(repr(Path(member.filename).name[:60]) for member in candidates[:5])
     raise DataError(
-        f"The archive {name!r} holds {len(candidates)} files ({listed}…); it may hold one table "
-        "only. Unpack it and choose one."
+        "The archive {name!r} holds {n_candidates} files ({listed}…); it may hold one table "
+        "only. Unpack it and choose one.",
+        name=name,
+        n_candidates=len(candidates),
+        listed=listed,
     )
 
 
 def bomb(name: str, size: str) -> DataError:
     """Return the refusal of a packed file that unfolds to so much ("more than 64 MiB")."""
     return DataError(
-        f"{name!r} unfolds to {size}, far more than a table packs together or this computer has "
-        "room for; it may be a trap (a zip bomb). If you trust it, unpack it yourself and open "
-        "the table inside, or a sample of its rows."
+        "{name!r} unfolds to {size}, far more than a table packs together or this computer "
+        "has room for; it may be a trap (a zip bomb). If you trust it, unpack it yourself "
+        "and open the table inside, or a sample of its rows.",
+        name=name,
+        size=size,
     )
 
 
@@ -241,7 +271,7 @@ def _read_limited(read: Callable[[int], bytes], name: str, limit: int, declared:
         total += len(block)
         if total > limit:
             size = f"{declared / 2**20:,.0f} MiB" if declared > limit else ""
-            raise bomb(name, size or f"more than {limit / 2**20:,.0f} MiB")
+            raise bomb(name, size or phrase("more than {size:,.0f} MiB", size=limit / 2**20))
         blocks.append(block)
     return b"".join(blocks)
 
@@ -249,12 +279,18 @@ def _read_limited(read: Callable[[int], bytes], name: str, limit: int, declared:
 def _refuse_other_formats(data: bytes, name: str) -> None:
     for magic, what, remedy in _OTHER_FORMATS:
         if data.startswith(magic):
-            raise DataError(f"{name!r} is {what}, not a table as text. {remedy}")
+            raise DataError(
+                "{name!r} is {what}, not a table as text. {remedy}",
+                name=name,
+                what=what,
+                remedy=remedy,
+            )
     if data.startswith((b"PK\x03\x04", b"\x1f\x8b")):
-        raise DataError(f"{name!r} is packed twice. Unpack it once and open it again.")
+        raise DataError("{name!r} is packed twice. Unpack it once and open it again.", name=name)
     opening = data[:512].lstrip(b"\xef\xbb\xbf \t\r\n").lower()
     if opening.startswith((b"<!doctype html", b"<html")):
         raise DataError(
-            f"{name!r} is a web page, not a table: the download probably needed a login or "
-            "another link. Download the CSV itself."
+            "{name!r} is a web page, not a table: the download probably needed a login or "
+            "another link. Download the CSV itself.",
+            name=name,
         )

@@ -13,6 +13,7 @@ from studio.data.distinct import Distinct
 from studio.data.numbers import bounded
 from studio.data.ownership import says_whose
 from studio.data.reading import RawTable
+from studio.phrases import phrase
 
 FEW_ROWS = 20
 """Below this number of rows, chance makes columns look like identifiers or leaks."""
@@ -50,47 +51,64 @@ def about_feature(
     """
     n_rows = len(cells.codes)
     if distinct == 0:
-        return True, ["Every cell is missing, so it is ignored."]
+        return True, [phrase("Every cell is missing, so it is ignored.")]
     if distinct == 1 and not missing:
         value = cells.stripped[0][:40]
-        return True, [f"Every row holds {value!r}, so it is ignored."]
+        return True, [phrase("Every row holds {value!r}, so it is ignored.", value=value)]
     warnings = []
     if distinct == 1:
-        warnings.append("Its only value is the same in every row that has one.")
+        warnings.append(phrase("Its only value is the same in every row that has one."))
     filled = n_rows - missing
     if is_category:
         seen = [cells.stripped[i] for i in np.flatnonzero(~cells.missing)[:20]]
         dates = all(_DATE.fullmatch(text) for text in seen)
         if dates and not np.isnan(moments(seen, best_order(seen))).any():
             warnings.append(
-                "It seems to hold dates, but whether the day or the month comes first cannot be "
-                "told, so they are used as plain categories. Make it a column of dates if the day "
-                "comes first; write the year first otherwise."
+                phrase(
+                    "It seems to hold dates, but whether the day or the month comes first cannot "
+                    "be told, so they are used as plain categories. Make it a column of dates if "
+                    "the day comes first; write the year first otherwise."
+                )
             )
         elif dates:
             warnings.append(
-                "It seems to hold dates as text, which are used as plain categories. Add columns "
-                "such as year, month or days since a start to make use of them; give it the role "
-                "“time” if later rows are to be predicted from earlier ones."
+                phrase(
+                    "It seems to hold dates as text, which are used as plain categories. Add "
+                    "columns such as year, month or days since a start to make use of them; give "
+                    "it the role “time” if later rows are to be predicted from earlier ones."
+                )
             )
         if filled >= FEW_ROWS and distinct > 0.9 * filled:
             return True, [
                 *warnings,
-                f"{distinct:,} of {filled:,} values are different, as in an identifier or free "
-                "text, so it is ignored.",
+                phrase(
+                    "{distinct:,} of {filled:,} values are different, as in an identifier or "
+                    "free text, so it is ignored.",
+                    distinct=distinct,
+                    filled=filled,
+                ),
             ]
         if distinct > 100:
             warnings.append(
-                f"It has {distinct:,} categories; most of them are rare and will weigh little."
+                phrase(
+                    "It has {distinct:,} categories; most of them are rare and will weigh little.",
+                    distinct=distinct,
+                )
             )
     elif _counts_rows(name, cells, missing, distinct):
-        return True, ["It numbers the rows like an identifier, so it is ignored."]
+        return True, [phrase("It numbers the rows like an identifier, so it is ignored.")]
     if missing > 0.5 * n_rows:
-        warnings.append(f"{missing:,} of {n_rows:,} rows have no value.")
+        warnings.append(
+            phrase("{missing:,} of {n_rows:,} rows have no value.", missing=missing, n_rows=n_rows)
+        )
     if says_whose(name, cells, missing, distinct, is_category):
         warnings.append(
-            f"It seems to say whose rows they are ({distinct:,} different values). If new rows "
-            "will be of others, give it the role “group”: then no split tears them apart."
+            phrase(
+                "It seems to say whose rows they are ({distinct:,} different values). If new "
+                "rows will be of others, give it the role “group”: then no split tears them "
+                "apart.",
+                distinct=distinct,
+            )
         )
     return False, warnings
 
@@ -110,19 +128,27 @@ def about_target(cells: Distinct, missing: int, distinct: int, is_category: bool
     """Warn about a column that is to be predicted."""
     n_rows = len(cells.codes)
     if distinct == 0:
-        return ["Every cell is missing, so it cannot be predicted. Choose another column."]
+        return [phrase("Every cell is missing, so it cannot be predicted. Choose another column.")]
     warnings = []
     if distinct == 1:
-        warnings.append("It holds one value only, so there is nothing to predict.")
+        warnings.append(phrase("It holds one value only, so there is nothing to predict."))
     if missing:
         warnings.append(
-            f"{missing:,} of {n_rows:,} rows have no value to predict; they are left out."
+            phrase(
+                "{missing:,} of {n_rows:,} rows have no value to predict; they are left out.",
+                missing=missing,
+                n_rows=n_rows,
+            )
         )
     if is_category and distinct > 1:
         if 2 * distinct > n_rows - missing:
             warnings.append(
-                f"It has {distinct:,} classes for {n_rows - missing:,} rows; it looks like a name "
-                "or free text. Choose another column."
+                phrase(
+                    "It has {distinct:,} classes for {n_rows:,} rows; it looks like a name "
+                    "or free text. Choose another column.",
+                    distinct=distinct,
+                    n_rows=n_rows - missing,
+                )
             )
         else:
             warnings.extend(_imbalance(cells))
@@ -135,9 +161,11 @@ def _imbalance(cells: Distinct) -> list[str]:
     warnings = []
     if rare:
         warnings.append(
-            "1 class has fewer than ten rows; they can hardly be learnt."
+            phrase("1 class has fewer than ten rows; they can hardly be learnt.")
             if rare == 1
-            else f"{rare:,} classes have fewer than ten rows; they can hardly be learnt."
+            else phrase(
+                "{rare:,} classes have fewer than ten rows; they can hardly be learnt.", rare=rare
+            )
         )
     note = balance_of_cells(cells)
     if note is not None:
@@ -184,17 +212,21 @@ def leak(raw: RawTable, feature: int, target: int) -> tuple[bool, str] | None:
         return None
     same_rows = np.array_equal(given.codes, wanted.codes)
     if same_rows and _equal_values(given, wanted):
-        return True, f"It is a copy of {name!r}, the column to predict, so it is ignored."
+        return True, phrase(
+            "It is a copy of {name!r}, the column to predict, so it is ignored.", name=name
+        )
     few = 5 * len(given.texts) <= len(given.codes)
     if few and len(given.texts) >= len(wanted.texts) and _determines(given, wanted):
-        return False, (
-            f"It gives {name!r} away: whoever knows it knows the answer. Ignore it unless it is "
-            "known before the prediction is made."
+        return False, phrase(
+            "It gives {name!r} away: whoever knows it knows the answer. Ignore it unless "
+            "it is known before the prediction is made.",
+            name=name,
         )
     if _follows_line(given, wanted):
-        return False, (
-            f"It says nearly the same as {name!r} (correlation above 0.9999). Ignore it unless it "
-            "is known before the prediction is made."
+        return False, phrase(
+            "It says nearly the same as {name!r} (correlation above 0.9999). Ignore it "
+            "unless it is known before the prediction is made.",
+            name=name,
         )
     return None
 

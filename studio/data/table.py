@@ -88,14 +88,19 @@ class Table:
             chosen.append(target)
         if len(set(chosen)) > 1:
             raise DataError(
-                f"Only one column can be predicted; {chosen[0]!r} and {chosen[-1]!r} were chosen."
+                "Only one column can be predicted; {first!r} and {last!r} were chosen.",
+                first=chosen[0],
+                last=chosen[-1],
             )
         for single in SINGLE_ROLES[1:]:
             named = [name for name, role in roles.items() if role == single]
             if len(named) > 1:
                 raise DataError(
-                    f"Only one column can have the role “{single}”; {named[0]!r} and "
-                    f"{named[1]!r} were chosen."
+                    "Only one column can have the role “{single}”; {first!r} and {second!r} "
+                    "were chosen.",
+                    single=single,
+                    first=named[0],
+                    second=named[1],
                 )
         described = describe(raw, chosen[0] if chosen else None)
         columns: list[Column] = []
@@ -195,7 +200,9 @@ class Table:
                 tuple(map(str, description["notes"])),
             )
         except (KeyError, TypeError, ValueError) as error:
-            raise DataError(f"The stored table is damaged ({error}). Import it again.") from error
+            raise DataError(
+                "The stored table is damaged ({error}). Import it again.", error=error
+            ) from error
         if not columns or len(set(table.names)) != len(columns):
             raise DataError("The stored table has no columns or two of one name. Import it again.")
         return table
@@ -228,5 +235,9 @@ def _check_words(given: Mapping[str, Any], allowed: Sequence[str], noun: str) ->
     for name, word in given.items():
         if word not in allowed:
             raise DataError(
-                f"The {noun} of {name!r} must be one of {', '.join(allowed)}; {word!r} was given."
+                "The {noun} of {name!r} must be one of {allowed}; {word!r} was given.",
+                noun=noun,
+                name=name,
+                allowed=", ".join(allowed),
+                word=word,
             )

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from studio.errors import DataError
+from studio.phrases import phrase
 
 if TYPE_CHECKING:
     from studio.data.column import Column
@@ -47,8 +48,8 @@ def guess_target(names: Sequence[str]) -> TargetGuess:
         raise DataError("The table has no columns, so there is nothing to predict.")
     for name in names:
         if name.strip().lower() == "target":
-            return TargetGuess(name, f"The column is called {name!r}.")
-    return TargetGuess(names[-1], "It is the last column; none is called “target”.")
+            return TargetGuess(name, phrase("The column is called {name!r}.", name=name))
+    return TargetGuess(names[-1], phrase("It is the last column; none is called “target”."))
 
 
 def guess_task(column: "Column") -> TaskGuess:
@@ -65,23 +66,34 @@ def guess_task(column: "Column") -> TaskGuess:
     if column.kind == "category":
         n_classes = len(column.categories)
         if n_classes == 1:
-            return TaskGuess(_classes(n_classes), "It is a category with 1 class.")
-        return TaskGuess(_classes(n_classes), f"It is a category with {n_classes:,} classes.")
+            return TaskGuess(_classes(n_classes), phrase("It is a category with 1 class."))
+        return TaskGuess(
+            _classes(n_classes),
+            phrase("It is a category with {n_classes:,} classes.", n_classes=n_classes),
+        )
     values = np.unique(column.values[~np.isnan(column.values)])
     whole = bool(np.array_equal(values, np.round(values)))
     if whole and len(values) <= MAX_INTEGER_CLASSES:
         return TaskGuess(
             _classes(len(values)),
-            f"It holds whole numbers with only {len(values)} different values "
-            f"(at most {MAX_INTEGER_CLASSES} are taken for classes).",
+            phrase(
+                "It holds whole numbers with only {n_values} different values (at most "
+                "{max_integer_classes} are taken for classes).",
+                n_values=len(values),
+                max_integer_classes=MAX_INTEGER_CLASSES,
+            ),
         )
     if whole:
         return TaskGuess(
             "regression",
-            f"It holds whole numbers with {len(values):,} different values, more than the "
-            f"{MAX_INTEGER_CLASSES} that are taken for classes.",
+            phrase(
+                "It holds whole numbers with {n_values:,} different values, more than the "
+                "{max_integer_classes} that are taken for classes.",
+                n_values=len(values),
+                max_integer_classes=MAX_INTEGER_CLASSES,
+            ),
         )
-    return TaskGuess("regression", "It holds numbers that are not whole.")
+    return TaskGuess("regression", phrase("It holds numbers that are not whole."))
 
 
 def _classes(number: int) -> Task:

@@ -49,15 +49,19 @@ class Layout:
         try:
             kind = np.dtype(self.dtype)
         except (TypeError, ValueError) as error:
-            raise DocumentError(f"An array of type {self.dtype!r} is not understood.") from error
+            raise DocumentError(
+                "An array of type {dtype!r} is not understood.", dtype=self.dtype
+            ) from error
         if kind.kind not in "biuf" or kind.itemsize > 8 or kind.newbyteorder("<").str != self.dtype:
             raise DocumentError(
-                f"A document stores plain numbers and flags; an array of {kind} was given."
+                "A document stores plain numbers and flags; an array of {kind} was given.",
+                kind=kind,
             )
         if any(length < 0 for length in self.shape) or self.n_bytes > MAXIMUM_BYTES:
             raise DocumentError(
-                f"A document stores arrays of up to {MAXIMUM_BYTES >> 30} GiB; "
-                f"one of shape {self.shape} was given."
+                "A document stores arrays of up to {most} GiB; one of shape {shape} was given.",
+                most=MAXIMUM_BYTES >> 30,
+                shape=self.shape,
             )
 
     @classmethod

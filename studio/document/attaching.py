@@ -28,11 +28,15 @@ def locate(path: Path) -> Path:
         real = path.resolve(strict=True)
         ordinary = real.is_file()
     except FileNotFoundError as error:
-        raise DocumentError(f"There is no document {path}. Check its name and folder.") from error
+        raise DocumentError(
+            "There is no document {path}. Check its name and folder.", path=path
+        ) from error
     except (OSError, ValueError, RuntimeError) as error:
-        raise DocumentError(f"The document {path!s} cannot be reached: {error}.") from error
+        raise DocumentError(
+            "The document {path} cannot be reached: {error}.", path=path, error=error
+        ) from error
     if not ordinary:
-        raise DocumentError(f"{path} is not a file, so it cannot be a document.")
+        raise DocumentError("{path} is not a file, so it cannot be a document.", path=path)
     return real
 
 
@@ -49,8 +53,9 @@ def attach(
     """Open the file with SQLite so that nothing in it is trusted; what is needed goes to held."""
     if writable and not may_be_changed(path):
         raise DocumentError(
-            f"The document {path.name!r} cannot be changed: the file or its folder is read-only. "
-            "Copy it to a folder in which you may write, and open the copy."
+            "The document {path!r} cannot be changed: the file or its folder is read-only. "
+            "Copy it to a folder in which you may write, and open the copy.",
+            path=path.name,
         )
     try:
         return _configure(f"{path.as_uri()}?mode=rw", writable, busy_seconds)
@@ -76,16 +81,20 @@ def _copied(path: Path, log: Path, held: contextlib.ExitStack) -> Path:
         after = [each.stat() for each in (path, log)]
     except OSError as error:
         raise DocumentError(
-            f"The document {path.name!r} lies where nothing can be written, and no copy could be "
-            f"made to read its last changes: {error.strerror or error}. Copy it with its -wal file "
-            "to a folder in which you may write, and open the copy."
+            "The document {path!r} lies where nothing can be written, and no copy could be "
+            "made to read its last changes: {reason}. Copy it with its -wal file to a folder "
+            "in which you may write, and open the copy.",
+            path=path.name,
+            reason=error.strerror or error,
         ) from error
     if [(each.st_size, each.st_mtime_ns) for each in before] != [
         (each.st_size, each.st_mtime_ns) for each in after
     ]:
         raise DocumentError(
-            f"The document {path.name!r} was changed by another program while it was copied, and "
-            "lies where you cannot write. Wait until that program is done, then open it again."
+            "The document {path!r} was changed by another program while it was copied, and "
+            "lies where you cannot write. Wait until that program is done, then open it "
+            "again.",
+            path=path.name,
         )
     return folder / path.name
 

@@ -141,8 +141,9 @@ class Store:
         """
         if not self.writable:
             raise DocumentError(
-                f"The document {self.path.name!r} is open for reading only and cannot be changed. "
-                "Copy it to a folder in which you may write, and open the copy."
+                "The document {path!r} is open for reading only and cannot be changed. Copy "
+                "it to a folder in which you may write, and open the copy.",
+                path=self.path.name,
             )
 
     @contextlib.contextmanager
@@ -225,30 +226,36 @@ class Store:
             return
         if not self.writable:
             raise DocumentError(
-                f"The document {self.path.name!r} was made by an earlier Ensemble Studio. Open it "
-                "once in the window or with `studio resume`, which brings it up to date."
+                "The document {path!r} was made by an earlier Ensemble Studio. Open it once "
+                "in the window or with `studio resume`, which brings it up to date.",
+                path=self.path.name,
             )
         schema.migrate(self._connection, version)
 
     def _use_wal(self) -> None:
         if not use_wal(self._connection):
             raise DocumentError(
-                f"The document {self.path.name!r} lies where SQLite cannot share a file between "
-                "programs (some network folders). Copy it to a local folder and open the copy."
+                "The document {path!r} lies where SQLite cannot share a file between "
+                "programs (some network folders). Copy it to a local folder and open the "
+                "copy.",
+                path=self.path.name,
             )
 
     def _check_in_place(self) -> None:
         """Refuse to write into a file that is no longer where its name says."""
         if _identity(self.path) != self._identity:
             raise DocumentWriteError(
-                f"The document {self.path} was moved, deleted or replaced while it was open, so "
-                "nothing more is written to it. Put it back, or open it where it is now."
+                "The document {path} was moved, deleted or replaced while it was open, so "
+                "nothing more is written to it. Put it back, or open it where it is now.",
+                path=self.path,
             )
         if self._log_identity() != self._log:
             raise DocumentWriteError(
-                f"The file {self.path.name}-wal, which belongs to the document {self.path} while "
-                "it is open, was removed or replaced, so nothing more is written. Close the "
-                "document everywhere and open it again."
+                "The file {path}-wal, which belongs to the document {own_path} while it is "
+                "open, was removed or replaced, so nothing more is written. Close the "
+                "document everywhere and open it again.",
+                path=self.path.name,
+                own_path=self.path,
             )
 
     def _log_identity(self) -> tuple[int, int] | None:

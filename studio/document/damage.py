@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from studio.errors import DamagedError
+from studio.phrases import phrase
 
 T = TypeVar("T")
 
@@ -37,7 +38,11 @@ class Damage:
     @property
     def sentence(self) -> str:
         """Which record it is, and what is done without it."""
-        return f"The document is damaged in its record {self.record!r}. {self.rest}"
+        return phrase(
+            "The document is damaged in its record {record!r}. {rest}",
+            record=self.record,
+            rest=self.rest,
+        )
 
 
 class Damages:
@@ -79,5 +84,5 @@ def told(damages: Iterable[Damage]) -> list[str]:
     sentences = [each.sentence for each in damages]
     more = len(sentences) - _MOST
     if more > 0:
-        sentences[_MOST:] = [f"{more} more of its records are damaged."]
+        sentences[_MOST:] = [phrase("{more} more of its records are damaged.", more=more)]
     return sentences

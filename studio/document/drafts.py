@@ -10,6 +10,7 @@ from typing import Any
 from studio.document import sealing, shapes
 from studio.document.connection import Store
 from studio.errors import DocumentError
+from studio.phrases import phrase
 
 KEPT_REVISIONS = 100
 """Revisions of a space that are kept."""
@@ -102,10 +103,16 @@ class Drafts(Store):
             found = _open(*rows[0]) if rows else None
         if found is None:
             raise DocumentError(
-                f"The document {self.path.name!r} has no space {name!r}."
+                phrase(
+                    "The document {path!r} has no space {name!r}.", path=self.path.name, name=name
+                )
                 if revision is None
-                else f"The document {self.path.name!r} has no space {name!r} in revision "
-                f"{revision}."
+                else phrase(
+                    "The document {path!r} has no space {name!r} in revision {revision}.",
+                    path=self.path.name,
+                    name=name,
+                    revision=revision,
+                )
             )
         return found[1].space
 
@@ -125,7 +132,9 @@ class Drafts(Store):
         if not found:
             return None
         return self.sound(
-            partial(sealing.unseal, found[0][0], f"note {key}"), None, "It counts as not kept."
+            partial(sealing.unseal, found[0][0], f"note {key}"),
+            None,
+            phrase("It counts as not kept."),
         )
 
     def _newest(self, key: str) -> "tuple[int, _Body] | None":
@@ -135,7 +144,7 @@ class Drafts(Store):
         return _open(*found[0]) if found else None
 
 
-_NOT_SAVED = "That revision of the space cannot be used."
+_NOT_SAVED = phrase("That revision of the space cannot be used.")
 
 
 def _name(key: str) -> str:

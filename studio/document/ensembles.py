@@ -13,6 +13,7 @@ from studio.arrays import AnyArray
 from studio.document import arrays, sealing, shapes
 from studio.document.trials import Trials
 from studio.errors import DocumentError
+from studio.phrases import phrase
 
 MOST_BYTES = 200 << 20
 """What an ensemble may take in a document; a larger one is trained again when it is asked for."""
@@ -100,7 +101,7 @@ class Ensembles(Trials):
             if not self._has_ensembles():
                 return
             record = self.sound(
-                partial(self._ensemble, run_id), run_id, "It is replaced or removed."
+                partial(self._ensemble, run_id), run_id, phrase("It is replaced or removed.")
             )
             for array_id in () if record is None else record.arrays.values():
                 self._remove_array(array_id)
@@ -121,7 +122,9 @@ class Ensembles(Trials):
         """
         record = self._ensemble(run_id)
         if record is None:
-            raise DocumentError(f"The document keeps no trained ensemble of run {run_id}.")
+            raise DocumentError(
+                "The document keeps no trained ensemble of run {run_id}.", run_id=run_id
+            )
         if sum(self._layout(each).n_bytes for each in record.arrays.values()) > MOST_RAW_BYTES:
             sealing.damaged(_label(run_id))
         return {name: self._array(array_id) for name, array_id in record.arrays.items()}

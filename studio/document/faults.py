@@ -4,17 +4,17 @@ import sqlite3
 from pathlib import Path
 from typing import Literal
 
-from studio.phrases import clause
+from studio.phrases import phrase
 
-_BUSY = (
+_BUSY = phrase(
     "Another program has kept it busy for several seconds. Close programs that have it open "
     "(database browsers, backup or synchronisation tools), then try again; nothing was lost."
 )
-_DAMAGED = (
+_DAMAGED = phrase(
     "It is damaged or was cut short (an interrupted copy or download, or a fault of the disk). "
     "Use a backup copy of it, or start a new document from the data."
 )
-_READ_ONLY = (
+_READ_ONLY = phrase(
     "The file or its folder is read-only. Copy the document to a folder in which you may write, "
     "and open the copy."
 )
@@ -24,26 +24,26 @@ _REASONS: dict[int, str] = {
     sqlite3.SQLITE_BUSY: _BUSY,
     sqlite3.SQLITE_LOCKED: _BUSY,
     sqlite3.SQLITE_PROTOCOL: _BUSY,
-    sqlite3.SQLITE_NOMEM: "There is not enough memory. Close other programs and try again.",
+    sqlite3.SQLITE_NOMEM: phrase("There is not enough memory. Close other programs and try again."),
     sqlite3.SQLITE_READONLY: _READ_ONLY,
-    sqlite3.SQLITE_IOERR: (
+    sqlite3.SQLITE_IOERR: phrase(
         "The disk reported an error: it may be full, over its quota, removed or failing. "
         "Check the disk, then try again; what was saved before is kept."
     ),
     sqlite3.SQLITE_CORRUPT: _DAMAGED,
-    sqlite3.SQLITE_FULL: (
+    sqlite3.SQLITE_FULL: phrase(
         "There is no space left on its disk. Free some space, then try again; "
         "what was saved before is kept."
     ),
-    sqlite3.SQLITE_CANTOPEN: (
-        "The file, or the -wal and -shm files that stand beside it while it is open, cannot be "
-        "opened. Check that the folder exists, that you may write in it, and that the file name "
-        "is not too long."
+    sqlite3.SQLITE_CANTOPEN: phrase(
+        "The file, or the -wal and -shm files that stand beside it while it is open, cannot "
+        "be opened. Check that the folder exists, that you may write in it, and that the "
+        "file name is not too long."
     ),
-    sqlite3.SQLITE_TOOBIG: "One record is larger than a document can hold.",
+    sqlite3.SQLITE_TOOBIG: phrase("One record is larger than a document can hold."),
     sqlite3.SQLITE_CONSTRAINT: _DAMAGED,
     sqlite3.SQLITE_MISMATCH: _DAMAGED,
-    sqlite3.SQLITE_NOTADB: (
+    sqlite3.SQLITE_NOTADB: phrase(
         "It is not an Ensemble Studio document, or its beginning was overwritten. "
         "Choose a .studio file that Ensemble Studio has made."
     ),
@@ -82,12 +82,16 @@ def explain(
         code = primary_code(error)
         known = None if code is None else _REASONS.get(code)
         # SQLite's SQLITE_ERROR is what a schema that does not parse, or lacks a table, gives.
-        reason = known or clause(f"{_DAMAGED} (SQLite: {error}.)")
+        reason = known or phrase("{damaged} (SQLite: {error}.)", damaged=_DAMAGED, error=error)
     name = repr(path.name)
     return {
-        "opened": f"The document {name} could not be opened. {reason}",
-        "read": f"The document {name} could not be read. {reason}",
-        "written": f"The document {name} could not be written. {reason}",
-        "used": f"The document {name} could not be used. {reason}",
-        "made": f"The document {name} could not be made. {reason}",
+        "opened": phrase(
+            "The document {name} could not be opened. {reason}", name=name, reason=reason
+        ),
+        "read": phrase("The document {name} could not be read. {reason}", name=name, reason=reason),
+        "written": phrase(
+            "The document {name} could not be written. {reason}", name=name, reason=reason
+        ),
+        "used": phrase("The document {name} could not be used. {reason}", name=name, reason=reason),
+        "made": phrase("The document {name} could not be made. {reason}", name=name, reason=reason),
     }[doing]

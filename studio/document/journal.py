@@ -9,6 +9,7 @@ from typing import Any, Literal, get_args
 from studio.document import sealing, shapes
 from studio.document.connection import Store
 from studio.errors import DocumentError
+from studio.phrases import phrase
 from studio.trial import Configuration
 
 Level = Literal["info", "warning", "error"]
@@ -81,7 +82,7 @@ class Journal(Store):
     def add_message(self, run_id: int | None, level: Level, text: str) -> None:
         """Add a sentence to what was said."""
         if level not in get_args(Level):
-            raise DocumentError(f"A message cannot be of level {level!r}.")
+            raise DocumentError("A message cannot be of level {level!r}.", level=level)
         body = sealing.seal(asdict(_Said(time.time(), level, text)), "message")
         with self.transaction():
             # Its id is the clock's, so that followers never meet that of a removed message again.
@@ -98,7 +99,7 @@ class Journal(Store):
             (after, run_id, run_id),
         )
         messages = (
-            self.sound(partial(_message, *columns), columns[1], "It is left out.")
+            self.sound(partial(_message, *columns), columns[1], phrase("It is left out."))
             for columns in found
         )
         return tuple(message for message in messages if message is not None)
@@ -110,7 +111,7 @@ class Journal(Store):
 
     def _sound_workers(self, run_id: int, body: str) -> tuple[Running, ...]:
         read = partial(_workers, run_id, body)
-        return self.sound(read, run_id, "What its workers do is not known.") or ()
+        return self.sound(read, run_id, phrase("What its workers do is not known.")) or ()
 
 
 @dataclass(frozen=True)

@@ -36,8 +36,11 @@ class Owners(Runs):
             if row.owner not in (None, claimant) and row.owner_alive:
                 assert row.owner is not None
                 raise DocumentError(
-                    f"Run {row.name!r} is already being computed by process {row.owner.pid} on "
-                    f"{row.owner.host}. Follow it in the window, or stop it there first."
+                    "Run {row!r} is already being computed by process {pid} on {host}. "
+                    "Follow it in the window, or stop it there first.",
+                    row=row.name,
+                    pid=row.owner.pid,
+                    host=row.owner.host,
                 )
             self._set_owner(run_id, claimant)
         self._keep_on_disk()
@@ -65,8 +68,11 @@ class Owners(Runs):
         owner = self.run(run_id).owner
         if owner is not None and owner != Owner.current():
             raise DocumentError(
-                f"Run {run_id} has been taken over by process {owner.pid} on {owner.host}, so this "
-                "process adds nothing more to it."
+                "Run {run_id} has been taken over by process {pid} on {host}, so this "
+                "process adds nothing more to it.",
+                run_id=run_id,
+                pid=owner.pid,
+                host=owner.host,
             )
 
     def _set_owner(self, run_id: int, owner: Owner | None) -> None:

@@ -55,8 +55,9 @@ class Playback:
             whole = follower.changes(_ENOUGH)
         if whole is None or not whole.trials:
             raise DocumentError(
-                f"{Path(path).name!r} holds no trial, so there is nothing to play. Start a run in "
-                "it, or open another document."
+                "{path!r} holds no trial, so there is nothing to play. Start a run in it, or "
+                "open another document.",
+                path=Path(path).name,
             )
         self._whole = whole
         self._events = _in_order(whole)

@@ -28,8 +28,10 @@ def check(predictions: AnyArray) -> None:
     if not (probabilities or values):
         raise DocumentError(
             "Predictions are stored as half-precision probabilities (rows, classes) or "
-            f"single- or double-precision values (rows); {predictions.dtype} of shape "
-            f"{predictions.shape} was given."
+            "single- or double-precision values (rows); {predictions} of shape "
+            "{predictions_shape} was given.",
+            predictions=predictions.dtype,
+            predictions_shape=predictions.shape,
         )
 
 

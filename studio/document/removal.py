@@ -30,7 +30,7 @@ class Removal(Ensembles):
             row = self.run(run_id)
             if row.owner_alive:
                 raise DocumentError(
-                    f"Run {row.name!r} is at work, so it cannot be removed. Stop it first."
+                    "Run {row!r} is at work, so it cannot be removed. Stop it first.", row=row.name
                 )
             for array_id in (*self._split_arrays(run_id), *self._prediction_arrays(run_id)):
                 self._remove_array(array_id)

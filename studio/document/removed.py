@@ -4,6 +4,7 @@ import json
 
 from studio.document import sealing
 from studio.document.drafts import Drafts
+from studio.phrases import phrase
 
 _NOTE = "document.removed_runs"
 
@@ -33,7 +34,9 @@ class Removed(Drafts):
         self.set_note(_NOTE, [*self._removed(), run_id])
 
     def _removed(self) -> tuple[int, ...]:
-        return self.sound(self._numbers, None, "Which runs were removed is forgotten.") or ()
+        return (
+            self.sound(self._numbers, None, phrase("Which runs were removed is forgotten.")) or ()
+        )
 
     def _numbers(self) -> tuple[int, ...]:
         numbers = self.note(_NOTE) or []

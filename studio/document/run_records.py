@@ -6,10 +6,11 @@ from typing import Any, Literal
 from studio.document import sealing, shapes
 from studio.document.processes import Owner
 from studio.document.results import check_result
+from studio.phrases import phrase
 
 RunState = Literal["waiting", "running", "paused", "stopped", "finished", "failed"]
 
-RESULT_LOST = (
+RESULT_LOST = phrase(
     "How this run ended and its result are not known; its trials are. Continue it to get its "
     "result again."
 )

@@ -21,6 +21,7 @@ from studio.document.run_records import (
     open_status,
 )
 from studio.errors import DocumentError
+from studio.phrases import phrase
 
 RequestKind = Literal["pause", "continue", "stop", "budget"]
 
@@ -200,7 +201,7 @@ class Runs(ArrayStore, Removed):
     def set_state(self, run_id: int, state: RunState, message: str = "") -> None:
         """Say how a run is; its result stays."""
         if state not in get_args(RunState):
-            raise DocumentError(f"A run cannot be {state!r}.")
+            raise DocumentError("A run cannot be {state!r}.", state=state)
         with self.transaction():
             self._set_status(run_id, Status(state, message, self.run(run_id).result))
 
@@ -216,7 +217,7 @@ class Runs(ArrayStore, Removed):
     def post_request(self, run_id: int, kind: RequestKind, value: Any = None) -> None:
         """Leave a wish for the engine."""
         if kind not in get_args(RequestKind):
-            raise DocumentError(f"A run cannot be asked to {kind!r}.")
+            raise DocumentError("A run cannot be asked to {kind!r}.", kind=kind)
         with self.transaction():
             self.run(run_id)
             body = sealing.seal({"kind": kind, "value": value}, f"request {run_id}")
@@ -238,7 +239,7 @@ class Runs(ArrayStore, Removed):
             rows = self._read("SELECT body FROM requests WHERE run = ? ORDER BY id", (run_id,))
             self._write("DELETE FROM requests WHERE run = ?", (run_id,))
         wishes = (
-            self.sound(partial(_request, run_id, body), run_id, "That wish is left out.")
+            self.sound(partial(_request, run_id, body), run_id, phrase("That wish is left out."))
             for (body,) in rows
         )
         return [wish for wish in wishes if wish is not None]
@@ -307,12 +308,14 @@ class Runs(ArrayStore, Removed):
         return open_body(run_id, found[0][0])
 
     def _no_run(self, run_id: int) -> DocumentError:
-        return DocumentError(f"The document {self.path.name!r} has no run {run_id}.")
+        return DocumentError(
+            "The document {path!r} has no run {run_id}.", path=self.path.name, run_id=run_id
+        )
 
 
-_CANNOT_BE_SHOWN = "That run cannot be shown or continued."
+_CANNOT_BE_SHOWN = phrase("That run cannot be shown or continued.")
 
-_BY_SIGNS = "That run counts as at work for as long as its engine gives signs of life."
+_BY_SIGNS = phrase("That run counts as at work for as long as its engine gives signs of life.")
 
 _SELECT = "SELECT id, body, status, owner, heartbeat FROM runs"
 

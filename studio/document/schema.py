@@ -54,7 +54,10 @@ CREATE TABLE ensembles (
 ) STRICT;
 """
 
-SCRIPTS: tuple[str, ...] = (_VERSION_1, _VERSION_2)
+_VERSION_3 = ""
+"""No new table: records may hold phrases as objects, which earlier programs cannot read."""
+
+SCRIPTS: tuple[str, ...] = (_VERSION_1, _VERSION_2, _VERSION_3)
 
 READABLE = 1
 """Documents from this version on are read as they are: what later scripts add is done without."""
@@ -91,14 +94,18 @@ def verify(connection: sqlite3.Connection, name: str) -> int:
     (mark,) = connection.execute("PRAGMA application_id").fetchone()
     if mark != APPLICATION_ID:
         raise DocumentError(
-            f"{name!r} is not an Ensemble Studio document (it is empty, or belongs to another "
-            "program). Choose a .studio file that Ensemble Studio has made."
+            "{name!r} is not an Ensemble Studio document (it is empty, or belongs to another "
+            "program). Choose a .studio file that Ensemble Studio has made.",
+            name=name,
         )
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     if version > len(SCRIPTS):
         raise DocumentError(
-            f"{name!r} was made by a newer Ensemble Studio (document version {version}; this "
-            f"program knows versions up to {len(SCRIPTS)}). Install the newer program to open it."
+            "{name!r} was made by a newer Ensemble Studio (document version {version}; this "
+            "program knows versions up to {n_scripts}). Install the newer program to open it.",
+            name=name,
+            version=version,
+            n_scripts=len(SCRIPTS),
         )
     if version < 1:
         sealing.damaged("version")
@@ -141,8 +148,12 @@ def _compare_schema(connection: sqlite3.Connection, version: int, name: str) -> 
     expected = _expected(version)
     for kind, label, sql in sorted(found - expected, key=str):
         raise DocumentError(
-            f"{name!r} holds a {kind} {label!r} ({(sql or '')[:60]!r}) that Ensemble Studio did "
-            "not put there, so it is not opened. Use a document that Ensemble Studio has made."
+            "{name!r} holds a {kind} {label!r} ({sql!r}) that Ensemble Studio did not put "
+            "there, so it is not opened. Use a document that Ensemble Studio has made.",
+            name=name,
+            kind=kind,
+            label=label,
+            sql=(sql or "")[:60],
         )
     for _, label, _ in expected - found:
         sealing.damaged(label)

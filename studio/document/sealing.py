@@ -13,6 +13,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from studio.errors import DamagedError, DocumentError
+from studio.phrases import phrase, plain, revived
 
 DIGITS = 8
 
@@ -20,17 +21,21 @@ DIGITS = 8
 def seal(value: object, label: str) -> str:
     """Return the sealed text of a JSON value (NumPy scalars count as numbers).
 
+    Phrases (:mod:`studio.phrases`) keep what they are made of.
+
     Raises
     ------
     DocumentError
         If the value is not JSON: NaN, infinity, or an object of another kind.
     """
     try:
-        text = json.dumps(value, allow_nan=False, default=_plain, separators=(",", ":"))
+        text = json.dumps(plain(value), allow_nan=False, default=_plain, separators=(",", ":"))
     except (TypeError, ValueError, RecursionError) as error:
         raise DocumentError(
-            f"The record {label!r} cannot be stored in a document, which holds plain JSON values "
-            f"and finite numbers only ({error})."
+            "The record {label!r} cannot be stored in a document, which holds plain JSON "
+            "values and finite numbers only ({error}).",
+            label=label,
+            error=error,
         ) from error
     return f"{_checksum(text, label):08x}{text}"
 
@@ -49,7 +54,7 @@ def unseal(sealed: object, label: str) -> Any:
     if sealed[:DIGITS] != f"{_checksum(text, label):08x}":
         damaged(label)
     try:
-        return json.loads(text, parse_constant=_refuse_constant)
+        return json.loads(text, parse_constant=_refuse_constant, object_hook=revived)
     except (ValueError, RecursionError) as error:
         damaged(label, error)
 
@@ -57,8 +62,11 @@ def unseal(sealed: object, label: str) -> Any:
 def damaged(label: str, cause: BaseException | None = None) -> NoReturn:
     """Raise the error for a record that is not what was written."""
     raise DamagedError(
-        f"The document is damaged: its record {label!r} is not what was written. "
-        "Use a backup copy of it, or start a new document from the data.",
+        phrase(
+            "The document is damaged: its record {label!r} is not what was written. Use a backup "
+            "copy of it, or start a new document from the data.",
+            label=label,
+        ),
         label,
     ) from cause
 

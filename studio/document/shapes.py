@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from studio.document import sealing
+from studio.phrases import Phrase
 
 T = TypeVar("T")
 Reader = Callable[[Any], Any]
@@ -18,7 +19,7 @@ _PLAIN: dict[Any, frozenset[type]] = {
     bool: frozenset({bool}),
     int: frozenset({int}),
     float: frozenset({int, float}),
-    str: frozenset({str}),
+    str: frozenset({str, Phrase}),
     types.NoneType: frozenset({types.NoneType}),
     None: frozenset({types.NoneType}),
 }

@@ -89,8 +89,10 @@ class Document(Tables, Removal, Journal):
             raise DocumentWriteError(faults.explain(error, path, "written")) from error
         except (OSError, ValueError) as error:
             raise DocumentWriteError(
-                f"The document could not be written to {path}: {error}. Choose a folder that "
-                "exists and in which you may write."
+                "The document could not be written to {path}: {error}. Choose a folder that "
+                "exists and in which you may write.",
+                path=path,
+                error=error,
             ) from error
         finally:
             with contextlib.suppress(OSError):
@@ -125,8 +127,10 @@ def _make(target: Path) -> None:
         raise DocumentWriteError(faults.explain(error, target, "made")) from error
     except (OSError, ValueError) as error:
         raise DocumentWriteError(
-            f"The document {target} could not be made: {error}. Choose a folder that exists and in "
-            "which you may write."
+            "The document {target} could not be made: {error}. Choose a folder that exists "
+            "and in which you may write.",
+            target=target,
+            error=error,
         ) from error
 
 
@@ -160,5 +164,6 @@ def _name(draft: Path, target: Path) -> None:
 
 def _exists(target: Path) -> DocumentError:
     return DocumentError(
-        f"There is already a file {target}. Open it, or choose another name for the new document."
+        "There is already a file {target}. Open it, or choose another name for the new document.",
+        target=target,
     )

@@ -14,6 +14,7 @@ from studio.document import arrays, sealing, shapes
 from studio.document.array_store import ArrayStore
 from studio.document.processes import Owner
 from studio.errors import DocumentError
+from studio.phrases import phrase
 
 _STEP_BYTES = 8 << 20
 """Stored bytes a transaction, so that a run that writes at the same time waits some ms only."""
@@ -97,7 +98,7 @@ class Tables(ArrayStore):
         """Return the tables in the order in which they were added, but for damaged ones."""
         rows = self._read("SELECT id, body FROM data WHERE writer IS NULL ORDER BY id")
         found = (
-            self.sound(partial(_row, *columns), None, "Runs on that table cannot go on.")
+            self.sound(partial(_row, *columns), None, phrase("Runs on that table cannot go on."))
             for columns in rows
         )
         return tuple(row for row in found if row is not None)
@@ -136,7 +137,11 @@ class Tables(ArrayStore):
     def _table_arrays(self, table_id: int) -> dict[str, int]:
         found = self._read("SELECT body FROM data WHERE id = ? AND writer IS NULL", (table_id,))
         if not found:
-            raise DocumentError(f"The document {self.path.name!r} has no table {table_id}.")
+            raise DocumentError(
+                "The document {path!r} has no table {table_id}.",
+                path=self.path.name,
+                table_id=table_id,
+            )
         label = f"table {table_id}"
         ids = dict(shapes.build(_Body, sealing.unseal(found[0][0], label), label).arrays)
         if "" not in ids:

@@ -11,6 +11,7 @@ from studio.document.damage import Damage
 from studio.document.owners import Owners
 from studio.document.run_records import RESULT_LOST, open_status
 from studio.errors import DocumentError
+from studio.phrases import phrase
 from studio.trial import LostTrial, Trial
 
 Part = Literal["validation", "test"]
@@ -18,9 +19,11 @@ Part = Literal["validation", "test"]
 _MOST_LOST = 10_000
 """Trials that may be missing between two; a number further off is not believed."""
 
-_COUNTS_AS_FAILED = "That trial counts as failed, and nothing that rests on it is worked out again."
+_COUNTS_AS_FAILED = phrase(
+    "That trial counts as failed, and nothing that rests on it is worked out again."
+)
 
-_BACKUP = "Use a backup copy of the document."
+_BACKUP = phrase("Use a backup copy of the document.")
 
 GAP = "gap"
 """Among an iteration's details: the 95 % interval of the ensemble's test loss less its validation
@@ -122,7 +125,9 @@ class Trials(Owners):
         """
         if iteration.number != trial.number:
             raise DocumentError(
-                f"Iteration {iteration.number} is not that of trial {trial.number}."
+                "Iteration {number} is not that of trial {trial_number}.",
+                number=iteration.number,
+                trial_number=trial.number,
             )
         # Encoding is the slow part: it is done before others have to wait.
         parts = {"validation": _encode(validation), "test": _encode(test)}
@@ -198,7 +203,7 @@ class Trials(Owners):
         number = row.trial.number
         if not last < number <= last + _MOST_LOST:
             self._damages.note(
-                Damage(_label(row.run_id, number), row.run_id, "That trial is left out.")
+                Damage(_label(row.run_id, number), row.run_id, phrase("That trial is left out."))
             )
             return []
         return [*(self._lost(row.run_id, each) for each in range(last + 1, number)), row]
@@ -281,7 +286,7 @@ class Trials(Owners):
         """
         found = self._read("SELECT body FROM trials WHERE run = ? AND number = ?", (run_id, number))
         if not found:
-            raise DocumentError(f"Run {run_id} has no trial {number}.")
+            raise DocumentError("Run {run_id} has no trial {number}.", run_id=run_id, number=number)
         record = _record(run_id, number, found[0][0])
         stored = record.validation if part == "validation" else record.test
         if stored is None:
@@ -305,7 +310,10 @@ class Trials(Owners):
         count = self.trial_count(run_id)
         if number != count + 1:
             raise DocumentError(
-                f"Trial {number} cannot be added to run {run_id}, which has {count} trials."
+                "Trial {number} cannot be added to run {run_id}, which has {count} trials.",
+                number=number,
+                run_id=run_id,
+                count=count,
             )
 
 

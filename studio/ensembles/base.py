@@ -219,8 +219,10 @@ class EnsembleBuilder(Part):
         """
         if task not in self.tasks:
             raise UsageError(
-                f"The ensemble {self.key!r} does not exist for {task}, "
-                f"only for: {', '.join(self.tasks)}."
+                "The ensemble {key!r} does not exist for {task}, only for: {tasks}.",
+                key=self.key,
+                task=task,
+                tasks=", ".join(self.tasks),
             )
 
     @property
@@ -332,8 +334,9 @@ def pool_of(history: History) -> Integers:
     numbers = history.numbers()
     if numbers.size == 0:
         raise EnsembleError(
-            f"None of the {len(history)} finished trials gave predictions, so there is nothing "
-            "to build an ensemble of. Look at the causes of the failed trials."
+            "None of the {n_history} finished trials gave predictions, so there is nothing "
+            "to build an ensemble of. Look at the causes of the failed trials.",
+            n_history=len(history),
         )
     return numbers
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from studio.arrays import Floats, Integers
 from studio.ensembles.weights import rows_counted
-from studio.phrases import clause
+from studio.phrases import phrase
 
 SMALLEST = 1e-4
 """ε. A class that no member expects keeps a chance; adding it, unlike a bound, keeps all order."""
@@ -95,10 +95,12 @@ def in_words(temperature: float) -> str:
     """Say in a sentence what a temperature does; empty for 1."""
     if temperature == 1.0:
         return ""
-    done = clause("sharpened") if temperature < 1.0 else clause("softened")
-    return (
-        f"Probabilities are {done} by a temperature of {temperature:.2f}, learned from the "
-        "validation rows."
+    done = phrase("sharpened") if temperature < 1.0 else phrase("softened")
+    return phrase(
+        "Probabilities are {done} by a temperature of {temperature:.2f}, learned from "
+        "the validation rows.",
+        done=done,
+        temperature=temperature,
     )
 
 

@@ -152,8 +152,10 @@ class MetricSearch:
             losses[index] = self._metric(self._truth, mean)
             if not np.isfinite(losses[index]):
                 raise EnsembleError(
-                    f"The metric gave {losses[index]} for an ensemble of {self._size + 1}; it must "
-                    "give a finite number. Choose another metric, or more validation rows."
+                    "The metric gave {loss} for an ensemble of {size}; it must give a finite "
+                    "number. Choose another metric, or more validation rows.",
+                    loss=losses[index],
+                    size=self._size + 1,
                 )
         return losses
 

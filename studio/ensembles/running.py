@@ -223,5 +223,8 @@ def running_ensemble(history: History) -> RunningEnsemble:
 
 def _no_such_loss(loss: EnsembleLoss, task: str, instead: str) -> EnsembleError:
     return EnsembleError(
-        f"The ensemble loss {loss.key!r} does not exist for {task}; choose {instead!r}."
+        "The ensemble loss {loss!r} does not exist for {task}; choose {instead!r}.",
+        loss=loss.key,
+        task=task,
+        instead=instead,
     )

@@ -17,6 +17,7 @@ from studio.ensembles.losses.zero_one import ZeroOne
 from studio.ensembles.running import running_ensemble
 from studio.errors import EnsembleError, UsageError
 from studio.parts import find, option
+from studio.phrases import phrase
 from studio.seeds import derive
 from studio.trial import History
 
@@ -278,9 +279,11 @@ class Slots(EnsembleBuilder):
 
 
 def _no_such_loss(loss: EnsembleLoss, task: str) -> str:
-    return (
-        f"The ensemble loss {loss.key!r} does not exist for {task}. For regression choose EO-mse "
-        "(loss mse, choice same); for classes EO-sqm, EO-C or EO-sig."
+    return phrase(
+        "The ensemble loss {loss!r} does not exist for {task}. For regression choose "
+        "EO-mse (loss mse, choice same); for classes EO-sqm, EO-C or EO-sig.",
+        loss=loss.key,
+        task=task,
     )
 
 

@@ -8,6 +8,7 @@ import numpy as np
 from studio.export.estimator import Trained
 from studio.export.frame import raw_frame
 from studio.export.shares import shares_of
+from studio.phrases import phrase
 
 MOST_ROWS = 20_000
 """More test rows than this are not predicted again only to be compared."""
@@ -41,7 +42,11 @@ def test_error_note(trained: Trained, result: Mapping[str, Any] | None) -> tuple
     if shown is None or found is None or np.isclose(found, shown, rtol=SAME, atol=1e-12):
         return ()
     return (
-        f"Trained again, the ensemble has a test error of {found:.4g} where the run had "
-        f"{shown:.4g}: another version of a package, or a limit of time or memory that was met, "
-        "can make such a difference.",
+        phrase(
+            "Trained again, the ensemble has a test error of {found:.4g} where the run had "
+            "{shown:.4g}: another version of a package, or a limit of time or memory that "
+            "was met, can make such a difference.",
+            found=found,
+            shown=shown,
+        ),
     )

@@ -67,8 +67,10 @@ def export_pickle(
     wrong = differing(answer["predicted"], expected)
     if wrong:
         raise ExportError(
-            f"The pickle was not written: in a fresh process {wrong:,} of {len(frame):,} "
-            "predictions differed from those made here. Please report this with the document."
+            "The pickle was not written: in a fresh process {wrong:,} of {n_frame:,} "
+            "predictions differed from those made here. Please report this with the document.",
+            wrong=wrong,
+            n_frame=len(frame),
         )
     told(WRITING, 0, 0)
     about = about_model(trained, content)

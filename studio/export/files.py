@@ -84,7 +84,8 @@ def write_whole(path: Path, content: bytes | str) -> None:
         put(path, octets)
     except OSError as error:
         raise ExportError(
-            f"{shortened(str(path))} could not be written ({error.strerror or error}). "
-            "Choose a folder in which you may write and that has space left, and a name that is "
-            "not too long."
+            "{path} could not be written ({reason}). Choose a folder in which you may write "
+            "and that has space left, and a name that is not too long.",
+            path=shortened(str(path)),
+            reason=error.strerror or error,
         ) from error

@@ -12,6 +12,7 @@ from studio.arrays import AnyArray, Floats
 from studio.children import code_command, surroundings
 from studio.errors import ExportError
 from studio.export.progress import Stopped, never
+from studio.phrases import joined, phrase
 from studio.runs.final_models import StoppedError
 
 BLOCKED = """\
@@ -111,7 +112,9 @@ def ask_fresh_process(
     if process.returncode or not answer.exists():
         lines = complaints.read_text("utf-8", "replace").strip().splitlines()
         last = lines[-1] if lines else "no reason given"
-        raise ExportError(f"Nothing was written: a fresh process could not use the file ({last}).")
+        raise ExportError(
+            "Nothing was written: a fresh process could not use the file ({last}).", last=last
+        )
     with np.load(answer, allow_pickle=False) as found:
         return {name: found[name] for name in found.files}
 
@@ -141,5 +144,9 @@ def largest_difference(found: AnyArray, expected: AnyArray) -> float:
 
 def sentence(n_rows: int, n_differing: int, more: Mapping[str, str] | None = None) -> str:
     """Return what a check found, for people."""
-    found = f"Verified in a fresh process: {n_differing:,} of {n_rows:,} predictions differ."
-    return " ".join((found, *(more or {}).values()))
+    found = phrase(
+        "Verified in a fresh process: {n_differing:,} of {n_rows:,} predictions differ.",
+        n_differing=n_differing,
+        n_rows=n_rows,
+    )
+    return joined((found, *(more or {}).values()))

@@ -15,6 +15,7 @@ from studio.errors import ExportError
 from studio.export.onnx_combining import combined, committee_mean, constant, is_label
 from studio.export.onnx_preparation import preparation_nodes
 from studio.export.raw_table import RawColumn
+from studio.phrases import phrase
 
 OPSET = 17
 ML_OPSET = 3
@@ -245,8 +246,10 @@ def _converted(
         # The converters refuse in many ways; whichever it is, the member has no ONNX form.
         said = str(error).strip().splitlines() or [type(error).__name__]
         raise ExportError(
-            f"{title} cannot be converted to ONNX ({said[0][:200]}). Export a pickle or a skops "
-            "file instead, or search a space without that algorithm."
+            "{title} cannot be converted to ONNX ({reason}). Export a pickle or a skops file "
+            "instead, or search a space without that algorithm.",
+            title=phrase(title),
+            reason=said[0][:200],
         ) from error
     return add_prefix(part, prefix).graph
 

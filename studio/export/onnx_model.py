@@ -22,6 +22,7 @@ from studio.export.onnx_graph import ensemble_graph
 from studio.export.plain_front import reading_code
 from studio.export.progress import CHECKING, WRITING
 from studio.export.shares import predicted
+from studio.phrases import phrase
 from studio.scratch import scratch_folder
 
 CONVERTING = "Converting the members"
@@ -66,8 +67,11 @@ def write(job: Job) -> Written:
     wrong, stated = _compared(trained, rows, answer)
     if wrong > MOST_DIFFERING * len(rows):
         raise ExportError(
-            f"The file was not written: {wrong:,} of {len(rows):,} predictions differed from "
-            f"those made here. {stated} Export a pickle instead."
+            "The file was not written: {wrong:,} of {n_rows:,} predictions differed from "
+            "those made here. {stated} Export a pickle instead.",
+            wrong=wrong,
+            n_rows=len(rows),
+            stated=stated,
         )
     job.told(WRITING, 0, 0)
     about = {
@@ -131,18 +135,28 @@ def _compared(trained: Trained, rows: Any, answer: dict[str, AnyArray]) -> tuple
         spread = float(expected.max() - expected.min())
         return (
             differing(found.astype(np.float64), expected.astype(np.float64), VALUE_TOLERANCE),
-            f"Single precision: predicted values differ by up to {largest:.3g} "
-            f"({100 * largest / spread:.2g} % of their range)."
+            phrase(
+                "Single precision: predicted values differ by up to {largest:.3g} "
+                "({share:.2g} % of their range).",
+                largest=largest,
+                share=100 * largest / spread,
+            )
             if spread
-            else f"Single precision: predicted values differ by up to {largest:.3g}.",
+            else phrase(
+                "Single precision: predicted values differ by up to {largest:.3g}.", largest=largest
+            ),
         )
     shares = predicted(trained.estimator, frame, classes)[1]
     assert shares is not None, "values have none"
     gap = largest_difference(answer["out1"], shares)
     return (
         differing(found, expected),
-        f"Single precision: probabilities differ by up to {gap:.2g}. A row within a rounding "
-        "error of a border (of a tree, between neighbours) can fall on its other side.",
+        phrase(
+            "Single precision: probabilities differ by up to {gap:.2g}. A row within a "
+            "rounding error of a border (of a tree, between neighbours) can fall on its "
+            "other side.",
+            gap=gap,
+        ),
     )
 
 

@@ -75,7 +75,7 @@ def preparation_nodes(
                 parts.append(node("Gather", [rows, found], f"columns{place}", axis=0))
                 width += table.shape[1]
         elif name != "remainder":
-            raise ExportError(f"The block {name!r} of the preparation has no ONNX form.")
+            raise ExportError("The block {name!r} of the preparation has no ONNX form.", name=name)
     found = node("Concat", parts, "prepared", axis=1)
     return nodes, constants, node("Cast", [found], "single", to=TensorProto.FLOAT), width
 

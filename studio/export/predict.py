@@ -101,8 +101,10 @@ def predict_table(
         if not trained.kept:
             raise
         raise ExportError(
-            f"The trained ensemble that the document keeps cannot predict ({error}), so it is not "
-            "what was written. Train it anew: studio refit, or “Update the result” in the window."
+            "The trained ensemble that the document keeps cannot predict ({error}), so it is "
+            "not what was written. Train it anew: studio refit, or “Update the result” in "
+            "the window.",
+            error=error,
         ) from error
     return Predicted(values, shares, classes, (*fitting.notes, *trained.notes), fitting.raw)
 
@@ -147,9 +149,13 @@ def predict_pickle(model: Path, path: Path, reading: ReadOptions) -> Predicted:
         classes = tuple(getattr(estimator, "classes_", ()))
         values, shares = predicted(estimator, frame, classes)
     except (pickle.UnpicklingError, EOFError, AttributeError, ImportError) as error:
-        raise ExportError(f"{model} is not a model that can be loaded here ({error}).") from error
+        raise ExportError(
+            "{model} is not a model that can be loaded here ({error}).", model=model, error=error
+        ) from error
     except ValueError as error:
-        raise ExportError(f"{path} does not fit the model: {error}") from error
+        raise ExportError(
+            "{path} does not fit the model: {error}", path=path, error=error
+        ) from error
     return Predicted(values, shares, classes, raw.notes, raw)
 
 

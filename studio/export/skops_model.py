@@ -21,6 +21,7 @@ from studio.export.fresh import ROWS, ask_fresh_process, differing, keep_rows, s
 from studio.export.literals import quoted
 from studio.export.plain_front import plain_front, reading_code
 from studio.export.progress import CHECKING, WRITING
+from studio.phrases import phrase
 from studio.scratch import scratch_folder
 
 _CHECK = f"""{ROWS}
@@ -61,9 +62,11 @@ def write(job: Job) -> Written:
     wrong = differing(answer["predicted"], expected)
     if wrong:
         raise ExportError(
-            f"The file was not written: in a fresh process {wrong:,} of {len(frame):,} "
+            "The file was not written: in a fresh process {wrong:,} of {n_frame:,} "
             "predictions differed from those made here. Export a pickle instead, and please "
-            "report this with the document."
+            "report this with the document.",
+            wrong=wrong,
+            n_frame=len(frame),
         )
     job.told(WRITING, 0, 0)
     labels = {
@@ -83,7 +86,10 @@ def write(job: Job) -> Written:
     write_whole(beside[1], example)
     listed = ", ".join(trusted) or "none"
     notes = (
-        f"Types that whoever loads it is asked to trust: {listed}. They hold numbers, no code.",
+        phrase(
+            "Types that whoever loads it is asked to trust: {listed}. They hold numbers, no code.",
+            listed=listed,
+        ),
         *_about_labels(labels),
         *trained.notes,
         *test_error_note(trained, job.document.run(job.run_id).result),
@@ -102,16 +108,17 @@ def _dumped(model: Any) -> tuple[bytes, list[str]]:
         skops.io.dump(model, target, compression=zipfile.ZIP_DEFLATED, compresslevel=6)
     except (TypeError, ValueError, AttributeError, NotImplementedError) as error:
         raise ExportError(
-            f"skops cannot write a member of this ensemble ({error}). Export a pickle instead."
+            "skops cannot write a member of this ensemble ({error}). Export a pickle instead.",
+            error=error,
         ) from error
     content = target.getvalue()
     trusted = sorted(map(str, skops.io.get_untrusted_types(data=content)))
     foreign = [name for name in trusted if not name.startswith(_ALLOWED)]
     if foreign:
         raise ExportError(
-            f"A member of this ensemble needs types that nobody can vouch for "
-            f"({', '.join(foreign[:5])}), so the file could not be loaded without running code. "
-            "Export a pickle instead."
+            "A member of this ensemble needs types that nobody can vouch for ({foreign}), so "
+            "the file could not be loaded without running code. Export a pickle instead.",
+            foreign=", ".join(foreign[:5]),
         )
     return content, trusted
 
@@ -127,8 +134,11 @@ def _about_labels(labels: dict[str, list[str]]) -> tuple[str, ...]:
     if not labels:
         return ()
     return (
-        f"Categories ({', '.join(list(labels)[:5])}) must be text, spelled as in the JSON file "
-        "beside it; the pickle also takes other spellings.",
+        phrase(
+            "Categories ({labels}) must be text, spelled as in the JSON file beside it; the "
+            "pickle also takes other spellings.",
+            labels=", ".join(list(labels)[:5]),
+        ),
     )
 
 

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from studio.helper.registry import Answer
+from studio.phrases import phrase
 
 
 def run(arguments: dict[str, Any]) -> Answer:
@@ -42,7 +43,9 @@ def run(arguments: dict[str, Any]) -> Answer:
         if len(members) < 2:
             empty = np.empty((0, 0))
             nobody = np.empty(0, dtype=np.int64)
-            reason = "The ensemble has fewer than two members, so there is no pair to compare."
+            reason = phrase(
+                "The ensemble has fewer than two members, so there is no pair to compare."
+            )
             arrays = {"members": nobody, "diversity": empty, "disagreement": empty}
             return {"reason": reason, "classes": True}, arrays
         prepared, history = follow(document, run_id)

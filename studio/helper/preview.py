@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from studio.helper.registry import Answer
+from studio.phrases import joined, phrase
 
 if TYPE_CHECKING:
     from studio.data.column import ColumnKind
@@ -52,7 +53,7 @@ def run(arguments: dict[str, Any]) -> Answer:
     guessed = guess_target(raw.names)
     wanted = arguments.get("target")
     if wanted in raw.names:
-        target = {"name": wanted, "reason": "You chose this column."}
+        target = {"name": wanted, "reason": phrase("You chose this column.")}
     else:
         target = asdict(guessed)
     columns = [asdict(each) for each in describe(raw, target["name"])]
@@ -65,7 +66,7 @@ def run(arguments: dict[str, Any]) -> Answer:
                 column["name"], column["kind"], column["role"], raw.distinct(i)
             )
             meaning, column["warnings"] = about_role(column["role"], made)
-            column["reason"] = f"{column['reason']} {meaning}".strip()
+            column["reason"] = joined((column["reason"], meaning))
         if i < _DRAWN_COLUMNS:
             column["distribution"] = asdict(distribution(raw.distinct(i), column["kind"]))
     goal = next(each for each in columns if each["role"] == "target")
@@ -133,6 +134,6 @@ def _task(raw: "RawTable", target: str, kind: "ColumnKind", wish: str) -> dict[s
     from studio.data.tasks import guess_task
 
     if wish != "auto":
-        return {"task": wish, "reason": "You chose this."}
+        return {"task": wish, "reason": phrase("You chose this.")}
     column = Column.from_cells(target, kind, "target", raw.distinct(raw.position(target)))
     return asdict(guess_task(column))

@@ -16,6 +16,7 @@ import numpy as np
 
 from studio.arrays import AnyArray
 from studio.errors import StudioError
+from studio.phrases import plain, revived
 
 _LENGTH = struct.Struct(">I")
 MAX_HEADER = 64 * 2**20
@@ -51,7 +52,7 @@ def pack(header: Mapping[str, Any], arrays: Mapping[str, AnyArray] | None = None
         {"name": name, "dtype": value.dtype.str, "shape": list(value.shape)}
         for name, value in held.items()
     ]
-    text = json.dumps({**header, "arrays": listed}).encode()
+    text = json.dumps(plain({**header, "arrays": listed})).encode()
     return b"".join([_LENGTH.pack(len(text)), text, *(value.tobytes() for value in held.values())])
 
 
@@ -103,7 +104,7 @@ _Spec = tuple[str, "np.dtype[Any]", tuple[int, ...]]
 
 def _header(text: bytes) -> tuple[dict[str, Any], list[_Spec]]:
     try:
-        header = json.loads(text)
+        header = json.loads(text, object_hook=revived)
         listed = header.pop("arrays")
         specs = [
             (str(each["name"]), np.dtype(each["dtype"]), tuple(int(n) for n in each["shape"]))

@@ -69,6 +69,10 @@ def task(name: str) -> Callable[[dict[str, Any]], Answer]:
         If there is no such task.
     """
     if name not in REGISTRY:
-        raise UsageError(f"The helper has no task {name!r}; it has: {', '.join(REGISTRY)}.")
+        raise UsageError(
+            "The helper has no task {name!r}; it has: {registry}.",
+            name=name,
+            registry=", ".join(REGISTRY),
+        )
     run: Callable[[dict[str, Any]], Answer] = importlib.import_module(f"studio.helper.{name}").run
     return run

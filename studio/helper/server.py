@@ -15,6 +15,7 @@ from typing import Any
 from studio.errors import StudioError
 from studio.helper.protocol import Unpacker, pack
 from studio.helper.registry import task
+from studio.phrases import phrase
 from studio.system_faults import explained
 
 NICE = 5
@@ -64,7 +65,7 @@ def answer(header: dict[str, Any]) -> bytes:
     """
     number = header["id"]
     if "given_up" in header:
-        return pack({"id": number, "error": "It was given up."})
+        return pack({"id": number, "error": phrase("It was given up.")})
     try:
         reply, arrays = task(str(header["task"]))(header["arguments"])
         return pack({"id": number, "reply": reply}, arrays)
@@ -72,7 +73,9 @@ def answer(header: dict[str, Any]) -> bytes:
         return pack({"id": number, "error": str(error)})
     except Exception as error:  # noqa: BLE001  a fault in one task must not end the helper
         place = f"{type(error).__name__}: {error}"
-        fault = f"This could not be computed because of a fault in the program ({place})."
+        fault = phrase(
+            "This could not be computed because of a fault in the program ({place}).", place=place
+        )
         return pack({"id": number, "error": explained(error) or fault})
 
 

@@ -41,10 +41,12 @@ def check(model: Any) -> None:
     state = vars(model)
     for name, allowed in _ALONE.items():
         if state.get(name) not in allowed:
-            raise KeepingError(f"A model with {name}={state[name]!r:.40} is not kept.")
+            raise KeepingError(
+                "A model with {name}={value!r:.40} is not kept.", name=name, value=state[name]
+            )
     guard = _GUARDS.get(type(model).__name__)
     if guard is not None and not guard(state):
-        raise KeepingError(f"A kept {type(model).__name__} is not what was written.")
+        raise KeepingError("A kept {model} is not what was written.", model=type(model).__name__)
 
 
 def _forest(state: Mapping[str, Any]) -> bool:

@@ -114,7 +114,7 @@ def class_named(name: str) -> type[Any]:
     """
     module, _, short = name.rpartition(".")
     if short not in CLASSES.get(module, ()):
-        raise KeepingError(f"{name[:80]!r} is no part of models that are kept.")
+        raise KeepingError("{name!r} is no part of models that are kept.", name=name[:80])
     kind = getattr(importlib.import_module(module), short)
     assert isinstance(kind, type)
     return kind
@@ -133,7 +133,11 @@ def name_of_class(kind: type[Any]) -> str:
             name = f"{module}.{kind.__name__}"
             if class_named(name) is kind:
                 return name
-    raise KeepingError(f"{kind.__module__}.{kind.__name__} is no part of models that are kept.")
+    raise KeepingError(
+        "{module}.{kind} is no part of models that are kept.",
+        module=kind.__module__,
+        kind=kind.__name__,
+    )
 
 
 def function_named(name: str) -> Any:
@@ -151,7 +155,7 @@ def function_named(name: str) -> Any:
             return found
         if module in _WITH_UFUNCS and isinstance(found, np.ufunc):
             return found
-    raise KeepingError(f"The function {name[:80]!r} is no part of models that are kept.")
+    raise KeepingError("The function {name!r} is no part of models that are kept.", name=name[:80])
 
 
 def name_of_function(function: Any) -> str:
@@ -167,4 +171,6 @@ def name_of_function(function: Any) -> str:
         if getattr(importlib.import_module(module), short or "-", None) is function:
             function_named(f"{module}.{short}")
             return f"{module}.{short}"
-    raise KeepingError(f"The function {function!r:.80} is no part of models that are kept.")
+    raise KeepingError(
+        "The function {function!r:.80} is no part of models that are kept.", function=function
+    )

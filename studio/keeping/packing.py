@@ -33,7 +33,9 @@ class Packer:
         """
         kind = array.dtype.newbyteorder("<").str
         if kind not in TYPES:
-            raise KeepingError(f"Arrays of {array.dtype} are no part of models that are kept.")
+            raise KeepingError(
+                "Arrays of {array} are no part of models that are kept.", array=array.dtype
+            )
         start = self._lengths.get(kind, 0)
         flat = np.ascontiguousarray(array).reshape(-1)
         self._parts.setdefault(kind, []).append(flat)

@@ -79,7 +79,7 @@ class Writer:
 
     def _method(self, method: Any) -> Any:
         if method.__name__ not in METHODS:
-            raise KeepingError(f"{method.__name__[:80]!r} of a model cannot be kept.")
+            raise KeepingError("{method!r} of a model cannot be kept.", method=method.__name__[:80])
         return {"method": [method.__name__, self.value(method.__self__)]}
 
     def _model(self, model: Any) -> Any:
@@ -113,7 +113,7 @@ def _name_of_type(kind: type[Any]) -> str:
     for name, known in _TYPES.items():
         if kind is known:
             return name
-    raise KeepingError(f"The type {kind.__name__} is no part of models that are kept.")
+    raise KeepingError("The type {kind} is no part of models that are kept.", kind=kind.__name__)
 
 
 class Reader:
@@ -154,7 +154,7 @@ class Reader:
         """Return an object's attributes."""
         for name in given:
             if not name.isidentifier() or name.startswith("__"):
-                raise KeepingError(f"{name[:80]!r} is no attribute of a kept model.")
+                raise KeepingError("{name!r} is no attribute of a kept model.", name=name[:80])
         return {name: self.value(each) for name, each in given.items()}
 
     def _model(self, content: Any) -> Any:

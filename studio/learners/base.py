@@ -14,6 +14,7 @@ from studio.learners.operators.encoders import Encoder, OneHot, encoder_of
 from studio.learners.preparation import preparation
 from studio.learners.values import Values
 from studio.parts import Part
+from studio.phrases import phrase
 from studio.trial import Value
 
 CLASSIFICATION: tuple[Task, ...] = ("binary", "multiclass")
@@ -102,10 +103,12 @@ class Learner(Part):
         """Return what has to be installed first, in a sentence; empty where nothing has to be."""
         if cls.needs is None or find_spec(cls.needs.module) is not None:
             return ""
-        return (
-            f"{cls.title} needs {cls.needs.title}, which is not installed. Install it with: "
-            f'pip install "ensemble-studio[{cls.needs.extra}]", or leave this learner out of the '
-            "space."
+        return phrase(
+            "{title} needs {needs}, which is not installed. Install it with: pip install "
+            '"ensemble-studio[{extra}]", or leave this learner out of the space.',
+            title=phrase(cls.title),
+            needs=phrase(cls.needs.title),
+            extra=cls.needs.extra,
         )
 
     @abstractmethod
@@ -140,8 +143,11 @@ class Learner(Part):
         """
         if facts.task not in self.tasks:
             raise LearnerError(
-                f"{self.title} cannot be used for {facts.task}; it is for "
-                f"{' and '.join(self.tasks)}. Choose another learner in the space."
+                "{title} cannot be used for {task}; it is for {tasks}. Choose another "
+                "learner in the space.",
+                title=phrase(self.title),
+                task=facts.task,
+                tasks=" and ".join(self.tasks),
             )
         if words := self.lacking():
             raise LearnerError(words)

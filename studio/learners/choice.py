@@ -91,14 +91,17 @@ def learner_for(
     chosen = [configuration[name] for name in configuration if sets[name] == ALGORITHM]
     if len(chosen) != 1:
         raise LearnerError(
-            "Exactly one active parameter of the search space must set 'algorithm', to say which "
-            f"learner is trained; here {len(chosen)} do. Open the space and mend it, or choose a "
-            "shipped space."
+            "Exactly one active parameter of the search space must set 'algorithm', to say "
+            "which learner is trained; here {count} do. Open the space and mend it, or "
+            "choose a shipped space.",
+            count=len(chosen),
         )
     try:
         learner = find(registry, str(chosen[0]), "learner")
     except UsageError as error:
-        raise LearnerError(f"{error} Change the space's choice of algorithm.") from error
+        raise LearnerError(
+            "{error} Change the space's choice of algorithm.", error=error
+        ) from error
     stages = _operators(configuration, sets)
     given: dict[str, dict[str, Value]] = {
         learner.key: {},
@@ -113,8 +116,12 @@ def learner_for(
         full = hyperparameter if owner == learner.key else f"{owner}.{hyperparameter}"
         if full in names:
             raise LearnerError(
-                f"The parameters {names[full]!r} and {name!r} both set "
-                f"{owner}.{hyperparameter}: remove one, or make them exclude each other."
+                "The parameters {first!r} and {name!r} both set {owner}.{hyperparameter}: "
+                "remove one, or make them exclude each other.",
+                first=names[full],
+                name=name,
+                owner=owner,
+                hyperparameter=hyperparameter,
             )
         given[owner][hyperparameter] = value
         names[full] = name
@@ -147,8 +154,9 @@ def _operators(
         keys = [str(configuration[name]) for name in configuration if sets[name] == stage]
         if len(keys) > 1:
             raise LearnerError(
-                f"Two active parameters of the search space set {stage!r}; one operator is "
-                "possible there. Remove one of them, or make them exclude each other."
+                "Two active parameters of the search space set {stage!r}; one operator is "
+                "possible there. Remove one of them, or make them exclude each other.",
+                stage=stage,
             )
         for key in keys:
             found[stage] = None if key == EMPTY else _operator(stage, key)
@@ -160,4 +168,6 @@ def _operator(stage: Stage, key: str) -> Operator:
     try:
         return find(fitting, key, stage)()
     except UsageError as error:
-        raise LearnerError(f"{error} Change the space's choice of {stage}.") from error
+        raise LearnerError(
+            "{error} Change the space's choice of {stage}.", error=error, stage=stage
+        ) from error

@@ -9,6 +9,7 @@ from studio.learners.base import CLASSIFICATION, Learner, Library
 from studio.learners.convolution_training import ConvolutionTraining
 from studio.learners.facts import Facts
 from studio.learners.values import Values
+from studio.phrases import phrase
 
 SMALLEST_SIDE = 4
 """Pixels of the smallest image's edge."""
@@ -47,15 +48,17 @@ class ConvolutionalNetwork(Learner):
         """
         side = math.isqrt(facts.n_columns)
         if facts.categorical.any() or side**2 != facts.n_columns or side < SMALLEST_SIDE:
-            found = f"{facts.n_columns} columns"
+            found = phrase("{n_columns} columns", n_columns=facts.n_columns)
             if facts.categorical.any():
-                found = f"{int(facts.categorical.sum())} columns of categories"
+                n_categories = int(facts.categorical.sum())
+                found = phrase("{n_columns} columns of categories", n_columns=n_categories)
             raise LearnerError(
-                "The convolutional network needs a table whose columns are the pixels of square "
-                f"images, 16 (4 by 4), 25, 36 and so on, all numbers; this one has {found}. "
-                "Pixels of one value only are ignored unless they are given the role of a feature "
-                "(--role NAME=feature). Do that, leave out what is no pixel, or choose another "
-                "space."
+                "The convolutional network needs a table whose columns are the pixels of "
+                "square images, 16 (4 by 4), 25, 36 and so on, all numbers; this one has "
+                "{found}. Pixels of one value only are ignored unless they are given the "
+                "role of a feature (--role NAME=feature). Do that, leave out what is no "
+                "pixel, or choose another space.",
+                found=found,
             )
         channels = values.whole("channels", 16)
         return ConvolutionTraining(

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from studio.errors import LearnerError
+from studio.phrases import phrase
 from studio.trial import Value
 
 
@@ -44,11 +45,21 @@ class Values:
             if name not in known:
                 names = ", ".join(known) or "none"
                 raise LearnerError(
-                    f"The learner {learner} has no hyperparameter {name!r}; it has: {names}. "
-                    "Rename or remove that parameter of the space."
+                    phrase(
+                        "The learner {learner} has no hyperparameter {name!r}; it has: "
+                        "{names}. Rename or remove that parameter of the space.",
+                        learner=learner,
+                        name=name,
+                        names=names,
+                    )
                     if noun == "learner"
-                    else f"The operator {learner} has no hyperparameter {name!r}; it has: {names}. "
-                    "Rename or remove that parameter of the space."
+                    else phrase(
+                        "The operator {learner} has no hyperparameter {name!r}; it has: "
+                        "{names}. Rename or remove that parameter of the space.",
+                        learner=learner,
+                        name=name,
+                        names=names,
+                    )
                 )
         self._learner = learner
         self._given = dict(given)
@@ -106,8 +117,9 @@ class Values:
         """
         if "gamma" in self and "width" in self:
             raise LearnerError(
-                f"The learner {self._learner} takes the kernel's width or its gamma, "
-                "and the space gives both: remove one of the two parameters."
+                "The learner {learner} takes the kernel's width or its gamma, and the space "
+                "gives both: remove one of the two parameters.",
+                learner=self._learner,
             )
         if "gamma" in self:
             return self.number("gamma", 1.0)
@@ -132,6 +144,10 @@ class Values:
 
     def _wrong(self, name: str, expected: str, value: object) -> LearnerError:
         return LearnerError(
-            f"{self._learner}.{name} must be {expected}; {value!r} was given. "
-            "Change the range of that parameter of the space."
+            "{learner}.{name} must be {expected}; {value!r} was given. Change the range of "
+            "that parameter of the space.",
+            learner=self._learner,
+            name=name,
+            expected=expected,
+            value=value,
         )

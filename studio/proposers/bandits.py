@@ -9,6 +9,7 @@ from typing import ClassVar
 from studio.acquisition.objective import Acquisition
 from studio.errors import ExhaustedError
 from studio.parts import option
+from studio.phrases import joined, phrase
 from studio.proposers.arms import Arm, Lifted, arms, columns_in, lifted
 from studio.proposers.base import Search, Suggestion, random_suggestion
 from studio.proposers.bayesian import BayesianOptimisation, ModelBased, Observations, View
@@ -34,7 +35,7 @@ class ArmSearch(ModelBased):
                 found = inner.suggest(arm.search)
             except ExhaustedError:  # sizes of entangled spaces are not known beforehand
                 continue
-            return replace(found, origin=f"{arm.name}: {found.origin}")
+            return replace(found, origin=joined((f"{arm.name}:", found.origin)))
         return random_suggestion(search, "random draw")
 
     def view(self, search: Search) -> View | None:
@@ -53,7 +54,7 @@ class ArmSearch(ModelBased):
                 U=lifted(arm.space, whole, seen.U),
                 targets=seen.targets,
                 numbers=arm.numbers[seen.numbers - 1],
-                label=f"{seen.label} of {arm.name}",
+                label=phrase("{seen} of {arm}", seen=seen.label, arm=arm.name),
             ),
             posterior,
             Acquisition(posterior, self.acquisition),

@@ -15,6 +15,7 @@ from studio.acquisition.maximisers.local_search import LocalSearch
 from studio.acquisition.objective import Acquisition
 from studio.arrays import Floats
 from studio.parts import option
+from studio.phrases import phrase
 from studio.proposers.base import (
     Predicted,
     Proposer,
@@ -92,7 +93,7 @@ class View:
     acquisition: Acquisition
 
 
-AHEAD = (
+AHEAD = phrase(
     "Compute the next suggestion while trials run, with those pending, so that no worker waits for "
     "it; else it rests on every trial before it."
 )
@@ -119,7 +120,7 @@ class ModelBased(Proposer):
     uses: ClassVar[tuple[str, ...]] = ("surrogate", "acquisition", "maximiser")
     learns: ClassVar[str] = "validation loss"
     in_metric: ClassVar[bool] = True
-    begins: ClassVar[str] = (
+    begins: ClassVar[str] = phrase(
         "The first configurations are drawn at random; the surrogate begins once there is "
         "something to learn from."
     )

@@ -97,8 +97,10 @@ class DivBO(ModelBased):
         """
         if not isinstance(parts["maximiser"], CandidateMaximiser):
             raise UsageError(
-                f"DivBO ranks one set of candidates twice, which the maximiser "
-                f"{parts['maximiser'].key!r} does not give; use {GlobalLocal.key!r}."
+                "DivBO ranks one set of candidates twice, which the maximiser {maximiser!r} "
+                "does not give; use {other!r}.",
+                maximiser=parts["maximiser"].key,
+                other=GlobalLocal.key,
             )
         return super().prepared(task, parts)
 

@@ -12,6 +12,7 @@ from studio.data.tasks import Task
 from studio.ensembles.losses.registry import REGISTRY as LOSSES
 from studio.ensembles.slots import Slots
 from studio.parts import option
+from studio.phrases import phrase
 from studio.proposers.base import Search
 from studio.proposers.bayesian import Asked, ModelBased, Observations
 
@@ -82,7 +83,7 @@ class EnsembleOptimisation(ModelBased):
             U=search.observed[numbers - 1],
             targets=losses,
             numbers=numbers,
-            label=f"{self.learns}, slot {slot + 1} open",
+            label=phrase("{learns}, slot {slot} open", learns=self.learns, slot=slot + 1),
         )
 
     def outcomes(self, search: Search, asked: Sequence[Asked]) -> Floats:

@@ -10,6 +10,7 @@ import numpy as np
 from studio.arrays import Floats
 from studio.ensembles.agnostic_bayes import PAPER, AgnosticBayes, bootstraps_for
 from studio.parts import option
+from studio.phrases import phrase
 from studio.proposers.base import Search
 from studio.proposers.bayesian import Asked, ModelBased, Observations, own_losses
 
@@ -69,7 +70,9 @@ class Esmbo(ModelBased):
             return own
         v = search.started % risks.count
         return dataclasses.replace(
-            own, targets=risks.targets(v), label=f"validation loss on bootstrap {v + 1}"
+            own,
+            targets=risks.targets(v),
+            label=phrase("validation loss on bootstrap {number}", number=v + 1),
         )
 
     def outcomes(self, search: Search, asked: Sequence[Asked]) -> Floats:

@@ -83,8 +83,17 @@ def compose(
     if task in preset.refused:
         reason = preset.refused[task]
         if task == "regression":
-            raise UsageError(f"{preset.key} cannot be used for regression: {reason}.")
-        raise UsageError(f"{preset.key} cannot be used for {task}: {reason}.")
+            raise UsageError(
+                "{preset} cannot be used for regression: {reason}.",
+                preset=preset.key,
+                reason=reason,
+            )
+        raise UsageError(
+            "{preset} cannot be used for {task}: {reason}.",
+            preset=preset.key,
+            task=task,
+            reason=reason,
+        )
     keys, options = preset.all_parts(), _by_part(preset.options)
     chosen, changed = _split_overrides(overrides)
     for part, key in chosen.items():
@@ -98,7 +107,10 @@ def compose(
     for part in changed:
         if part not in used:
             raise UsageError(
-                f"{preset.key} has no part {part!r}; it is made of: {', '.join(sorted(used))}."
+                "{preset} has no part {part!r}; it is made of: {used}.",
+                preset=preset.key,
+                part=part,
+                used=", ".join(sorted(used)),
             )
         options[part] = {**options.get(part, {}), **changed[part]}
     made = {
@@ -138,7 +150,9 @@ def shared_options(part: str) -> set[str]:
 
 def _key_of(keys: Mapping[str, str], part: str, preset: Preset) -> str:
     if part not in keys:
-        raise UsageError(f"{preset.key} needs a {part}; name one with --set {part}=KEY.")
+        raise UsageError(
+            "{preset} needs a {part}; name one with --set {part}=KEY.", preset=preset.key, part=part
+        )
     return keys[part]
 
 
@@ -151,13 +165,16 @@ def _builder(
     own = proposer.own_ensemble()
     if own is None:
         raise UsageError(
-            f"The proposer {proposer.key!r} maintains no ensemble of its own; "
-            f"choose one of: {', '.join(builder.key for builder in BUILDERS)}."
+            "The proposer {proposer!r} maintains no ensemble of its own; choose one of: "
+            "{builders}.",
+            proposer=proposer.key,
+            builders=", ".join(builder.key for builder in BUILDERS),
         )
     if given:
         raise UsageError(
-            "The ensemble is the search's own here; set proposer."
-            f"{next(iter(given))} instead of ensemble.{next(iter(given))}."
+            "The ensemble is the search's own here; set proposer.{option} instead of "
+            "ensemble.{option}.",
+            option=next(iter(given)),
         )
     return own
 
@@ -180,7 +197,9 @@ def _split_overrides(
         part, dot, option_name = name.partition(".")
         if part not in ROOMS:
             raise UsageError(
-                f"There is no part called {part!r}; a method's parts are: {', '.join(ROOMS)}."
+                "There is no part called {part!r}; a method's parts are: {rooms}.",
+                part=part,
+                rooms=", ".join(ROOMS),
             )
         if dot:
             changed.setdefault(part, {})[option_name] = value

@@ -57,4 +57,6 @@ def preset_for(name: str) -> Preset:
         if name == preset.key or name in preset.aliases:
             return preset
     names = ", ".join(preset.key for preset in PRESETS)
-    raise UsageError(f"There is no method called {name!r}; there are: {names}.")
+    raise UsageError(
+        "There is no method called {name!r}; there are: {names}.", name=name, names=names
+    )

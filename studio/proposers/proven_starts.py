@@ -20,7 +20,7 @@ from studio.ensembles.base import combine
 from studio.ensembles.greedy import Greedy
 from studio.errors import OutOfTimeError
 from studio.parts import option
-from studio.phrases import clause
+from studio.phrases import phrase
 from studio.proposers.base import Search, Suggestion, random_suggestion
 from studio.proposers.bayesian import (
     AHEAD,
@@ -82,7 +82,7 @@ class ProvenStarts(ModelBased):
     uses: ClassVar[tuple[str, ...]] = ("surrogate", "maximiser")
     learns: ClassVar[str] = "ensemble loss"
     in_metric: ClassVar[bool] = False
-    begins: ClassVar[str] = (
+    begins: ClassVar[str] = phrase(
         "The first trials are proven starts; the surrogate is asked once they have been tried."
     )
 
@@ -123,7 +123,11 @@ class ProvenStarts(ModelBased):
             place, start, seconds = found
             return Suggestion(
                 start.configuration,
-                clause(f"proven start {place} of {len(self._starts(search))}"),
+                phrase(
+                    "proven start {place} of {n_starts}",
+                    place=place,
+                    n_starts=len(self._starts(search)),
+                ),
                 {"start": float(place)},
                 seconds=seconds,
             )
@@ -234,7 +238,7 @@ class ProvenStarts(ModelBased):
             raise OutOfTimeError("No further trial would end in the time that is left.")
         return Suggestion(
             decode(search.space, best.u[None, :])[0],
-            clause("gain for the ensemble per second"),
+            phrase("gain for the ensemble per second"),
             {"acquisition": float(best.value)},
             predicted(view.posterior, best.u),
             seconds=float(np.exp(seconds.predict(best.u[None, :])[0].mean())),

@@ -28,7 +28,7 @@ from studio.data.balance import imbalance_note
 from studio.data.metrics.registry import default_for as default_metric
 from studio.data.problem import Problem
 from studio.data.splits import SplitPlan
-from studio.phrases import clause
+from studio.phrases import phrase
 from studio.proposers.base import TableSize
 from studio.proposers.portfolio import starts_for
 from studio.proposers.presets import default_for as default_method
@@ -106,7 +106,9 @@ def advise(problem: Problem, plan: SplitPlan | None = None, seconds: float | Non
     method = default_method(problem.task)
     space = space_for(method, problem.task)
     divided, why = _division(problem, plan or SplitPlan(), space, seconds)
-    sentence = clause(f"For {_facts(problem)}: proven learners, then a search; {why}.")
+    sentence = phrase(
+        "For {table}: proven learners, then a search; {why}.", table=_facts(problem), why=why
+    )
     return Advice(
         method=method,
         space=space.name,
@@ -149,7 +151,7 @@ def _division(
 ) -> tuple[SplitPlan, str]:
     n_rows = len(problem.y)
     if problem.times is not None:
-        return plan, clause(
+        return plan, phrase(
             "validated on the rows that follow, because folds would learn from later rows than "
             "they predict"
         )
@@ -157,11 +159,13 @@ def _division(
         n_groups = len(np.unique(problem.groups))
         if n_groups < FEW_GROUPS:
             folds = max(2, min(5, 4 * n_groups // 5))
-            return _folds(plan, folds), clause(
-                f"{folds} folds of whole groups, because there are {n_groups} groups only"
+            return _folds(plan, folds), phrase(
+                "{folds} folds of whole groups, because there are {n_groups} groups only",
+                folds=folds,
+                n_groups=n_groups,
             )
     if n_rows < TINY:
-        return _folds(plan, 10), clause("ten folds, because every row is needed")
+        return _folds(plan, 10), phrase("ten folds, because every row is needed")
     inside = n_rows * (1 - plan.test)
     most = SHARE * (USUAL_SECONDS if seconds is None else seconds)
     for folds in FOLDS:
@@ -169,16 +173,18 @@ def _division(
         size = TableSize(rows, problem.X.shape[1], problem.n_classes, folds)
         starts = starts_for(space, rows, regression=not problem.classes)[:FIRST_STARTS]
         if sum(start.seconds(size) for start in starts) <= most:
-            return _folds(plan, folds), clause(
-                f"{folds} folds, because there is time for them and their models together predict "
-                "better than one"
+            return _folds(plan, folds), phrase(
+                "{folds} folds, because there is time for them and their models together "
+                "predict better than one",
+                folds=folds,
             )
     held = min(plan.validation / (plan.train + plan.validation), HELD_OUT / inside)
     train = (1 - plan.test) * (1 - held)
     parts = dataclasses.replace(plan, train=train, validation=1 - plan.test - train, folds=None)
-    return parts, clause(
-        f"{round(held * inside):,} rows to validate on, because there are rows enough and the time "
-        "goes into training"
+    return parts, phrase(
+        "{held:,} rows to validate on, because there are rows enough and the time goes into "
+        "training",
+        held=round(held * inside),
     )
 
 
@@ -188,12 +194,18 @@ def _folds(plan: SplitPlan, folds: int) -> SplitPlan:
 
 def _facts(problem: Problem) -> str:
     n_rows, n_columns = problem.X.shape
-    columns = clause("1 column") if n_columns == 1 else clause(f"{n_columns:,} columns")
+    columns = (
+        phrase("1 column")
+        if n_columns == 1
+        else phrase("{n_columns:,} columns", n_columns=n_columns)
+    )
     if problem.classes:
-        goal = clause(f"{problem.n_classes:,} classes")
+        goal = phrase("{n_classes:,} classes", n_classes=problem.n_classes)
     else:
-        goal = clause("a number to predict")
-    return clause(f"{n_rows:,} rows, {columns} and {goal}")
+        goal = phrase("a number to predict")
+    return phrase(
+        "{n_rows:,} rows, {columns} and {goal}", n_rows=n_rows, columns=columns, goal=goal
+    )
 
 
 def notes_on(

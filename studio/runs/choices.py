@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from studio.errors import UsageError
-from studio.phrases import clause
+from studio.phrases import joined, phrase
 from studio.setting import setting, settings_of
 
 DEFAULT_BUDGET = 100
@@ -40,16 +40,16 @@ class TrialSettings:
     )  # fmt: skip
     trial_seconds: float = setting(
         DEFAULT_TRIAL_SECONDS, above=0,
-        wrong=lambda given: f"A trial needs some time; {given} s was given.",
+        wrong="A trial needs some time; {given} s was given.",
         title="Time per model", unit="s", group="limits",
         help="A model that takes longer is given up and counted as failed",
         label="time of a trial", flag="longest time of a trial", metavar="S",
     )  # fmt: skip
     trial_memory: int | None = setting(
         None, kind=int, optional=True, low=LEAST_MEGABYTES, high=10_000_000,
-        wrong=lambda given: f"A trial needs at least {LEAST_MEGABYTES} MB of memory, about half "
-                            f"of it for the program itself; {given} MB was given.",
-        title="Memory per model", unit="MB", empty=clause("a share"), group="limits",
+        wrong="A trial needs at least {low} MB of memory, about half of it for the program "
+              "itself; {given} MB was given.",
+        title="Memory per model", unit="MB", empty=phrase("a share"), group="limits",
         help="A model that needs more is given up; empty: a share of the machine's memory",
         label="memory of a trial", flag="most memory of a trial", metavar="MB",
     )  # fmt: skip
@@ -62,7 +62,7 @@ class TrialSettings:
     def check(self) -> None:
         """Raise UsageError with all problems, if there are any."""
         if found := self.problems():
-            raise UsageError(" ".join(found))
+            raise UsageError(joined(found))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,21 +76,21 @@ class SearchSettings(TrialSettings):
 
     budget: int | None = setting(
         None, kind=int, optional=True, low=1, high=1_000_000,
-        wrong=lambda given: f"The budget must be at least one evaluation; {given} was given.",
-        title="Models to try (evaluations)", empty=clause("none"), group="budget",
+        wrong="The budget must be at least one evaluation; {given} was given.",
+        title="Models to try (evaluations)", empty=phrase("none"), group="budget",
         help="Each trained model counts, failed ones too. Empty: no limit",
         label="number of evaluations", flag="number of evaluations", metavar="N",
     )  # fmt: skip
     seconds: float | None = setting(
         None, kind=float, optional=True, above=0,
-        wrong=lambda given: f"The time budget must be positive; {given} s was given.",
-        title="Time", unit=clause("min"), per=60.0, empty=clause("none"), group="budget",
+        wrong="The time budget must be positive; {given} s was given.",
+        title="Time", unit=phrase("min"), per=60.0, empty=phrase("none"), group="budget",
         help="Minutes of work, such as 0.5; pauses do not count. Empty: no limit",
         label="time limit", flag="seconds from the start of the command to the result", metavar="S",
     )  # fmt: skip
     workers: int = setting(
         os.cpu_count() or 1, low=1, high=MOST_WORKERS,
-        wrong=lambda given: f"At least one worker is needed; {given} was given.",
+        wrong="At least one worker is needed; {given} was given.",
         title="At the same time (workers)", group="limits",
         help="Models trained at the same time; this machine has {cores} cores",
         label="trials at the same time",
@@ -98,12 +98,12 @@ class SearchSettings(TrialSettings):
     )  # fmt: skip
     seed: int = setting(
         0, low=0, high=2**31 - 1,
-        wrong=lambda given: f"The seed must be 0 or more; {given} was given.",
+        wrong="The seed must be 0 or more; {given} was given.",
         title="Seed", help="One worker and the same seed give exactly the same run",
         group="limits", label="seed", flag="of all that is drawn", otherwise="0",
     )  # fmt: skip
     cluster: str = setting(
-        "", title="Dask cluster (address)", empty=clause("this machine"), group="place",
+        "", title="Dask cluster (address)", empty=phrase("this machine"), group="place",
         help="Address of a Dask scheduler, such as {example}",
         hint="Empty: worker processes here. A cluster needs the same program on all machines.",
         label="where it runs",
@@ -111,8 +111,7 @@ class SearchSettings(TrialSettings):
     )  # fmt: skip
     class_weights: ClassWeights = setting(  # noqa: RUF009 - this makes a field
         "none", choices=get_args(ClassWeights),
-        wrong=lambda given: f"Class weights are {' or '.join(get_args(ClassWeights))}; {given} was "
-                            "given.",
+        wrong="Class weights are {allowed}; {given} was given.",
         tasks=("binary", "multiclass"),
         idle="There are no classes to weigh in regression: leave class weights at none.",
         title="Balance the classes", group="training",

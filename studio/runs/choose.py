@@ -46,13 +46,17 @@ def choose_run(
         chosen = (done or rows)[-1]
         newer = [each for each in document.damages if (each.run_id or 0) > chosen.id]
         if newer and not to_look:
-            raise UsageError(f"{newer[-1].sentence} Say with --run which run is meant.")
+            raise UsageError(
+                "{sentence} Say with --run which run is meant.", sentence=newer[-1].sentence
+            )
         return chosen
     for row in rows:
         if row.id == wanted:
             return row
     raise UsageError(
-        f"This document has no run {wanted}; there are: {', '.join(str(row.id) for row in rows)}."
+        "This document has no run {wanted}; there are: {rows}.",
+        wanted=wanted,
+        rows=", ".join(str(row.id) for row in rows),
     )
 
 

@@ -36,26 +36,32 @@ def check_method(method: Method, plan: SplitPlan) -> None:
     if not method.evaluation.comparable(plan):
         if proposer.combines:
             raise UsageError(
-                f"The search {proposer.title!r} combines predictions of several trials, and with a "
-                "reshuffled hold-out every trial predicts other rows. Cross-validate (reshuffled "
-                "folds predict every row), set evaluation=fixed, or choose another method."
+                "The search {proposer!r} combines predictions of several trials, and with a "
+                "reshuffled hold-out every trial predicts other rows. Cross-validate "
+                "(reshuffled folds predict every row), set evaluation=fixed, or choose "
+                "another method.",
+                proposer=proposer.title,
             )
         if builder.combines:
             raise UsageError(
-                f"{builder.title!r} combines predictions of several trials, and with a reshuffled "
+                "{builder!r} combines predictions of several trials, and with a reshuffled "
                 "hold-out every trial predicts other rows. Cross-validate (reshuffled folds "
                 "predict every row), set evaluation=fixed, or choose a single model: "
-                "ensemble=single-best."
+                "ensemble=single-best.",
+                builder=builder.title,
             )
     if builder.needs_selection and not method.evaluation.selection:
         raise UsageError(
-            f"{builder.title!r} chooses by rows that are kept aside for it, and this run keeps "
-            "none. Set evaluation.selection, for example to 0.2."
+            "{builder!r} chooses by rows that are kept aside for it, and this run keeps "
+            "none. Set evaluation.selection, for example to 0.2.",
+            builder=builder.title,
         )
     if builder.concludes and type(proposer).conclude is Proposer.conclude:
         raise UsageError(
-            f"{builder.title!r} asks the surrogate for the final settings, and {proposer.title!r} "
-            "has none. Choose a method with a surrogate, or ensemble=single-best."
+            "{builder!r} asks the surrogate for the final settings, and {proposer!r} has "
+            "none. Choose a method with a surrogate, or ensemble=single-best.",
+            builder=builder.title,
+            proposer=proposer.title,
         )
 
 
@@ -69,10 +75,12 @@ def _check_metric(method: Method, metric: Metric) -> None:
     """
     if metric.needs == "probabilities" and method.ensemble.always_votes:
         raise UsageError(
-            f"The members of {method.ensemble.title!r} vote for classes, and the metric "
-            f"{metric.title!r} judges probabilities. Choose a metric of classes, such as the error "
-            "rate or the balanced error, or a method that averages probabilities, such as best, "
-            "DivBO or EO-post."
+            "The members of {ensemble!r} vote for classes, and the metric {metric!r} judges "
+            "probabilities. Choose a metric of classes, such as the error rate or the "
+            "balanced error, or a method that averages probabilities, such as best, DivBO or "
+            "EO-post.",
+            ensemble=method.ensemble.title,
+            metric=metric.title,
         )
 
 
@@ -111,8 +119,12 @@ def check_space(space: Space, task: Task) -> None:
         return
     offered = ", ".join(each.key for each in shipped() if task in each.tasks)
     raise UsageError(
-        f"The space {space.title or space.name!r} trains only {', '.join(named)}, "
-        f"and none of that can be used for {task}. Spaces for it are: {offered}."
+        "The space {space!r} trains only {named}, and none of that can be used for {task}. "
+        "Spaces for it are: {offered}.",
+        space=space.title or space.name,
+        named=", ".join(named),
+        task=task,
+        offered=offered,
     )
 
 
@@ -153,8 +165,12 @@ def _refuse_idle(settings: RunSettings) -> None:
     for name, only in idle(preset, settings.overrides, declarations(), composition()).items():
         room = name.partition(".")[0]
         raise UsageError(
-            f"{name} counts only where {room}.{only['option']} is {' or '.join(only['values'])}, "
-            "which it is not here. Leave it out, or set the other one as well."
+            "{name} counts only where {room}.{option} is {values}, which it is not here. "
+            "Leave it out, or set the other one as well.",
+            name=name,
+            room=room,
+            option=only["option"],
+            values=" or ".join(only["values"]),
         )
 
 

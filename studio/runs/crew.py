@@ -7,6 +7,7 @@ import time
 from dataclasses import dataclass
 
 from studio.errors import RunError
+from studio.phrases import phrase
 from studio.runs import causes
 from studio.runs.causes import Failure
 from studio.runs.outcomes import Outcome, Refitted
@@ -164,7 +165,7 @@ class Crew:
             self.finished.append(
                 Finished(
                     worker.job.id,
-                    Failure(failure.cause, failure.remedy, seconds, worker.peak),
+                    dataclasses.replace(failure, seconds=seconds, peak_memory=worker.peak),
                     seconds,
                 )
             )
@@ -219,8 +220,9 @@ def _result(worker: WorkerProcess, message: Message) -> Outcome | Refitted | Fai
         return None
     peak = max(int(header["peak"]), worker.peak)
     if "failure" in header:
-        cause, remedy = str(header["failure"]["cause"]), str(header["failure"]["remedy"])
-        return Failure(cause, remedy, time.monotonic() - worker.since, peak)
+        return Failure(
+            **header["failure"], seconds=time.monotonic() - worker.since, peak_memory=peak
+        )
     if "validation" in arrays:
         return Outcome.from_parts(header["result"], arrays, peak)
     used, seconds = dict(header["result"]["used"]), float(header["result"]["seconds"])
@@ -230,7 +232,8 @@ def _result(worker: WorkerProcess, message: Message) -> Outcome | Refitted | Fai
 def cannot_start(reason: str) -> RunError:
     """Return the error that ends a run whose workers cannot work."""
     return RunError(
-        "The processes that train the models could not be started: "
-        f"{reason.rstrip('.') or 'no reason given'}. Everything so far is kept: see that there is "
-        "memory and space in the folder for temporary files, then continue the run."
+        "The processes that train the models could not be started: {reason}. Everything so "
+        "far is kept: see that there is memory and space in the folder for temporary files, "
+        "then continue the run.",
+        reason=reason.rstrip(".") or phrase("no reason given"),
     )

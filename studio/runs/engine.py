@@ -11,6 +11,7 @@ from pathlib import Path
 from studio.data.patience import foretold
 from studio.document.store import Document
 from studio.errors import DocumentError, DocumentWriteError, StudioError
+from studio.phrases import phrase
 from studio.runs.clock import Clock
 from studio.runs.limits import limits_of
 from studio.runs.loop import Loop
@@ -152,8 +153,10 @@ def _last_words(error: Exception) -> str:
     """Return why a run ended that nobody wanted to end."""
     reason = explained(error)
     if reason is not None:
-        return f"{reason} Everything finished is kept; continue the run then."
-    return (
-        f"A fault of the program ended this run ({type(error).__name__}: {error}). "
-        "Everything finished is kept; please report it, then continue the run."
+        return phrase("{reason} Everything finished is kept; continue the run then.", reason=reason)
+    return phrase(
+        "A fault of the program ended this run ({fault}: {error}). Everything finished "
+        "is kept; please report it, then continue the run.",
+        fault=type(error).__name__,
+        error=error,
     )

@@ -11,6 +11,7 @@ from studio.arrays import AnyArray, Floats, Integers
 from studio.errors import LearnerError
 from studio.learners.base import Learner
 from studio.learners.choice import Choice
+from studio.phrases import phrase
 from studio.runs.fold_models import MOST_BYTES_OF_TRIAL, name_of
 from studio.runs.hopeless import Bars
 from studio.runs.model_files import keep, leave, pack
@@ -159,9 +160,12 @@ def _check_size(learner: Learner, expected: int, most: int) -> None:
     """Give a trial up whose models could not be kept."""
     if expected > most:
         raise LearnerError(
-            f"{learner.title} was given up after its first fold: the models of all folds would "
-            f"take {expected >> 20:,} MB, and {most >> 20} MB of a trial are kept. Grow fewer or "
-            "smaller trees, or take fewer rows."
+            "{learner} was given up after its first fold: the models of all folds would take "
+            "{expected:,} MB, and {most} MB of a trial are kept. Grow fewer or smaller "
+            "trees, or take fewer rows.",
+            learner=phrase(learner.title),
+            expected=expected >> 20,
+            most=most >> 20,
         )
 
 
@@ -171,8 +175,13 @@ def _check_in_time(learner: Learner, done: int, folds: int, spent: float, second
     expected = spent if learner.settles else spent / done * folds
     if done < folds and expected > 1.1 * seconds:
         raise LearnerError(
-            f"{learner.title} was given up after {done} of {folds} folds: all of them would take "
-            f"about {spent / done * folds:.1f} s, and {seconds:.1f} s were left of the run's time."
+            "{learner} was given up after {done} of {folds} folds: all of them would take "
+            "about {needed:.1f} s, and {seconds:.1f} s were left of the run's time.",
+            learner=phrase(learner.title),
+            done=done,
+            folds=folds,
+            needed=spent / done * folds,
+            seconds=seconds,
         )
 
 

@@ -8,6 +8,7 @@ from typing import Any
 from studio.arrays import Floats, Integers
 from studio.errors import RunError
 from studio.learners.base import Learner
+from studio.phrases import phrase
 from studio.runs.causes import Failure
 from studio.runs.fold_models import FoldModels
 from studio.runs.jobs import refit_job
@@ -16,11 +17,6 @@ from studio.runs.pools import Pool
 from studio.runs.predicting import predict
 from studio.runs.prepare import Prepared
 from studio.trial import History
-
-_TOO_LATE = (
-    "Trial {number} is left out: training it once more took longer than predicted, and the time "
-    "given was over."
-)
 
 
 class StoppedError(RunError):
@@ -104,9 +100,18 @@ def final_models(
             files = tuple(orders[place].file for place in own)
             found[number] = FinalModel(files, _mean([given[place].predictions for place in own]))
     notes = [
-        _TOO_LATE.format(number=number)
+        phrase(
+            "Trial {number} is left out: training it once more took longer than predicted, and the "
+            "time given was over.",
+            number=number,
+        )
         if cause is None
-        else f"Trial {number} could not be trained {_again(prepared)}, so it is left out: {cause}"
+        else phrase(
+            "Trial {number} could not be trained {again}, so it is left out: {cause}",
+            number=number,
+            again=_again(prepared),
+            cause=cause,
+        )
         for number, cause in failures.items()
     ]
     return {number: found[number] for number in numbers if number in found}, notes
@@ -204,7 +209,7 @@ def _mean(predictions: Sequence[tuple[Floats, ...]]) -> tuple[Floats, ...]:
 
 
 def _again(prepared: Prepared) -> str:
-    return "on all rows" if prepared.settings.refit else "again"
+    return phrase("on all rows") if prepared.settings.refit else phrase("again")
 
 
 def predicted_together(models: Mapping[int, FinalModel], place: int) -> dict[int, Floats]:

@@ -12,6 +12,7 @@ from studio.document.ensembles import EncodedEnsemble
 from studio.document.store import Document
 from studio.ensembles.base import Ensemble, combine
 from studio.errors import RunError
+from studio.phrases import joined, phrase
 from studio.runs.final_models import final_models, predicted_together
 from studio.runs.fold_models import FoldModels
 from studio.runs.kept_ensemble import packed
@@ -45,12 +46,12 @@ class Finished:
     ensemble: EncodedEnsemble | None
 
 
-_NOT_THERE = (
+_NOT_THERE = phrase(
     "The models of some members were too large to be left by the search, so members are trained "
     "again for each prediction and export."
 )
 
-_STOPPED = (
+_STOPPED = phrase(
     "The run was stopped, so its members are trained again for each prediction and export. Update "
     "the result to train them once."
 )
@@ -132,7 +133,7 @@ def finish(
     predictions = predicted_together(models, 0) if refit and test.size else stored
     result = _result(prepared, ensemble, best, predictions)
     result |= {"refitted": refit, "notes": left_out + notes if refit else []}
-    kept, reason = None, "" if refit or not keep else " ".join(notes) or _NOT_THERE
+    kept, reason = None, "" if refit or not keep else joined(notes) or _NOT_THERE
     if keep and all(number in models for number in ensemble.members):
         kept, reason = packed(
             prepared, history, ensemble, models, pool=pool, stopped=stopped, folder=folder
@@ -235,5 +236,5 @@ def without_failed(
         If none could, with the first of the reasons.
     """
     if not any(number in refitted for number in ensemble.members):
-        raise RunError(f"None of the chosen models could be trained. {' '.join(notes[:1])}")
+        raise RunError("None of the chosen models could be trained. {note}", note=joined(notes[:1]))
     return ensemble.keeping(refitted)

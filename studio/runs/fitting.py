@@ -10,14 +10,14 @@ from studio.data.numbers import NumberFormat
 from studio.data.reading import RawTable, ReadOptions, read
 from studio.document.store import Document
 from studio.errors import DataError, ExportError
-from studio.phrases import clause
+from studio.phrases import phrase
 
 _BLANKS = {
-    "\t": clause("a tab"),
-    " ": clause("a blank"),
-    ",": clause("a comma"),
-    ";": clause("a semicolon"),
-    ".": clause("a point"),
+    "\t": phrase("a tab"),
+    " ": phrase("a blank"),
+    ",": phrase("a comma"),
+    ";": phrase("a semicolon"),
+    ".": phrase("a point"),
 }
 
 
@@ -120,17 +120,32 @@ def _other_marks(found: ReadOptions, like: ReadOptions) -> list[str]:
     """Say in which marks the file differs from the training file."""
     told = ""
     for what, mine, theirs in (
-        (clause("the mark between thousands"), found.thousands, like.thousands),
-        (clause("the decimal mark"), found.decimal, like.decimal),
-        (clause("the mark between fields"), found.separator, like.separator),
+        (phrase("the mark between thousands"), found.thousands, like.thousands),
+        (phrase("the decimal mark"), found.decimal, like.decimal),
+        (phrase("the mark between fields"), found.separator, like.separator),
     ):
         if mine == theirs:
             continue
         if told:
-            told = clause(f"{what} is {_named(mine)} (in training {_named(theirs)}); {told}")
+            told = phrase(
+                "{what} is {mine} (in training {theirs}); {told}",
+                what=what,
+                mine=_named(mine),
+                theirs=_named(theirs),
+                told=told,
+            )
         else:
-            told = clause(f"{what} is {_named(mine)} (in training {_named(theirs)})")
-    return [f"The file is written in another way, and was read so: {told}."] if told else []
+            told = phrase(
+                "{what} is {mine} (in training {theirs})",
+                what=what,
+                mine=_named(mine),
+                theirs=_named(theirs),
+            )
+    return (
+        [phrase("The file is written in another way, and was read so: {told}.", told=told)]
+        if told
+        else []
+    )
 
 
 def _named(mark: str | None) -> str:

@@ -68,12 +68,16 @@ def fork_run(
     row = document.run(run_id)
     if not row.prepared:
         raise UsageError(
-            f"Run {run_id} has not begun, so there is nothing to fork; start it first."
+            "Run {run_id} has not begun, so there is nothing to fork; start it first.",
+            run_id=run_id,
         )
     count = document.trial_count(run_id)
     if not 0 <= iteration <= count:
         raise UsageError(
-            f"Run {run_id} has {count} trials; it cannot be forked after {iteration} of them."
+            "Run {run_id} has {count} trials; it cannot be forked after {iteration} of them.",
+            run_id=run_id,
+            count=count,
+            iteration=iteration,
         )
     original = prepare(document, run_id)
     settings = forked_settings(original, changes)
@@ -107,8 +111,10 @@ def forked_settings(original: Prepared, changes: Mapping[str, Any]) -> RunSettin
     for setting in changes:
         if setting not in CHANGEABLE:
             raise UsageError(
-                f"A fork cannot change {setting!r}, since its first trials would mean something "
-                f"else; it can change: {', '.join(CHANGEABLE)}. Start a new run instead."
+                "A fork cannot change {setting!r}, since its first trials would mean "
+                "something else; it can change: {changeable}. Start a new run instead.",
+                setting=setting,
+                changeable=", ".join(CHANGEABLE),
             )
     plain = {**original.settings.to_json(), **changes}
     if "method" in changes and "overrides" not in changes:
@@ -120,9 +126,12 @@ def forked_settings(original: Prepared, changes: Mapping[str, Any]) -> RunSettin
         settings = _with_evaluation(settings, evaluation)
         if _evaluation_of(settings, task) != evaluation:
             raise UsageError(
-                f"The trials of this run were evaluated by {_described(evaluation)}, and "
-                f"{settings.method} asks for {_described(wanted)}: their losses cannot be "
-                "compared. Fork with a method of the same evaluation, or start a new run."
+                "The trials of this run were evaluated by {evaluation}, and {method} asks "
+                "for {wanted}: their losses cannot be compared. Fork with a method of the "
+                "same evaluation, or start a new run.",
+                evaluation=_described(evaluation),
+                method=settings.method,
+                wanted=_described(wanted),
             )
     return settings
 
@@ -156,8 +165,10 @@ def _check_configurations(settings: RunSettings, rows: tuple[TrialRow, ...]) -> 
             space.validate(row.trial.configuration)
         except SpaceError as error:
             raise SpaceError(
-                f"Trial {row.trial.number} is not possible in the changed space: {error} Fork from "
-                "an earlier iteration, or leave the space as it is."
+                "Trial {number} is not possible in the changed space: {error} Fork from an "
+                "earlier iteration, or leave the space as it is.",
+                number=row.trial.number,
+                error=error,
             ) from error
 
 

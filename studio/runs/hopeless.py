@@ -43,9 +43,13 @@ class Bars:
         loss = loss_of(self.metric, truth, predictions, weights)
         if loss > self.losses[done - 1]:
             raise LearnerError(
-                f"Given up after {done} of {folds} folds: {self.metric.title.lower()} "
-                f"{_shown(self.metric, loss)} there, and {_shown(self.metric, self.best[done - 1])}"
-                " with the best trial."
+                "Given up after {done} of {folds} folds: {metric} {loss} there, and {best} "
+                "with the best trial.",
+                done=done,
+                folds=folds,
+                metric=self.metric.title.lower(),
+                loss=_shown(self.metric, loss),
+                best=_shown(self.metric, self.best[done - 1]),
             )
 
     def to_json(self) -> dict[str, Any]:

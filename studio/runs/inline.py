@@ -16,6 +16,7 @@ import numpy as np
 
 from studio.arrays import AnyArray
 from studio.learners.choice import chosen
+from studio.phrases import phrase
 from studio.runs.causes import Failure, raised
 from studio.runs.crew import Finished
 from studio.runs.evaluate import work
@@ -99,7 +100,7 @@ class InlinePool:
         return ids
 
     def _done(self, job: dict[str, Any]) -> Outcome | Refitted | Failure:
-        title = "The learner"
+        title = phrase("The learner")
         plain, legacy = random.getstate(), np.random.get_state()  # noqa: NPY002
         random.seed(job["seed"])
         np.random.seed(job["seed"])  # noqa: NPY002 - for learners that draw from it unasked

@@ -18,6 +18,7 @@ from studio.ensembles.calibration import HIGHEST
 from studio.ensembles.layer import Layer
 from studio.errors import DocumentError, KeepingError
 from studio.keeping.codec import Kept, decode, versions
+from studio.phrases import phrase
 from studio.runs.causes import Failure
 from studio.runs.final_models import FinalModel, StoppedError
 from studio.runs.jobs import pack_job
@@ -29,9 +30,10 @@ from studio.system_faults import explained
 from studio.trial import Configuration, History
 
 _MOST_PICKLED = 400 << 20
-_TOO_LARGE = (
-    f"The trained ensemble is larger than the {MOST_BYTES >> 20} MB that a document keeps, so its "
-    "members are trained again for each prediction and export."
+_TOO_LARGE = phrase(
+    "The trained ensemble is larger than the {megabytes} MB that a document keeps, so "
+    "its members are trained again for each prediction and export.",
+    megabytes=MOST_BYTES >> 20,
 )
 
 
@@ -129,9 +131,10 @@ def packed(
         )
     except (KeepingError, OSError) as error:
         # A disk may be full, or a cleaner of temporary folders may have been there.
-        return None, (
-            f"The trained ensemble is not kept in the document, so its members are trained again "
-            f"for each prediction and export. {explained(error) or error}"
+        return None, phrase(
+            "The trained ensemble is not kept in the document, so its members are "
+            "trained again for each prediction and export. {reason}",
+            reason=explained(error) or error,
         )
     about = _About(
         members=ensemble.members,
@@ -188,15 +191,16 @@ def read_kept(document: Document, run_id: int, prepared: Prepared) -> tuple[Kept
             return None, ""
         kept = Kept.from_arrays(document.ensemble_arrays(run_id))
         if about.versions != versions(kept):
-            return None, (
+            return None, phrase(
                 "The document keeps the ensemble as other versions of scikit-learn, numpy, "
                 "LightGBM or XGBoost have trained it, so its members were trained again."
             )
         return _put_together(about, kept), ""
     except (DocumentError, KeepingError) as error:
-        return None, (
-            "The trained ensemble that the document keeps is not what was written, so its members "
-            f"were trained again. {error}"
+        return None, phrase(
+            "The trained ensemble that the document keeps is not what was written, so "
+            "its members were trained again. {error}",
+            error=error,
         )
 
 

@@ -4,6 +4,7 @@ from typing import Any
 
 from studio.document.store import Document
 from studio.errors import RunError
+from studio.phrases import joined, phrase
 from studio.runs.clock import Clock
 from studio.runs.final_models import StoppedError
 from studio.runs.finish import as_searched, finish, keep_result
@@ -61,7 +62,7 @@ class Loop:
     def _stopped(self) -> str:
         self._pool.cancel_all()
         self._document.set_running(self._run_id, [])
-        self._document.set_state(self._run_id, "stopped", "Stopped; everything is kept.")
+        self._document.set_state(self._run_id, "stopped", phrase("Stopped; everything is kept."))
         if self._recorder.history.succeeded:
             # Stopping is an end, too: what was found is chosen and tested as it is.
             stopped = as_searched(self._prepared, self._recorder.history, self._recorder.test)
@@ -115,8 +116,11 @@ class Loop:
     def _nothing_worked(self) -> str:
         trials = self._recorder.history.trials
         if not trials:
-            return "No configuration could be tried; see the search space."
+            return phrase("No configuration could be tried; see the search space.")
         last = trials[-1]
-        return (
-            f"All {len(trials)} trials failed, the last one because: {last.cause} {last.remedy}"
-        ).strip()
+        because = phrase(
+            "All {n_trials} trials failed, the last one because: {cause}",
+            n_trials=len(trials),
+            cause=last.cause,
+        )
+        return joined((because, last.remedy))

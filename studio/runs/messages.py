@@ -12,6 +12,7 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from studio.arrays import AnyArray
+from studio.phrases import plain, revived
 
 LENGTH = struct.Struct(">I")
 LONGEST_HEADER = 64 * 2**20
@@ -28,7 +29,7 @@ def write_message(
         {"name": name, "dtype": array.dtype.name, "shape": array.shape}
         for name, array in whole.items()
     ]
-    text = json.dumps({**header, "arrays": described}).encode()
+    text = json.dumps(plain({**header, "arrays": described})).encode()
     stream.write(LENGTH.pack(len(text)) + text)
     for array in whole.values():
         stream.write(array.reshape(-1).view(np.uint8).data)
@@ -48,7 +49,7 @@ def read_message(stream: BinaryIO) -> tuple[dict[str, Any], dict[str, AnyArray]]
         return None
     if len(first) < LENGTH.size or LENGTH.unpack(first)[0] > LONGEST_HEADER:
         raise ValueError("not a message")
-    header = json.loads(_exactly(stream, LENGTH.unpack(first)[0]))
+    header = json.loads(_exactly(stream, LENGTH.unpack(first)[0]), object_hook=revived)
     if not isinstance(header, dict):
         raise ValueError("not a message")  # noqa: TRY004 - one error for all damage
     return header, dict(_array(stream, described) for described in header.pop("arrays", []))

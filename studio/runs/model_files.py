@@ -5,6 +5,7 @@ goes into a document is the record of :mod:`studio.keeping`, which a worker make
 has the libraries loaded already, and the engine need not load them at all.
 """
 
+import json
 import pickle
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,6 +16,7 @@ import numpy as np
 from studio.arrays import AnyArray
 from studio.errors import KeepingError
 from studio.keeping.codec import Kept, encode
+from studio.phrases import plain, revived
 from studio.runs.fold_models import MOST_BYTES_OF_TRIAL
 from studio.scratch import make_again
 
@@ -58,7 +60,8 @@ def pack(files: Sequence[Sequence[Path]], destination: Path) -> None:
     try:
         kept = encode([list(map(load_own, each)) for each in files])
     except KeepingError as error:
-        np.savez(destination, allow_pickle=False, **{_REASON: np.array(str(error))})
+        reason = json.dumps(plain(str(error)))
+        np.savez(destination, allow_pickle=False, **{_REASON: np.array(reason)})
     else:
         np.savez(destination, allow_pickle=False, **kept.to_arrays())
 
@@ -74,5 +77,5 @@ def unpacked(path: Path) -> Kept:
     with np.load(path, allow_pickle=False) as file:
         arrays: dict[str, AnyArray] = dict(file)
     if _REASON in arrays:
-        raise KeepingError(str(arrays[_REASON]))
+        raise KeepingError(json.loads(str(arrays[_REASON]), object_hook=revived))
     return Kept.from_arrays(arrays)

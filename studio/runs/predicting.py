@@ -7,6 +7,7 @@ import numpy as np
 from studio.arrays import Floats
 from studio.errors import LearnerError
 from studio.learners.base import Learner
+from studio.phrases import phrase
 
 SUM_TOLERANCE = 1e-6
 """How far the probabilities of a row may be from summing to 1 before they are refused."""
@@ -24,14 +25,24 @@ def predict(pipeline: Any, learner: Learner, X: Floats, n_classes: int) -> Float
         )
     predicted = _numbers(pipeline.predict(X), learner.title)
     if predicted.shape != (X.shape[0],):
-        raise _refused(learner.title, f"an array of shape {predicted.shape}", f"{X.shape[0]} rows")
+        raise _refused(
+            learner.title,
+            phrase("an array of shape {shape}", shape=predicted.shape),
+            phrase("{n_rows} rows", n_rows=X.shape[0]),
+        )
     if learner.predicts == "values":
         if not np.all(np.abs(predicted) <= TOO_LARGE):
-            raise _refused(learner.title, "values that are not finite", "finite numbers")
+            raise _refused(
+                learner.title, phrase("values that are not finite"), phrase("finite numbers")
+            )
         return predicted
     codes = np.clip(np.nan_to_num(predicted), 0, n_classes - 1).astype(np.int64)
     if not np.array_equal(codes, predicted):
-        raise _refused(learner.title, "labels that are no classes", f"codes 0 to {n_classes - 1}")
+        raise _refused(
+            learner.title,
+            phrase("labels that are no classes"),
+            phrase("codes 0 to {highest}", highest=n_classes - 1),
+        )
     return np.eye(n_classes)[codes]
 
 
@@ -42,11 +53,19 @@ def _checked_probabilities(
     seen = np.asarray(classes, dtype=np.int64)
     if found.shape != (n_rows, seen.size):
         expected = f"({n_rows}, {seen.size})"
-        raise _refused(title, f"an array of shape {found.shape}", f"one of shape {expected}")
+        raise _refused(
+            title,
+            phrase("an array of shape {shape}", shape=found.shape),
+            phrase("one of shape {shape}", shape=expected),
+        )
     if not np.all(np.isfinite(found)):
-        raise _refused(title, "probabilities that are not finite", "numbers from 0 to 1")
+        raise _refused(
+            title, phrase("probabilities that are not finite"), phrase("numbers from 0 to 1")
+        )
     if found.min() < -SUM_TOLERANCE or not np.allclose(found.sum(axis=1), 1.0, atol=SUM_TOLERANCE):
-        raise _refused(title, "numbers that are no probabilities", "rows that sum to 1")
+        raise _refused(
+            title, phrase("numbers that are no probabilities"), phrase("rows that sum to 1")
+        )
     probabilities = np.zeros((n_rows, n_classes))
     # Classes that the training rows lack keep probability 0.
     probabilities[:, seen] = np.clip(found, 0.0, 1.0)
@@ -57,8 +76,13 @@ def _numbers(given: Any, title: str) -> Floats:
     try:
         return np.asarray(given, dtype=np.float64)
     except (TypeError, ValueError) as error:
-        raise _refused(title, "something that is no numbers", "numbers") from error
+        raise _refused(title, phrase("something that is no numbers"), phrase("numbers")) from error
 
 
 def _refused(title: str, came: str, expected: str) -> LearnerError:
-    return LearnerError(f"{title} predicted {came}; expected were {expected}.")
+    return LearnerError(
+        "{title} predicted {came}; expected were {expected}.",
+        title=phrase(title),
+        came=came,
+        expected=expected,
+    )

@@ -10,6 +10,7 @@ from studio.arrays import AnyArray
 from studio.document.store import Document
 from studio.document.trials import GAP, Iteration
 from studio.ensembles.base import Ensemble, combine
+from studio.phrases import phrase
 from studio.proposers.base import Suggestion
 from studio.runs.causes import Failure
 from studio.runs.finish import best_single
@@ -126,9 +127,9 @@ class Recorder:
         test: AnyArray | None = None
         loss: float | None = None
         selection: float | None = None
-        cause, remedy = "", ""
+        cause, remedy, kind = "", "", Trial.failure
         if isinstance(result, Failure):
-            cause, remedy = result.cause, result.remedy
+            cause, remedy, kind = result.cause, result.remedy, result.kind
         else:
             validation = result.validation
             test = result.test if self._prepared.split.test.size else None
@@ -136,8 +137,10 @@ class Recorder:
             selection = self._selection_loss(result)
             if not math.isfinite(loss) or not math.isfinite(selection or 0.0):
                 validation, test, loss, selection = None, None, None, None
-                cause = "The metric of its predictions is not a finite number."
-                remedy = "Choose another metric, or narrow the range of this hyperparameter."
+                cause = phrase("The metric of its predictions is not a finite number.")
+                remedy = phrase(
+                    "Choose another metric, or narrow the range of this hyperparameter."
+                )
         trial = Trial(
             number=len(self.history) + 1,
             configuration=dict(suggestion.configuration),
@@ -152,6 +155,7 @@ class Recorder:
             used={} if isinstance(result, Failure) else dict(result.used),
             selection=selection,
             concluding=concluding,
+            failure=kind,
         )
         self._append(trial, validation, test)
         details: dict[str, Any] = dict(suggestion.details)

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from studio.ensembles.base import Ensemble
+from studio.phrases import phrase
 from studio.runs.prepare import Prepared
 from studio.trial import Trial
 
@@ -192,14 +193,22 @@ class Within:
             numbers = [cheapest]
             if cost(cheapest) > seconds:
                 notes.append(
-                    f"Training trial {cheapest} once more takes longer than the time that was "
-                    "left; it was done all the same, since there would be no result without it."
+                    phrase(
+                        "Training trial {cheapest} once more takes longer than the time that "
+                        "was left; it was done all the same, since there would be no result "
+                        "without it.",
+                        cheapest=cheapest,
+                    )
                 )
         left_out = len(set(ensemble.members) - set(numbers))
         if left_out:
             notes.append(
-                f"{left_out} of {len(ensemble.members)} members of the ensemble were left out, "
-                "since training them once more would not have ended in the time given."
+                phrase(
+                    "{left_out} of {n_members} members of the ensemble were left out, since "
+                    "training them once more would not have ended in the time given.",
+                    left_out=left_out,
+                    n_members=len(ensemble.members),
+                )
             )
         return ensemble.keeping(numbers), numbers, notes
 

@@ -122,7 +122,8 @@ def _known(cls: type, given: Mapping[str, Any]) -> dict[str, Any]:
     unknown = sorted(set(given) - names)
     if unknown:
         raise UsageError(
-            f"This version knows no setting called {', '.join(unknown)}; "
-            "the file may have been written by a newer one."
+            "This version knows no setting called {unknown}; the file may have been written "
+            "by a newer one.",
+            unknown=", ".join(unknown),
         )
     return dict(given)

@@ -47,7 +47,7 @@ class Started:
         assert not isinstance(result, Refitted), "no refit was asked for"
         if self.limit is None or isinstance(result, Outcome) or result.seconds < self.limit:
             return result
-        if causes.kind_of(result.cause) != "time":
+        if result.kind != "time":
             return result
         late = causes.too_late(self.limit)
         return dataclasses.replace(result, cause=late.cause, remedy=late.remedy)

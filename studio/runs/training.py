@@ -14,6 +14,7 @@ from studio.learners.choice import Choice
 from studio.learners.facts import Facts
 from studio.learners.handover import Watched, fit_watching, handed_over
 from studio.learners.targets import shifted
+from studio.phrases import phrase
 from studio.runs.staging import TrialData
 from studio.trial import Value
 
@@ -92,7 +93,10 @@ def fit(
     elif learner.weighted:
         built.estimator.fit(X, y, learner__sample_weight=weights)
     else:
-        note = f"{learner.title} cannot weigh rows: all count the same where it is trained."
+        note = phrase(
+            "{learner} cannot weigh rows: all count the same where it is trained.",
+            learner=phrase(learner.title),
+        )
         built.estimator.fit(X, y)
     pipeline = handed_over(built.estimator)
     if centre:

@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable
 
 from studio.errors import RunError
+from studio.phrases import phrase
 from studio.runs import causes
 from studio.runs.causes import Failure
 from studio.runs.limits import memory_of_tree
@@ -63,8 +64,9 @@ class Watch:
         """
         if self._problem is not None:
             raise RunError(
-                f"The watch over the workers failed ({self._problem}), so no limit would hold. "
-                "Everything so far is kept; continue the run."
+                "The watch over the workers failed ({problem}), so no limit would hold. "
+                "Everything so far is kept; continue the run.",
+                problem=self._problem,
             ) from self._problem
 
     def stop(self) -> list[WorkerProcess]:
@@ -109,7 +111,7 @@ class Watch:
             return causes.damaged() if late else None
         if not worker.ready:
             late = time.monotonic() - worker.since > START_SECONDS
-            return Failure("The worker did not start.", "") if late else None
+            return Failure(phrase("The worker did not start."), "") if late else None
         if worker.job is None:
             return None
         if worker.overdue():

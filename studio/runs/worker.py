@@ -183,10 +183,11 @@ class _Desk:
         import numpy as np
 
         from studio.learners.choice import chosen
+        from studio.phrases import phrase
         from studio.runs.causes import raised
 
         limits = Limits(job["limits"]["seconds"], job["limits"]["memory"])
-        title = "The learner"
+        title = phrase("The learner")
         header: dict[str, Any] = {"kind": "result", "job": job["id"]}
         arrays: dict[str, Any] = {}
         _restore(self._surroundings)
@@ -202,7 +203,11 @@ class _Desk:
             header["result"] = result
         except BaseException as error:  # noqa: BLE001 - a learner may raise anything at all
             failure = raised(title, error, limits)
-            header["failure"] = {"cause": failure.cause, "remedy": failure.remedy}
+            header["failure"] = {
+                "cause": failure.cause,
+                "remedy": failure.remedy,
+                "kind": failure.kind,
+            }
         header["peak"] = peak_memory()
         header["retire"] = self._is_worn()
         return header, arrays

@@ -8,6 +8,7 @@ import os
 import psutil
 
 from studio.document.store import Document
+from studio.phrases import phrase
 from studio.runs.limits import LEAST_MEMORY, SHARE_OF_MACHINE
 
 MOST_A_CORE = 4
@@ -26,9 +27,13 @@ def too_many(asked: int) -> str:
     if asked <= most:
         return ""
     memory = psutil.virtual_memory().total / 2**30
-    return (
-        f"{asked:,} workers were asked for; there will be {most}, as many as this machine bears "
-        f"(cores: {_cores()}, memory: {memory:.0f} GB)."
+    return phrase(
+        "{asked:,} workers were asked for; there will be {most}, as many as this machine "
+        "bears (cores: {cores}, memory: {memory:.0f} GB).",
+        asked=asked,
+        most=most,
+        cores=_cores(),
+        memory=memory,
     )
 
 

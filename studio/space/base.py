@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from studio.errors import SpaceError
+from studio.phrases import phrase
 from studio.trial import Value
 
 TASKS = ("binary", "multiclass", "regression")
@@ -190,12 +191,16 @@ class Parameter(ABC):
         """Return what is wrong with this hyperparameter by itself."""
         found = []
         if not self.name.strip():
-            found.append(self.problem("name", "The name is empty; give it one."))
+            found.append(self.problem("name", phrase("The name is empty; give it one.")))
         elif len(self.name) > LONGEST_NAME:
-            message = f"The name has {len(self.name)} characters; at most {LONGEST_NAME} are kept."
+            message = phrase(
+                "The name has {n_name} characters; at most {longest_name} are kept.",
+                n_name=len(self.name),
+                longest_name=LONGEST_NAME,
+            )
             found.append(self.problem("name", message))
         elif not self.name.isprintable():
-            message = "The name has a line break or another invisible character; remove it."
+            message = phrase("The name has a line break or another invisible character; remove it.")
             found.append(self.problem("name", message))
         return found
 
@@ -207,7 +212,12 @@ class Parameter(ABC):
 
     def refuse(self, value: object) -> SpaceError:
         """Make the error for a value that is not one of this hyperparameter."""
-        return SpaceError(f"{self.name} must be {self.describe()}; {value!r} was given.")
+        return SpaceError(
+            "{name} must be {allowed}; {value!r} was given.",
+            name=self.name,
+            allowed=self.describe(),
+            value=value,
+        )
 
 
 def plain_number(value: object) -> float | None:

@@ -74,8 +74,10 @@ def joined(space: Space, other: Space) -> Space:
     named = [each for each in other.parameters if isinstance(each, Constant) and each.sets == _ROOT]
     if root is None or len(named) != 1:
         raise SpaceError(
-            f"The space {other.name!r} cannot become a branch of {space.name!r}: that takes a "
-            "choice of algorithm here, and one algorithm there."
+            "The space {other!r} cannot become a branch of {space!r}: that takes a choice of "
+            "algorithm here, and one algorithm there.",
+            other=other.name,
+            space=space.name,
         )
     (learner,) = named
     grown = editing.add_choice(space, root.name, learner.value)

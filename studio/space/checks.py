@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from studio.phrases import clause
+from studio.phrases import phrase
 from studio.space.base import Condition, Parameter, Problem, parted, show
 from studio.space.choices import Boolean, Categorical, Constant
 from studio.space.ranges import Float, Integer
@@ -21,7 +21,7 @@ DEEPEST = 60
 MOST_STEPS = 300_000
 """Comparisons of rules that are made before reach is no longer judged, about a second's worth."""
 
-_ENTANGLED = (
+_ENTANGLED = phrase(
     "The rules are too entangled to find out which hyperparameters can be active together; "
     "contradictions among them would show only as the space is used."
 )
@@ -70,14 +70,20 @@ class Allowed:
 def problems(parameters: Sequence[Parameter], graph: Structure) -> Iterator[Problem]:
     """Yield every problem of the space: by itself, names, conditions, reach."""
     if not parameters:
-        yield Problem("", "parameters", "The space is empty; add a hyperparameter.")
+        yield Problem("", "parameters", phrase("The space is empty; add a hyperparameter."))
     if len(parameters) > MOST_PARAMETERS:
-        message = f"There are {len(parameters)} hyperparameters; at most {MOST_PARAMETERS} work."
+        message = phrase(
+            "There are {n_parameters} hyperparameters; at most {most_parameters} work.",
+            n_parameters=len(parameters),
+            most_parameters=MOST_PARAMETERS,
+        )
         yield Problem("", "parameters", message)
     for place, parameter in enumerate(parameters):
         yield from parameter.own_problems()
         if graph.index[parameter.name] != place:
-            message = f"There is another hyperparameter called {parameter.name}; rename one."
+            message = phrase(
+                "There is another hyperparameter called {name}; rename one.", name=parameter.name
+            )
             yield parameter.problem("name", message)
         for condition in parameter.conditions:
             yield from _condition_problems(parameter, condition, parameters, graph)
@@ -91,25 +97,33 @@ def _condition_problems(
     place = graph.index.get(condition.parent)
     ranged = condition.low is not None or condition.high is not None
     if place is None:
-        message = (
-            f"It depends on {condition.parent!r}, which does not exist; choose another parent or "
-            "drop the rule."
+        message = phrase(
+            "It depends on {parent!r}, which does not exist; choose another parent or "
+            "drop the rule.",
+            parent=condition.parent,
         )
         yield parameter.problem("conditions", message)
         return
     if condition.parent == parameter.name:
-        message = "It depends on itself; choose another parent or drop the rule."
+        message = phrase("It depends on itself; choose another parent or drop the rule.")
         yield parameter.problem("conditions", message)
         return
     parent = parameters[place]
     if condition.values is not None and ranged:
-        message = f"The rule on {parent.name} names both values and a range; keep one of them."
+        message = phrase(
+            "The rule on {parent} names both values and a range; keep one of them.",
+            parent=parent.name,
+        )
         yield parameter.problem("conditions", message)
     elif condition.values is not None:
         yield from _set_problems(parameter, condition.values, parent)
     elif isinstance(parent, Categorical | Boolean | Constant):
         offer = _offer(parent)
-        message = f"The rule on {parent.name} needs the values that make it active; {offer}."
+        message = phrase(
+            "The rule on {parent} needs the values that make it active; {offer}.",
+            parent=parent.name,
+            offer=offer,
+        )
         yield parameter.problem("conditions", message)
     else:
         yield from _range_rule_problems(parameter, condition, parent)
@@ -120,10 +134,17 @@ def _set_problems(
 ) -> Iterator[Problem]:
     if not values:
         offer = _offer(parent)
-        message = f"The rule on {parent.name} names no value, so it could never be active; {offer}."
+        message = phrase(
+            "The rule on {parent} names no value, so it could never be active; {offer}.",
+            parent=parent.name,
+            offer=offer,
+        )
         yield parameter.problem("conditions", message)
     if isinstance(parent, Float):
-        message = f"{parent.name} is continuous; say a range in the rule, not single values."
+        message = phrase(
+            "{parent} is continuous; say a range in the rule, not single values.",
+            parent=parent.name,
+        )
         yield parameter.problem("conditions", message)
     elif isinstance(parent, Integer):
         outside = [v for v in values if isinstance(v, str) or not parent.low <= v <= parent.high]
@@ -143,17 +164,23 @@ def _range_rule_problems(
     low = -math.inf if condition.low is None else condition.low
     high = math.inf if condition.high is None else condition.high
     if math.isnan(low) or math.isnan(high):
-        message = f"The rule on {parent.name} has a bound that is not a number."
+        message = phrase(
+            "The rule on {parent} has a bound that is not a number.", parent=parent.name
+        )
         yield parameter.problem("conditions", message)
     elif low > high:
-        message = (
-            f"The rule on {parent.name} goes from {show(low)} down to {show(high)}; swap them."
+        message = phrase(
+            "The rule on {parent} goes from {low} down to {high}; swap them.",
+            parent=parent.name,
+            low=show(low),
+            high=show(high),
         )
         yield parameter.problem("conditions", message)
     elif low > parent.high or high < parent.low:
-        message = (
-            f"The rule lies outside the range of {parent.name}, so it could never be active; "
-            f"{_offer(parent)}."
+        message = phrase(
+            "The rule lies outside the range of {parent}, so it could never be active; {offer}.",
+            parent=parent.name,
+            offer=_offer(parent),
         )
         yield parameter.problem("conditions", message)
 
@@ -161,18 +188,26 @@ def _range_rule_problems(
 def _refusal(parent: Parameter, values: Sequence[Value]) -> str:
     first, last = parted(values)
     if first:
-        return f"{parent.name} cannot be {first} or {last}; {_offer(parent)}."
-    return f"{parent.name} cannot be {last}; {_offer(parent)}."
+        return phrase(
+            "{parent} cannot be {first} or {last}; {offer}.",
+            parent=parent.name,
+            first=first,
+            last=last,
+            offer=_offer(parent),
+        )
+    return phrase(
+        "{parent} cannot be {last}; {offer}.", parent=parent.name, last=last, offer=_offer(parent)
+    )
 
 
 def _offer(parent: Parameter) -> str:
     if isinstance(parent, Categorical | Boolean | Constant):
         first, last = parted(parent.choices)
         if first:
-            return clause(f"choose among {first} and {last}")
-        return clause(f"choose among {last}")
+            return phrase("choose among {first} and {last}", first=first, last=last)
+        return phrase("choose among {last}", last=last)
     low, high = parent.low, parent.high  # type: ignore[attr-defined]
-    return clause(f"its range is {show(low)} to {show(high)}")
+    return phrase("its range is {low} to {high}", low=show(low), high=show(high))
 
 
 def _depth_problems(parameters: Sequence[Parameter], graph: Structure) -> Iterator[Problem]:
@@ -181,11 +216,17 @@ def _depth_problems(parameters: Sequence[Parameter], graph: Structure) -> Iterat
         # Self-dependence has its own sentence; whoever is merely below a cycle needs none.
         if len(names) > 2:
             path = " → ".join(names if len(names) <= 8 else [*names[:7], "…", names[-1]])
-            message = f"It depends on itself in a circle: {path}. Drop one of these rules."
+            message = phrase(
+                "It depends on itself in a circle: {path}. Drop one of these rules.", path=path
+            )
             yield parameters[place].problem("conditions", message)
     for place, level in enumerate(graph.level):
         if level > DEEPEST:
-            message = f"It lies {level} levels deep; at most {DEEPEST} are possible."
+            message = phrase(
+                "It lies {level} levels deep; at most {deepest} are possible.",
+                level=level,
+                deepest=DEEPEST,
+            )
             yield parameters[place].problem("conditions", message)
 
 
@@ -216,7 +257,10 @@ def _reach_problems(parameters: Sequence[Parameter], graph: Structure) -> Iterat
                 rules[name] = known.with_other(rule)
         allowed[place] = rules
         if contradiction:
-            message = f"Its rules contradict each other on {contradiction}: it is never active."
+            message = phrase(
+                "Its rules contradict each other on {contradiction}: it is never active.",
+                contradiction=contradiction,
+            )
             yield parameter.problem("conditions", message)
         else:
             groups.setdefault(parameter.sets, []).append(place)
@@ -241,9 +285,11 @@ def _set_twice(
                     continue
                 if all(mine[name].shares(theirs[name]) for name in mine.keys() & theirs.keys()):
                     other = parameters[earlier].name
-                    message = (
-                        f"It sets {sets}, which {other} sets at the same time; let it set "
-                        "something else, or put the two under different choices."
+                    message = phrase(
+                        "It sets {sets}, which {other} sets at the same time; let it set "
+                        "something else, or put the two under different choices.",
+                        sets=sets,
+                        other=other,
                     )
                     yield parameters[place].problem("sets", message)
                     break

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, ClassVar
 
-from studio.phrases import clause
+from studio.phrases import phrase
 from studio.space.base import UNSET, Axis, Parameter, Problem, parted
 from studio.trial import Value
 
@@ -76,7 +76,11 @@ class Categorical(Parameter):
     def describe(self) -> str:
         """Say "one of gini or entropy"."""
         first, last = parted(self.choices)
-        return clause(f"one of {first} or {last}") if first else clause(f"one of {last}")
+        return (
+            phrase("one of {first} or {last}", first=first, last=last)
+            if first
+            else phrase("one of {last}", last=last)
+        )
 
     def fields_json(self) -> dict[str, Any]:
         """Return choices and default for JSON."""
@@ -86,26 +90,43 @@ class Categorical(Parameter):
         """Check that there are choices, all different, and that the default is one of them."""
         found = super().own_problems()
         if not self.choices:
-            found.append(self.problem("choices", "There is nothing to choose from; add a value."))
+            found.append(
+                self.problem("choices", phrase("There is nothing to choose from; add a value."))
+            )
             return found
         if len(self.choices) > MOST_CHOICES:
-            message = f"There are {len(self.choices)} values; at most {MOST_CHOICES} are possible."
+            message = phrase(
+                "There are {n_choices} values; at most {most_choices} are possible.",
+                n_choices=len(self.choices),
+                most_choices=MOST_CHOICES,
+            )
             found.append(self.problem("choices", message))
         seen: set[Value] = set()
         for value in self.choices:
             if value in seen:
-                message = f"{value} is listed twice; remove one of them."
+                message = phrase("{value} is listed twice; remove one of them.", value=value)
                 found.append(self.problem("choices", message))
             if isinstance(value, str) and not value.strip():
-                found.append(self.problem("choices", "One of the values is empty; name it."))
+                found.append(
+                    self.problem("choices", phrase("One of the values is empty; name it."))
+                )
             if isinstance(value, float) and not math.isfinite(value):
-                found.append(self.problem("choices", f"{value} is not a number to choose."))
+                found.append(
+                    self.problem(
+                        "choices", phrase("{value} is not a number to choose.", value=value)
+                    )
+                )
             seen.add(value)
         if self.default not in seen:
-            message = f"The default, {self.default}, is not among the values; choose one of them."
+            message = phrase(
+                "The default, {default}, is not among the values; choose one of them.",
+                default=self.default,
+            )
             found.append(self.problem("default", message))
         if not found and len(self.choices) == 1:
-            message = f"{self.choices[0]} is the only value: nothing is searched here."
+            message = phrase(
+                "{value} is the only value: nothing is searched here.", value=self.choices[0]
+            )
             found.append(self.problem("choices", message, "note"))
         return found
 
@@ -159,7 +180,7 @@ class Boolean(Parameter):
 
     def describe(self) -> str:
         """Say "yes or no (true or false)"."""
-        return clause("yes or no (true or false)")
+        return phrase("yes or no (true or false)")
 
     def fields_json(self) -> dict[str, Any]:
         """Return the default for JSON."""
@@ -215,7 +236,7 @@ class Constant(Parameter):
 
     def describe(self) -> str:
         """Say the value."""
-        return clause(f"always {self.value}")
+        return phrase("always {value}", value=self.value)
 
     def fields_json(self) -> dict[str, Any]:
         """Return the value for JSON."""
@@ -225,7 +246,11 @@ class Constant(Parameter):
         """Check that the value is one."""
         found = super().own_problems()
         if isinstance(self.value, str) and not self.value.strip():
-            found.append(self.problem("value", "The fixed value is empty; give it one."))
+            found.append(self.problem("value", phrase("The fixed value is empty; give it one.")))
         if isinstance(self.value, float) and not math.isfinite(self.value):
-            found.append(self.problem("value", f"{self.value} cannot be passed to a learner."))
+            found.append(
+                self.problem(
+                    "value", phrase("{value} cannot be passed to a learner.", value=self.value)
+                )
+            )
         return found

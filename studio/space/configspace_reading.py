@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from studio.errors import SpaceError
+from studio.phrases import phrase
 from studio.space import editing
 from studio.space.base import TASKS, UNSET, Condition, Parameter
 from studio.space.checks import MOST_PARAMETERS
@@ -47,7 +48,11 @@ def from_configspace(given: Mapping[str, Any]) -> tuple[Space, tuple[str, ...]]:
     if not isinstance(rows, list):
         raise SpaceError("“hyperparameters” of ConfigSpace JSON must be a list.")
     if len(rows) > MOST_PARAMETERS:
-        message = f"The space has {len(rows)} hyperparameters; at most {MOST_PARAMETERS} are read."
+        message = phrase(
+            "The space has {n_rows} hyperparameters; at most {most_parameters} are read.",
+            n_rows=len(rows),
+            most_parameters=MOST_PARAMETERS,
+        )
         raise SpaceError(message)
     remarks: list[str] = []
     parameters = [_hyperparameter(row, remarks) for row in rows]
@@ -57,7 +62,9 @@ def from_configspace(given: Mapping[str, Any]) -> tuple[Space, tuple[str, ...]]:
     for row in _list(given, "conditions"):
         child = _child(row)
         if child not in by_name:
-            raise SpaceError(f"A condition names {child!r}, which is no hyperparameter.")
+            raise SpaceError(
+                "A condition names {child!r}, which is no hyperparameter.", child=child
+            )
         found[child] = (*found.get(child, ()), *rules.read(row))
     parameters = [replace(p, conditions=found.get(p.name, ())) for p in parameters]
     own = given.get(OWN_ENTRY)
@@ -80,7 +87,7 @@ def _hyperparameter(row: Any, remarks: list[str]) -> Parameter:
     if not isinstance(row, Mapping) or not isinstance(row.get("name"), str):
         raise SpaceError("A hyperparameter of the ConfigSpace JSON has no name.")
     name, kind = row["name"], row.get("type")
-    about = f"Hyperparameter {name!r} of the ConfigSpace JSON"
+    about = phrase("Hyperparameter {name!r} of the ConfigSpace JSON", name=name)
     default = row.get("default_value", row.get("default"))
     shared: dict[str, Any] = {}
     meta = row.get("meta")
@@ -88,12 +95,22 @@ def _hyperparameter(row: Any, remarks: list[str]) -> Parameter:
     if isinstance(own, Mapping):
         shared = {key: str(own[key]) for key in ("sets", "note") if key in own}
     if row.get("q") is not None:
-        remarks.append(f"{name}: its steps of {row['q']} are not kept; all values are possible.")
+        remarks.append(
+            phrase(
+                "{name}: its steps of {step} are not kept; all values are possible.",
+                name=name,
+                step=row["q"],
+            )
+        )
     if kind in {"categorical", "ordinal"}:
         choices = tuple(_value(v, about) for v in _list(row, "choices", "sequence"))
         weights = row.get("weights") or row.get("probabilities")
         if isinstance(weights, list) and len(set(map(str, weights))) > 1:
-            remarks.append(f"{name}: its weights are not kept; all values are equally likely.")
+            remarks.append(
+                phrase(
+                    "{name}: its weights are not kept; all values are equally likely.", name=name
+                )
+            )
         truths = len(choices) == 2 and all(isinstance(choice, bool) for choice in choices)
         if kind == "categorical" and truths and choices[0] != choices[1]:
             chosen = default if isinstance(default, bool) else bool(choices[0])
@@ -103,7 +120,11 @@ def _hyperparameter(row: Any, remarks: list[str]) -> Parameter:
     if kind in {"constant", "unparametrized"}:
         return Constant(name, _value(row.get("value"), about), **shared)
     if not isinstance(kind, str) or kind.rpartition("_")[0] not in {"uniform", "normal", "beta"}:
-        raise SpaceError(f"{about} is of the type {kind!r}, which this program does not know.")
+        raise SpaceError(
+            "{about} is of the type {kind!r}, which this program does not know.",
+            about=about,
+            kind=kind,
+        )
     low, high = _bounds(row, kind, about, remarks)
     if kind.endswith("_int"):
         whole = UNSET if default is None else round(_number(default, about))
@@ -118,13 +139,23 @@ def _bounds(
 ) -> tuple[float, float]:
     name, prior = row["name"], kind.partition("_")[0]
     if prior != "uniform":
-        remarks.append(f"{name}: its {prior} prior is not kept; all values are equally likely.")
+        remarks.append(
+            phrase(
+                "{name}: its {prior} prior is not kept; all values are equally likely.",
+                name=name,
+                prior=prior,
+            )
+        )
     if row.get("lower") is not None and row.get("upper") is not None:
         return _number(row["lower"], about), _number(row["upper"], about)
     if prior != "normal":
-        raise SpaceError(f"{about} has no “lower” or no “upper”.")
+        raise SpaceError("{about} has no “lower” or no “upper”.", about=about)
     mean, width = _number(row.get("mu"), about), _NORMAL_WIDTH * _number(row.get("sigma"), about)
-    remarks.append(f"{name}: it had no bounds; three standard deviations to each side are taken.")
+    remarks.append(
+        phrase(
+            "{name}: it had no bounds; three standard deviations to each side are taken.", name=name
+        )
+    )
     return mean - width, mean + width
 
 
@@ -140,7 +171,9 @@ def _without(space: Space, row: Any, remarks: list[str]) -> Space:
                     if value in parameter.choices:
                         space = editing.remove_choice(space, name, value)
                 return space
-    remarks.append(f"A forbidden combination is not kept: {_forbidden(row)}.")
+    remarks.append(
+        phrase("A forbidden combination is not kept: {combination}.", combination=_forbidden(row))
+    )
     return space
 
 
@@ -174,23 +207,31 @@ def _child(row: Any) -> str:
 def _list(row: Mapping[str, Any], *keys: str) -> list[Any]:
     found: Any = next((row[key] for key in keys if row.get(key) is not None), [])
     if not isinstance(found, list):
-        raise SpaceError(f"“{keys[0]}” of the ConfigSpace JSON must be a list.")
+        raise SpaceError("“{keys}” of the ConfigSpace JSON must be a list.", keys=keys[0])
     return found
 
 
 def _number(value: Any, about: str) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise SpaceError(f"{about} has {value!r} where a number is expected.")
+        raise SpaceError(
+            "{about} has {value!r} where a number is expected.", about=about, value=value
+        )
     try:
         number = float(value)
     except OverflowError as error:
-        raise SpaceError(f"{about} has a number that is too large.") from error
+        raise SpaceError("{about} has a number that is too large.", about=about) from error
     if not math.isfinite(number):
-        raise SpaceError(f"{about} has {value!r} where a number is expected.")
+        raise SpaceError(
+            "{about} has {value!r} where a number is expected.", about=about, value=value
+        )
     return value
 
 
 def _value(value: Any, about: str) -> Value:
     if not isinstance(value, bool | int | float | str):
-        raise SpaceError(f"{about} has the value {value!r}; text, a number or true/false are read.")
+        raise SpaceError(
+            "{about} has the value {value!r}; text, a number or true/false are read.",
+            about=about,
+            value=value,
+        )
     return value

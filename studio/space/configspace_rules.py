@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from studio.errors import SpaceError
+from studio.phrases import phrase
 from studio.space.base import Condition, Parameter
 from studio.space.choices import Boolean, Categorical, Constant, Ordinal
 from studio.space.ranges import Float, Integer
@@ -70,13 +71,17 @@ class Rules:
     def _drop(self, row: Mapping[str, Any], words: str) -> None:
         child = row.get("child", "a hyperparameter")
         self._remarks.append(
-            f"{child}: it was active only if {words}, which rules cannot say; this is not kept."
+            phrase(
+                "{child}: it was active only if {words}, which rules cannot say; this is not kept.",
+                child=child,
+                words=words,
+            )
         )
 
     def _parent(self, row: Mapping[str, Any]) -> Parameter:
         name = row.get("parent")
         if not isinstance(name, str) or name not in self._parameters:
-            raise SpaceError(f"A condition names {name!r}, which is no hyperparameter.")
+            raise SpaceError("A condition names {name!r}, which is no hyperparameter.", name=name)
         return self._parameters[name]
 
     def _one(self, row: Mapping[str, Any]) -> Condition | None:
@@ -84,12 +89,18 @@ class Rules:
         if kind == "IN":
             values = row.get("values")
             if not isinstance(values, list) or not all(map(_is_value, values)):
-                raise SpaceError(f"The condition on {parent.name} has no list of values.")
+                raise SpaceError(
+                    "The condition on {parent} has no list of values.", parent=parent.name
+                )
             return self._set(parent, tuple(values))
         if kind not in _SIGNS:
-            raise SpaceError(f"A condition is of the type {kind!r}, which is not known.")
+            raise SpaceError("A condition is of the type {kind!r}, which is not known.", kind=kind)
         if not _is_value(value):
-            raise SpaceError(f"The condition on {parent.name} compares with {value!r}.")
+            raise SpaceError(
+                "The condition on {parent} compares with {value!r}.",
+                parent=parent.name,
+                value=value,
+            )
         assert value is not None
         if kind == "EQ":
             return self._set(parent, (value,))

@@ -160,7 +160,11 @@ def nest(
     """
     _place(space, parent)
     if parent in subtree(space, name):
-        raise SpaceError(f"{name} cannot depend on {parent}, which lies below it or is the same.")
+        raise SpaceError(
+            "{name} cannot depend on {parent}, which lies below it or is the same.",
+            name=name,
+            parent=parent,
+        )
     chosen = None if values is None else tuple(values)
     further = [rule for rule in space.parameter(name).conditions[1:] if rule.parent != parent]
     return change(space, name, conditions=(Condition(parent, chosen, low, high), *further))
@@ -194,8 +198,11 @@ def change(space: Space, name: str, **fields: Any) -> Space:
     unknown = [field for field in fields if field not in known]
     if unknown:
         raise SpaceError(
-            f"{name} is a {parameter.title.lower()} and has no {unknown[0]!r}; it has "
-            f"{', '.join(sorted(known))}."
+            "{name} is a {kind} and has no {unknown!r}; it has {known}.",
+            name=name,
+            kind=parameter.title.lower(),
+            unknown=unknown[0],
+            known=", ".join(sorted(known)),
         )
     if isinstance(parameter, Float | Integer) and "default" not in fields:
         undeclared = dataclasses.replace(parameter, default=UNSET)
@@ -244,7 +251,9 @@ def add_choice(space: Space, name: str, value: Value) -> Space:
     """
     parameter = _choice(space, name)
     if value in parameter.choices:
-        raise SpaceError(f"{name} has the value {value} already; choose another word.")
+        raise SpaceError(
+            "{name} has the value {value} already; choose another word.", name=name, value=value
+        )
     return change(space, name, choices=(*parameter.choices, value))
 
 
@@ -278,9 +287,11 @@ def rename_choice(space: Space, name: str, value: Value, new: Value) -> Space:
     """
     parameter = _choice(space, name)
     if value not in parameter.choices:
-        raise SpaceError(f"{name} has no value {value}.")
+        raise SpaceError("{name} has no value {value}.", name=name, value=value)
     if new != value and new in parameter.choices:
-        raise SpaceError(f"{name} has the value {new} already; choose another word.")
+        raise SpaceError(
+            "{name} has the value {new} already; choose another word.", name=name, new=new
+        )
 
     def renamed(rule: Condition) -> Condition:
         values = (
@@ -302,7 +313,11 @@ def _place(space: Space, name: str) -> int:
 def _choice(space: Space, name: str) -> Categorical:
     parameter = space.parameter(name)
     if not isinstance(parameter, Categorical):
-        raise SpaceError(f"{name} is a {parameter.title.lower()}, not a choice with named values.")
+        raise SpaceError(
+            "{name} is a {kind}, not a choice with named values.",
+            name=name,
+            kind=parameter.title.lower(),
+        )
     return parameter
 
 
@@ -321,7 +336,9 @@ def _range_of(parameter: Parameter) -> tuple[float, float, bool]:
 
 
 def _taken(name: str) -> SpaceError:
-    return SpaceError(f"There is a hyperparameter called {name} already; choose another name.")
+    return SpaceError(
+        "There is a hyperparameter called {name} already; choose another name.", name=name
+    )
 
 
 def _with(space: Space, parameters: Sequence[Parameter]) -> Space:

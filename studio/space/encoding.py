@@ -117,7 +117,9 @@ def impute(
     if rule == "default":
         return np.where(missing, space.default_units, U)
     if rule != "none":
-        raise SpaceError(f"Imputation must be middle, default or none; {rule!r} was given.")
+        raise SpaceError(
+            "Imputation must be middle, default or none; {rule!r} was given.", rule=rule
+        )
     if rng is None:
         raise SpaceError("Imputation “none” draws the inactive values and needs a generator.")
     return np.where(missing, rng.random(U.shape), U)
@@ -212,7 +214,11 @@ def valid_keys(U: Floats) -> list[bytes]:
 def _checked(compiled: Compiled, U: Floats) -> Floats:
     if U.ndim != 2 or U.shape[1] != compiled.dimensions:
         expected = f"(n, {compiled.dimensions})"
-        raise SpaceError(f"Unit rows of this space have shape {expected}; {U.shape} was given.")
+        raise SpaceError(
+            "Unit rows of this space have shape {expected}; {shape} was given.",
+            expected=expected,
+            shape=U.shape,
+        )
     return U
 
 

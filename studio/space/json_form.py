@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from studio.errors import SpaceError
+from studio.phrases import phrase
 from studio.space.base import TASKS, Condition, Parameter
 from studio.space.checks import MOST_PARAMETERS
 from studio.space.parameters import REGISTRY
@@ -94,25 +95,41 @@ def space_fields(given: str | bytes | Mapping[str, Any]) -> dict[str, Any]:
     if not isinstance(whole, Mapping) or "parameters" not in whole:
         raise SpaceError("This is no search space: a JSON object with “parameters” is expected.")
     if whole.get("format", FORMAT) != FORMAT:
-        raise SpaceError(f"This JSON is a {whole['format']!r}, not a search space ({FORMAT!r}).")
+        raise SpaceError(
+            "This JSON is a {found!r}, not a search space ({expected!r}).",
+            found=whole["format"],
+            expected=FORMAT,
+        )
     version = whole.get("version", VERSION)
     if version != VERSION:
-        message = f"The space is of version {version!r}; this program reads version {VERSION}."
-        raise SpaceError(f"{message} Open it with a newer Ensemble Studio.")
-    _known(whole, _SPACE_KEYS, "the space")
+        message = phrase(
+            "The space is of version {version!r}; this program reads version {known}.",
+            version=version,
+            known=VERSION,
+        )
+        raise SpaceError("{message} Open it with a newer Ensemble Studio.", message=message)
+    _known(whole, _SPACE_KEYS, phrase("the space"))
     rows = whole["parameters"]
     if not isinstance(rows, list | tuple):
         raise SpaceError("“parameters” must be a list of hyperparameters.")
     if len(rows) > MOST_PARAMETERS:
-        message = f"The space has {len(rows)} hyperparameters; at most {MOST_PARAMETERS} are read."
+        message = phrase(
+            "The space has {n_rows} hyperparameters; at most {most_parameters} are read.",
+            n_rows=len(rows),
+            most_parameters=MOST_PARAMETERS,
+        )
         raise SpaceError(message)
     tasks = whole.get("tasks", list(TASKS))
     if not isinstance(tasks, list | tuple) or not set(map(str, tasks)) <= set(TASKS):
-        raise SpaceError(f"“tasks” must be a list of {', '.join(TASKS)}; {tasks!r} was given.")
+        raise SpaceError(
+            "“tasks” must be a list of {known}; {tasks!r} was given.",
+            known=", ".join(TASKS),
+            tasks=tasks,
+        )
     return {
         "parameters": tuple(_parameter(row, place) for place, row in enumerate(rows, start=1)),
         "tasks": tuple(tasks),
-        **{key: _text(whole, key, "the space") for key in _TEXT_KEYS},
+        **{key: _text(whole, key, phrase("the space")) for key in _TEXT_KEYS},
     }
 
 
@@ -126,34 +143,45 @@ def parsed(text: str | bytes) -> Any:
     """
     if len(text) > LARGEST_TEXT:
         megabytes = f"{len(text) / 1e6:.0f} MB"
-        raise SpaceError(f"The space's JSON has {megabytes}; at most 10 MB are read.")
+        raise SpaceError(
+            "The space's JSON has {megabytes}; at most 10 MB are read.", megabytes=megabytes
+        )
     try:
         return json.loads(text)
     except json.JSONDecodeError as error:
         place = f"line {error.lineno}, column {error.colno}"
         reason = error.msg.removesuffix(" starting at")
-        raise SpaceError(f"The space's JSON is broken at {place}: {reason}.") from error
+        raise SpaceError(
+            "The space's JSON is broken at {place}: {reason}.", place=place, reason=reason
+        ) from error
     except UnicodeDecodeError as error:
         raise SpaceError("The space's JSON is not text in UTF-8.") from error
     except RecursionError as error:
         raise SpaceError("The space's JSON is nested too deeply to be a search space.") from error
     except ValueError as error:
-        raise SpaceError(f"The space's JSON has a number that cannot be read: {error}.") from error
+        raise SpaceError(
+            "The space's JSON has a number that cannot be read: {error}.", error=error
+        ) from error
 
 
 def _parameter(row: Any, place: int) -> Parameter:
     if not isinstance(row, Mapping):
-        raise SpaceError(f"Hyperparameter {place} of the space must be a JSON object.")
+        raise SpaceError("Hyperparameter {place} of the space must be a JSON object.", place=place)
     name = _text(row, "name", f"hyperparameter {place}")
-    about = f"hyperparameter {name!r}" if name else f"hyperparameter {place}"
+    about = phrase("hyperparameter {name}", name=repr(name) if name else place)
     word = row.get("type")
     kinds = {kind.type: kind for kind in REGISTRY}
     if not isinstance(word, str) or word not in kinds:
-        raise SpaceError(f"The type of {about} must be one of {', '.join(kinds)}; it is {word!r}.")
+        raise SpaceError(
+            "The type of {about} must be one of {kinds}; it is {word!r}.",
+            about=about,
+            kinds=", ".join(kinds),
+            word=word,
+        )
     _known(row, {"name", "type", "sets", "conditions", "note"} | _OWN_KEYS[word], about)
     for key in _NEEDED_KEYS[word]:
         if key not in row:
-            raise SpaceError(f"{key!r} of {about} is missing.")
+            raise SpaceError("{key!r} of {about} is missing.", key=key, about=about)
     # A default of null is one that was not declared.
     given = {
         key for key in _OWN_KEYS[word] & row.keys() if key != "default" or row[key] is not None
@@ -161,7 +189,7 @@ def _parameter(row: Any, place: int) -> Parameter:
     own = {key: _own_field(row[key], key, word, about) for key in given}
     rules = row.get("conditions", [])
     if not isinstance(rules, list | tuple):
-        raise SpaceError(f"“conditions” of {about} must be a list.")
+        raise SpaceError("“conditions” of {about} must be a list.", about=about)
     return kinds[word](
         name=name,
         sets=_text(row, "sets", about),
@@ -174,11 +202,16 @@ def _parameter(row: Any, place: int) -> Parameter:
 def _own_field(value: Any, key: str, word: str, about: str) -> Any:
     if key == "choices":
         if not isinstance(value, list | tuple):
-            raise SpaceError(f"“choices” of {about} must be a list.")
+            raise SpaceError("“choices” of {about} must be a list.", about=about)
         return tuple(_value(choice, key, about) for choice in value)
     if key == "log" or word == "boolean":
         if not isinstance(value, bool):
-            raise SpaceError(f"{key!r} of {about} must be true or false; it is {value!r}.")
+            raise SpaceError(
+                "{key!r} of {about} must be true or false; it is {value!r}.",
+                key=key,
+                about=about,
+                value=value,
+            )
         return value
     if word == "integer":
         return _whole(value, key, about)
@@ -190,13 +223,13 @@ def _own_field(value: Any, key: str, word: str, about: str) -> Any:
 def read_condition(rule: Any, about: str) -> Condition:
     """Read a rule; ``about`` says whose it is, in messages."""
     if not isinstance(rule, Mapping):
-        raise SpaceError(f"A condition of {about} must be a JSON object.")
-    where = f"a condition of {about}"
+        raise SpaceError("A condition of {about} must be a JSON object.", about=about)
+    where = phrase("a condition of {about}", about=about)
     _known(rule, {"parent", "values", "low", "high"}, where)
     values = rule.get("values")
     if values is not None:
         if not isinstance(values, list | tuple):
-            raise SpaceError(f"“values” of {where} must be a list.")
+            raise SpaceError("“values” of {where} must be a list.", where=where)
         values = tuple(_value(value, "values", where) for value in values)
     low = None if rule.get("low") is None else _number(rule["low"], "low", where)
     high = None if rule.get("high") is None else _number(rule["high"], "high", where)
@@ -207,36 +240,57 @@ def _known(row: Mapping[str, Any], keys: set[str], about: str) -> None:
     unknown = [str(key) for key in row if key not in keys]
     if unknown:
         raise SpaceError(
-            f"{about[0].upper()}{about[1:]} has an unknown entry {unknown[0]!r}; known are "
-            f"{', '.join(sorted(keys))}."
+            "{subject} has an unknown entry {unknown!r}; known are {keys}.",
+            subject=phrase(about[0].upper() + about[1:]),
+            unknown=unknown[0],
+            keys=", ".join(sorted(keys)),
         )
 
 
 def _text(row: Mapping[str, Any], key: str, about: str) -> str:
     value = row.get(key, "")
     if not isinstance(value, str):
-        raise SpaceError(f"{key!r} of {about} must be text; it is {value!r}.")
+        raise SpaceError(
+            "{key!r} of {about} must be text; it is {value!r}.", key=key, about=about, value=value
+        )
     return value
 
 
 def _number(value: Any, key: str, about: str) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise SpaceError(f"{key!r} of {about} must be a number; it is {value!r}.")
+        raise SpaceError(
+            "{key!r} of {about} must be a number; it is {value!r}.",
+            key=key,
+            about=about,
+            value=value,
+        )
     try:
         return float(value)
     except OverflowError as error:
-        raise SpaceError(f"{key!r} of {about} is too large a number.") from error
+        raise SpaceError(
+            "{key!r} of {about} is too large a number.", key=key, about=about
+        ) from error
 
 
 def _whole(value: Any, key: str, about: str) -> int:
     number = _number(value, key, about)
     if not math.isfinite(number) or number != int(number):
-        raise SpaceError(f"{key!r} of {about} must be a whole number; it is {value!r}.")
+        raise SpaceError(
+            "{key!r} of {about} must be a whole number; it is {value!r}.",
+            key=key,
+            about=about,
+            value=value,
+        )
     return int(value)
 
 
 def _value(value: Any, key: str, about: str) -> Value:
     if not isinstance(value, bool | int | float | str):
-        message = f"{key!r} of {about} must be text, a number or true/false; {value!r} was given."
+        message = phrase(
+            "{key!r} of {about} must be text, a number or true/false; {value!r} was given.",
+            key=key,
+            about=about,
+            value=value,
+        )
         raise SpaceError(message)
     return value

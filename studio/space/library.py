@@ -6,6 +6,7 @@ from pathlib import Path
 
 from studio.assets import RESOURCES
 from studio.errors import SpaceError
+from studio.phrases import joined
 from studio.space.configspace_reading import from_configspace, is_configspace
 from studio.space.json_form import LARGEST_TEXT, parsed
 from studio.space.space import Space
@@ -74,14 +75,17 @@ def load(key_or_path: str | Path, check: bool = True) -> Space:
     if not path.is_file():
         known = ", ".join(sorted(p.stem for p in (RESOURCES / "spaces").glob("*.json")))
         raise SpaceError(
-            f"There is no search space {str(key_or_path)!r}: it is no file, and shipped are "
-            f"{known}."
+            "There is no search space {key_or_path!r}: it is no file, and shipped are {known}.",
+            key_or_path=str(key_or_path),
+            known=known,
         )
     space, remarks = read(path)
     if remarks:
         raise SpaceError(
-            f"{path.name} says more than a space of this program can: {' '.join(remarks)} Open it "
-            "in the window, look at what was left out, and save it from there."
+            "{path} says more than a space of this program can: {remarks} Open it in the "
+            "window, look at what was left out, and save it from there.",
+            path=path.name,
+            remarks=joined(remarks),
         )
     if check:
         space.check()
@@ -106,7 +110,9 @@ def read(path: Path) -> tuple[Space, tuple[str, ...]]:
         with path.open("rb") as file:
             text = file.read(LARGEST_TEXT + 1)
     except OSError as error:
-        raise SpaceError(f"The space {path.name} cannot be read: {error.strerror}.") from error
+        raise SpaceError(
+            "The space {path} cannot be read: {reason}.", path=path.name, reason=error.strerror
+        ) from error
     whole = parsed(text)
     if is_configspace(whole):
         return from_configspace(whole)
@@ -122,5 +128,9 @@ def default_for(task: str) -> Space:
         If the task is unknown.
     """
     if task not in _DEFAULTS:
-        raise SpaceError(f"A task is one of {', '.join(_DEFAULTS)}; {task!r} was given.")
+        raise SpaceError(
+            "A task is one of {defaults}; {task!r} was given.",
+            defaults=", ".join(_DEFAULTS),
+            task=task,
+        )
     return load(_DEFAULTS[task])

@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from studio.phrases import clause
+from studio.phrases import phrase
 from studio.space.base import UNSET, Axis, Parameter, Problem, plain_number, show
 from studio.trial import Value
 
@@ -44,36 +44,61 @@ class _Range:
         low, high = self.low, self.high
         for where, bound in (("low", low), ("high", high)):
             if isinstance(bound, float) and math.isnan(bound):
-                add(where, "This is not a number; enter one.")
+                add(where, phrase("This is not a number; enter one."))
             elif abs(bound) > largest:
                 # A whole number may be too long to be written out.
                 add(
                     where,
-                    f"{bound:g} is beyond ±{largest:g}; choose a smaller number."
+                    phrase(
+                        "{bound:g} is beyond ±{largest:g}; choose a smaller number.",
+                        bound=bound,
+                        largest=largest,
+                    )
                     if abs(bound) < 1e300
-                    else f"This is beyond ±{largest:g}; choose a smaller number.",
+                    else phrase(
+                        "This is beyond ±{largest:g}; choose a smaller number.", largest=largest
+                    ),
                 )
         if found:
             return found
         if low > high:
             add(
                 "low",
-                f"The smallest value, {show(low)}, is above the largest, {show(high)}; make it at "
-                f"most {show(high)}.",
+                phrase(
+                    "The smallest value, {low}, is above the largest, {high}; make it at "
+                    "most {high}.",
+                    low=show(low),
+                    high=show(high),
+                ),
             )
         if self.log and low <= 0:
-            message = f"A log scale needs a smallest value above 0; it is {show(low)}."
-            add("low", f"{message} Raise it, or use a linear scale.")
+            message = phrase(
+                "A log scale needs a smallest value above 0; it is {low}.", low=show(low)
+            )
+            add("low", phrase("{message} Raise it, or use a linear scale.", message=message))
         elif self.log and low < 1 / largest:
-            add("low", f"{low:g} is too close to 0 for a log scale; use at least {1 / largest:g}.")
+            add(
+                "low",
+                phrase(
+                    "{low:g} is too close to 0 for a log scale; use at least {least:g}.",
+                    low=low,
+                    least=1 / largest,
+                ),
+            )
         if not found and not low <= self.default <= high:
             add(
                 "default",
-                f"The default, {show(self.default)}, lies outside {show(low)} to {show(high)}; "
-                "choose one inside.",
+                phrase(
+                    "The default, {default}, lies outside {low} to {high}; choose one inside.",
+                    default=show(self.default),
+                    low=show(low),
+                    high=show(high),
+                ),
             )
         if not found and low == high:
-            message = f"The range is the single value {show(low)}: nothing is searched here."
+            message = phrase(
+                "The range is the single value {low}: nothing is searched here.", low=show(low)
+            )
             found.append(parameter.problem("high", message, "note"))
         return found
 
@@ -160,14 +185,14 @@ class Float(_Range, Parameter):
         """Say "a number from 0 to 1"."""
         low, high = show(self.low), show(self.high)
         if self.log:
-            return clause(f"a number from {low} to {high}, on a log scale")
-        return clause(f"a number from {low} to {high}")
+            return phrase("a number from {low} to {high}, on a log scale", low=low, high=high)
+        return phrase("a number from {low} to {high}", low=low, high=high)
 
     def own_problems(self) -> list[Problem]:
         """Check the range, its scale and the default."""
         found = [*super().own_problems(), *self._range_problems(self, LARGEST_FLOAT)]
         if not found and self.high - self.low < 1e-12 * max(abs(self.low), abs(self.high)):
-            message = "The range is too narrow for its numbers to be told apart; widen it."
+            message = phrase("The range is too narrow for its numbers to be told apart; widen it.")
             if self.low < self.high:
                 found.append(self.problem("high", message))
         return found
@@ -238,8 +263,8 @@ class Integer(_Range, Parameter):
         """Say "a whole number from 1 to 30"."""
         low, high = show(self.low), show(self.high)
         if self.log:
-            return clause(f"a whole number from {low} to {high}, on a log scale")
-        return clause(f"a whole number from {low} to {high}")
+            return phrase("a whole number from {low} to {high}, on a log scale", low=low, high=high)
+        return phrase("a whole number from {low} to {high}", low=low, high=high)
 
     def own_problems(self) -> list[Problem]:
         """Check the range, its scale and the default."""

@@ -7,7 +7,7 @@ from typing import Any
 
 from studio.arrays import Floats
 from studio.errors import SpaceError
-from studio.phrases import clause
+from studio.phrases import phrase
 from studio.space import checks, counting, json_form
 from studio.space.base import TASKS, Parameter, Problem
 from studio.space.choices import Categorical
@@ -66,13 +66,20 @@ class Space:
             others = len(errors) - 1
             told = first.message
             if others == 1:
-                told = clause(f"{told} (1 more problem.)")
+                told = phrase("{told} (1 more problem.)", told=told)
             elif others:
-                told = clause(f"{told} ({others} more problems.)")
+                told = phrase("{told} ({others} more problems.)", told=told, others=others)
             if first.parameter:
-                told = clause(f"The space {self.name!r} cannot be used. {first.parameter}: {told}")
+                told = phrase(
+                    "The space {name!r} cannot be used. {parameter}: {told}",
+                    name=self.name,
+                    parameter=first.parameter,
+                    told=told,
+                )
             else:
-                told = clause(f"The space {self.name!r} cannot be used. {told}")
+                told = phrase(
+                    "The space {name!r} cannot be used. {told}", name=self.name, told=told
+                )
             raise SpaceError(told)
 
     @cached_property
@@ -110,7 +117,11 @@ class Space:
             If there is none.
         """
         if name not in self.structure.index:
-            raise SpaceError(f"The space {self.name!r} has no hyperparameter called {name!r}.")
+            raise SpaceError(
+                "The space {name!r} has no hyperparameter called {name_2!r}.",
+                name=self.name,
+                name_2=name,
+            )
         return self.parameters[self.structure.index[name]]
 
     def children(self, name: str) -> tuple[Parameter, ...]:
@@ -177,11 +188,19 @@ class Space:
         for name in active:
             if name not in configuration:
                 expected = self.parameter(name).describe()
-                raise SpaceError(f"{name} is active here and needs a value: {expected}.")
+                raise SpaceError(
+                    "{name} is active here and needs a value: {expected}.",
+                    name=name,
+                    expected=expected,
+                )
         for name in configuration:
             if name not in active:
                 rules = " and ".join(c.describe() for c in self.parameter(name).conditions)
-                raise SpaceError(f"{name} is not active here (only where {rules}); leave it out.")
+                raise SpaceError(
+                    "{name} is not active here (only where {rules}); leave it out.",
+                    name=name,
+                    rules=rules,
+                )
         return {
             p.name: p.from_number(p.to_number(configuration[p.name]))
             for p in self.parameters

@@ -180,8 +180,11 @@ def check_observations(space: Space, U: Floats, targets: Floats) -> None:
     """
     if U.shape != (len(targets), space.dimensions):
         raise SurrogateError(
-            f"A surrogate needs one row of {space.dimensions} coordinates for each of the "
-            f"{len(targets)} targets; an array of shape {U.shape} was given."
+            "A surrogate needs one row of {dimensions} coordinates for each of the "
+            "{n_targets} targets; an array of shape {shape} was given.",
+            dimensions=space.dimensions,
+            n_targets=len(targets),
+            shape=U.shape,
         )
     if not np.isfinite(targets).all():
         raise SurrogateError(

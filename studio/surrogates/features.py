@@ -68,8 +68,10 @@ class Features:
         dimensions = self.space.dimensions
         if U.ndim != 2 or U.shape[1] != dimensions:
             raise SurrogateError(
-                f"A surrogate of this space reads rows of {dimensions} coordinates; "
-                f"an array of shape {U.shape} was given."
+                "A surrogate of this space reads rows of {dimensions} coordinates; an array "
+                "of shape {shape} was given.",
+                dimensions=dimensions,
+                shape=U.shape,
             )
         hot = self.encoding == "one-hot"
         constant = _CONSTANTS.get(self.imputation)

@@ -2,6 +2,7 @@ import pytest
 
 from studio.document import Running
 from studio.errors import DocumentError
+from studio.phrases import phrase
 
 
 def test_what_workers_do_is_replaced(document):
@@ -26,6 +27,17 @@ def test_messages_are_kept_in_order(document):
         ("three", "error"),
     ]
     assert [m.text for m in document.messages(after=document.messages()[1].id)] == ["three"]
+
+
+def test_a_message_keeps_what_it_was_made_of(document, work):
+    run = work.start(document)
+    told = phrase("{n:,} rows of {what} left out.", n=1200, what=phrase("no column"))
+    document.add_message(run, "info", told)
+    document.set_state(run, "failed", told)
+    for text in (document.messages(run)[0].text, document.run(run).message):
+        assert text == "1,200 rows of no column left out."
+        assert (text.template, text.values["n"]) == (told.template, 1200)
+        assert text.values["what"].template == "no column"
 
 
 def test_an_unknown_level_is_refused(document):

@@ -24,6 +24,11 @@ def test_the_last_line_is_the_answer(qtbot: QtBot) -> None:
             "import sys; print('first\\nThe file is empty.', file=sys.stderr); sys.exit(1)",
             "The file is empty.",
         ),
+        (
+            "import json, sys; print(json.dumps({'$phrase': 'Row {n:,}.', 'values': {'n': 1200}}), "
+            "file=sys.stderr); sys.exit(1)",
+            "Row 1,200.",
+        ),
         ("raise SystemExit(7)", "code 7"),
         ("print('no json')", "could not be read"),
         ("pass", "could not be read"),

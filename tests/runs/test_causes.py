@@ -1,7 +1,7 @@
 import pytest
 
 from studio.errors import LearnerError
-from studio.runs.causes import damaged, ended, kind_of, raised, too_large, too_slow
+from studio.runs.causes import damaged, ended, raised, too_large, too_slow
 from studio.runs.limits import MEGABYTE, Limits
 
 LIMITS = Limits(300.0, 500 * MEGABYTE)
@@ -90,5 +90,5 @@ def test_a_preprocessing_that_keeps_no_column_is_told_in_words():
         (raised("SVM", ValueError("x"), LIMITS), "other"),
     ],
 )
-def test_what_struck_is_known_from_the_sentence(failure, kind):
-    assert kind_of(failure.cause) == kind
+def test_what_struck_is_kept_beside_the_sentence(failure, kind):
+    assert failure.kind == kind

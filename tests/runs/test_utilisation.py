@@ -1,6 +1,8 @@
+from dataclasses import replace
+
 import pytest
 
-from studio.runs.causes import Failure, kind_of, too_slow
+from studio.runs.causes import Failure, too_slow
 from studio.runs.crew import Finished
 from studio.runs.limits import Limits
 from studio.runs.started import Started
@@ -39,10 +41,10 @@ def test_older_documents_have_no_shares() -> None:
 )
 def test_a_trial_that_the_runs_time_ended_says_so(seconds: float, told: str) -> None:
     given = too_slow(Limits(3.0))
-    failure = Failure(given.cause, given.remedy, seconds)
+    failure = replace(given, seconds=seconds)
     started = Started(Suggested(None, 0.0, {}), 1, 0.0, (0.0, 0.0), limit=3.0)  # type: ignore[arg-type]
     result = started.result(Finished(1, failure))
     assert isinstance(result, Failure)
-    assert kind_of(result.cause) == "time"
+    assert result.kind == "time"
     assert told in result.cause
     assert (result.cause == failure.cause) == (not told)

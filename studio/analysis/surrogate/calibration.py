@@ -8,6 +8,7 @@ import numpy as np
 from studio.analysis.surrogate.moment import SEEN
 from studio.arrays import Floats, Integers
 from studio.document.store import Document
+from studio.phrases import phrase
 from studio.proposers.base import Search
 from studio.proposers.bayesian import Asked, ModelBased
 from studio.runs.load import follow
@@ -61,15 +62,22 @@ def one_step_ahead(path: Path, run_id: int, iteration: int | None) -> OneStepAhe
         rows = document.trial_rows(run_id)[:at]
     proposer = prepared.method.proposer
     if not isinstance(proposer, ModelBased):
-        return _nothing(f"{proposer.title} does not use a surrogate, so nothing was predicted.")
+        return _nothing(
+            phrase(
+                "{proposer} does not use a surrogate, so nothing was predicted.",
+                proposer=phrase(proposer.title),
+            )
+        )
     forked = prepared.settings.forked or {}
     own = rows[int(forked.get("iteration", 0)) :]
     told = [row for row in own if "predicted" in row.iteration.details]
     if not told:
         if any(SEEN not in row.iteration.details for row in own):
             return _nothing(
-                "This run was made by an earlier version of the program, which did not keep "
-                "what the surrogate predicted. Run it again to see this."
+                phrase(
+                    "This run was made by an earlier version of the program, which did not keep "
+                    "what the surrogate predicted. Run it again to see this."
+                )
             )
         return _nothing(proposer.begins)
     good = [row for row in told if row.trial.loss is not None]
@@ -98,7 +106,9 @@ def one_step_ahead(path: Path, run_id: int, iteration: int | None) -> OneStepAhe
         failed=len(told) - len(good),
         objective=proposer.learns,
         in_metric=proposer.in_metric,
-        reason="" if good else "All trials that the surrogate has predicted so far have failed.",
+        reason=""
+        if good
+        else phrase("All trials that the surrogate has predicted so far have failed."),
     )
 
 

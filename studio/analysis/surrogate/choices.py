@@ -9,6 +9,7 @@ import numpy as np
 from studio.arrays import Floats, Integers
 from studio.document.store import Document
 from studio.ensembles.base import Ensemble, combine
+from studio.phrases import phrase
 from studio.proposers.base import Search
 from studio.proposers.bayesian import ModelBased, own_losses
 from studio.runs.load import follow
@@ -64,14 +65,16 @@ def posterior_choices(path: Path, run_id: int, iteration: int | None) -> Posteri
         refuse_lost(whole.trials[:at])
         proposer = prepared.method.proposer
         if not isinstance(proposer, ModelBased):
-            return _nothing(f"{proposer.title} does not use a surrogate.")
+            return _nothing(
+                phrase("{proposer} does not use a surrogate.", proposer=phrase(proposer.title))
+            )
         moments = [
             number
             for number in moments_before(at)
             if number >= proposer.initial and whole.prefix(number).succeeded
         ]
         if not moments:
-            return _nothing("The surrogate begins once there is something to learn from.")
+            return _nothing(phrase("The surrogate begins once there is something to learn from."))
         created = document.run(run_id).created
         asked = _Asked(path, run_id, created, prepared, whole)
         trials = [_choice(asked, number) for number in moments]

@@ -7,6 +7,7 @@ import numpy as np
 
 from studio.arrays import AnyArray, Flags, Floats
 from studio.errors import SpaceError
+from studio.phrases import phrase
 from studio.proposers.bayesian import Observations
 from studio.space.encoding import decode, snap
 from studio.space.space import Space
@@ -105,7 +106,7 @@ def coordinate(space: Space, name: str) -> Coordinate:
     """
     names = [each.name for each in space.columns]
     if name not in names:
-        raise SpaceError(f"{name!r} has one value only, or is not in the run's space.")
+        raise SpaceError("{name!r} has one value only, or is not in the run's space.", name=name)
     parameter = space.parameter(name)
     choices: tuple[str, ...] = ()
     if hasattr(parameter, "choices"):
@@ -142,11 +143,12 @@ def held(
     """
     columns = [each.column for each in needed]
     if following is not None and has(following[None, :], columns, where)[0]:
-        return following, "the next configuration"
+        return following, phrase("the next configuration")
     there = np.flatnonzero(has(observed.U, columns, where))
     if there.size:
         best = int(there[np.argmin(observed.targets[there])])
-        return observed.U[best], f"trial {observed.numbers[best]}, the best that has it"
+        name = phrase("trial {number}, the best that has it", number=observed.numbers[best])
+        return observed.U[best], name
     drawn = np.random.default_rng(0).random((DRAWS, space.dimensions))
     if where is not None:
         drawn = np.where(np.isnan(where), drawn, where)

@@ -8,6 +8,7 @@ import numpy as np
 from studio.analysis.surrogate.moment import moment, sentence, view_of
 from studio.analysis.surrogate.scope import scope_of
 from studio.arrays import Floats, Integers
+from studio.phrases import phrase
 from studio.proposers.bayesian import ModelBased
 from studio.surrogates.covariance import by_condition
 
@@ -63,8 +64,11 @@ def trial_covariance(path: Path, run_id: int, iteration: int | None) -> Covarian
     proposer = at.prepared.method.proposer
     if isinstance(proposer, ModelBased) and not proposer.surrogate.has_kernel:
         return _nothing(
-            f"{proposer.surrogate.title}: this run's surrogate has no kernel, so there is no "
-            "covariance to show. Methods with a Gaussian process have one."
+            phrase(
+                "{surrogate}: this run's surrogate has no kernel, so there is no covariance "
+                "to show. Methods with a Gaussian process have one.",
+                surrogate=phrase(proposer.surrogate.title),
+            )
         )
     view = view_of(at)
     if isinstance(view, str):
@@ -76,7 +80,7 @@ def trial_covariance(path: Path, run_id: int, iteration: int | None) -> Covarian
     kernel = view.posterior.kernel_view(view.observations.U[rows])
     assert kernel is not None, "the surrogate has one"
     left_out = len(observed.numbers) - len(newest)
-    older = f"Only the newest {MOST} trials are shown." if left_out else ""
+    older = phrase("Only the newest {most} trials are shown.", most=MOST) if left_out else ""
     return Covariance(
         matrix=kernel.matrix,
         numbers=observed.numbers[rows],

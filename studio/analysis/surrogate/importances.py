@@ -12,6 +12,7 @@ from studio.analysis.surrogate.moment import Moment, moment, view_of
 from studio.analysis.surrogate.scope import in_branch
 from studio.arrays import Floats, Integers
 from studio.errors import SpaceError
+from studio.phrases import phrase
 from studio.proposers.bayesian import ModelBased, Observations, own_losses
 from studio.space.branches import branch_names, branching
 from studio.space.space import Space
@@ -86,17 +87,29 @@ def importances(path: Path, run_id: int, iteration: int | None, branch: str) -> 
     succeeded = len(at.history.succeeded)
     if succeeded < LEAST:
         return _nothing(
-            f"Importance is worked out from {LEAST} successful trials on; there are {succeeded}."
+            phrase(
+                "Importance is worked out from {least} successful trials on; there are "
+                "{succeeded}.",
+                least=LEAST,
+                succeeded=succeeded,
+            )
         )
     observed = own_losses(at.search)
     if np.ptp(observed.targets) == 0.0:
-        return _nothing("All trials so far have the same loss, so nothing has mattered yet.")
+        return _nothing(
+            phrase("All trials so far have the same loss, so nothing has mattered yet.")
+        )
     surrogate: Surrogate
     if isinstance(proposer, ModelBased):
-        surrogate, model = proposer.surrogate, f"the run's surrogate ({proposer.surrogate.title})"
+        surrogate = proposer.surrogate
+        model = phrase("the run's surrogate ({surrogate})", surrogate=phrase(surrogate.title))
     else:
         surrogate = RandomForest(trees=TREES)
-        model = f"a random forest of {TREES} trees, since {proposer.title} has no surrogate"
+        model = phrase(
+            "a random forest of {trees} trees, since {proposer} has no surrogate",
+            trees=TREES,
+            proposer=phrase(proposer.title),
+        )
     posterior = _fitted(at, surrogate, observed)
     chosen = [*_always(space), *_of_branch(space, branch)]
     share, spread = np.full(len(chosen), np.nan), np.full(len(chosen), np.nan)
@@ -122,7 +135,7 @@ def importances(path: Path, run_id: int, iteration: int | None, branch: str) -> 
         model=model,
         models_are=posterior.models_are,
         models=len(posterior.by_model(observed.U[:1])),
-        reason="" if chosen else "No hyperparameter of this space has more than one value.",
+        reason="" if chosen else phrase("No hyperparameter of this space has more than one value."),
     )
 
 
@@ -156,7 +169,7 @@ def _of_branch(space: Space, branch: str) -> list[Chosen]:
     if not branch or root is None:
         return []
     if branch not in [str(choice) for choice in root.choices]:
-        raise SpaceError(f"{root.name} has no value {branch!r}.")
+        raise SpaceError("{root} has no value {branch!r}.", root=root.name, branch=branch)
     where = in_branch(space, root.name, branch)
     names = branch_names(space, branch)
     return [

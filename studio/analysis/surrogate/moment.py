@@ -9,6 +9,7 @@ from typing import Any
 from studio.document.journal import Running
 from studio.document.store import Document
 from studio.document.trials import TrialRow
+from studio.phrases import joined, phrase
 from studio.proposers.base import Proposer, Search
 from studio.proposers.bayesian import INTERLEAVED, ModelBased, View
 from studio.proposers.proven_starts import START
@@ -20,9 +21,9 @@ from studio.trial import Configuration, History, refuse_lost
 SEEN = "seen"
 """The detail of an iteration in which the loop tells what a suggestion rested on."""
 
-RANDOM_NEXT = "The next trial was drawn at random, as some of this method's are."
+RANDOM_NEXT = phrase("The next trial was drawn at random, as some of this method's are.")
 
-START_NEXT = "The next trial is a proven start; the surrogate is asked after those."
+START_NEXT = phrase("The next trial is a proven start; the surrogate is asked after those.")
 
 
 @dataclass(frozen=True)
@@ -128,7 +129,10 @@ def _asked(
         first = later[0].trial
         note = _of_origin(first.origin)
         if proposer.heeds_budget:
-            assumed = f"It is assumed that the budget was {budget or 'not limited'} then, too."
+            assumed = phrase(
+                "It is assumed that the budget was {budget} then, too.",
+                budget=budget or phrase("not limited"),
+            )
             note = sentence(note, assumed)
         return _Asked(first.configuration, (), budget, note)
     running_then = sorted(
@@ -159,9 +163,10 @@ def view_of(at: Moment) -> View | str:
     """Return the surrogate of a moment, or why there is none, in a sentence."""
     proposer = at.prepared.method.proposer
     if not isinstance(proposer, ModelBased):
-        return (
-            f"{proposer.title} does not use a surrogate. Bayesian optimisation, EO, ESMBO and "
-            "DivBO do: choose one of them on the Run page."
+        return phrase(
+            "{proposer} does not use a surrogate. Bayesian optimisation, EO, ESMBO and "
+            "DivBO do: choose one of them on the Run page.",
+            proposer=phrase(proposer.title),
         )
     search = at.search
     key = (len(search.history), search.seed, search.budget, len(search.pending))
@@ -187,4 +192,4 @@ def _kept(asking: _Asking) -> View | None:
 
 def sentence(*parts: str) -> str:
     """Join sentences, leaving empty ones out."""
-    return " ".join(part for part in parts if part)
+    return joined(parts)

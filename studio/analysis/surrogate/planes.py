@@ -11,6 +11,7 @@ from studio.analysis.surrogate.moment import Moment, moment, view_of
 from studio.analysis.surrogate.scope import in_branch, outside, scope_of
 from studio.arrays import Floats, Integers
 from studio.errors import SpaceError
+from studio.phrases import phrase
 from studio.proposers.bayesian import View
 from studio.space.branches import branching
 from studio.space.encoding import encode, snap
@@ -100,7 +101,7 @@ def surrogate_plane(path: Path, run_id: int, iteration: int | None, x: str, y: s
         If they are the same, or the space does not have one of them, or it has only one value.
     """
     if x == y:
-        raise SpaceError(f"A map needs two different hyperparameters; {x!r} was given twice.")
+        raise SpaceError("A map needs two different hyperparameters; {x!r} was given twice.", x=x)
     at = moment(path, run_id, iteration)
     across, up = coordinate(at.prepared.space, x), coordinate(at.prepared.space, y)
     view = view_of(at)
@@ -117,8 +118,12 @@ def _over(at: Moment, across: Coordinate, up: Coordinate, view: View) -> Plane:
             across,
             up,
             why
-            or f"No configuration has both {across.name} and {up.name}: they belong to "
-            "different branches. Choose two of one branch.",
+            or phrase(
+                "No configuration has both {across} and {up}: they belong to different "
+                "branches. Choose two of one branch.",
+                across=across.name,
+                up=up.name,
+            ),
         )
     panels = sorted(sorted(every, key=lambda each: -each.tried)[:MOST_PANELS], key=every.index)
     cells = max(14, round(CELLS / len(panels) ** 0.5))

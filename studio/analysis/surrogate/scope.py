@@ -8,6 +8,7 @@ import numpy as np
 from studio.analysis.surrogate.coordinates import Coordinate
 from studio.analysis.surrogate.moment import Moment
 from studio.arrays import Floats
+from studio.phrases import phrase
 from studio.proposers.bayesian import Observations, View
 from studio.space.branches import branching
 from studio.space.encoding import encode
@@ -63,12 +64,15 @@ def outside(space: Space, scope: Scope, needed: Sequence[Coordinate]) -> str:
     if not scope.arm or root is None:
         return ""
     if any(each.name == root.name for each in needed):
-        return (
-            f"This method searches every value of {root.name} by itself, so no surrogate compares "
-            f"them. Choose a hyperparameter of {scope.arm}, whose turn it is."
+        return phrase(
+            "This method searches every value of {root} by itself, so no surrogate "
+            "compares them. Choose a hyperparameter of {arm}, whose turn it is.",
+            root=root.name,
+            arm=scope.arm,
         )
-    return (
-        f"It is the turn of {scope.arm}, whose surrogate knows nothing of "
-        f"{' and '.join(each.name for each in needed)}. Choose a hyperparameter of {scope.arm}, "
-        "or another iteration."
+    return phrase(
+        "It is the turn of {arm}, whose surrogate knows nothing of {names}. Choose a "
+        "hyperparameter of {arm}, or another iteration.",
+        arm=scope.arm,
+        names=" and ".join(each.name for each in needed),
     )

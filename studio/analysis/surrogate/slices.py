@@ -10,6 +10,7 @@ from studio.analysis.surrogate.moment import Moment, moment, sentence, view_of
 from studio.analysis.surrogate.scope import outside, scope_of
 from studio.arrays import Floats, Integers
 from studio.errors import SpaceError
+from studio.phrases import phrase
 from studio.proposers.bayesian import View
 from studio.space.encoding import encode
 
@@ -109,7 +110,9 @@ def _along(at: Moment, along: Coordinate, view: View) -> Slice:
     if scope.where is not None and (found is None or np.isfinite(scope.where[along.column])):
         return _nothing(along, outside(space, scope, [along]))
     if found is None:
-        raise SpaceError(f"No configuration was found in which {along.name!r} is active.")
+        raise SpaceError(
+            "No configuration was found in which {along!r} is active.", along=along.name
+        )
     base, name = found
     U, grid = along.line(base, GRID)
     mean, sd = view.posterior.mixture(U)
@@ -135,7 +138,9 @@ def _along(at: Moment, along: Coordinate, view: View) -> Slice:
         objective=observed.label,
         in_metric=at.in_metric,
         acquisition_title=view.acquisition.criterion.title,
-        explanation=sentence(f"The other hyperparameters are held as in {name}.", at.note),
+        explanation=sentence(
+            phrase("The other hyperparameters are held as in {name}.", name=name), at.note
+        ),
         reason="",
     )
 

@@ -9,6 +9,7 @@ from studio.compare.comparison import Comparison
 from studio.compare.outcomes import Outcome
 from studio.figures.axes import BOTTOM, HEIGHT, WIDTH, Axes
 from studio.figures.shapes import Box, Diagram, Dot, Path, Shape, Words, series
+from studio.phrases import phrase
 
 _WHISKER = 1.5
 _HALF = 0.28
@@ -39,9 +40,13 @@ def box_plots(comparison: Comparison, outcomes: Sequence[Outcome]) -> Diagram | 
     return Diagram(
         "box-plots",
         "Spread of the errors",
-        f"Test errors of {len(relative)} repetitions, each divided by the mean of all methods in "
-        "its repetition: below 1 is better than average. Boxes reach from the first to the third "
-        "quartile, the line is the median, whiskers reach 1.5 times the box at most.",
+        phrase(
+            "Test errors of {repetitions} repetitions, each divided by the mean of all "
+            "methods in its repetition: below 1 is better than average. Boxes reach from the "
+            "first to the third quartile, the line is the median, whiskers reach 1.5 times "
+            "the box at most.",
+            repetitions=len(relative),
+        ),
         WIDTH,
         HEIGHT,
         tuple(shapes),

@@ -9,6 +9,7 @@ from studio.compare.comparison import Comparison
 from studio.compare.outcomes import Outcome
 from studio.compare.statistics.nemenyi import groups
 from studio.figures.shapes import Diagram, Dot, Path, Shape, Words, letters, series
+from studio.phrases import phrase
 
 _WIDTH, _EDGE = 720.0, 24.0
 _AXIS, _STEP = 72.0, 22.0
@@ -57,9 +58,13 @@ def critical_difference(comparison: Comparison, outcomes: Sequence[Outcome]) -> 
     return Diagram(
         "critical-difference",
         "Critical differences",
-        f"Mean ranks over {len(comparison.complete)} data sets, better ones at the left. Methods "
-        "under one bar are not told apart by Nemenyi's test at 5 % (their mean ranks differ by "
-        f"less than {difference:.2f}).",
+        phrase(
+            "Mean ranks over {n_complete} data sets, better ones at the left. Methods under "
+            "one bar are not told apart by Nemenyi's test at 5 % (their mean ranks differ by "
+            "less than {difference:.2f}).",
+            n_complete=len(comparison.complete),
+            difference=difference,
+        ),
         _WIDTH,
         below + _STEP * half + 8,
         tuple(shapes),
@@ -68,7 +73,7 @@ def critical_difference(comparison: Comparison, outcomes: Sequence[Outcome]) -> 
 
 def _ruler(left: float, length: float, difference: float) -> list[Shape]:
     """Draw how long the critical difference is, above the axis."""
-    text = f"critical difference {difference:.2f}"
+    text = phrase("critical difference {difference:.2f}", difference=difference)
     return [
         Path(((left, 22), (left + length, 22)), "text", 2.0),
         Path(((left, 17), (left, 27)), "text"),

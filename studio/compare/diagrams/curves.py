@@ -7,6 +7,7 @@ from studio.compare.comparison import Comparison
 from studio.compare.outcomes import Outcome
 from studio.figures.axes import HEIGHT, WIDTH, Axes, legend
 from studio.figures.shapes import Diagram, Path, Shape, series
+from studio.phrases import phrase
 
 
 def rank_over_iterations(comparison: Comparison, outcomes: Sequence[Outcome]) -> Diagram | None:
@@ -25,8 +26,10 @@ def rank_over_iterations(comparison: Comparison, outcomes: Sequence[Outcome]) ->
     return Diagram(
         "rank-over-iterations",
         "Mean rank over the iterations",
-        "Mean rank over data sets and repetitions by the test error of the ensemble so far; the "
-        "best is on top.",
+        phrase(
+            "Mean rank over data sets and repetitions by the test error of the ensemble so far; "
+            "the best is on top."
+        ),
         WIDTH,
         HEIGHT + height,
         (*_lines(axes, comparison.methods, comparison.curve), *named),
@@ -45,14 +48,17 @@ def probability_over_iterations(
         (1, max(comparison.probability_curve)),
         (0, 1),
         "iteration (models tried)",
-        f"probability of being better than {first}",
+        phrase("probability of being better than {first}", first=first),
     )
     named, height = legend(comparison.methods, HEIGHT)
     return Diagram(
         "probability-over-iterations",
         "Probability of being better",
-        f"Poisson-binomial probability that a method is better than {first} on more than half of "
-        "such data sets, by the ensembles so far; at ½ nothing is known.",
+        phrase(
+            "Poisson-binomial probability that a method is better than {first} on more than "
+            "half of such data sets, by the ensembles so far; at ½ nothing is known.",
+            first=first,
+        ),
         WIDTH,
         HEIGHT + height,
         (*_lines(axes, comparison.methods, comparison.probability_curve), *named),

@@ -49,7 +49,9 @@ def friedman(errors: Floats) -> FriedmanTest:
     n, k = errors.shape
     if n < 2 or k < 2:
         raise UsageError(
-            f"Friedman's test needs at least 2 blocks and 2 methods; {n} and {k} were given."
+            "Friedman's test needs at least 2 blocks and 2 methods; {n} and {k} were given.",
+            n=n,
+            k=k,
         )
     from scipy.stats import chi2, f
 

@@ -149,8 +149,9 @@ def standard_error(values: Floats, shared: float = 0.0) -> float:
     """
     if not 0 <= shared < 1:
         raise UsageError(
-            f"The share of rows that two repetitions test on is from 0 to below 1; {shared:g} was "
-            "given."
+            "The share of rows that two repetitions test on is from 0 to below 1; {shared:g} "
+            "was given.",
+            shared=shared,
         )
     n = len(values)
     if n < FEWEST:

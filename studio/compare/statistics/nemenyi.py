@@ -30,8 +30,11 @@ def critical_difference(n_methods: int, n_blocks: int, alpha: float = 0.05) -> f
     """
     if n_methods < 2 or n_blocks < 1 or not 0 < alpha < 1:
         raise UsageError(
-            "A critical difference needs at least 2 methods, 1 block and a level between 0 and 1; "
-            f"{n_methods}, {n_blocks} and {alpha:g} were given."
+            "A critical difference needs at least 2 methods, 1 block and a level between 0 "
+            "and 1; {n_methods}, {n_blocks} and {alpha:g} were given.",
+            n_methods=n_methods,
+            n_blocks=n_blocks,
+            alpha=alpha,
         )
     from scipy.stats import studentized_range
 

@@ -44,7 +44,9 @@ def sign_test(wins: int, losses: int) -> SignTest:
         If a count is negative.
     """
     if min(wins, losses) < 0:
-        raise UsageError(f"Wins and losses are counts; {wins} and {losses} were given.")
+        raise UsageError(
+            "Wins and losses are counts; {wins} and {losses} were given.", wins=wins, losses=losses
+        )
     from scipy.stats import binom
 
     n = wins + losses

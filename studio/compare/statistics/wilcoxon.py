@@ -59,7 +59,9 @@ def wilcoxon(differences: Floats, zeros: ZeroRule = "wilcox") -> WilcoxonTest:
     """
     if zeros not in get_args(ZeroRule):
         raise UsageError(
-            f"Zeros are treated by one of {', '.join(get_args(ZeroRule))}; {zeros!r} was given."
+            "Zeros are treated by one of {rules}; {zeros!r} was given.",
+            rules=", ".join(get_args(ZeroRule)),
+            zeros=zeros,
         )
     from scipy.stats import rankdata
 

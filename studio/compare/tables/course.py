@@ -8,6 +8,7 @@ from studio.compare.comparison import Comparison
 from studio.compare.outcomes import Outcome
 from studio.compare.statistics.spread import spread
 from studio.compare.tables.table import Cell, Table, plain
+from studio.phrases import phrase
 
 _SHARES = (0.125, 0.25, 0.5, 0.75, 1.0)
 """Where the table shows the mean ranks, as shares of the iterations; the diagram shows more."""
@@ -24,8 +25,10 @@ def curve(comparison: Comparison, outcomes: Sequence[Outcome]) -> Table | None:
     return Table(
         "rank-over-iterations",
         "Mean rank over the iterations",
-        "By the test error of what each method would end in after so many trials, as the trials "
-        "fitted it.",
+        phrase(
+            "By the test error of what each method would end in after so many trials, as the "
+            "trials fitted it."
+        ),
         ("method", *map(str, points)),
         tuple(
             plain(name, *(f"{comparison.curve[at][i]:.2f}" for at in points))
@@ -52,8 +55,10 @@ def algorithms(comparison: Comparison, outcomes: Sequence[Outcome]) -> Table | N
     return Table(
         "algorithms",
         "Chosen algorithms",
-        "Share of each algorithm among the trials and, in brackets, by weight in the final "
-        "ensembles; means over all runs.",
+        phrase(
+            "Share of each algorithm among the trials and, in brackets, by weight in the final "
+            "ensembles; means over all runs."
+        ),
         ("method", *names),
         tuple(rows),
     )
@@ -81,7 +86,9 @@ def costs(comparison: Comparison, outcomes: Sequence[Outcome]) -> Table:
     return Table(
         "cost",
         "Cost",
-        f"All runs together: {total:.1f} minutes of wall time, one after the other.",
+        phrase(
+            "All runs together: {total:.1f} minutes of wall time, one after the other.", total=total
+        ),
         (
             "method",
             "runs",
@@ -112,8 +119,10 @@ def measures(comparison: Comparison, outcomes: Sequence[Outcome]) -> Table | Non
     return Table(
         "searches",
         "The searches",
-        "What suggestions told of themselves, averaged over trials and runs; how far trials were "
-        "from the ensemble before them; how often that changed (per run).",
+        phrase(
+            "What suggestions told of themselves, averaged over trials and runs; how far trials "
+            "were from the ensemble before them; how often that changed (per run)."
+        ),
         ("method", *names),
         tuple(rows),
     )

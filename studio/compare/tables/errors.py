@@ -8,6 +8,7 @@ from studio.compare.statistics.intervals import CONFIDENCE, FEWEST, LEVEL, Inter
 from studio.compare.tables.numbers import shown, shown_interval
 from studio.compare.tables.table import Cell, Table
 from studio.compare.twins import twins_words
+from studio.phrases import phrase
 
 
 def errors(comparison: Comparison, outcomes: Sequence[Outcome]) -> Table:
@@ -16,12 +17,18 @@ def errors(comparison: Comparison, outcomes: Sequence[Outcome]) -> Table:
     return Table(
         "errors",
         "Mean test errors",
-        "Mean over the n repetitions that all methods of the row have finished, with its "
-        f"{CONFIDENCE:.0%} interval: Student's, corrected for the rows that repetitions share "
-        "(Nadeau and Bengio 2003); of a single repetition, over its test rows where the models "
-        f"were fitted again. The best is bold; underlined: worse than the best, p below {LEVEL:g} "
-        "by the paired test of that interval, with Holm's correction for all pairs of the row. Of "
-        f"fewer than {FEWEST} repetitions nothing is decided.",
+        phrase(
+            "Mean over the n repetitions that all methods of the row have finished, with its "
+            "{confidence:.0%} interval: Student's, corrected for the rows that repetitions "
+            "share (Nadeau and Bengio 2003); of a single repetition, over its test rows "
+            "where the models were fitted again. The best is bold; underlined: worse than "
+            "the best, p below {level:g} by the paired test of that interval, with Holm's "
+            "correction for all pairs of the row. Of fewer than {fewest} repetitions nothing "
+            "is decided.",
+            confidence=CONFIDENCE,
+            level=LEVEL,
+            fewest=FEWEST,
+        ),
         ("data set", "n", *comparison.methods),
         tuple(_row(comparison, row) for row in comparison.errors),
         (*twins_words(comparison.twins), *_undecided(comparison)),
@@ -65,13 +72,27 @@ def _undecided(comparison: Comparison) -> list[str]:
     for name, row in comparison.errors.items():
         n = comparison.compared[name]
         if not n:
-            remarks.append(f"{name}: no repetition in common, so that none is the best.")
+            remarks.append(
+                phrase("{name}: no repetition in common, so that none is the best.", name=name)
+            )
             continue
         means = {method: each.mean for method, each in row.items()}
         best = min(means, key=means.__getitem__)
         p = comparison.against_best[name]
         level = [method for method in row if method != best and p[method] >= LEVEL]
         if level:
-            few = f" ({n} of at least {FEWEST} repetitions)" if n < FEWEST else ""
-            remarks.append(f"{name}: undecided between {best} and {', '.join(level)}{few}.")
+            few = (
+                phrase(" ({n} of at least {fewest} repetitions)", n=n, fewest=FEWEST)
+                if n < FEWEST
+                else ""
+            )
+            remarks.append(
+                phrase(
+                    "{name}: undecided between {best} and {level}{few}.",
+                    name=name,
+                    best=best,
+                    level=", ".join(level),
+                    few=few,
+                )
+            )
     return remarks

@@ -9,6 +9,7 @@ from studio.compare.statistics.intervals import FEWEST, LEVEL, Difference
 from studio.compare.statistics.sign import SignTest
 from studio.compare.tables.numbers import p_text, shown, shown_interval
 from studio.compare.tables.table import Cell, Table, plain
+from studio.phrases import phrase
 
 PB_MARKS = ((0.95, "***"), (0.9, "**"), (0.8, "*"))
 """SMBEO's marks of the Poisson-binomial probability, and above what they stand."""
@@ -16,7 +17,9 @@ PB_MARKS = ((0.95, "***"), (0.9, "**"), (0.8, "*"))
 SIGN_MARKS = ((0.01, "†††"), (0.05, "††"), (0.1, "†"))
 """Its marks of the sign test, and below which p they stand."""
 
-_MARKS = "Marks: PB above 0.8 *, 0.9 **, 0.95 ***; sign test p below 0.1 †, 0.05 ††, 0.01 †††."
+_MARKS = phrase(
+    "Marks: PB above 0.8 *, 0.9 **, 0.95 ***; sign test p below 0.1 †, 0.05 ††, 0.01 †††."
+)
 
 
 def pb_mark(probability: float) -> str:
@@ -40,16 +43,21 @@ def pairs(comparison: Comparison, outcomes: Sequence[Outcome]) -> Table | None:
     return Table(
         "pairs",
         "Pairs",
-        "Wins and losses, the sign test (ties dropped) and Wilcoxon's test (exact; zeros: "
-        f"{ZEROS}; Holm over all pairs) are over the data sets' mean errors; Wilcoxon's takes "
-        "their difference relative to the mean of the two, which has no unit and needs no third "
-        "method. Winning frequency: share of repetitions, ties ½. PB: Poisson-binomial "
-        "probability that the first is better on more than half of such data sets, from the test "
-        "predictions of the models that the trials fitted (0-1 errors exactly; for regression by "
-        f"the normal distribution of the mean paired loss difference). {_MARKS} Behind a mark "
-        "stands whom it favours. Effect: rank-biserial correlation of Wilcoxon's test, from −1 "
-        "(the first always worse) to 1 (always better). Cliff's δ: the same over repetitions, "
-        "averaged over data sets.",
+        phrase(
+            "Wins and losses, the sign test (ties dropped) and Wilcoxon's test (exact; "
+            "zeros: {zeros}; Holm over all pairs) are over the data sets' mean errors; "
+            "Wilcoxon's takes their difference relative to the mean of the two, which has no "
+            "unit and needs no third method. Winning frequency: share of repetitions, ties "
+            "½. PB: Poisson-binomial probability that the first is better on more than half "
+            "of such data sets, from the test predictions of the models that the trials "
+            "fitted (0-1 errors exactly; for regression by the normal distribution of the "
+            "mean paired loss difference). {marks} Behind a mark stands whom it favours. "
+            "Effect: rank-biserial correlation of Wilcoxon's test, from −1 (the first always "
+            "worse) to 1 (always better). Cliff's δ: the same over repetitions, averaged "
+            "over data sets.",
+            zeros=ZEROS,
+            marks=_MARKS,
+        ),
         (*heads, "effect", "Cliff's δ"),
         tuple(_pair(pair) for pair in comparison.pairs),
     )
@@ -93,9 +101,13 @@ def wins(comparison: Comparison, outcomes: Sequence[Outcome]) -> Table | None:
     return Table(
         "wins",
         "Win rates",
-        "Share of repetitions that the method of the row wins against that of the column, ties ½, "
-        "data sets weighing the same. Each mark stands at the winner of its own test, which looks "
-        f"at data sets, not repetitions, and at one pair by itself. {_MARKS}",
+        phrase(
+            "Share of repetitions that the method of the row wins against that of the "
+            "column, ties ½, data sets weighing the same. Each mark stands at the winner of "
+            "its own test, which looks at data sets, not repetitions, and at one pair by "
+            "itself. {marks}",
+            marks=_MARKS,
+        ),
         ("method", *names),
         tuple(
             (Cell(row), *(found.get((row, column), Cell("·")) for column in names)) for row in names
@@ -111,10 +123,15 @@ def differences(comparison: Comparison, outcomes: Sequence[Outcome]) -> Table | 
     return Table(
         "differences",
         "Differences of test errors",
-        "Mean paired difference over repetitions with its 95% interval (Student's, corrected for "
-        "the rows that repetitions share); below zero the first is better. Undecided: p is not "
-        f"below {LEVEL:g} with Holm's correction for all pairs of the data set; of fewer than "
-        f"{FEWEST} repetitions nothing is decided, and there is no interval.",
+        phrase(
+            "Mean paired difference over repetitions with its 95% interval (Student's, "
+            "corrected for the rows that repetitions share); below zero the first is better. "
+            "Undecided: p is not below {level:g} with Holm's correction for all pairs of the "
+            "data set; of fewer than {fewest} repetitions nothing is decided, and there is "
+            "no interval.",
+            level=LEVEL,
+            fewest=FEWEST,
+        ),
         ("pair", *comparison.complete),
         tuple(
             (

@@ -14,6 +14,7 @@ from studio.compare.statistics.ranks import average_ranks
 from studio.compare.tables.numbers import p_text, rank_interval
 from studio.compare.tables.table import Cell, Table
 from studio.compare.twins import twins_words
+from studio.phrases import phrase
 
 
 def ranks(comparison: Comparison, outcomes: Sequence[Outcome]) -> Table | None:
@@ -45,11 +46,16 @@ def ranks(comparison: Comparison, outcomes: Sequence[Outcome]) -> Table | None:
     return Table(
         "ranks",
         "Ranks",
-        f"Mean rank: by the mean errors of the {len(comparison.complete)} data sets, ties share. "
-        f"By repetition: the same of each of {repetitions} repetitions, data sets weighing the "
-        "same; its 95 % interval is over data sets. Last 15: mean rank of the ensembles "
-        "so far, averaged over the last 15 iterations (SMBEO's tables). Win rate = 1 − (rank by "
-        "repetition − ½)/m. Net wins: won less lost data sets, against all others.",
+        phrase(
+            "Mean rank: by the mean errors of the {n_complete} data sets, ties share. By "
+            "repetition: the same of each of {repetitions} repetitions, data sets weighing "
+            "the same; its 95 % interval is over data sets. Last 15: mean rank of the "
+            "ensembles so far, averaged over the last 15 iterations (SMBEO's tables). Win "
+            "rate = 1 − (rank by repetition − ½)/m. Net wins: won less lost data sets, "
+            "against all others.",
+            n_complete=len(comparison.complete),
+            repetitions=repetitions,
+        ),
         ("method", "mean rank", "by repetition", "last 15", "win rate", "net wins"),
         tuple(rows),
         (*limits(comparison), *_overall(comparison)),
@@ -61,12 +67,17 @@ def limits(comparison: Comparison) -> tuple[str, ...]:
     said = list(twins_words(comparison.twins))
     if comparison.left_out:
         said.append(
-            f"Not counted: {', '.join(comparison.left_out)}, of which no repetition is finished by "
-            "every method."
+            phrase(
+                "Not counted: {left_out}, of which no repetition is finished by every method.",
+                left_out=", ".join(comparison.left_out),
+            )
         )
     if not any(rank.known for rank in comparison.ranks):
         said.append(
-            f"Ranks have no interval here: it needs at least {FEWEST} data sets and 2 methods."
+            phrase(
+                "Ranks have no interval here: it needs at least {fewest} data sets and 2 methods.",
+                fewest=FEWEST,
+            )
         )
     return tuple(said)
 
@@ -79,10 +90,20 @@ def _overall(comparison: Comparison) -> tuple[str, ...]:
     bars = groups(mean_ranks, comparison.critical_difference)
     together = "; ".join(", ".join(comparison.methods[i] for i in bar) for bar in bars)
     few = len(comparison.complete) < FEWEST_FOR_F
-    doubt = f" (too small for fewer than {FEWEST_FOR_F} data sets)" if few else ""
+    doubt = (
+        phrase(" (too small for fewer than {fewest} data sets)", fewest=FEWEST_FOR_F) if few else ""
+    )
     return (
-        f"Friedman over the data sets' means: χ² = {test.chi_square:.2f}, p = {p_text(test.p)}; "
-        f"Iman–Davenport: F = {test.f:.2f}, p = {p_text(test.f_p)}{doubt}. Nemenyi's critical "
-        f"difference of mean ranks at 5 %: {comparison.critical_difference:.2f}; not told apart: "
-        f"{together or 'none'}.",
+        phrase(
+            "Friedman over the data sets' means: χ² = {chi_square:.2f}, p = {p}; "
+            "Iman–Davenport: F = {f:.2f}, p = {f_p}{doubt}. Nemenyi's critical difference of "
+            "mean ranks at 5 %: {critical_difference:.2f}; not told apart: {together}.",
+            chi_square=test.chi_square,
+            p=p_text(test.p),
+            f=test.f,
+            f_p=p_text(test.f_p),
+            doubt=doubt,
+            critical_difference=comparison.critical_difference,
+            together=together or phrase("none"),
+        ),
     )

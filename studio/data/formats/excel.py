@@ -13,6 +13,7 @@ from studio.data.allowance import Allowance
 from studio.data.formats.base import Format, Grid, text_of
 from studio.data.sources import bomb, most_unpacked
 from studio.errors import DataError
+from studio.phrases import phrase
 
 _TITLES = 20
 """Rows above the names that may be titles, remarks and the like."""
@@ -47,9 +48,10 @@ class Excel(Format):
             import openpyxl
         except ImportError as error:
             raise DataError(
-                f"{name!r} is an Excel workbook, and openpyxl, which reads them, is not installed. "
-                "Install it with: pip install 'ensemble-studio[excel]', or open it in Excel and "
-                "save the sheet as CSV."
+                "{name!r} is an Excel workbook, and openpyxl, which reads them, is not "
+                "installed. Install it with: pip install 'ensemble-studio[excel]', or open "
+                "it in Excel and save the sheet as CSV.",
+                name=name,
             ) from error
         _refuse_bombs(data, name)
         try:
@@ -63,8 +65,10 @@ class Excel(Format):
                     book.close()
         except (KeyError, ValueError, TypeError, SyntaxError, zipfile.BadZipFile) as error:
             raise DataError(
-                f"{name!r} is a damaged workbook, or one of an unusual kind ({error}). Open it in "
-                "Excel and save the sheet as CSV."
+                "{name!r} is a damaged workbook, or one of an unusual kind ({error}). Open "
+                "it in Excel and save the sheet as CSV.",
+                name=name,
+                error=error,
             ) from error
 
 
@@ -79,8 +83,10 @@ def _grid(book: Any, name: str, sheet: str | None, max_rows: int | None) -> Grid
     sheets = tuple(str(each.title) for each in book.worksheets)
     if sheet is not None and sheet not in sheets:
         raise DataError(
-            f"{name!r} has no sheet {sheet!r}; it has: {', '.join(sheets[:20])}. Choose one of "
-            "these."
+            "{name!r} has no sheet {sheet!r}; it has: {sheets}. Choose one of these.",
+            name=name,
+            sheet=sheet,
+            sheets=", ".join(sheets[:20]),
         )
     passed = None
     for candidate in [sheet] if sheet is not None else sheets:
@@ -92,9 +98,11 @@ def _grid(book: Any, name: str, sheet: str | None, max_rows: int | None) -> Grid
     if passed is not None:
         return _table(*passed, sheets)
     if sheet is None:
-        raise DataError(f"{name!r} is empty. Choose a sheet with a header line and rows.")
+        raise DataError("{name!r} is empty. Choose a sheet with a header line and rows.", name=name)
     raise DataError(
-        f"The sheet {sheet!r} of {name!r} is empty. Choose a sheet with a header line and rows."
+        "The sheet {sheet!r} of {name!r} is empty. Choose a sheet with a header line and rows.",
+        sheet=sheet,
+        name=name,
     )
 
 
@@ -161,11 +169,15 @@ def _table(rows: list[list[str]], name: str, sheet: str, sheets: tuple[str, ...]
             cells[:] = texts
             names.append(header[position])
             columns.append(cells)
-    evidence = f"The sheet {sheet!r} of an Excel workbook; its first row names the columns."
+    evidence = phrase(
+        "The sheet {sheet!r} of an Excel workbook; its first row names the columns.", sheet=sheet
+    )
     if len(sheets) > 1:
-        evidence = (
-            f"The sheet {sheet!r} of an Excel workbook, one of {len(sheets)}; its first row names "
-            "the columns."
+        evidence = phrase(
+            "The sheet {sheet!r} of an Excel workbook, one of {n_sheets}; its first row "
+            "names the columns.",
+            sheet=sheet,
+            n_sheets=len(sheets),
         )
     left_out = "; ".join(cell[:60] for row in rows[:titles] for cell in row if cell)
     return Grid(
@@ -174,5 +186,7 @@ def _table(rows: list[list[str]], name: str, sheet: str, sheets: tuple[str, ...]
         evidence=evidence,
         sheet=sheet,
         sheets=sheets,
-        notes=(f"Above the names stands {left_out!r}: left out.",) if titles else (),
+        notes=(phrase("Above the names stands {left_out!r}: left out.", left_out=left_out),)
+        if titles
+        else (),
     )

@@ -9,6 +9,7 @@ from studio.arrays import AnyArray
 from studio.data.allowance import STEP, Allowance
 from studio.data.formats.base import Format, Grid, text_of
 from studio.errors import DataError
+from studio.phrases import phrase
 
 
 class Parquet(Format):
@@ -30,9 +31,10 @@ class Parquet(Format):
             from pyarrow import parquet
         except ImportError as error:
             raise DataError(
-                f"{name!r} is a Parquet file, and pyarrow, which reads them, is not installed. "
-                "Install it with: pip install 'ensemble-studio[parquet]', or save the table as "
-                "CSV."
+                "{name!r} is a Parquet file, and pyarrow, which reads them, is not "
+                "installed. Install it with: pip install 'ensemble-studio[parquet]', or save "
+                "the table as CSV.",
+                name=name,
             ) from error
         try:
             file = parquet.ParquetFile(io.BytesIO(data))
@@ -60,12 +62,16 @@ class Parquet(Format):
         except (pyarrow.ArrowException, OSError) as error:
             first = str(error).splitlines()[0]
             raise DataError(
-                f"{name!r} is a damaged Parquet file ({first}). Copy or download it again."
+                "{name!r} is a damaged Parquet file ({first}). Copy or download it again.",
+                name=name,
+                first=first,
             ) from error
         return Grid(
             header=tuple(map(str, names)),
             columns=tuple(np.concatenate(piece) for piece in pieces) if got else (),
-            evidence="A Parquet file names and types its columns itself; nothing was guessed.",
+            evidence=phrase(
+                "A Parquet file names and types its columns itself; nothing was guessed."
+            ),
         )
 
 

@@ -50,5 +50,10 @@ def metric_for(key: str, task: Task) -> Metric:
     metric = find(REGISTRY, key, "metric")
     if task not in metric.tasks:
         names = ", ".join(each.key for each in metrics_for(task))
-        raise UsageError(f"The metric {key!r} does not judge a {task} task; there are: {names}.")
+        raise UsageError(
+            "The metric {key!r} does not judge a {task} task; there are: {names}.",
+            key=key,
+            task=task,
+            names=names,
+        )
     return metric()

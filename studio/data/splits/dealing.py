@@ -38,8 +38,10 @@ def deal_parts(
     n_parts = sum(share > 0 for share in shares)
     if len(strata) < n_parts:
         raise DataError(
-            f"{len(strata)} rows cannot be divided into {n_parts} parts (training, validation, "
-            "test). Add rows."
+            "{n_strata} rows cannot be divided into {n_parts} parts (training, validation, "
+            "test). Add rows.",
+            n_strata=len(strata),
+            n_parts=n_parts,
         )
     part = np.empty(len(strata), dtype=np.int64)
     carry = np.zeros(len(shares))

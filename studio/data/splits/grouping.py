@@ -41,8 +41,10 @@ def group_parts(
     sizes = np.bincount(group)
     if len(sizes) < len(used):
         raise DataError(
-            f"{len(sizes)} groups cannot be divided into {len(used)} parts without tearing one "
-            "apart. Choose fewer parts or folds, or another group column."
+            "{n_sizes} groups cannot be divided into {n_used} parts without tearing one "
+            "apart. Choose fewer parts or folds, or another group column.",
+            n_sizes=len(sizes),
+            n_used=len(used),
         )
     _, stratum = np.unique(strata, return_inverse=True)
     n_strata = int(stratum.max()) + 1

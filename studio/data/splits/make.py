@@ -7,6 +7,7 @@ from studio.data.splits.plan import SplitPlan
 from studio.data.splits.rule import Rule, strata_of
 from studio.data.splits.split import Split
 from studio.errors import DataError, UsageError
+from studio.phrases import phrase
 
 _DRAW = 0x5EED
 _SECOND_DRAW = 0xD5
@@ -52,7 +53,8 @@ def make_split(
     """
     if not 0 <= selection < 1:
         raise UsageError(
-            f"The share of selection rows must be at least 0 and below 1; {selection:g} was given."
+            "The share of selection rows must be at least 0 and below 1; {selection:g} was given.",
+            selection=selection,
         )
     if problem.groups is not None and problem.times is not None:
         raise DataError(
@@ -103,16 +105,23 @@ def _check_training_classes(split: Split, problem: Problem) -> None:
             rare = problem.classes[int(np.argmin(counts))]
             if problem.groups is not None or problem.times is not None:
                 raise DataError(
-                    "With the groups kept, a model would be trained on one class only. Choose "
-                    "other shares or fewer folds, or take the role from that column."
+                    phrase(
+                        "With the groups kept, a model would be trained on one class only. Choose "
+                        "other shares or fewer folds, or take the role from that column."
+                    )
                     if problem.groups is not None
-                    else "With the order of time kept, a model would be trained on one class only. "
-                    "Choose other shares or fewer folds, or take the role from that column."
+                    else phrase(
+                        "With the order of time kept, a model would be trained on one class only. "
+                        "Choose other shares or fewer folds, or take the role from that column."
+                    )
                 )
-            remedy = "Add rows of that class."
+            remedy = phrase("Add rows of that class.")
             if len(split.folds) > 1:
-                remedy = "Add rows of that class, or choose hold-out instead of folds."
+                remedy = phrase("Add rows of that class, or choose hold-out instead of folds.")
             raise DataError(
-                f"There are too few rows of class {str(rare)!r} ({counts.min()}): a model would be "
-                f"trained on one class only. {remedy}"
+                "There are too few rows of class {label!r} ({count}): a model would be "
+                "trained on one class only. {remedy}",
+                label=str(rare),
+                count=counts.min(),
+                remedy=remedy,
             )

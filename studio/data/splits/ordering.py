@@ -34,8 +34,10 @@ def time_parts(times: Floats, shares: tuple[float, ...]) -> Integers:
     n_times = len(counts)
     if n_times < len(used):
         raise DataError(
-            f"{n_times} different times cannot be cut into {len(used)} parts that follow each "
-            "other. Choose fewer parts or folds, or another time column."
+            "{n_times} different times cannot be cut into {n_used} parts that follow each "
+            "other. Choose fewer parts or folds, or another time column.",
+            n_times=n_times,
+            n_used=len(used),
         )
     before = np.concatenate([[0], np.cumsum(counts)])
     ideal = np.cumsum([shares[k] for k in used]) * len(times)

@@ -40,26 +40,30 @@ class SplitPlan:
         shares = (self.train, self.validation, self.test)
         if not all(0 <= share <= 1 for share in shares) or abs(sum(shares) - 1) > 1e-6:
             raise UsageError(
-                "The shares of training, validation and test rows must not be negative and sum to "
-                f"100 %; {_percent(shares)} was given."
+                "The shares of training, validation and test rows must not be negative and "
+                "sum to 100 %; {shares} was given.",
+                shares=_percent(shares),
             )
         if self.folds is None and (self.train <= 0 or self.validation <= 0):
             raise UsageError(
-                "Training and validation both need rows; "
-                f"{_percent(shares)} leaves one of them without."
+                "Training and validation both need rows; {shares} leaves one of them without.",
+                shares=_percent(shares),
             )
         if self.folds is not None and not 2 <= self.folds <= MAX_FOLDS:
             raise UsageError(
-                f"The number of folds must be from 2 to {MAX_FOLDS}; {self.folds} was given."
+                "The number of folds must be from 2 to {max_folds}; {folds} was given.",
+                max_folds=MAX_FOLDS,
+                folds=self.folds,
             )
         if self.folds is not None and self.test >= 1:
             raise UsageError("With all rows kept for the test there is nothing to train on.")
         if self.seed < 0:
-            raise UsageError(f"The seed must not be negative; {self.seed} was given.")
+            raise UsageError("The seed must not be negative; {seed} was given.", seed=self.seed)
         if self.cap is not None and self.cap < 2:
             raise UsageError(
-                f"Training needs at least 2 rows; a limit of {self.cap} was given. Raise it or "
-                "leave it out."
+                "Training needs at least 2 rows; a limit of {cap} was given. Raise it or "
+                "leave it out.",
+                cap=self.cap,
             )
 
     @classmethod
@@ -78,8 +82,9 @@ class SplitPlan:
             shares = []
         if not shares:
             raise UsageError(
-                "A split is written like 60/20/20 (training, validation, test); "
-                f"{text!r} was given."
+                "A split is written like 60/20/20 (training, validation, test); {text!r} was "
+                "given.",
+                text=text,
             )
         if sum(shares) > 1.5:
             shares = [share / 100 for share in shares]
@@ -102,7 +107,11 @@ class SplitPlan:
         known = {each.name for each in dataclasses.fields(cls)}
         unknown = sorted(set(given) - known)
         if unknown:
-            raise UsageError(f"A split has no setting {unknown[0]!r}; it has: {', '.join(known)}.")
+            raise UsageError(
+                "A split has no setting {unknown!r}; it has: {known}.",
+                unknown=unknown[0],
+                known=", ".join(known),
+            )
         return cls(**given)
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from studio.data.splits.plan import SplitPlan
 from studio.errors import UsageError
+from studio.phrases import phrase
 
 
 @dataclass(frozen=True)
@@ -41,36 +42,40 @@ PROTOCOLS: tuple[Protocol, ...] = (
     Protocol(
         "DivBO",
         "60 / 20 / 20",
-        "One part to learn from, one to compare by, one for the final test; quick on any table.",
+        phrase(
+            "One part to learn from, one to compare by, one for the final test; quick on any table."
+        ),
         "DivBO, section 5.1",
         SplitPlan(0.6, 0.2, 0.2),
     ),
     Protocol(
         "SMBEO",
         "40 / 30 / 30",
-        "More rows to compare by, so that resamples of them tell models apart.",
+        phrase("More rows to compare by, so that resamples of them tell models apart."),
         "SMBEO, section 4",
         SplitPlan(0.4, 0.3, 0.3),
     ),
     Protocol(
         "thesis5",
         "5 folds, 20 % test",
-        "Every row but the test's compares models once; steadier on small tables, five times the "
-        "work.",
+        phrase(
+            "Every row but the test's compares models once; steadier on small tables, five times "
+            "the work."
+        ),
         "Lévesque 2018, section 5.4",
         _folds(5, 0.2),
     ),
     Protocol(
         "EO",
         "5 folds, 33 % test",
-        "As above, with more rows for the final test.",
+        phrase("As above, with more rows for the final test."),
         "EO, section 4.1",
         _folds(5, 0.33),
     ),
     Protocol(
         "thesis3",
         "5 folds, a third for the test, at most 5,000 rows to learn from",
-        "Keeps large tables quick: what is beyond the limit compares models instead.",
+        phrase("Keeps large tables quick: what is beyond the limit compares models instead."),
         "Lévesque 2018, section 3.3",
         _folds(5, 1 / 3, 5000),
     ),
@@ -106,4 +111,4 @@ def _parsed(text: str) -> SplitPlan:
         return SplitPlan.parse(text)
     except UsageError as error:
         names = ", ".join(each.key for each in PROTOCOLS)
-        raise UsageError(f"{error} Protocols are: {names}.") from error
+        raise UsageError("{error} Protocols are: {names}.", error=error, names=names) from error

@@ -78,8 +78,10 @@ class Rule:
         assert plan.folds is not None, "a plan of folds"
         if len(rows) < plan.folds:
             raise DataError(
-                f"{plan.folds} folds need at least {plan.folds} rows; there are {len(rows)} "
-                "besides the test rows. Choose fewer folds or add rows."
+                "{folds} folds need at least {folds} rows; there are {n_rows} besides the "
+                "test rows. Choose fewer folds or add rows.",
+                folds=plan.folds,
+                n_rows=len(rows),
             )
         if self.times is not None:
             fold = time_folds(self.times[rows], plan.folds)

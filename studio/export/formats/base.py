@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from studio.errors import ExportError
 from studio.export.progress import Stopped, Told, never, silent
+from studio.phrases import phrase
 
 if TYPE_CHECKING:
     from studio.document.store import Document
@@ -131,7 +132,9 @@ class Format(ABC):
         """What has to be installed first, in a sentence; empty where nothing has to be."""
         if all(find_spec(module) is not None for module in self.modules):
             return ""
-        return f'Needs the extra “{self.extra}”: pip install "ensemble-studio[{self.extra}]"'
+        return phrase(
+            'Needs the extra “{extra}”: pip install "ensemble-studio[{extra}]"', extra=self.extra
+        )
 
     def export(self, job: Job) -> Written:
         """Write the file.
@@ -144,7 +147,11 @@ class Format(ABC):
             If the job was stopped; nothing was written then.
         """
         if self.lacking:
-            raise ExportError(f"{self.title} cannot be written here. {self.lacking}.")
+            raise ExportError(
+                "{title} cannot be written here. {lacking}.",
+                title=phrase(self.title),
+                lacking=self.lacking,
+            )
         return self.write(job)
 
     @abstractmethod

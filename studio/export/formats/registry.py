@@ -33,4 +33,4 @@ def format_named(key: str) -> Format:
         if each.key == key:
             return each
     known = ", ".join(each.key for each in REGISTRY)
-    raise UsageError(f"There is no export format {key!r}; there are: {known}.")
+    raise UsageError("There is no export format {key!r}; there are: {known}.", key=key, known=known)

@@ -3,6 +3,7 @@
 from typing import ClassVar
 
 from studio.export.formats.base import Format, Job, Written
+from studio.phrases import phrase
 
 
 class ReportFormat(Format):
@@ -22,4 +23,6 @@ class ReportFormat(Format):
 
         job.told("Gathering errors and members", 0, 0)
         write_whole(job.path, page(gather(job.document, job.run_id)))
-        return Written(job.path, checked="One file without scripts; it asks nothing of a network.")
+        return Written(
+            job.path, checked=phrase("One file without scripts; it asks nothing of a network.")
+        )

@@ -4,6 +4,7 @@ import json
 from typing import ClassVar
 
 from studio.export.formats.base import Format, Job, Written
+from studio.phrases import phrase
 
 
 class SpaceFormat(Format):
@@ -31,4 +32,4 @@ class SpaceFormat(Format):
         content = json.dumps(given, indent=2, ensure_ascii=False)
         Space.from_json(json.loads(content)).check()
         write_whole(job.path, content)
-        return Written(job.path, checked="Read back: it is a valid space.")
+        return Written(job.path, checked=phrase("Read back: it is a valid space."))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from studio.errors import ExportError
 from studio.export.cells import safe
 from studio.export.formats.base import Format, Job, Written
+from studio.phrases import phrase
 
 if TYPE_CHECKING:
     from studio.document.trials import TrialRow
@@ -40,7 +41,9 @@ class TrialsFormat(Format):
         if not weights:
             weights = dict(rows[-1].iteration.members)
         write_whole(job.path, table(rows, weights))
-        return Written(job.path, checked=f"{len(rows):,} trials were written.")
+        return Written(
+            job.path, checked=phrase("{n_rows:,} trials were written.", n_rows=len(rows))
+        )
 
 
 def table(rows: "Sequence[TrialRow]", weights: dict[int, float]) -> str:

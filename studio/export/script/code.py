@@ -115,8 +115,9 @@ class Coder:
         if name and getattr(np, name, None) is value:
             return f"np.{name}"
         raise ExportError(
-            f"A member uses {name or type(value).__name__!r}, which cannot be written down as a "
-            "few lines of scikit-learn. Export a pickle instead."
+            "A member uses {name!r}, which cannot be written down as a few lines of "
+            "scikit-learn. Export a pickle instead.",
+            name=name or type(value).__name__,
         )
 
 
@@ -173,8 +174,9 @@ def _public_module(kind: type) -> str:
         ):
             return module
     raise ExportError(
-        f"A member uses {kind.__name__}, which belongs neither to scikit-learn nor to LightGBM, "
-        "so no plain script can train it. Export a pickle instead."
+        "A member uses {kind}, which belongs neither to scikit-learn nor to LightGBM, so no "
+        "plain script can train it. Export a pickle instead.",
+        kind=kind.__name__,
     )
 
 

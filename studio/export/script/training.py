@@ -20,6 +20,7 @@ from studio.export.fresh import ask_fresh_process, differing, sentence
 from studio.export.progress import CHECKING, WRITING
 from studio.export.script.write import Recipe, script
 from studio.learners.choice import chosen
+from studio.phrases import phrase
 from studio.runs.prepare import Prepared
 from studio.scratch import scratch_folder
 
@@ -78,7 +79,7 @@ def write(job: Job) -> Written:
         (rows_file,),
         len(rows),
         wrong,
-        sentence(len(rows), wrong, {"trained": "It trained the members itself."}),
+        sentence(len(rows), wrong, {"trained": phrase("It trained the members itself.")}),
         tuple(notes),
         example=f"python {job.path.name} {_source_name(prepared)} new.csv\n",
     )
@@ -99,12 +100,13 @@ def _asked(
             found = None
         if found is not None and not differing(found["predicted"], expected, 1e-6):
             return found, []
-        note = [f"{source.name} is no longer the file that the run has read."]
+        note = [phrase("{source} is no longer the file that the run has read.", source=source.name)]
     if _file_kind(prepared) != "csv":
         if found is None:
             raise ExportError(
-                f"{source.name} is not where it was, so the script could not be tried. Put the "
-                "file back, or export a pickle."
+                "{source} is not where it was, so the script could not be tried. Put the "
+                "file back, or export a pickle.",
+                source=source.name,
             )
         return found, []
     whole_table(prepared).to_csv(
@@ -118,8 +120,10 @@ def _asked(
     if found is not None and differing(again["predicted"], expected, 1e-6):
         return found, []  # the file is not to blame
     if not note:
-        note = [f"{source.name or 'The file'} is not where it was."]
-    return again, [f"{note[0]} The script was tried on a copy of what was read then."]
+        note = [phrase("{source} is not where it was.", source=source.name or phrase("The file"))]
+    return again, [
+        phrase("{note} The script was tried on a copy of what was read then.", note=note[0])
+    ]
 
 
 def _copy_name(source: Path) -> str:
@@ -231,8 +235,14 @@ def _other_members(trained: Trained, rows: Integers, answer: dict[str, AnyArray]
         wrong = differing(answer[f"member{place}"], np.asarray(member.predict(X)), 1e-6)
         if wrong:
             notes.append(
-                f"Trial {trained.ensemble.members[place]} ({type(member[-1]).__name__}) is trained "
-                f"in a way of its own that plain scikit-learn does not have: what the script "
-                f"trains in its place predicts {wrong:,} of {len(rows):,} rows otherwise."
+                phrase(
+                    "Trial {trial} ({model}) is trained in a way of its own that plain "
+                    "scikit-learn does not have: what the script trains in its place "
+                    "predicts {wrong:,} of {n_rows:,} rows otherwise.",
+                    trial=trained.ensemble.members[place],
+                    model=type(member[-1]).__name__,
+                    wrong=wrong,
+                    n_rows=len(rows),
+                )
             )
     return notes

@@ -6,9 +6,10 @@ from typing import Any
 
 from PySide6.QtCore import QObject, QProcess, QTimer, Signal
 
-from studio.children import studio_command
+from studio.children import PHRASES, studio_command
 from studio.gui.base.language import said, tr
 from studio.gui.base.own_process import own_process
+from studio.phrases import Phrase, revived
 
 _PATIENCE = 1500
 """Milliseconds that a command has to clear its scratch folders away before it is killed."""
@@ -20,10 +21,11 @@ class CommandJob(QObject):
     With ``--progress`` there are lines before it: ``{"progress": …, "done": 3, "of": 12}``.
     """
 
-    done = Signal(dict)
+    done = Signal(object)
+    """The JSON object, with phrases in it."""
     failed = Signal(str)
     progress = Signal(str, int, int)
-    """What is being done (English), how much of it, of how much (0: not known)."""
+    """What is being done, how much of it, of how much (0: not known)."""
 
     def __init__(
         self,
@@ -35,7 +37,9 @@ class CommandJob(QObject):
         self._stopped = False
         self._rest, self._last = b"", ""
         start = command or studio_command()
-        self._process = own_process([*start, *arguments], self, PYTHONIOENCODING="utf-8")
+        self._process = own_process(
+            [*start, *arguments], self, PYTHONIOENCODING="utf-8", **{PHRASES: "1"}
+        )
         self._process.readyReadStandardOutput.connect(self._read)
         self._process.finished.connect(self._ended)
         self._process.errorOccurred.connect(self._troubled)
@@ -68,9 +72,9 @@ class CommandJob(QObject):
         if not text:
             return
         self._last = text
-        told = _object(text)
-        if told is not None and "progress" in told:
-            self.progress.emit(str(told["progress"]), int(told["done"]), int(told["of"]))
+        told = _decoded(text)
+        if isinstance(told, dict) and "progress" in told:
+            self.progress.emit(said(told["progress"]), int(told["done"]), int(told["of"]))
 
     def _ended(self, code: int) -> None:
         self._read()
@@ -84,10 +88,11 @@ class CommandJob(QObject):
         if code != 0:
             last = complaint.splitlines()[-1] if complaint else ""
             silent = tr("The command ended with code {code} and said nothing.", code=code)
-            self.failed.emit(said(last) or silent)
+            reason = _decoded(last)
+            self.failed.emit(said(reason if isinstance(reason, Phrase) else last) or silent)
             return
-        answer = _object(self._last)
-        if answer is None:
+        answer = _decoded(self._last)
+        if not isinstance(answer, dict):
             self.failed.emit(tr("The command ended well but its answer could not be read."))
             return
         self.done.emit(answer)
@@ -97,9 +102,9 @@ class CommandJob(QObject):
             self.failed.emit(tr("The command could not be started. Is the installation complete?"))
 
 
-def _object(text: str) -> dict[str, Any] | None:
+def _decoded(line: str) -> Any:
+    """Return what a line of JSON holds, ``None`` if it is another text."""
     try:
-        found = json.loads(text)
+        return json.loads(line, object_hook=revived)
     except ValueError:
         return None
-    return found if isinstance(found, dict) else None

@@ -2,19 +2,21 @@
 
 Every text that the window itself writes goes through :func:`tr` (or :func:`ntr` where a number
 decides the form). What other rooms and processes say (a part's title, an option's help, why a
-trial failed) comes as English and goes through :func:`said`. A catalogue is an ordinary gettext
-file, ``resources/translations/<language>.mo``, made from the ``.po`` of the same name by
-``python packaging/translations.py``.
+trial failed) comes as a text or a phrase in English and goes through :func:`said`. A catalogue is
+an ordinary gettext file, ``resources/translations/<language>.mo``, made from the ``.po`` of the
+same name by ``python packaging/translations.py``.
 """
 
 import gettext
-import re
 import string
 from dataclasses import dataclass, field
-from functools import cache, lru_cache
+from functools import cache
 from pathlib import Path
 
+from PySide6.QtCore import QLocale
+
 from studio.assets import RESOURCES
+from studio.phrases import Phrase, written
 
 ENGLISH, PSEUDO = "en", "xx"
 """The language of the code, and the lengthened one that shows texts without room."""
@@ -22,10 +24,6 @@ ENGLISH, PSEUDO = "en", "xx"
 FOLDER = RESOURCES / "translations"
 
 _ACCENTED = str.maketrans("aeiouycnszAEIOUYCNSZ", "àéîöûÿçñšžÀÉÎÖÛŸÇÑŠŽ")
-_SLOT = re.compile(r"\{(\d+)\}")
-_BETWEEN = re.compile(r"(?<=[.!?…]) +(?=\S)")
-_GROUPED = re.compile(r"\d{1,3}(,\d{3})+(\.\d+)?")
-_QUOTED = re.compile(r"(['\"“]).*['\"”]", re.DOTALL)
 
 
 @dataclass
@@ -34,6 +32,12 @@ class _Speech:
 
     language: str = ENGLISH
     catalogue: gettext.NullTranslations = field(default_factory=gettext.NullTranslations)
+
+    @property
+    def signs(self) -> dict[int, str]:
+        """Return what stands for the comma and the point of an English number."""
+        locale = QLocale(self.language)
+        return str.maketrans({",": locale.groupSeparator(), ".": locale.decimalPoint()})
 
 
 _SPEECH = _Speech()
@@ -60,8 +64,6 @@ def use(language: str) -> None:
         _SPEECH.language, _SPEECH.catalogue = PSEUDO, _Pseudo()
     elif path.is_file():
         _SPEECH.language, _SPEECH.catalogue = language, _read(path)
-    _templates.cache_clear()
-    _said.cache_clear()
 
 
 def mark(text: str) -> str:
@@ -96,7 +98,7 @@ def grouped(count: int) -> str:
 
 def number(value: float, form: str = "g") -> str:
     """Write a number by a format (".1f", ".4g") as the language has it: 12.3, in French 12,3."""
-    return written(f"{value:{form}}")
+    return localised(f"{value:{form}}")
 
 
 def setting(value: object) -> str:
@@ -104,97 +106,37 @@ def setting(value: object) -> str:
     return number(value, ".4g") if isinstance(value, float) else str(value)
 
 
-def written(number: str) -> str:
+def localised(digits: str) -> str:
     """Return a number that is written in English as the language has it: 12.3, in French 12,3."""
-    if _SPEECH.language != "fr":
-        return number
-    return number.replace(",", "\u202f").replace(".", ",")
+    return digits.translate(_SPEECH.signs)
 
 
 def percent(share: float, digits: int = 1) -> str:
     """Write a share in [0, 1] as percent: 12.3 %, in French 12,3 % with a narrow space."""
-    space = "\u202f" if _SPEECH.language == "fr" else " "
-    return f"{number(100 * share, f'.{digits}f')}{space}%"
+    return tr("{number} %", number=number(100 * share, f".{digits}f"))
 
 
 def said(text: str) -> str:
     """Return what another room says, in the language in force.
 
-    A sentence with values in it ("Column age is constant.") is found by its template in the
-    catalogue ("Column {0} is constant."); a value that is itself a sentence, or a clause of one
-    (:mod:`studio.phrases`), is translated too. Of several sentences that are not known together,
-    each is looked for by itself. What is not known stays English.
+    A phrase (:mod:`studio.phrases`) is found by its template, and the phrases among its values are
+    translated too. Any other text is looked for as it is: the title of a part, or a sentence
+    without values. What is not known stays English.
     """
-    return text if _SPEECH.language == ENGLISH or not text else _said(text, _TELLING)
-
-
-@lru_cache(maxsize=2048)
-def _said(text: str, telling: int) -> str:
-    found = _whole(text, telling)
-    if found is not None:
-        return found
-    sentences = _BETWEEN.split(text)
-    if len(sentences) == 1:
-        return text
-    return " ".join(_whole(each, telling) or each for each in sentences)
-
-
-def _whole(text: str, telling: int) -> str | None:
-    """Return the translation of a text as it is, or by its template; ``None`` if not known."""
-    found = _SPEECH.catalogue.gettext(text)
-    if found != text:
-        return found
-    for pattern, template in _templates(telling):
-        match = pattern.fullmatch(text)
-        if match is not None:
-            return template.format(*map(_value, match.groups()))
-    return None
+    if isinstance(text, Phrase) and text.values:
+        return written(tr(text.template), text.values, number, _value)
+    return tr(text)
 
 
 def _value(text: str) -> str:
-    """Return a value of a template: translated if it is a known piece of words, else as it is.
-
-    A single word is a name: a column called "first" stays so. What stands in quotes is one, too.
-    """
-    if _GROUPED.fullmatch(text):
-        return written(text)
-    if " " not in text or _QUOTED.fullmatch(text):
-        return text
-    return _said(text, _TELLING_INSIDE)
-
-
-_TELLING, _TELLING_INSIDE = 8, 5
-"""Letters that a template must have beside its slots: "{0} of {1}" would fit any sentence.
-
-The value of another template is a piece of words or a name, so fewer do: "{0} columns"; and so
-they do for a piece that begins with words, in small letters: "one of {0}".
-"""
+    """Return a value of a phrase: a name as it is, a phrase translated."""
+    return said(text) if isinstance(text, Phrase) else text
 
 
 @cache
 def _read(path: Path) -> gettext.GNUTranslations:
     with path.open("rb") as file:
         return gettext.GNUTranslations(file)
-
-
-@cache
-def _templates(telling: int) -> tuple[tuple[re.Pattern[str], str], ...]:
-    """Return patterns of the catalogue's sentences with numbered slots, the longest first."""
-    entries = getattr(_SPEECH.catalogue, "_catalog", {})
-    made = []
-    for source in sorted((s for s in entries if isinstance(s, str)), key=len, reverse=True):
-        pieces = _SLOT.split(source)
-        letters = sum(map(str.isalpha, "".join(pieces[0::2])))
-        needed = _TELLING_INSIDE if source[:1].islower() else telling
-        if len(pieces) > 1 and entries[source] and letters >= needed:
-            pattern = "(.*?)".join(re.escape(_bare(piece)) for piece in pieces[0::2])
-            made.append((re.compile(pattern, re.DOTALL), str(entries[source])))
-    return tuple(made)
-
-
-def _bare(piece: str) -> str:
-    """Return a piece of a template with its doubled braces as the text has them."""
-    return piece.replace("{{", "{").replace("}}", "}")
 
 
 class _Pseudo(gettext.NullTranslations):

@@ -233,7 +233,7 @@ class Starter(QObject):
             self._end(
                 tr(
                     "The run was created but its engine could not be started: {reason}",
-                    reason=error,
+                    reason=said(str(error)),
                 )
             )
             return

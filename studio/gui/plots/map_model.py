@@ -206,7 +206,7 @@ def _explanation(words: Mapping[str, Any]) -> str:
     if not held:
         return ""
     if len(held) == 1:
-        first = said(f"The other hyperparameters are held as in {held[0]}.")
+        first = tr("The other hyperparameters are held as in {name}.", name=held[0])
     else:
         first = tr("One panel a branch; the other hyperparameters are held as in its best trial.")
     left_out = int(words["left_out"])

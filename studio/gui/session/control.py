@@ -12,7 +12,7 @@ from studio.document.playback import Playback
 from studio.document.runs import RequestKind
 from studio.document.store import Document
 from studio.errors import StudioError
-from studio.gui.base.language import tr
+from studio.gui.base.language import said, tr
 from studio.gui.session.following import Following
 from studio.gui.session.runs import Runs
 
@@ -136,7 +136,7 @@ class RunControl(QObject):
             elif wish == "stop":
                 self._document.set_state(run_id, "stopped")
         except (StudioError, OSError) as error:
-            self.failed.emit(str(error))
+            self.failed.emit(said(str(error)))
         self._following.poll()
 
     def look_for_dead(self) -> None:

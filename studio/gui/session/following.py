@@ -7,6 +7,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from studio.document.follow import Changes, Follower
 from studio.document.playback import Playback
 from studio.errors import StudioError
+from studio.gui.base.language import said
 
 POLL_MILLISECONDS = 100
 
@@ -58,7 +59,7 @@ class Following(QObject):
             changes = self._source.changes()
         except StudioError as error:
             self._timer.stop()
-            self.failed.emit(str(error))
+            self.failed.emit(said(str(error)))
             return
         if changes is not None:
             self._take_in(changes)

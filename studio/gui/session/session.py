@@ -14,6 +14,7 @@ from studio.document.follow import Changes, Follower
 from studio.document.playback import Playback
 from studio.document.store import Document
 from studio.errors import StudioError
+from studio.gui.base.language import said
 from studio.gui.session.control import RunControl
 from studio.gui.session.following import Following
 from studio.gui.session.runs import Runs
@@ -118,7 +119,7 @@ class Session(QObject):
             playback = Playback(self.path)
             self._take(self.path, Document.open(self.path, writable=None), playback)
         except StudioError as error:
-            self.failed.emit(str(error))
+            self.failed.emit(said(str(error)))
 
     def stop_playing(self) -> None:
         """Show all of the document's runs and follow them as they happen."""
@@ -128,7 +129,7 @@ class Session(QObject):
         try:
             self.open(self.path)
         except StudioError as error:
-            self.failed.emit(str(error))
+            self.failed.emit(said(str(error)))
         if looked_at in self.runs.ids:
             self.shown.choose_run(looked_at)
 
@@ -228,7 +229,7 @@ class Session(QObject):
         try:
             self.document.set_note(name, value)
         except StudioError as error:
-            self.failed.emit(str(error))
+            self.failed.emit(said(str(error)))
 
     @property
     def data(self) -> dict[str, Any] | None:

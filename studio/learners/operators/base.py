@@ -9,6 +9,7 @@ from studio.errors import LearnerError
 from studio.learners.facts import Facts, Task
 from studio.learners.values import Values
 from studio.parts import Part
+from studio.phrases import phrase
 from studio.trial import Value
 
 Stage = Literal["balancer", "encoder", "preprocessor", "rescaler"]
@@ -105,8 +106,12 @@ def transformer(
     """
     if facts.task not in operator.tasks:
         raise LearnerError(
-            f"{operator.title} cannot be used for {facts.task}; it is for "
-            f"{' and '.join(operator.tasks)}. Choose another {operator.stage} in the space."
+            "{operator} cannot be used for {task}; it is for {tasks}. Choose another {stage} "
+            "in the space.",
+            operator=phrase(operator.title),
+            task=facts.task,
+            tasks=" and ".join(operator.tasks),
+            stage=operator.stage,
         )
     reader = Values(operator.key, values, operator.hyperparameters, noun="operator", used=used)
     return operator.transformer(reader, facts)

@@ -1,10 +1,10 @@
 """Ensemble optimisation (EO 2016; thesis 4)."""
 
-from studio.phrases import clause
+from studio.phrases import phrase
 from studio.proposers.families.base import FROM_SEARCH, GP, POST, Preset
 
-_ONLY_VALUES = clause("its loss is defined for predicted values; for classes choose EO-sqm")
-_ONLY_VOTES = clause("its loss counts votes of classes, which numbers do not have; choose EO-mse")
+_ONLY_VALUES = phrase("its loss is defined for predicted values; for classes choose EO-sqm")
+_ONLY_VOTES = phrase("its loss counts votes of classes, which numbers do not have; choose EO-mse")
 
 PRESETS: tuple[Preset, ...] = (
     Preset(

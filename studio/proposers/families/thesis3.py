@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from studio.parts import OptionValue
+from studio.phrases import joined, phrase
 from studio.proposers.families.base import Preset
 
 _FAMILY = "Against overfitting"
@@ -23,7 +24,7 @@ _CMA: Mapping[str, str] = {"proposer": "cma-es"}
 _CMA_OPTIONS: Mapping[str, OptionValue] = {"proposer.population": 6, "proposer.survival": "plus"}
 """(μ + λ) with μ = 3 and λ = 6."""
 
-_RESHUFFLED = "Every trial is trained and scored on rows divided anew."
+_RESHUFFLED = phrase("Every trial is trained and scored on rows divided anew.")
 
 
 def _preset(
@@ -37,7 +38,7 @@ def _preset(
         key=key,
         family=_FAMILY,
         summary=summary,
-        reference=f"thesis 3.3; {section}",
+        reference=phrase("thesis 3.3; {section}", section=section),
         parts=parts,
         options=options,
     )
@@ -45,73 +46,102 @@ def _preset(
 
 def _pair(
     key: str,
-    summary: str,
+    summary: tuple[str, str],
     section: str,
     parts: Mapping[str, str],
     options: Mapping[str, OptionValue],
 ) -> tuple[Preset, Preset]:
     """Return a method on fixed rows, and its ``-r`` variant: its first sentence, reshuffled."""
-    first = summary.partition(". ")[0]
     again = {**parts, "evaluation": "reshuffle"}
     return (
-        _preset(key, summary, section, parts, options),
-        _preset(f"{key}-r", f"{first}. {_RESHUFFLED}", f"{section}; 3.2.1", again, options),
+        _preset(key, joined(summary), section, parts, options),
+        _preset(f"{key}-r", joined((summary[0], _RESHUFFLED)), f"{section}; 3.2.1", again, options),
     )
 
 
 PRESETS: tuple[Preset, ...] = (
     *_pair(
         "gp",
-        "Bayesian optimisation that keeps the best single model by validation. "
-        "The plain search that the strategies against overfitting are compared with.",
+        (
+            phrase("Bayesian optimisation that keeps the best single model by validation."),
+            phrase("The plain search that the strategies against overfitting are compared with."),
+        ),
         "2.3",
         {**_GP, "ensemble": "single-best"},
         _GP_OPTIONS,
     ),
     *_pair(
         "gp-sel",
-        "Bayesian optimisation whose final choice is made on rows that the search never sees. "
-        "A model that is only lucky on the validation rows is found out.",
+        (
+            phrase(
+                "Bayesian optimisation whose final choice is made on rows that the search never "
+                "sees."
+            ),
+            phrase("A model that is only lucky on the validation rows is found out."),
+        ),
         "3.2.2",
         {**_GP, "ensemble": "selection-best"},
         {**_GP_OPTIONS, **_SPLIT},
     ),
     *_pair(
         "gp-pm",
-        "Bayesian optimisation that ends with the settings in which its surrogate believes most. "
-        "The surrogate has smoothed the luck of single trials.",
+        (
+            phrase(
+                "Bayesian optimisation that ends with the settings in which its surrogate "
+                "believes most."
+            ),
+            phrase("The surrogate has smoothed the luck of single trials."),
+        ),
         "3.4",
         {**_GP, "ensemble": "posterior-mean"},
         _GP_OPTIONS,
     ),
     *_pair(
         "cma",
-        "An evolution strategy of three parents and six children that keeps the best single model. "
-        "Made for settings that are numbers.",
+        (
+            phrase(
+                "An evolution strategy of three parents and six children that keeps the best "
+                "single model."
+            ),
+            phrase("Made for settings that are numbers."),
+        ),
         "3.2 (Hansen 2005)",
         {**_CMA, "ensemble": "single-best"},
         _CMA_OPTIONS,
     ),
     *_pair(
         "cma-pv",
-        "An evolution strategy that takes the survivor which is best on rows never seen. "
-        "Only the last population counts (partial validation).",
+        (
+            phrase(
+                "An evolution strategy that takes the survivor which is best on rows never seen."
+            ),
+            phrase("Only the last population counts (partial validation)."),
+        ),
         "3.2.2, eq. 3.6",
         {**_CMA, "ensemble": "population"},
         {**_CMA_OPTIONS, **_SPLIT, "ensemble.strategy": "pv"},
     ),
     *_pair(
         "cma-bw",
-        "An evolution strategy that archives each population's best by validation if rows never "
-        "seen agree. The archive remembers what later generations lose (backwarding).",
+        (
+            phrase(
+                "An evolution strategy that archives each population's best by validation if "
+                "rows never seen agree."
+            ),
+            phrase("The archive remembers what later generations lose (backwarding)."),
+        ),
         "3.2.2, eq. 3.7",
         {**_CMA, "ensemble": "population"},
         {**_CMA_OPTIONS, **_SPLIT, "ensemble.strategy": "bw"},
     ),
     *_pair(
         "cma-gv",
-        "An evolution strategy that archives the survivor which is best on rows never seen. "
-        "All populations count (global validation).",
+        (
+            phrase(
+                "An evolution strategy that archives the survivor which is best on rows never seen."
+            ),
+            phrase("All populations count (global validation)."),
+        ),
         "3.2.2, eq. 3.8",
         {**_CMA, "ensemble": "population"},
         {**_CMA_OPTIONS, **_SPLIT, "ensemble.strategy": "gv"},

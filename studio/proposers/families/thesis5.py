@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from studio.parts import OptionValue
+from studio.phrases import joined, phrase
 from studio.proposers.families.base import Preset
 
 _FAMILY = "Conditional spaces"
@@ -23,14 +24,20 @@ _SECTION = "thesis 5.5"
 
 
 def _pair(
-    key: str, summary: str, reference: str, options: Mapping[str, OptionValue]
+    key: str, summary: tuple[str, str], reference: str, options: Mapping[str, OptionValue]
 ) -> tuple[Preset, Preset]:
     """Return a method by random samples, and its ``-ls`` variant: its first sentence, searched."""
-    first = summary.partition(". ")[0]
-    searched = f"{first}. A local search looks for where improvement is likeliest and largest."
+    searched = phrase("A local search looks for where improvement is likeliest and largest.")
     return (
-        Preset(key, _FAMILY, summary, reference, _SAMPLES, options),
-        Preset(f"{key}-ls", _FAMILY, searched, f"{reference}; eq. 5.7-5.8", _SEARCH, options),
+        Preset(key, _FAMILY, joined(summary), reference, _SAMPLES, options),
+        Preset(
+            f"{key}-ls",
+            _FAMILY,
+            joined((summary[0], searched)),
+            f"{reference}; eq. 5.7-5.8",
+            _SEARCH,
+            options,
+        ),
     )
 
 
@@ -40,7 +47,7 @@ PRESETS: tuple[Preset, ...] = (
         family=_FAMILY,
         summary="A Gaussian process that treats the space as if it had no conditions, and follows "
         "the slope to the next trial. The classic of Bayesian optimisation.",
-        reference=f"Snoek et al. 2012; {_SECTION}",
+        reference=phrase("Snoek et al. 2012; {section}", section=_SECTION),
         parts={**_SAMPLES, "maximiser": "sobol-lbfgs"},
         options={"surrogate.kernel": "matern", "surrogate.imputation": "none"},
     ),
@@ -49,7 +56,7 @@ PRESETS: tuple[Preset, ...] = (
         family=_FAMILY,
         summary="A random forest and a local search, with every second trial at random. "
         "Robust in large spaces with many choices.",
-        reference=f"Hutter et al. 2011; {_SECTION}",
+        reference=phrase("Hutter et al. 2011; {section}", section=_SECTION),
         parts={**_SEARCH, "surrogate": "random-forest"},
         options={"proposer.interleave": 0.5, "surrogate.imputation": "middle"},
     ),
@@ -64,22 +71,30 @@ PRESETS: tuple[Preset, ...] = (
     ),
     *_pair(
         "GP-matern",
-        "A Gaussian process that gives settings of other branches a fixed value. "
-        "The best of many random candidates is tried next.",
+        (
+            phrase("A Gaussian process that gives settings of other branches a fixed value."),
+            phrase("The best of many random candidates is tried next."),
+        ),
         _SECTION,
         {"surrogate.kernel": "matern"},
     ),
     *_pair(
         "GP-cond",
-        "A Gaussian process that compares settings within a branch of the space only. "
-        "The best of many random candidates is tried next.",
+        (
+            phrase("A Gaussian process that compares settings within a branch of the space only."),
+            phrase("The best of many random candidates is tried next."),
+        ),
         f"{_SECTION}, eq. 5.9",
         {"surrogate.kernel": "conditional"},
     ),
     *_pair(
         "GP-laplace",
-        "A Gaussian process with the rougher kernel that random cuts of the space lead to. "
-        "The best of many random candidates is tried next.",
+        (
+            phrase(
+                "A Gaussian process with the rougher kernel that random cuts of the space lead to."
+            ),
+            phrase("The best of many random candidates is tried next."),
+        ),
         f"{_SECTION}, eq. 5.15",
         {"surrogate.kernel": "laplace"},
     ),

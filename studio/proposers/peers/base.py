@@ -15,6 +15,7 @@ from typing import Any, ClassVar, Self
 
 from studio.data.tasks import Task
 from studio.errors import UsageError
+from studio.phrases import phrase
 from studio.proposers.base import Proposer, Search, Suggestion
 from studio.space.encoding import decode, encode, keys
 from studio.trial import Configuration
@@ -45,7 +46,11 @@ class Peer(Proposer):
         """Return what has to be installed first, in a sentence; empty where nothing has to be."""
         if find_spec(cls.module) is not None:
             return ""
-        return f'{cls.title} needs its library: pip install "ensemble-studio[{cls.extra}]".'
+        return phrase(
+            '{title} needs its library: pip install "ensemble-studio[{extra}]".',
+            title=phrase(cls.title),
+            extra=cls.extra,
+        )
 
     def prepared(self, task: Task, parts: Mapping[str, Any]) -> Self:
         """Return the proposer, if its library is there.

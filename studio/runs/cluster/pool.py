@@ -12,6 +12,7 @@ import numpy as np
 
 from studio.arrays import AnyArray
 from studio.errors import RunError, UsageError
+from studio.phrases import phrase
 from studio.runs.causes import GO_ON, Failure
 from studio.runs.cluster import remote
 from studio.runs.crew import KILLINGS_FORGIVEN, Finished
@@ -100,8 +101,10 @@ class ClusterPool:
             )
         except (OSError, TimeoutError, ValueError) as error:
             raise RunError(
-                f"The cluster at {address} cannot be reached ({error}). See that its scheduler "
-                "runs and that the address is right, or train on this machine."
+                "The cluster at {address} cannot be reached ({error}). See that its "
+                "scheduler runs and that the address is right, or train on this machine.",
+                address=address,
+                error=error,
             ) from error
         self._data_to_send = _plain(data)
         try:
@@ -225,9 +228,11 @@ class ClusterPool:
             error = future.exception() if future.status == "error" else None
             if error is not None and type(error).__name__ not in _LOST:
                 raise RunError(
-                    "A worker of the cluster could not do its part: "
-                    f"{type(error).__name__}: {error}. Everything so far is kept; see that all "
-                    "machines have this package with all that it needs, and continue the run."
+                    "A worker of the cluster could not do its part: {fault}: {error}. "
+                    "Everything so far is kept; see that all machines have this package with "
+                    "all that it needs, and continue the run.",
+                    fault=type(error).__name__,
+                    error=error,
                 ) from error
         if lost >= KILLINGS_FORGIVEN:
             return Finished(job_id, _lost_again_and_again())
@@ -267,14 +272,20 @@ class ClusterPool:
             found = set(self._client.run(_version).values())
         except Exception as error:
             raise RunError(
-                f"The workers of the cluster at {address} cannot load this package "
-                f"({type(error).__name__}: {error}). Install version {VERSION} on all of them."
+                "The workers of the cluster at {address} cannot load this package ({fault}: "
+                "{error}). Install version {known} on all of them.",
+                address=address,
+                fault=type(error).__name__,
+                error=error,
+                known=VERSION,
             ) from error
         if found != {VERSION}:
             raise RunError(
-                f"The workers of the cluster at {address} have version "
-                f"{', '.join(sorted(found - {VERSION}))} of this package; this is {VERSION}. "
-                "Install the same version everywhere."
+                "The workers of the cluster at {address} have version {found} of this "
+                "package; this is {known}. Install the same version everywhere.",
+                address=address,
+                found=", ".join(sorted(found - {VERSION})),
+                known=VERSION,
             )
 
 
@@ -295,14 +306,17 @@ def _each(value: Any) -> list[str]:
 
 def _no_workers() -> RunError:
     return RunError(
-        f"The cluster has had no workers for {LONELY_SECONDS:.0f} seconds; everything so far is "
-        "kept. Start workers and continue the run."
+        "The cluster has had no workers for {lonely_seconds:.0f} seconds; everything so far "
+        "is kept. Start workers and continue the run.",
+        lonely_seconds=LONELY_SECONDS,
     )
 
 
 def _lost_again_and_again() -> Failure:
     return Failure(
-        "The cluster lost one worker after another while they were on it; most likely their "
-        "machines ran out of memory.",
+        phrase(
+            "The cluster lost one worker after another while they were on it; most likely their "
+            "machines ran out of memory."
+        ),
         GO_ON,
     )

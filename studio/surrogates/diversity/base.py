@@ -128,8 +128,10 @@ def check_observed(U: Floats, diversity: Floats) -> None:
     """
     if len(U) < 2 or diversity.shape != (len(U), len(U)):
         raise SurrogateError(
-            "A diversity surrogate needs at least two configurations and their square matrix; "
-            f"{len(U)} and a matrix of shape {diversity.shape} were given."
+            "A diversity surrogate needs at least two configurations and their square "
+            "matrix; {n_rows} and a matrix of shape {matrix_shape} were given.",
+            n_rows=len(U),
+            matrix_shape=diversity.shape,
         )
     if not np.isfinite(diversity).all():
         raise SurrogateError("A diversity surrogate needs finite diversities; leave out others.")

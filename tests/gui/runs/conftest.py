@@ -52,6 +52,7 @@ def add_run() -> AddRun:
                     cause=SLOW.cause if failed else "",
                     remedy=SLOW.remedy if failed else "",
                     fit_seconds=60.0 if failed else 0.5,
+                    failure=SLOW.kind,
                 )
                 iteration = Iteration(
                     number,

@@ -21,7 +21,7 @@ def failing(make_view: Any, causes: list[Any], **values: Any) -> Any:
     settings = {"trial_seconds": 60.0, "trial_memory": None, "workers": 4, **values}
     view = make_view(state="stopped", settings=settings)
     view.trials = [
-        Trial(n, {"a": 0.5}, 0, None, cause=each.cause, remedy=each.remedy)
+        Trial(n, {"a": 0.5}, 0, None, cause=each.cause, remedy=each.remedy, failure=each.kind)
         for n, each in enumerate(causes, start=1)
     ]
     return view

@@ -143,7 +143,7 @@ class StudyModel(QObject):
             study = self._session.note(notes.STUDY)
             state = None if study is None else self._session.note(notes.CONDUCTOR)
         except StudioError as error:
-            self._say(str(error))
+            self._say(said(str(error)))
             return
         conductor = None if state is None else Conductor.from_json(state)
         alive = self._is_alive(conductor)
@@ -284,7 +284,9 @@ class StudyModel(QObject):
         try:
             self._process = start_conductor(self._session.path, self._lanes)
         except OSError as error:
-            self.failed.emit(tr("The comparison could not be started: {reason}", reason=error))
+            self.failed.emit(
+                tr("The comparison could not be started: {reason}", reason=said(str(error)))
+            )
             return
         self.look()
 
@@ -305,7 +307,7 @@ class StudyModel(QObject):
         try:
             ask_to_stop(self._session.document)
         except StudioError as error:
-            self._say(str(error))
+            self._say(said(str(error)))
             return
         self._stopping = True
         self.changed.emit()

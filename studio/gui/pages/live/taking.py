@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QFileDialog, QMenu
 
 from studio.errors import ExportError
-from studio.gui.base.language import tr
+from studio.gui.base.language import said, tr
 from studio.gui.plots.base import Plot
 
 Ask = Callable[[Plot, str, str, str], str]
@@ -72,7 +72,7 @@ class Taking(QObject):
         try:
             write(path)
         except ExportError as error:
-            self.failed.emit(str(error))
+            self.failed.emit(said(str(error)))
         else:
             self.done.emit(tr("{name} was written.", name=path.name))
 

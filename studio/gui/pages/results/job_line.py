@@ -7,7 +7,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QProgressBar, QVBoxLayout, QWidget
 
 from studio.gui.base.command_job import CommandJob
-from studio.gui.base.language import grouped, said, tr
+from studio.gui.base.language import grouped, tr
 from studio.gui.base.theme import GRID
 from studio.gui.widgets import kit
 
@@ -94,10 +94,10 @@ class JobLine(QWidget):
         self.bar.setValue(done)
         if of:
             what_said = tr(
-                "{what}: {done} of {all}", what=said(what), done=grouped(done), all=grouped(of)
+                "{what}: {done} of {all}", what=what, done=grouped(done), all=grouped(of)
             )
         else:
-            what_said = f"{said(what)}…"
+            what_said = f"{what}…"
         self.say(what_said)
 
     def _ended_well(self, answer: Answer) -> None:

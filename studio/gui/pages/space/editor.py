@@ -261,7 +261,7 @@ class Editor(QObject):
         try:
             space, remarks = read_space(path)
         except SpaceError as error:
-            self.refused.emit(str(error))
+            self.refused.emit(said(str(error)))
             return
         words = " ".join(said(remark) for remark in remarks[:_MOST_REMARKS])
         if len(remarks) > _MOST_REMARKS:

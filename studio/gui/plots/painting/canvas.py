@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QGraphicsScene
 
 from studio.arrays import Floats
 from studio.gui.base import theme
-from studio.gui.base.language import written
+from studio.gui.base.language import localised
 from studio.gui.plots.painting.symbols import Dots
 
 pyqtgraph.setConfigOptions(antialias=True)
@@ -39,7 +39,7 @@ class _Numbers(pyqtgraph.AxisItem):  # type: ignore[misc]
     def tickStrings(self, values: Any, scale: float, spacing: float) -> list[str]:
         """Return the numbers' texts."""
         texts = super().tickStrings(values, scale, spacing)
-        return [written(text.replace("-", "−")) for text in texts]
+        return [localised(text.replace("-", "−")) for text in texts]
 
 
 def make_canvas() -> Any:

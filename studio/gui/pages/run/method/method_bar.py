@@ -133,7 +133,7 @@ class MethodBar(QWidget):
         try:
             self._model.mine.save(made, self._model.method_keys())
         except UsageError as error:
-            self._model.failed.emit(str(error))
+            self._model.failed.emit(said(str(error)))
 
     def _delete(self) -> None:
         draft = self._model.draft

@@ -7,7 +7,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QMessageBox, QWidget
 
 from studio.errors import StudioError
-from studio.gui.base.language import ntr, tr
+from studio.gui.base.language import ntr, said, tr
 from studio.gui.drafts.data_model import DataModel
 from studio.gui.drafts.run_model import RunModel
 from studio.gui.drafts.starter import Starter
@@ -137,7 +137,7 @@ class RunActions(QObject):
             try:
                 space = Space.from_json(given)
             except StudioError as error:
-                self.failed.emit(str(error))
+                self.failed.emit(said(str(error)))
                 return
             self._session.space.put(space, tr("take the space of {run}", run=view.row.name))
         self.form_wanted.emit()
@@ -209,7 +209,7 @@ class RunActions(QObject):
         try:
             act()
         except StudioError as error:
-            self.failed.emit(str(error))
+            self.failed.emit(said(str(error)))
             return False
         self._session.following.poll()
         return True

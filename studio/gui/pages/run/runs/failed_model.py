@@ -9,8 +9,7 @@ from typing import Any
 from studio.gui.base.language import ntr, number, setting, tr
 from studio.gui.drafts.run_draft import RunDraft
 from studio.gui.session.run_view import RunView
-from studio.runs.causes import Kind, kind_of
-from studio.trial import Trial
+from studio.trial import FailureKind, Trial
 
 _NUMBER = re.compile(r"\d+(\.\d+)?")
 _LONGEST = 24
@@ -59,7 +58,7 @@ class Group:
     ----------
     cause, remedy : str
         Sentences: what happened most often among them, and what to do.
-    kind : Kind
+    kind : FailureKind
         What struck.
     trials : tuple of FailedTrial
         In the order in which they failed, run by run.
@@ -67,7 +66,7 @@ class Group:
 
     cause: str
     remedy: str
-    kind: Kind
+    kind: FailureKind
     trials: tuple[FailedTrial, ...]
 
 
@@ -93,7 +92,7 @@ def failed_groups(views: Sequence[RunView], run_id: int | None = None) -> list[G
     for trials in by_cause.values():
         (cause, _), *_ = Counter(each.trial.cause for each in trials).most_common(1)
         remedy = next(each.trial.remedy for each in trials if each.trial.cause == cause)
-        groups.append(Group(cause, remedy, kind_of(cause), tuple(trials)))
+        groups.append(Group(cause, remedy, trials[0].trial.failure, tuple(trials)))
     return sorted(groups, key=lambda group: -len(group.trials))
 
 

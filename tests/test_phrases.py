@@ -1,0 +1,95 @@
+"""Phrases: texts that keep what they were made of, in copies, in errors and through JSON."""
+
+import copy
+import json
+import pickle
+
+import numpy as np
+import pytest
+
+from studio.errors import DataError
+from studio.phrases import LONGEST, Phrase, joined, phrase, plain, revived, written
+
+
+def returned(value: object) -> object:
+    """Return a value that went through JSON."""
+    return json.loads(json.dumps(plain(value)), object_hook=revived)
+
+
+def test_a_phrase_is_its_english_text_and_keeps_its_values() -> None:
+    made = phrase(
+        "{name!r} has {n:,} rows, {share:.1%} of {whole}.",
+        name="a", n=np.int64(12345), share=np.float32(0.25), whole=[1, 2],
+    )  # fmt: skip
+    assert made == "'a' has 12,345 rows, 25.0% of [1, 2]."
+    assert isinstance(made, Phrase)
+    assert dict(made.values) == {"name": "'a'", "n": 12345, "share": 0.25, "whole": "[1, 2]"}
+
+
+def test_without_values_braces_are_braces() -> None:
+    assert phrase("Choose {another}.") == "Choose {another}."
+    assert phrase("{n} of {{all}}.", n=1) == "1 of {all}."
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf")])
+def test_what_json_cannot_hold_is_kept_as_its_text(value: float) -> None:
+    made = phrase("It is {value:.2f}.", value=value)
+    assert returned(made) == made == f"It is {value:.2f}."
+
+
+def test_errors_copies_and_joints_keep_phrases() -> None:
+    assert isinstance(str(DataError("The table is empty.")), Phrase)
+    error = DataError("{name!r} is empty.", name="a.csv")
+    assert str(error) == "'a.csv' is empty."
+    for kept in (str(error), copy.deepcopy(str(error)), pickle.loads(pickle.dumps(str(error)))):
+        assert isinstance(kept, Phrase)
+        assert (kept.template, dict(kept.values)) == ("{name!r} is empty.", {"name": "'a.csv'"})
+    both = joined((str(error), "", "Export it again."))
+    assert both == "'a.csv' is empty. Export it again."
+    assert isinstance(both, Phrase)
+    assert str(error) in both.values.values()
+    assert joined(()) == ""
+
+
+def test_phrases_come_back_from_json_at_any_depth() -> None:
+    inner = phrase("{n:,} columns", n=3000)
+    outer = phrase("It has {what}.", what=inner)
+    given = {"notes": [outer, "plain"], "more": ({"deep": inner},), "number": 1.5}
+    found = returned(given)
+    assert found == {"notes": [outer, "plain"], "more": [{"deep": inner}], "number": 1.5}
+    assert isinstance(found, dict)
+    assert isinstance(found["notes"][0].values["what"], Phrase)
+    assert not isinstance(found["notes"][1], Phrase)
+
+
+@pytest.mark.parametrize(
+    ("template", "values"),
+    [
+        ("{n:1000000000,}", {"n": 1}),
+        ("{n.real}", {"n": 1}),
+        ("{n}", {"m": 1}),
+        ("{n", {"n": 1}),
+        ("{n:e}", {"n": 10**400}),
+        ("{n}", {"n": [1]}),
+        ("{n}{n}", {"n": "x" * LONGEST}),
+    ],
+)
+def test_a_strangers_phrase_is_refused(template: str, values: dict[str, object]) -> None:
+    with pytest.raises(ValueError, match=r"phrase|expected"):
+        revived({"$phrase": template, "values": values})
+
+
+def test_other_objects_are_left_alone() -> None:
+    for given in ({"$phrase": "a"}, {"$phrase": "a", "values": {}, "more": 1}, {"values": 2}):
+        assert revived(given) is given
+
+
+def test_a_phrase_too_long_to_be_read_is_kept_as_a_text() -> None:
+    made = phrase("{word}{word}", word="x" * LONGEST)
+    assert returned(made) == made
+    assert not isinstance(returned(made), Phrase)
+
+
+def test_values_are_written_as_asked() -> None:
+    shown = written("{n:,} of {word}", {"n": 1200, "word": "a"}, lambda n, form: f"<{n}{form}>")
+    assert shown == "<1200,> of a"

@@ -63,7 +63,7 @@ def test_what_is_said_keeps_its_values_apart() -> None:
         if isinstance(node, ast.Call)
         and isinstance(node.func, ast.Name)
         and (node.func.id == tools.MARK or tools._ours(node.func.id))
-        and any(isinstance(each, ast.JoinedStr) for each in node.args)
+        and any(isinstance(each, ast.JoinedStr) for each in node.args[:1])
     ]
     assert wrong == [], "an f-string cannot be translated: give the template and its values"
 

@@ -129,8 +129,13 @@ def refuse_lost(trials: Iterable[Trial]) -> None:
     for trial in trials:
         if trial.lost:
             raise DamagedError(
-                f"Trial {trial.number} of this run cannot be read, and without it this would be "
-                f"another result than the run's. {trial.cause} {trial.remedy}",
+                phrase(
+                    "Trial {number} of this run cannot be read, and without it this would be "
+                    "another result than the run's. {cause} {remedy}",
+                    number=trial.number,
+                    cause=trial.cause,
+                    remedy=trial.remedy,
+                ),
                 trial.lost,
             )
 

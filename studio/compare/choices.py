@@ -23,7 +23,8 @@ class StudySettings(TrialSettings):
         help="The same for every method", flag="trials of a run", metavar="N",
     )  # fmt: skip
     repetitions: int = setting(
-        5, low=1, high=1000, wrong="A study's repetitions are a whole number from 1; {given} is given.",
+        5, low=1, high=1000,
+        wrong="A study's repetitions are a whole number from 1; {given} is given.",
         title="Repetitions", group="runs",
         help="How often each is repeated, each time with rows divided anew; fewer than {fewest} "
              "decide nothing on a single data set",

@@ -63,10 +63,10 @@ class Trial:
     origin : str
         What suggested it, for people: "random", "expected improvement", …
     used : Mapping
-        Values that were clipped for this data set, by hyperparameter name (SPACES.md).
+        Values that were clipped for this data set, by hyperparameter name.
     selection : float or None
         The run's metric on the selection rows D_S, where there are any; for the final choice
-        only: no proposer and no surrogate reads it (METHODS 5).
+        only: no proposer and no surrogate reads it.
     concluding : bool
         Whether it is the one more trial that a final choice asked for when the budget was used
         (posterior mean selection); it does not count towards the budget.
@@ -268,7 +268,7 @@ class History:
     def losses(self) -> Floats:
         """Return every trial's loss, shape (len(self),); failed ones as the worst finite loss.
 
-        METHODS 0: surrogates never see NaN or infinity. With no successful trial at all, zeros.
+        Surrogates never see NaN or infinity. With no successful trial at all, zeros.
         """
         finite = [trial.loss for trial in self._trials if trial.loss is not None]
         worst = max(finite, default=0.0)

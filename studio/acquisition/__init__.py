@@ -1,1 +1,1 @@
-"""Acquisition: how promising a configuration is, and finding the most promising (METHODS 3)."""
+"""Acquisition: how promising a configuration is, and finding the most promising (docs/methods)."""

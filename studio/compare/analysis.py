@@ -1,4 +1,4 @@
-"""From finished cells to ranks, intervals and tests (METHODS 12)."""
+"""From finished cells to ranks, intervals and tests (docs/methods/statistics.md)."""
 
 from collections.abc import Mapping, Sequence
 

@@ -64,7 +64,8 @@ def probabilities_over_time(
 ) -> dict[int, dict[str, Floats]]:
     """Return how probable it is that method i is truly better than method j, as trials came.
 
-    Classification: from the rows that one alone has right, whatever the metric (FACTS 9.1).
+    Classification: from the rows that one alone has right, whatever the metric
+    (Lacoste et al. 2012).
     Regression: from the normal distribution of the mean paired difference of losses, squared
     residuals (absolute ones where the metric is one of those). Counts and means are averaged over
     repetitions and spaces, whose test rows overlap, so that repeating proves no more than one test

@@ -15,8 +15,8 @@ _ONE = np.float16(1.0).view(np.uint16)
 def check(predictions: AnyArray) -> None:
     """Refuse predictions that are not in stored form.
 
-    Everybody reads rounded predictions (METHODS, small rules), so rounding is the work of whoever
-    makes them and never happens here unseen.
+    Everybody reads rounded predictions (docs/methods/notation.md), so rounding is the work of
+    whoever makes them and never happens here unseen.
 
     Raises
     ------

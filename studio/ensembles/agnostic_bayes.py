@@ -32,7 +32,7 @@ def bootstraps_for(budget: int | None) -> int:
 
 @dataclass(frozen=True)
 class AgnosticBayes(EnsembleBuilder):
-    """p(h is best) by the bootstrap (SMBEO section 3; Lacoste et al. 2014a; METHODS 7).
+    """p(h is best) by the bootstrap (SMBEO section 3; docs/methods/agnostic-bayes.md).
 
     N bootstraps of the validation rows are drawn once a run, from the seed of its ensembles; a
     member's weight is the share of them on which its loss is the lowest, equally good ones sharing

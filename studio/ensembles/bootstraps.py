@@ -1,4 +1,4 @@
-"""Bootstraps of the validation rows, and what every trial loses on each of them (METHODS 7)."""
+"""Bootstraps of the validation rows, and what every trial loses on each of them (SMBEO 3)."""
 
 from collections.abc import Callable
 from functools import lru_cache
@@ -194,8 +194,8 @@ class BootstrapRisks:
     def targets(self, bootstrap: int) -> Floats:
         """Return every trial's loss on one bootstrap, shape (len(history),), for a surrogate.
 
-        Failed trials, and losses that are undefined there, count as the worst finite one
-        (METHODS 0); zeros where there is none.
+        Failed trials, and losses that are undefined there, count as the worst finite one;
+        zeros where there is none.
         """
         losses = np.full(len(self._history), np.nan)
         losses[self.numbers - 1] = [column[bootstrap] for column in self._columns]
@@ -206,7 +206,7 @@ class BootstrapRisks:
     def shares(self) -> Floats:
         """Return the share of the bootstraps that each trial wins, shape (t,), summing to 1.
 
-        Trials that are equally good on a bootstrap share its mass equally (METHODS 10). Bootstraps
+        Trials that are equally good on a bootstrap share its mass equally. Bootstraps
         on which no trial has a finite loss tell nothing and are left out; if that is all of them,
         the trials' own losses decide.
         """

@@ -19,7 +19,7 @@ _PAIR_CELLS = 1 << 14
 def pairwise_diversity(
     predictions: Sequence[AnyArray], truth: AnyArray, weights: Floats | None = None
 ) -> Floats:
-    """Return Div between every two models (DivBO eq. 3, METHODS 8).
+    """Return Div between every two models (DivBO eq. 3; docs/methods/divbo.md).
 
     Classification: (√2/2) · mean over the rows of ‖p_i − p_j‖₂, in [0, 1]; models that give labels
     as one-hot differ by the share of rows in which they disagree. Regression: mean |f_i − f_j|

@@ -36,7 +36,7 @@ _CANDIDATES = (4, 8, 15, 40, 100)
 
 @dataclass(frozen=True)
 class Greedy(EnsembleBuilder):
-    """Forward selection over all successful trials (Caruana et al. 2004; METHODS 9).
+    """Forward selection over all successful trials (Caruana et al. 2004; docs/methods/builders.md).
 
     EO-post and BO-post: three best to start, ``combination`` auto, ``loss`` zero-one. DivBO's
     selection: empty start, 25 members, ``combination`` mean, ``loss`` zero-one.
@@ -45,12 +45,12 @@ class Greedy(EnsembleBuilder):
     AUC), of which votes say nothing: there their mean is taken and the metric lowered, as Caruana
     et al. do.
 
-    With the zero-one loss, tied votes count their expected error (METHODS 6), while means are
+    With the zero-one loss, tied votes count their expected error, while means are
     decided as they are exported: the first class of the highest. Equal losses are settled by
     the models' own losses, as in EO, then by seeded choice: once an ensemble is good, most
     models leave its error as it is, and a blind draw among them would give bad ones a vote.
     Numbers cannot vote: for regression the members' mean and the run's metric are used whatever
-    the options say (METHODS 10).
+    the options say.
 
     The ``guided`` loss is ours (docs/studies/portfolio.md): where the metric is the error rate, the
     Brier score of the mean probabilities is added to it; where numbers are predicted, only the
@@ -58,7 +58,7 @@ class Greedy(EnsembleBuilder):
     (:func:`candidates`). With other metrics it is the metric.
 
     ``prefix`` goes back, when all steps are made, to the shortest ensemble on the way (not shorter
-    than the start) whose loss was lowest; METHODS and auto-sklearn keep all steps. With ``bags``
+    than the start) whose loss was lowest; the papers and auto-sklearn keep all steps. With ``bags``
     the selection is made in as many random parts of the pool, and the choices of all of them are
     one ensemble of ``bags`` times as many votes (Caruana: 20 bags of half the pool; thesis figure
     4.1 starts each from its 5 best).

@@ -13,7 +13,7 @@ _KEPT: WeakKeyDictionary[History, tuple[Integers, Floats]] = WeakKeyDictionary()
 
 
 def observed_diversity(history: History) -> tuple[Integers, Floats]:
-    """Return Div of all pairs of trials that gave predictions (DivBO eq. 3, METHODS 8).
+    """Return Div of all pairs of trials that gave predictions (DivBO eq. 3).
 
     Only the rows of trials that were not there the last time are computed, each against the
     trials before it; so a history that grew and one that was read at once give the same bits.

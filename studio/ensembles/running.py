@@ -1,7 +1,7 @@
 """An ensemble to which members are added and from which they are taken, scored as it changes.
 
 Scoring one more candidate costs O(n) rows, whatever the number of members: votes are kept as
-running counts, predicted values as a running sum (METHODS 6, the cost of EO's line 5).
+running counts, predicted values as a running sum (the cost of line 5 of EO's algorithm).
 """
 
 from abc import ABC, abstractmethod

@@ -9,7 +9,7 @@ from studio.trial import History
 
 @dataclass(frozen=True)
 class SingleBest(EnsembleBuilder):
-    """The trial with the lowest validation loss (METHODS 5), the earliest of equals.
+    """The trial with the lowest validation loss (thesis 2.1), the earliest of equals.
 
     A draw among equals would let the best single model of a live plot jump about.
     """

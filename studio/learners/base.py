@@ -52,7 +52,7 @@ class Built:
         :func:`studio.learners.handover.handed_over`.
     used : Mapping
         Values that were clipped for these rows, by hyperparameter name, an operator's by
-        ``key.name`` (SPACES.md). Complete after the fit: behind a preprocessor the learner's
+        ``key.name``. Complete after the fit: behind a preprocessor the learner's
         columns are counted only then.
     balanced : bool
         Whether every class shall weigh the same at the fit.

@@ -1,7 +1,7 @@
 """What every proposer takes and gives.
 
 A proposer keeps no state: the same search gives the same suggestion, so a run that was stopped,
-or killed, goes on exactly as it would have (METHODS 4).
+or killed, goes on exactly as it would have.
 """
 
 import dataclasses

@@ -137,7 +137,7 @@ class ModelBased(Proposer):
     maximiser: Maximiser = field(default_factory=LocalSearch)
 
     def observe(self, search: Search) -> Observations:
-        """Return what the surrogate learns from: here every trial's own loss (METHODS 0)."""
+        """Return what the surrogate learns from: here every trial's own loss."""
         return own_losses(search)
 
     def outcomes(self, search: Search, asked: Sequence[Asked]) -> Floats:
@@ -203,7 +203,7 @@ class ModelBased(Proposer):
     def conclude(self, search: Search) -> Suggestion | None:
         """Return argmin over the whole space of the posterior mean of a trial's own loss.
 
-        Thesis 3.4, METHODS 5: tried configurations are candidates like all others, so the answer
+        Thesis 3.4: tried configurations are candidates like all others, so the answer
         may be one of them. The mean is that over the surrogate's samples; also where the search
         itself learns another target (EO), it is the single model's loss that is concluded on.
         ``None`` while no trial has succeeded.
@@ -248,7 +248,7 @@ def predicted(posterior: Posterior, u: Floats) -> Predicted:
 
 
 def own_losses(search: Search) -> Observations:
-    """Return every trial's own loss, a failed one's as the worst finite loss (METHODS 0)."""
+    """Return every trial's own loss, a failed one's as the worst finite loss."""
     trials = search.history.trials
     return Observations(
         U=search.observed,
@@ -260,7 +260,7 @@ def own_losses(search: Search) -> Observations:
 
 @dataclass(frozen=True)
 class BayesianOptimisation(ModelBased):
-    """Sequential model-based optimisation of the validation loss (METHODS 2–4)."""
+    """Sequential model-based optimisation of the validation loss (thesis 2.1–2.4)."""
 
     key: ClassVar[str] = "bo"
     title: ClassVar[str] = "Bayesian optimisation"

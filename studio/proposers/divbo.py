@@ -28,7 +28,7 @@ DRAWS = 50
 
 @dataclass(frozen=True)
 class DivBO(ModelBased):
-    """Diversity-aware Bayesian optimisation (DivBO algorithm 1, METHODS 8).
+    """Diversity-aware Bayesian optimisation (DivBO algorithm 1; docs/methods/divbo.md).
 
     The temporary pool is the ensemble that greedy selection makes of the trials so far, each
     member once (the least diversity from it does not ask how often one was chosen), and with it

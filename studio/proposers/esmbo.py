@@ -17,7 +17,7 @@ from studio.proposers.bayesian import Asked, ModelBased, Observations, own_losse
 
 @dataclass(frozen=True)
 class Esmbo(ModelBased):
-    """Sequential model-based ensemble optimisation (SMBEO algorithm 2; METHODS 7).
+    """Sequential model-based ensemble optimisation (SMBEO algorithm 2).
 
     N bootstraps of the validation rows are drawn once a run. Trial k is searched for on bootstrap
     v = ((k − 1) mod N) + 1: the surrogate is fitted to R_v, every trial's loss on it, so the N

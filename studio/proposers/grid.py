@@ -33,7 +33,7 @@ _BRANCHES = 10_000
 
 @dataclass(frozen=True)
 class Grid(Proposer):
-    """A grid in every branch of the space, as fine as the budget allows (METHODS 4; thesis 3.3).
+    """A grid in every branch of the space, as fine as the budget allows (thesis 3.3).
 
     A branch is one combination of the choices that govern others. The budget is shared equally
     among the branches (what a small one cannot use goes to the others), and inside a branch the

@@ -1,4 +1,4 @@
-"""The papers' methods by name: each preset is only a choice of parts (METHODS 10).
+"""The papers' methods by name: each preset is only a choice of parts (docs/methods/presets.md).
 
 Keys are exact, in the command line, the document and JSON alike. Whoever wants another
 combination takes the nearest preset and names the parts or options that differ.

@@ -8,7 +8,7 @@ from studio.proposers.base import Proposer, Search, Suggestion, random_suggestio
 
 @dataclass(frozen=True)
 class RandomSearch(Proposer):
-    """Uniform over the tree: each branch choice uniform, then its children (METHODS 4)."""
+    """Uniform over the tree: each branch choice uniform, then its children."""
 
     key: ClassVar[str] = "random"
     title: ClassVar[str] = "Random search"

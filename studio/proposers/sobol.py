@@ -21,7 +21,7 @@ _CELLS = 2**22
 
 @dataclass(frozen=True)
 class Sobol(Proposer):
-    """A scrambled Sobol sequence in the unit cube, mapped on the tree (METHODS 4).
+    """A scrambled Sobol sequence in the unit cube, mapped on the tree.
 
     One coordinate a hyperparameter; those that a point's choices make inactive are dropped, as
     they are for random draws. The scrambling is drawn once a run. A suggestion is the first point

@@ -1,4 +1,4 @@
-"""Train one configuration and predict, inside a worker (METHODS 0, 5)."""
+"""Train one configuration and predict, inside a worker."""
 
 import time
 from collections.abc import Callable, Mapping, Sequence

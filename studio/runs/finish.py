@@ -1,4 +1,4 @@
-"""The end of a run: choose, train once more on all rows but the test rows, and test (METHODS 5)."""
+"""The end of a run: choose, train once more on all rows but the test rows, and test."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What trainings give back: a trial's predictions, or those of one more training (METHODS 0)."""
+"""What trainings give back: a trial's predictions, or those of one more training."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

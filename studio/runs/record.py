@@ -208,7 +208,7 @@ class Recorder:
             self.loss_seconds = time.perf_counter() - begun
 
     def _selection_loss(self, result: Outcome) -> float | None:
-        """Return the mean loss of the fold models on D_S (METHODS 0), if there are such rows."""
+        """Return the mean loss of the fold models on D_S, if there are such rows."""
         if result.selection is None:
             return None
         rows = self._prepared.split.selection

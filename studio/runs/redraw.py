@@ -1,4 +1,4 @@
-"""The rows of a trial whose evaluation divides them anew (METHODS 5, reshuffling)."""
+"""The rows of a trial whose evaluation divides them anew (thesis 3.2.1)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

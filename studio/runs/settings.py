@@ -66,7 +66,7 @@ class RunSettings(DeclaredSettings):
     Attributes
     ----------
     method : str
-        The key of a preset (METHODS 10), "auto" for the task's default, or "suggested".
+        The key of a preset, "auto" for the task's default, or "suggested".
     overrides : Mapping
         Options of the method's parts that differ from the preset: ``"surrogate.kernel"`` → value,
         or a whole part: ``"surrogate"`` → its key.

@@ -1,6 +1,6 @@
 """Search spaces: trees of hyperparameters, and the unit arrays that surrogates work on.
 
-METHODS 1. :mod:`studio.space.parameters` has the kinds of hyperparameter, :mod:`studio.space.space`
-the space itself, :mod:`studio.space.encoding` the way to unit arrays and back. numpy only: the
+:mod:`studio.space.parameters` has the kinds of hyperparameter, :mod:`studio.space.space` the space
+itself, :mod:`studio.space.encoding` the way to unit arrays and back. numpy only: the
 window imports this room.
 """

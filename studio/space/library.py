@@ -1,4 +1,4 @@
-"""The spaces that ship with the program (SPACES.md), and spaces from files."""
+"""The spaces that ship with the program, and spaces from files."""
 
 from dataclasses import dataclass
 from functools import cache

@@ -1,4 +1,4 @@
-"""One-exchange neighbours for local search: METHODS 3, thesis 5.7-5.8, as SMAC does (FACTS 2).
+"""One-exchange neighbours for local search, as SMAC does (docs/methods/encoding.md).
 
 Every neighbour differs from its origin in one active hyperparameter; children that its new value
 activates start at their defaults, children that it deactivates are dropped, children that stay

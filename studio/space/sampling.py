@@ -12,7 +12,7 @@ from studio.space.space import Space
 def sample(space: Space, rng: np.random.Generator, n: int) -> Floats:
     """Draw ``n`` configurations uniformly over the tree, as unit rows (n, D), NaN inactive.
 
-    METHODS 4, ``random``: every choice uniform, then its children; ranges uniform on their scale.
+    Every choice is uniform, then its children; ranges uniform on their scale.
     Drawing all coordinates and dropping the inactive ones is the same distribution.
     """
     return snap(space, rng.random((n, space.dimensions)))

@@ -1,4 +1,4 @@
-"""A search space: METHODS 1, thesis 5.3."""
+"""A search space: a tree of hyperparameters with conditions (thesis 5.3)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,1 +1,1 @@
-"""Surrogates: probabilistic models of the objective, fitted to the trials so far (METHODS 2)."""
+"""Surrogates: probabilistic models of the objective, fitted to the trials so far (docs/methods)."""

@@ -126,7 +126,7 @@ class Posterior(ABC):
 
     @abstractmethod
     def condition_on(self, V: Floats, rng: np.random.Generator) -> "Posterior":
-        """Return the posterior with fantasies of the outcomes of pending trials (METHODS 3).
+        """Return the posterior with fantasies of the outcomes of pending trials (Snoek 2012).
 
         Parameters
         ----------
@@ -193,7 +193,7 @@ def check_observations(space: Space, U: Floats, targets: Floats) -> None:
 
 
 def standardised(targets: Floats) -> tuple[float, float, Floats]:
-    """Return shift, scale and (targets - shift) / scale, of mean 0 and variance 1 (METHODS 2).
+    """Return shift, scale and (targets - shift) / scale, of mean 0 and variance 1.
 
     Equal targets have scale 1 and become zeros; without targets the shift is 0.
     """

@@ -1,4 +1,4 @@
-"""The Markov chain over a Gaussian process' hyperparameters (METHODS 2, thesis 2.4 and 5.5).
+"""The Markov chain over a Gaussian process' hyperparameters (thesis 2.4 and 5.5).
 
 One sweep updates every length scale once, in random order, by slice sampling; then mean,
 amplitude and noise, several times over. A length scale that only one block depends on refactorises
@@ -36,7 +36,7 @@ EARLY, LATE = 0.35, 0.25
 """Sweeps that it then takes over fewer and over all, as shares of what it takes else."""
 
 FIRST_NOISE = 1e-3
-"""Noise variance at which a fresh chain starts, as in the reference code (FACTS 1.1)."""
+"""Noise variance at which a fresh chain starts, as in Snoek's code and EO's."""
 
 
 def fresh_start(dimensions: int) -> Hyperparameters:

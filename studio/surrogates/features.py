@@ -1,4 +1,4 @@
-"""From unit rows with gaps to the complete rows that a surrogate compares (METHODS 1)."""
+"""From unit rows with gaps to the complete rows that a surrogate compares."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -19,7 +19,7 @@ ENCODINGS: tuple[Encoding, ...] = get_args(Encoding)
 """How a category is written; help for people stands at the options."""
 
 IMPUTATIONS: tuple[Imputation, ...] = get_args(Imputation)
-"""The rules of METHODS 1 for what fills inactive coordinates."""
+"""What fills inactive coordinates (docs/methods/encoding.md)."""
 
 FILL_OBSERVED = 1
 """Seed of the dense draws of imputation "none": the i-th trial keeps its draw for ever."""

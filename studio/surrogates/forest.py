@@ -85,7 +85,7 @@ class Growth:
     trees, split, leaf : int
         How many trees; the least observations in a node that is split, and in a leaf.
     share : float
-        Of the coordinates looked at for a split: int(share * E), at least one (FACTS 3).
+        Of the coordinates looked at for a split: int(share * E), at least one (pyrfr).
     bootstrap : bool
         Whether each tree sees a resample of n observations.
     within_leaves : bool

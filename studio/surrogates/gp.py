@@ -1,4 +1,4 @@
-"""The Gaussian process surrogate (METHODS 2, thesis 2.1-2.4 and 5.2-5.4; SMBEO 2)."""
+"""The Gaussian process surrogate (docs/methods/gaussian-process.md)."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""Hyperparameters of maximum marginal likelihood (METHODS 2a; SMBEO 2)."""
+"""Hyperparameters of maximum marginal likelihood (SMBEO 2)."""
 
 import math
 from collections.abc import Sequence

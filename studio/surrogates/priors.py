@@ -1,11 +1,11 @@
-"""Priors on the Gaussian process' own hyperparameters (METHODS 2, thesis 5.5), in log coordinates.
+"""Priors on the Gaussian process' own hyperparameters (thesis 5.5), in log coordinates.
 
 The chain moves in log l_d, log a and log nu, where l_d are the length scales, a = sigma_a^2 the
 amplitude *as a variance* and nu the noise *as a variance*, all for standardised targets. Every
 density below is the proper one of the logarithm, its Jacobian included:
 
 - l_d and a are log-normal(0, 1), so their logarithms are standard normal. (The reference codes
-  differ: -log(s)^2/2 added for s = a, or for s = sqrt(a), without a Jacobian: FACTS 1.1, P6.)
+  differ: -log(s)^2/2 added for s = a, or for s = sqrt(a), without a Jacobian.)
 - nu has the horseshoe density of scale 1, p(nu) proportional to log(1 + 1/nu^2) (Carvalho, Polson
   & Scott 2009, in the closed form of Snoek's code), hence p(nu) nu for log nu.
 - The constant mean m is uniform between the lowest and the highest target.

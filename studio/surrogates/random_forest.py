@@ -1,4 +1,4 @@
-"""The random forest surrogate of SMAC and OpenBox (METHODS 2; DivBO A.4)."""
+"""The random forest surrogate of SMAC and OpenBox (docs/methods/random-forest.md)."""
 
 from dataclasses import dataclass
 from typing import ClassVar, cast
@@ -20,7 +20,7 @@ from studio.surrogates.target_order import TargetOrder
 class RandomForest(Surrogate):
     """Mean and variance of the means that the trees predict (Hutter et al. 2011).
 
-    The defaults are those of SMAC's pyrfr, which OpenBox and therefore DivBO use (FACTS 3).
+    The defaults are those of SMAC's pyrfr, which OpenBox and therefore DivBO use.
     Targets are standardised first, which changes nothing but that rounding is judged on their
     scale. scikit-learn counts a repeated row of a bootstrap once towards the smallest leaf.
 

@@ -12,7 +12,7 @@ from studio.errors import EnsembleError
 
 
 def brute_force(key: str, truth: np.ndarray, votes: np.ndarray, n_classes: int) -> float:
-    """Every loss row by row, from its definition in METHODS 6; votes has shape (members, n)."""
+    """Every loss row by row, by definition (docs/methods/eo.md); votes has shape (members, n)."""
     size = len(votes)
     rows, margins = [], []
     for row, label in enumerate(truth):

@@ -131,7 +131,7 @@ def test_eo_concludes_on_the_single_models_loss(make_faker: Any) -> None:
 def test_eo_with_an_empty_ensemble_and_the_zero_one_loss_is_bayesian_optimisation(
     make_faker: Any, count: int
 ) -> None:
-    # METHODS 6: with one slot, E without the slot is always empty.
+    # With one slot, E without the slot is always empty.
     faker = make_faker(load("sklearn-cash"))
     drawn = faker.draw(count + 2)
     search = faker.search(faker.history(drawn[:count]), drawn[count:])
@@ -143,7 +143,7 @@ def test_eo_with_an_empty_ensemble_and_the_zero_one_loss_is_bayesian_optimisatio
 
 
 def test_while_all_models_are_in_eos_ensemble_suggestions_are_still_random(make_faker: Any) -> None:
-    # METHODS 6: line 5 observes the models outside of E_i, and of few there are none.
+    # Line 5 of EO's algorithm observes the models outside of E_i, and of few there are none.
     faker = make_faker(load("svm-rbf"))
     drawn = faker.draw(6)
     eo = EnsembleOptimisation(slots=4, loss="sqm", choice="zero-one", surrogate=QUICK)

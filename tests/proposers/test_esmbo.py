@@ -28,7 +28,7 @@ def faker(make_faker: Any, task: str) -> Any:
 
 
 def test_without_a_bootstrap_it_is_smbo_to_the_last_bit(faker: Any, task: str) -> None:
-    """FACTS 0.1: with K = 1 the row is uniform; the first author runs plain SMBO that way."""
+    """With one bootstrap the row is uniform; the first author runs plain SMBO that way."""
     plain = compose("SMBO", {}, task).proposer  # type: ignore[arg-type]
     single = compose("ESMBO", {"proposer.bootstraps": 1}, task).proposer  # type: ignore[arg-type]
     history = faker.history([], None)

@@ -36,7 +36,7 @@ class SobolLbfgs(Maximiser):
     """Sobol candidates in every branch, then L-BFGS from the best (Snoek et al. 2012; SMBEO).
 
     Choices, and whatever governs others, are fixed inside a branch; continuous and whole numbers
-    move, the latter as if continuous, and are rounded at the end (METHODS 10); since the nearest
+    move, the latter as if continuous, and are rounded at the end; since the nearest
     whole numbers need not be the best ones, neighbouring ones are then tried around the best ends
     for as long as they are better. Half of the starts are the best points of the most promising
     branches, one each; the others the most promising anywhere, neighbours of observed
@@ -171,7 +171,7 @@ def _spread(
     branches = rng.permutation(np.where(branches < 0.0, np.nan, branches))
     branches = branches[:points]
     free = moving & ~np.isnan(branches)
-    # In proportion to their dimensions, as in the precursor of the conditional kernel (FACTS 0.3).
+    # In proportion to their dimensions, as in the conditional kernel's precursor (gp_families).
     counts = np.maximum(1, points * free.sum(axis=1) // max(1, int(free.sum())))
     parts = []
     for pattern, moves, count in zip(branches, free, counts.tolist(), strict=True):

@@ -1,4 +1,4 @@
-"""Friedman's test over all methods, and Iman and Davenport's less timid form (FACTS 9.4)."""
+"""Friedman's test over all methods, and Iman and Davenport's less timid form (Demšar 2006)."""
 
 import math
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Nemenyi's critical difference of mean ranks, and which methods it leaves together (FACTS 9.4)."""
+"""Nemenyi's critical difference of mean ranks, and which methods it leaves together."""
 
 import math
 

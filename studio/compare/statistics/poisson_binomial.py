@@ -1,4 +1,4 @@
-"""The Poisson-binomial test over several data sets (Lacoste et al. 2012; FACTS 9.1).
+"""The Poisson-binomial test over several data sets (Lacoste et al. 2012).
 
 For each data set the probability that A is truly better than B is taken from the test rows; the
 number of data sets that A truly wins then is Poisson-binomial, and a uniform prior on A's win rate

@@ -1,4 +1,4 @@
-"""Ranks, winning frequencies and win counts of methods over blocks (METHODS 12)."""
+"""Ranks, winning frequencies and win counts of methods over blocks (SMBEO 6.2; thesis 3.3)."""
 
 from studio.arrays import Floats, Integers
 
@@ -38,8 +38,8 @@ def winning_frequency(errors: Floats) -> Floats:
 def win_rate(mean_rank: Floats, n_methods: int) -> Floats:
     """Return the share of all methods, itself included, that a method of this rank beats.
 
-    ``1 − (rank − ½) / m`` (thesis 3.11, read as METHODS 12 does): with ties as halves this is the
-    mean of its row of :func:`winning_frequency`.
+    ``1 − (rank − ½) / m`` (thesis eq. 3.11, which prints its complement): with ties as halves
+    this is the mean of its row of :func:`winning_frequency`.
     """
     rate: Floats = 1 - (mean_rank - 0.5) / n_methods
     return rate

@@ -1,4 +1,4 @@
-"""The sign test: are wins and losses as even as tosses of a coin? (FACTS 9.2)."""
+"""The sign test: are wins and losses as even as tosses of a coin? (Demšar 2006)."""
 
 from dataclasses import dataclass
 

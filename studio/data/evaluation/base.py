@@ -11,7 +11,7 @@ from studio.parts import Part, option
 
 @dataclass(frozen=True)
 class Evaluation(Part):
-    """Base of all ways of evaluation (METHODS 5).
+    """Base of all ways of evaluation (docs/methods/evaluation.md).
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""How the papers divide their rows (METHODS 13), by name."""
+"""How the papers divide their rows, by name (docs/methods/presets.md)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -31,7 +31,7 @@ class Split:
         What to fit on and to predict: one pair for hold-out. The validation parts are disjoint and
         together are ``validation``.
     selection : array
-        Rows of D_S, scored for the final choice only (METHODS 5); may be empty.
+        Rows of D_S, scored for the final choice only (thesis 3.2.2); may be empty.
     by_time : bool
         Whether the parts follow each other in time; such rows cannot be divided anew.
     """

@@ -1,1 +1,1 @@
-"""Losses of ensembles, computed from running votes or running sums (METHODS 6)."""
+"""Losses of ensembles, computed from running votes or running sums (docs/methods/eo.md)."""

@@ -12,7 +12,7 @@ from studio.ensembles.losses.base import ValueLoss
 
 @dataclass(frozen=True)
 class SquaredError(ValueLoss):
-    """Mean squared error of the members' mean prediction (METHODS 6, 10: EO-mse)."""
+    """Mean squared error of the members' mean prediction (EO-mse)."""
 
     key: ClassVar[str] = "mse"
     title: ClassVar[str] = "Squared error"

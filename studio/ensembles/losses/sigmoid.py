@@ -16,7 +16,7 @@ SMALLEST_STEP = 1e-3
 """ε of thesis 4.3.3: the least difference that one vote makes to a row's loss."""
 
 SMALLEST_SIZE = 3
-"""Ensembles of fewer members use the slope of three (METHODS 10)."""
+"""Ensembles of fewer members use the slope of three: for them there is no larger solution."""
 
 
 @lru_cache(maxsize=256)
@@ -48,7 +48,7 @@ def slope(size: int) -> float:
 class Sigmoid(VoteLoss):
     """1 − s(M, a), s(x, a) = 1/(1 + e^(−ax)), M = (v* − v_max)/|E| (thesis eq. 4.23–4.26).
 
-    The division by |E| is METHODS 6's: it makes two classes agree with the margin.
+    The division by |E| is ours: it makes two classes agree with the margin.
     """
 
     key: ClassVar[str] = "sig"

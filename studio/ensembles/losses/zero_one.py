@@ -19,7 +19,7 @@ class ZeroOne(VoteLoss):
     """Share of rows that the vote gets wrong.
 
     A tie between the true class and w wrong ones counts w / (w + 1), its expectation when the
-    winner is drawn (``half``; METHODS 6), or 1, as thesis tables 4.1 and 4.2 do (``thesis``).
+    winner is drawn (``half``), or 1, as thesis tables 4.1 and 4.2 do (``thesis``).
     """
 
     key: ClassVar[str] = "zero-one"

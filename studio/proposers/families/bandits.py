@@ -7,7 +7,7 @@ from studio.proposers.families.divbo import MODEL
 _FAMILY = "Choosing algorithms"
 
 _ARMS: dict[str, OptionValue] = {"proposer.initial": 3}
-"""OpenBox's initial design, in every arm (FACTS 2)."""
+"""OpenBox's initial design, in every arm."""
 
 PRESETS: tuple[Preset, ...] = (
     Preset(

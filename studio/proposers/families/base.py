@@ -1,4 +1,4 @@
-"""What a preset is, and the choices of parts that several families share (METHODS 10).
+"""What a preset is, and the choices of parts that several families share.
 
 Keys are exact, in the command line, the document and JSON alike. Whoever wants another
 combination takes the nearest preset and names the parts or options that differ.
@@ -87,7 +87,7 @@ class Preset:
 GP: Mapping[str, str] = {"surrogate": "gp", "acquisition": "ei", "maximiser": "local-search"}
 """Thesis 4 and 5: slice sampling, conditional where the space has conditions, local search."""
 
-# METHODS gives the posts no size; as many as EO has slots makes them comparable.
+# The papers name no size; as many as EO has slots makes them comparable.
 POST: Mapping[str, OptionValue] = {
     "ensemble.size": 12,
     "ensemble.start": 3,
@@ -98,6 +98,6 @@ where the metric judges probabilities, which the papers have none of)."""
 
 SELECTION: Mapping[str, OptionValue] = {"ensemble.ties": "seed"}
 """DivBO's ensemble selection; size, replacement and the error of mean probabilities are greedy
-selection's own defaults. Ties by seeded choice (METHODS 9): from an empty start the better of
+selection's own defaults. Ties by seeded choice: from an empty start the better of
 equals would be the first model again and again, an ensemble of one wherever no second model lowers
 the error at once."""

@@ -1,4 +1,4 @@
-"""Friedman and Nemenyi against scipy, FACTS 9.4 and what is known exactly."""
+"""Friedman and Nemenyi against scipy, printed tables and what is known exactly."""
 
 import numpy as np
 import pytest

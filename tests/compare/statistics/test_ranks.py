@@ -31,7 +31,7 @@ def test_winning_frequency_gives_half_for_a_tie() -> None:
 def test_win_rate_is_the_mean_of_the_winning_frequencies() -> None:
     rate = win_rate(average_ranks(ERRORS).mean(axis=0), 3)
     assert rate == pytest.approx(winning_frequency(ERRORS).mean(axis=1))
-    # METHODS 12: 5.58 of 14 gives 63.7 %.
+    # Thesis table 3.1: 5.58 of 14 gives 63.7 %.
     assert float(win_rate(np.array(5.58), 14)) == pytest.approx(0.637, abs=5e-4)
 
 

@@ -1,4 +1,4 @@
-"""The tests of two methods against the vectors of FACTS 9 and against scipy."""
+"""The tests of two methods against the vectors of docs/methods/statistics.md and scipy."""
 
 import itertools
 import warnings

@@ -121,7 +121,7 @@ def test_seeds_have_an_effect_and_equal_seeds_none(surrogate):
 
 
 def test_the_models_differ_also_where_no_column_can_be_left_out():
-    # FACTS P3: with all columns and rows in every tree LightGBM's models are one and the same.
+    # With all columns and rows in every tree LightGBM's models are one and the same.
     space = Space("line", (Float("x", 0.0, 1.0),))
     U = sample(space, np.random.default_rng(0), 30)
     diversity = np.abs(U - U.T)

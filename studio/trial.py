@@ -242,6 +242,8 @@ class History:
     def predictions(self, number: int) -> AnyArray:
         """Return the stored validation predictions of a successful trial (do not write to it).
 
+        Shape (n_rows, C) for classes, (n_rows,) for values.
+
         Raises
         ------
         EnsembleError
@@ -275,5 +277,5 @@ class History:
         return np.array([worst if t.loss is None else t.loss for t in self._trials], dtype=float)
 
     def numbers(self) -> Integers:
-        """Return the numbers of the successful trials, ascending."""
+        """Return the numbers of the successful trials, ascending, shape (t,)."""
         return np.array([trial.number for trial in self.succeeded], dtype=np.int64)

@@ -68,5 +68,5 @@ def global_and_local(
 
 
 def highest(values: Floats, rng: np.random.Generator) -> int:
-    """Return the position of the highest value; equal ones are settled by lot."""
+    """Return the position of the highest of values, shape (n,); equal ones are settled by lot."""
     return int(rng.choice(np.flatnonzero(values == values.max())))

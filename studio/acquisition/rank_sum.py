@@ -68,5 +68,9 @@ def rank_sum(performance: Floats, diversity: Floats, weight: float) -> Floats:
         Acquisition values, higher is better.
     weight : float
         w, at least 0.
+
+    Returns
+    -------
+    array, shape (n,)
     """
     return ranks(performance) + weight * ranks(diversity)

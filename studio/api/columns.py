@@ -65,7 +65,7 @@ def is_frame(X: Any) -> bool:
 
 
 def feature_column(name: str, values: Floats, categories: tuple[str, ...] | None) -> Column:
-    """Return a feature: numbers, or codes of categories with NaN where missing."""
+    """Return a feature of values (n,): numbers, or codes of categories with NaN where missing."""
     if categories is None:
         return Column(name, "number", "feature", np.where(np.isfinite(values), values, np.nan))
     codes = np.where(np.isnan(values), -1, values).astype(np.int32)

@@ -66,7 +66,7 @@ class Layout:
 
     @classmethod
     def of(cls, array: AnyArray) -> "Layout":
-        """Return the layout of an array."""
+        """Return the layout of an array of any shape."""
         return cls(array.dtype.newbyteorder("<").str, array.shape)
 
     @property
@@ -92,7 +92,7 @@ class Layout:
 
 
 def encode(array: AnyArray) -> Iterator[bytes]:
-    """Yield the blocks of an array, ``Layout.of(array).n_blocks`` of them."""
+    """Yield the blocks of an array of any shape, ``Layout.of(array).n_blocks`` of them."""
     layout = Layout.of(array)
     flat = np.ascontiguousarray(array, dtype=layout.dtype).reshape(-1)
     step = BLOCK_BYTES // layout.itemsize

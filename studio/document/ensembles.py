@@ -62,7 +62,7 @@ class EnsembleRow:
 def encode_ensemble(
     about: Mapping[str, Any], given: Mapping[str, AnyArray]
 ) -> EncodedEnsemble | None:
-    """Encode an ensemble; ``None`` if it is too large to be kept."""
+    """Encode an ensemble, arrays of any shape; ``None`` if it is too large to be kept."""
     if sum(array.nbytes for array in given.values()) > MOST_RAW_BYTES:
         return None
     parts = {}
@@ -113,7 +113,7 @@ class Ensembles(Trials):
         return None if record is None else EnsembleRow(record.about, record.n_bytes)
 
     def ensemble_arrays(self, run_id: int) -> dict[str, AnyArray]:
-        """Return the arrays of a run's trained ensemble.
+        """Return the arrays of a run's trained ensemble by name, in the shapes they were given.
 
         Raises
         ------

@@ -112,7 +112,8 @@ class Runs(ArrayStore, Removed):
         table_id : int or None
             The table that it trains on, if that is in the document already.
         split : Mapping or None
-            Arrays of row numbers by name ("train", "test", …), if it is decided already.
+            Arrays of row numbers, each shape (k,), by name ("train", "test", …), if it is decided
+            already.
         """
         encoded = _encode(split or {})
         with self.transaction():
@@ -175,7 +176,7 @@ class Runs(ArrayStore, Removed):
         return self._row(*found[0])
 
     def run_split(self, run_id: int) -> dict[str, AnyArray]:
-        """Return the arrays of row numbers that the run works with; empty until it is prepared."""
+        """Return the run's arrays of row numbers, each shape (k,); empty until it is prepared."""
         return {part: self._array(array_id) for part, array_id in self._body(run_id).split}
 
     def rename_run(self, run_id: int, name: str) -> None:

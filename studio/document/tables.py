@@ -59,7 +59,7 @@ class Tables(ArrayStore):
         description : Mapping
             JSON values: what :meth:`studio.data.table.Table.description` gives.
         columns : Mapping
-            Arrays of numbers or flags by name.
+            Arrays of numbers or flags, each shape (n_rows,), by name.
 
         Returns
         -------
@@ -113,7 +113,7 @@ class Tables(ArrayStore):
     def read_table(
         self, table_id: int, rows: int | None = None
     ) -> tuple[dict[str, Any], dict[str, AnyArray]]:
-        """Return a table's description and arrays.
+        """Return a table's description and arrays, each shape (n_rows,).
 
         Parameters
         ----------

@@ -176,6 +176,10 @@ def settled(combined: Floats, temperature: float) -> Floats:
         Weighted sums, weights summing to 1.
     temperature : float
         The ensemble's.
+
+    Returns
+    -------
+    array, shape of ``combined``
     """
     if combined.ndim != 2:
         return combined
@@ -324,7 +328,7 @@ def reads_probabilities(metric: Metric) -> bool:
 
 
 def pool_of(history: History) -> Integers:
-    """Return the numbers of the trials that can be members, ascending.
+    """Return the numbers of the trials that can be members, ascending, shape (t,).
 
     Raises
     ------
@@ -342,5 +346,10 @@ def pool_of(history: History) -> Integers:
 
 
 def pick(tied: Integers, rng: np.random.Generator) -> int:
-    """Choose one of several equally good candidates; nothing is drawn where there is only one."""
+    """Choose one of several equally good candidates; nothing is drawn where there is only one.
+
+    ``tied`` has shape (k,), k > 0.
+
+    ``tied`` has shape (k,), k > 0.
+    """
     return int(tied[0] if len(tied) == 1 else tied[rng.integers(len(tied))])

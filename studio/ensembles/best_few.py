@@ -6,7 +6,7 @@ from studio.trial import History
 
 
 def best_few(history: History, count: int) -> Integers:
-    """Return the trials with the lowest validation losses, best first, the earlier of equals.
+    """Return the trials with the lowest validation losses, best first, the earlier of equals, (k,).
 
     Parameters
     ----------

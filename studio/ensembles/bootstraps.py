@@ -50,8 +50,8 @@ def multiplicities(
         How often each row stands there, whole numbers: the draws are those of a table in which
         each row is followed by its copies. ``None``: once.
     accepts : callable or None
-        Told which rows a bootstrap holds, ascending, it says whether they will do; if not the
-        bootstrap is drawn again, at most :data:`MOST_ATTEMPTS` times.
+        Told which rows a bootstrap holds, ascending, shape (k,), it says whether they will do; if
+        not the bootstrap is drawn again, at most :data:`MOST_ATTEMPTS` times.
 
     Returns
     -------

@@ -28,7 +28,7 @@ FEW_ROWS = 300
 
 
 def tempered(shares: Floats, temperature: float) -> Floats:
-    """Return probabilities at a temperature, in new rows that sum to 1.
+    """Return probabilities at a temperature, in new rows that sum to 1, shape (n, C).
 
     Equal ones stay equal, and what differs keeps its order, so the largest stays the largest.
 

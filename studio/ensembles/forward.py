@@ -16,7 +16,10 @@ class Search(Protocol):
     """What forward selection needs to know of a growing ensemble."""
 
     def best(self, allowed: Flags) -> Integers:
-        """Return all allowed candidates whose addition gives the lowest loss, ascending."""
+        """Return all allowed candidates whose addition gives the lowest loss, ascending.
+
+        ``allowed`` has shape (candidates,), what is returned (k,), k > 0.
+        """
 
     def add(self, index: int) -> None:
         """Add a candidate to the ensemble."""
@@ -73,7 +76,7 @@ def forward(
 
 
 def best_first(own_losses: Floats, count: int, rng: np.random.Generator) -> list[int]:
-    """Return the candidates with the lowest losses of their own, equal ones in a drawn order."""
+    """Return the candidates with the lowest own losses, shape (n,), equal ones in drawn order."""
     order = np.lexsort((rng.permutation(len(own_losses)), own_losses))
     return [int(index) for index in order[:count]]
 
@@ -101,7 +104,10 @@ class RunningSearch:
         self._running.add(self._numbers[index])
 
     def best(self, allowed: Flags) -> Integers:
-        """Return the allowed candidates with the lowest loss."""
+        """Return the allowed candidates with the lowest loss.
+
+        Shape (k,); allowed: (candidates,).
+        """
         open_to = np.flatnonzero(allowed)
         losses = self._running.candidate_losses([self._numbers[i] for i in open_to], self._loss)
         best: Integers = open_to[losses == losses.min()]
@@ -141,6 +147,8 @@ class MetricSearch:
     def losses(self, allowed: Flags) -> Floats:
         """Return the metric with each candidate added, infinite for those not allowed.
 
+        ``allowed`` and what is returned have shape (count,).
+
         Raises
         ------
         EnsembleError
@@ -160,6 +168,6 @@ class MetricSearch:
         return losses
 
     def best(self, allowed: Flags) -> Integers:
-        """Return the allowed candidates with the lowest metric."""
+        """Return the allowed candidates with the lowest metric, shape (k,); allowed: (count,)."""
         losses = self.losses(allowed)
         return np.flatnonzero(losses == losses.min())

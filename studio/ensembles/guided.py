@@ -65,7 +65,10 @@ class GuidedSearch:
         self._size += 1
 
     def losses(self, allowed: Flags) -> Floats:
-        """Return the loss with each candidate added, infinite for those not allowed."""
+        """Return the loss with each candidate added, infinite for those not allowed.
+
+        ``allowed`` and what is returned have shape (len(pool),).
+        """
         after = self._size + 1
         square = self._square + 2.0 * self._dots + self._squares.diagonal()
         brier = 0.5 * (square / after**2 - 2.0 * (self._hit + self._hits) / after + 1.0)
@@ -77,6 +80,6 @@ class GuidedSearch:
         return found
 
     def best(self, allowed: Flags) -> Integers:
-        """Return the allowed candidates with the lowest loss."""
+        """Return the allowed candidates with the lowest loss, shape (k,); allowed: (len(pool),)."""
         losses = self.losses(allowed)
         return np.flatnonzero(losses == losses.min())

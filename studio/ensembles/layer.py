@@ -70,7 +70,7 @@ class Layer:
         return scores
 
     def influence(self) -> Floats:
-        """Return each member's share of the absolute coefficients, positive, summing to 1."""
+        """Return each member's share of the absolute coefficients, positive, summing to 1, (m,)."""
         sizes = np.abs(np.array(self.coefficients)).reshape(self.width, -1, self.width)
         sums = sizes.sum(axis=(0, 2))
         floor = 1e-9 * float(sums.max()) or 1.0  # all members alike where nothing was learnt

@@ -98,7 +98,7 @@ class RunningVotes(RunningEnsemble):
         self.size -= 1
 
     def candidate_losses(self, numbers: Sequence[int], loss: EnsembleLoss) -> Floats:
-        """Return L(E ∪ {h}) for each candidate h.
+        """Return L(E ∪ {h}) for each candidate h, shape (len(numbers),).
 
         One more vote can do four things to a row, whatever the number of classes and members: what
         each of them adds to the loss is worked out once. A candidate then costs two look-ups a row.
@@ -198,7 +198,7 @@ class RunningMean(RunningEnsemble):
             self._sum += self._history.predictions(number)
 
     def candidate_losses(self, numbers: Sequence[int], loss: EnsembleLoss) -> Floats:
-        """Return L(E ∪ {h}) for each candidate h."""
+        """Return L(E ∪ {h}) for each candidate h, shape (len(numbers),)."""
         if not isinstance(loss, ValueLoss):
             raise _no_such_loss(loss, "regression", "mse")
         truth, size = self._history.truth, self.size + 1

@@ -90,6 +90,10 @@ class MeanError(ABC):
         ----------
         allowed : Flags, shape (len(pool),)
             Which models may be added; at least one.
+
+        Returns
+        -------
+        Integers, shape (k,), k > 0
         """
         if self._size:
             thresholds = self._thresholds(self._slack())
@@ -257,7 +261,10 @@ def mean_error(
     precision: npt.DTypeLike = np.float64,
     weights: Floats | None = None,
 ) -> MeanError:
-    """Return the search for the error of mean probabilities that suits the number of classes."""
+    """Return the search for the error of mean probabilities that suits the number of classes.
+
+    Probabilities in the pool have shape (n, C) each; truth and weights (n,).
+    """
     kind = TwoClassError if pool[0].shape[1] == 2 else ManyClassError
     return kind(pool, truth, precision, weights)
 

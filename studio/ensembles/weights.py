@@ -19,7 +19,7 @@ _LARGEST_SUM = 2.0**32
 
 
 def are_counts(weights: Floats | None) -> bool:
-    """Return whether weights say how often each row stands there."""
+    """Return whether weights, shape (n,), say how often each row stands there."""
     if weights is None:
         return True
     return bool(np.all(weights == np.rint(weights)) and weights.sum() <= MOST_DRAWN)
@@ -44,7 +44,7 @@ def rows_counted(weights: Floats | None, rows: int) -> float:
 
 
 def exact(weights: Floats | None) -> Floats | None:
-    """Return weights as whole numbers in the same proportions, so that their sums are exact.
+    """Return weights (n,) as whole numbers in the same proportions, so that sums are exact.
 
     Ensembles between which rows make no difference then have exactly equal losses, whatever the
     order of the rows. Whole numbers stay as they are; others are rounded to 2⁻³² of their sum.

@@ -38,7 +38,7 @@ def expectation(
 
 
 def promise(x: Floats, y: Floats, ink: Ink, *, stepped: bool) -> Area:
-    """Return a filled curve over x, or a filled step for each choice that x counts."""
+    """Return a filled curve y (n,) over x (n,), or a filled step for each choice that x counts."""
     if stepped:
         zero = np.zeros(len(x))
         x = np.stack([x - HALF, x - HALF, x + HALF, x + HALF], axis=1).ravel()

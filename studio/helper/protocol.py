@@ -46,7 +46,7 @@ class Message:
 
 
 def pack(header: Mapping[str, Any], arrays: Mapping[str, AnyArray] | None = None) -> bytes:
-    """Return the bytes of a message."""
+    """Return the bytes of a message with arrays of any shape."""
     held = {name: np.ascontiguousarray(value) for name, value in (arrays or {}).items()}
     listed = [
         {"name": name, "dtype": value.dtype.str, "shape": list(value.shape)}

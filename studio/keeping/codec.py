@@ -44,7 +44,7 @@ class Kept:
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, AnyArray]) -> "Kept":
-        """Return the record that :meth:`to_arrays` took apart.
+        """Return the record that :meth:`to_arrays` took apart, arrays in their shapes.
 
         Raises
         ------
@@ -61,7 +61,7 @@ class Kept:
         return cls(structure, {name: each for name, each in arrays.items() if name != _STRUCTURE})
 
     def to_arrays(self) -> dict[str, AnyArray]:
-        """Return all of it as arrays by name, the structure as bytes of its text."""
+        """Return all of it as arrays by name; the structure as bytes of its text, shape (k,)."""
         text = np.frombuffer(self.structure.encode("ascii"), dtype=np.uint8)
         return {**self.arrays, _STRUCTURE: text}
 

@@ -43,7 +43,7 @@ class Packer:
         return [kind, start, list(array.shape), bool(array.ndim > 1 and array.flags.f_contiguous)]
 
     def arrays(self) -> dict[str, AnyArray]:
-        """Return the long arrays by type."""
+        """Return the long arrays by type, each shape (total,)."""
         return {kind: np.concatenate(parts) for kind, parts in self._parts.items()}
 
 
@@ -63,7 +63,7 @@ class Unpacker:
         self._arrays = arrays
 
     def array(self, place: Sequence[Any]) -> AnyArray:
-        """Return a copy of the array at a place, as it was laid out.
+        """Return a copy of the array at a place, in the shape in which it was laid out.
 
         Raises
         ------

@@ -91,14 +91,14 @@ def arms(search: Search) -> list[Arm]:
 
 
 def lifted(arm: Space, whole: Space, U: Floats) -> Floats:
-    """Return rows of an arm as rows of the whole space, the root choice left out (NaN)."""
+    """Return rows of an arm (n, d) as rows of the whole space (n, D), the root choice NaN."""
     rows = np.full((len(U), whole.dimensions), np.nan)
     rows[:, columns_in(arm, whole)] = U
     return rows
 
 
 def columns_in(arm: Space, whole: Space) -> Integers:
-    """Return where the columns of an arm stand in the whole space."""
+    """Return where the columns of an arm stand in the whole space, shape (d,)."""
     place = {parameter.name: column for column, parameter in enumerate(whole.columns)}
     return np.array([place[parameter.name] for parameter in arm.columns], dtype=np.int64)
 
@@ -142,14 +142,14 @@ class Lifted(Posterior):
         return self.inner.by_model(V[:, self.columns])
 
     def slopes(self, V: Floats) -> Slopes:
-        """Return predictions and gradients, which are 0 along what the arm does not have."""
+        """Return predictions for V (q, D) and gradients, 0 along what the arm does not have."""
         mean, variance, d_mean, d_variance = self.inner.slopes(V[:, self.columns])
         wide = np.zeros((2, *mean.shape, V.shape[1]))
         wide[0][..., self.columns], wide[1][..., self.columns] = d_mean, d_variance
         return Slopes(mean, variance, wide[0], wide[1])
 
     def condition_on(self, V: Floats, rng: np.random.Generator) -> "Lifted":
-        """Return the posterior with fantasies of trials of the arm."""
+        """Return the posterior with fantasies of trials V, shape (p, D), of the arm."""
         return Lifted(self.inner.condition_on(V[:, self.columns], rng), self.columns)
 
 

@@ -87,7 +87,7 @@ class EnsembleOptimisation(ModelBased):
         )
 
     def outcomes(self, search: Search, asked: Sequence[Asked]) -> Floats:
-        """Return the loss of the ensemble of that time with each model in the slot then open."""
+        """Return the losses of the ensembles of that time, each model in the slot open, (t,)."""
         # A copy has a replay of its own, which can be taken from trial to trial.
         history = search.history.prefix(len(search.history))
         replay = self.own_ensemble().replay(history, search.ensemble_seed)

@@ -76,7 +76,7 @@ class Esmbo(ModelBased):
         )
 
     def outcomes(self, search: Search, asked: Sequence[Asked]) -> Floats:
-        """Return each trial's loss on the bootstrap that it was searched for."""
+        """Return each trial's loss on the bootstrap that it was searched for, shape (t,)."""
         builder = self.own_ensemble()
         risks = builder.risks(search.history, search.scored_by(), search.ensemble_seed)
         if risks.count == 1:

@@ -252,7 +252,7 @@ class ProvenStarts(ModelBased):
         return RandomForest().fit(search.space, U, logs, np.random.default_rng([search.seed, 6]))
 
     def outcomes(self, search: Search, asked: Sequence[Asked]) -> Floats:
-        """Return the loss of the ensemble of that time with each model added."""
+        """Return the loss of the ensemble of that time with each model added, shape (t,)."""
         history = search.history
         if not history.comparable:
             return super().outcomes(search, asked)

@@ -190,7 +190,19 @@ class Compiled:
         return active
 
     def condition_ids(self, states: Integers, active: Flags) -> Integers:
-        """Return one number a row, equal iff the same governors are active in the same states."""
+        """Return one number a row, equal iff the same governors are active in the same states.
+
+        Parameters
+        ----------
+        states : array, shape (n, G)
+            States of the governors, from :meth:`states`.
+        active : array, shape (n, P)
+            From :meth:`activity`: of all hyperparameters.
+
+        Returns
+        -------
+        array, shape (n,)
+        """
         codes = np.where(active[:, self.governor_places], states + 1, 0)
         ids: Integers = codes @ self._weights
         return ids

@@ -55,7 +55,7 @@ def encode(space: Space, configurations: Sequence[Configuration]) -> Floats:
 
 
 def decode(space: Space, U: Floats) -> list[Configuration]:
-    """Return unit rows as configurations: rounded, snapped to categories, without the inactive.
+    """Return unit rows (n, D) as configurations: rounded, snapped, without the inactive.
 
     Activity follows from the parents' values, not from the NaN of U; an active coordinate without
     a value takes its default.
@@ -79,7 +79,7 @@ def decode(space: Space, U: Floats) -> list[Configuration]:
 def snap(space: Space, U: Floats) -> Floats:
     """Return ``encode(decode(U))`` without making configurations: every row valid, NaN inactive.
 
-    Snapping twice changes nothing.
+    From and to shape (n, D). Snapping twice changes nothing.
     """
     compiled = space.compiled
     X, _, active = _resolved(compiled, _checked(compiled, U))
@@ -98,8 +98,10 @@ def impute(
 
     Parameters
     ----------
-    space, U
-        The space and unit rows with NaN where inactive.
+    space : Space
+        The space.
+    U : array, shape (n, D)
+        Unit rows with NaN where inactive.
     rule : "middle", "default" or "none"
         0.5 (thesis 5.3.1 and SMAC); the declared default; or a dense uniform draw (the thesis'
         ``noimpute`` baselines).
@@ -193,14 +195,14 @@ def conditions(space: Space, U: Floats) -> Integers:
 
 
 def keys(space: Space, U: Floats) -> list[bytes]:
-    """Return one key a row, equal iff the rows decode to the same configuration."""
+    """Return one key a row of U (n, D), equal iff the rows decode to the same configuration."""
     compiled = space.compiled
     X, _, active = _resolved(compiled, _checked(compiled, U))
     return valid_keys(np.where(active[:, compiled.columns], X, np.nan))
 
 
 def valid_keys(U: Floats) -> list[bytes]:
-    """Return one key a *valid* row, equal iff the rows are the same configuration.
+    """Return one key a *valid* row of U (n, D), equal iff they are the same configuration.
 
     Of valid rows (as ``encode``, ``snap`` and ``neighbours`` give them) equal configurations have
     equal bits, so nothing has to be decoded. These keys are not those of :func:`keys`.

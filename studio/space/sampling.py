@@ -19,7 +19,7 @@ def sample(space: Space, rng: np.random.Generator, n: int) -> Floats:
 
 
 def enumerate_all(space: Space, limit: int = 10_000) -> Floats | None:
-    """Return every configuration of a finite space once, as unit rows; ``None`` beyond ``limit``.
+    """Return all configurations of a finite space as unit rows (n, D); ``None`` beyond ``limit``.
 
     The order is that of the space's hyperparameters, the first one varying slowest.
     """

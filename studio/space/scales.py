@@ -38,7 +38,7 @@ class Scales:
         self._digits = decimals[self._logarithmic]
 
     def take(self, columns: Integers) -> "Scales":
-        """Return the scales of some columns, which may repeat."""
+        """Return the scales of some columns, shape (k,), which may repeat."""
         return Scales([self.axes[column] for column in columns.tolist()])
 
     def numbers(self, U: Floats) -> Floats:

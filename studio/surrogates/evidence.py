@@ -89,7 +89,7 @@ class Block:
 
 
 def make_blocks(kernel: Kernel, X: Floats, groups: Integers, targets: Floats) -> list[Block]:
-    """Sort observations by group; the groups ascend."""
+    """Sort observations X (n, D), targets (n,), by their groups (n,), which ascend."""
     blocks = []
     for group in np.unique(groups).tolist():
         rows = np.flatnonzero(groups == group)

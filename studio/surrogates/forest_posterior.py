@@ -66,7 +66,7 @@ class ForestPosterior(Posterior):
         return found
 
     def slopes(self, V: Floats) -> Slopes:
-        """Refuse: a forest is constant but for its jumps.
+        """Refuse, for V of any shape: a forest is constant but for its jumps.
 
         Raises
         ------

@@ -45,7 +45,7 @@ class Settings:
         )
 
     def taken(self, which: Integers) -> "Settings":
-        """Return the settings of these numbers, which may repeat."""
+        """Return the settings of these numbers, shape (k,), which may repeat."""
         return Settings(
             self.mean[which], self.amplitude[which], self.noise[which], self.lengths[which]
         )
@@ -98,7 +98,7 @@ class FittedBlock:
         return cross
 
     def taken(self, which: Integers) -> "FittedBlock":
-        """Return the block under the settings of these numbers."""
+        """Return the block under the settings of these numbers, shape (k,)."""
         return FittedBlock(
             partial(_taken_of, self.correlate, which),
             self.X,
@@ -225,7 +225,7 @@ class GaussianPosterior(Posterior):
         return Slopes(mean, variance, self.scale * by_mean, self.scale**2 * by_variance)
 
     def condition_on(self, V: Floats, rng: np.random.Generator) -> "GaussianPosterior":
-        """Return the posterior with fantasies of the outcomes at V (Snoek et al. 2012, 3.3).
+        """Return the posterior with fantasies of the outcomes at V, shape (p, D) (Snoek 2012, 3.3).
 
         Outcomes are drawn jointly from what each model predicts for *observations*; only the
         blocks of V are factorised anew.

@@ -49,17 +49,17 @@ class Packing:
         return None if failed else factor
 
     def inverse(self, factor: Floats) -> Floats:
-        """Return the packed inverse of L L'; the factor L is overwritten."""
+        """Return the packed inverse of L L', shape (n (n + 1) / 2,); L (n, n) is overwritten."""
         inverse: Floats = dtrttp(dpotri(factor, lower=1, overwrite_c=1)[0], uplo="L")[0]
         return inverse
 
     def total(self, packed: Floats) -> float:
-        """Return the sum over all entries of the matrix."""
+        """Return the sum over the matrix packed in an array of shape (n (n + 1) / 2,)."""
         return 2.0 * float(packed.sum()) - float(packed[self.diagonal].sum())
 
 
 def half_log_determinant(factor: Floats) -> float:
-    """Return half the logarithm of the determinant of L L'."""
+    """Return half the logarithm of the determinant of L L', L of shape (n, n)."""
     return float(np.add.reduce(np.log(factor.diagonal())))
 
 

@@ -48,7 +48,7 @@ class Tridiagonal:
         self._beside = np.zeros(max(1, ends[-1] - 1))
 
     def update(self, log_lengths: Floats) -> None:
-        """Reduce anew the blocks whose length scales have changed."""
+        """Reduce anew the blocks whose length scales, of log_lengths (D,), have changed."""
         for number, block in enumerate(self._blocks):
             mine = log_lengths.take(block.gram.dims)
             known = self._known[number]
@@ -76,7 +76,7 @@ class Tridiagonal:
         return residuals[:, None]
 
     def log_likelihood(self, log_amplitude: float, log_noise: float, residuals: Floats) -> float:
-        """Return the log likelihood but for a constant, given :meth:`residuals`."""
+        """Return the log likelihood but for a constant, given :meth:`residuals`, (N, 1)."""
         if not len(residuals):
             return 0.0
         pivots, solved = self._solve(log_amplitude, log_noise, residuals)

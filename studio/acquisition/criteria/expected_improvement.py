@@ -33,7 +33,7 @@ class ExpectedImprovement(Criterion):
         return improvement
 
     def slopes(self, mean: Floats, variance: Floats, best: Floats) -> tuple[Floats, Floats]:
-        """Return the derivatives -Phi(z) in the mean and phi(z) / (2 sigma) in the variance."""
+        """Return -Phi(z) and phi(z) / (2 sigma), the derivatives in mean and variance, (S, q)."""
         sigma = np.sqrt(variance)
         z = (best - mean) / sigma
         return -ndtr(z), _density(z) / (2.0 * sigma)
@@ -61,7 +61,10 @@ class LogExpectedImprovement(Criterion):
         return logarithm
 
     def slopes(self, mean: Floats, variance: Floats, best: Floats) -> tuple[Floats, Floats]:
-        """Return the derivatives -Phi / (sigma h) and phi / (2 sigma^2 h), h = z Phi + phi."""
+        """Return the derivatives, shape (S, q) each.
+
+        They are -Phi / (sigma h) and phi / (2 sigma^2 h), h = z Phi + phi.
+        """
         sigma = np.sqrt(variance)
         z = (best - mean) / sigma
         log_h = _log_h(z)

@@ -28,7 +28,7 @@ class ProbabilityOfImprovement(Criterion):
         return probability
 
     def slopes(self, mean: Floats, variance: Floats, best: Floats) -> tuple[Floats, Floats]:
-        """Return the derivatives -phi(z) / sigma and -z phi(z) / (2 sigma^2)."""
+        """Return the derivatives -phi(z) / sigma and -z phi(z) / (2 sigma^2), shape (S, q) each."""
         sigma = np.sqrt(variance)
         z = (best - mean) / sigma
         density = np.exp(-0.5 * z * z) / math.sqrt(2.0 * math.pi)

@@ -155,6 +155,10 @@ def apart(ranked: Floats, most: int) -> Floats:
         Unit rows, the most promising first.
     most : int
         How many starts are wanted; fewer are returned where the first rows are too much alike.
+
+    Returns
+    -------
+    array, shape (k, D), k <= most
     """
     # An inactive coordinate is far from every value.
     dense = np.where(np.isnan(ranked), -1.0, ranked)[: _LOOKED_THROUGH * most]

@@ -48,7 +48,7 @@ class GlobalLocal(CandidateMaximiser):
         *,
         gradient: Gradient | None = None,
     ) -> Maximum:
-        """Return the best candidate."""
+        """Return the best candidate; incumbents have shape (m, D)."""
         del gradient
         rows = self.candidates(space, incumbents, avoid, rng)
         values = score(rows)

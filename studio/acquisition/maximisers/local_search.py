@@ -79,7 +79,7 @@ class LocalSearch(Maximiser):
         *,
         gradient: Gradient | None = None,
     ) -> Maximum:
-        """Return the best unseen configuration that any of the searches has met."""
+        """Return the best unseen configuration that any search has met; incumbents (m, D)."""
         del gradient
         met = _Met(score)
         rows, values = self._starts(space, met, incumbents, rng)

@@ -65,7 +65,7 @@ class SobolLbfgs(Maximiser):
         *,
         gradient: Gradient | None = None,
     ) -> Maximum:
-        """Return the best unseen configuration among the points and the ends of the climbs."""
+        """Return the best unseen one of the points and ends of the climbs; incumbents (m, D)."""
         if gradient is None:
             raise UsageError(
                 "The maximiser sobol-lbfgs needs a surrogate with gradients; "

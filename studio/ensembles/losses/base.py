@@ -104,6 +104,11 @@ class VoteLoss(EnsembleLoss):
             Number of rows n, or the sum of their weights.
         size : int
             Number of votes in all.
+
+        Returns
+        -------
+        Floats
+            Of the shape of each sum.
         """
         return sums[0] / rows
 
@@ -128,5 +133,5 @@ class ValueLoss(EnsembleLoss):
 
 
 def dyadic(values: Floats) -> Floats:
-    """Round row losses to multiples of 1 / ``RESOLUTION``."""
+    """Round row losses to multiples of 1 / ``RESOLUTION``, any shape."""
     return np.rint(values * RESOLUTION) / RESOLUTION

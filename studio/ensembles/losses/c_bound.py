@@ -40,12 +40,15 @@ class CBound(VoteLoss):
     def terms(
         self, true: Integers, rival: Integers, rivals: Integers, size: int
     ) -> tuple[Floats, ...]:
-        """Return each row's margin times the number of votes, and its square."""
+        """Return each row's margin times the number of votes, and its square, shape (n,) each."""
         margin = (2 * true - size).astype(np.float64)
         return margin, np.square(margin)
 
     def finish(self, sums: tuple[Floats, ...], rows: float, size: int) -> Floats:
-        """Return the bound; the factors 1/size of margin and squared margin cancel."""
+        """Return the bound; the factors 1/size of margin and squared margin cancel.
+
+        Of the shape of each sum.
+        """
         first, second = sums
         ratio = np.divide(
             first * np.abs(first), rows * second, out=np.zeros_like(first), where=second > 0

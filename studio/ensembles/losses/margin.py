@@ -29,9 +29,9 @@ class Margin(VoteLoss):
     def terms(
         self, true: Integers, rival: Integers, rivals: Integers, size: int
     ) -> tuple[Floats, ...]:
-        """Return each row's wrong votes; (1 − M)/2 is their share."""
+        """Return each row's wrong votes, shape (n,); (1 − M)/2 is their share."""
         return ((size - true).astype(np.float64),)
 
     def finish(self, sums: tuple[Floats, ...], rows: float, size: int) -> Floats:
-        """Return the mean share of wrong votes."""
+        """Return the mean share of wrong votes, of the shape of the sum."""
         return sums[0] / (rows * size)

@@ -23,5 +23,5 @@ class SquaredError(ValueLoss):
     reference: ClassVar[str] = "ours: the counterpart of EO eq. 9 for regression"
 
     def of_residuals(self, residuals: Floats, weights: Floats | None = None) -> float:
-        """Return the mean square."""
+        """Return the mean square of residuals, shape (n,)."""
         return mean(np.square(residuals, out=residuals), weights)

@@ -80,7 +80,7 @@ class Sigmoid(VoteLoss):
     def terms(
         self, true: Integers, rival: Integers, rivals: Integers, size: int
     ) -> tuple[Floats, ...]:
-        """Return each row's smooth error, looked up by v* − v_max (an integer in ±size)."""
+        """Return each row's smooth error, shape (n,), looked up by v* − v_max (in ±size)."""
         steepness = slope(size) if self.slope is None else self.slope
         values = dyadic(expit(-steepness * np.arange(-size, size + 1) / size))
         return (values[true - rival + size],)

@@ -29,9 +29,9 @@ class SquaredMargin(VoteLoss):
     def terms(
         self, true: Integers, rival: Integers, rivals: Integers, size: int
     ) -> tuple[Floats, ...]:
-        """Return each row's squared wrong votes."""
+        """Return each row's squared wrong votes, shape (n,)."""
         return (np.square((size - true).astype(np.float64)),)
 
     def finish(self, sums: tuple[Floats, ...], rows: float, size: int) -> Floats:
-        """Return the mean squared share of wrong votes."""
+        """Return the mean squared share of wrong votes, of the shape of the sum."""
         return sums[0] / (rows * size**2)

@@ -43,10 +43,10 @@ class ZeroOne(VoteLoss):
     def terms(
         self, true: Integers, rival: Integers, rivals: Integers, size: int
     ) -> tuple[Floats, ...]:
-        """Return each row's expected error, in 720,720ths."""
+        """Return each row's expected error, in 720,720ths, shape (n,)."""
         tied = np.rint(PARTS * rivals / (rivals + 1.0)) if self.ties == "half" else PARTS
         return (np.where(true > rival, 0.0, np.where(true < rival, PARTS, tied)),)
 
     def finish(self, sums: tuple[Floats, ...], rows: float, size: int) -> Floats:
-        """Return the mean expected error."""
+        """Return the mean expected error, of the shape of the sum."""
         return sums[0] / (PARTS * rows)

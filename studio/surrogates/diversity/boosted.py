@@ -32,7 +32,7 @@ class Boosted(DiversitySurrogate):
     rate: float = option(0.2, low=1e-3, high=1.0, help="Share of a tree's correction that counts.")
 
     def train(self, X: Floats, y: Floats, rng: np.random.Generator) -> Sequence[Model]:
-        """Train the models one after another on one thread."""
+        """Train the models on X (n, 2D) and y (n,), one after another on one thread."""
         from sklearn.ensemble import HistGradientBoostingRegressor
         from threadpoolctl import threadpool_limits
 

@@ -78,7 +78,8 @@ class LightGBM(DiversitySurrogate):
     def fit(self, U: Floats, diversity: Floats, rng: np.random.Generator) -> DiversityPosterior:
         """Fit to observed diversities of trials in the order in which they finished.
 
-        Where models are renewed in turn, nothing is drawn from ``rng``.
+        U has shape (k, D), diversity (k, k). Where models are renewed in turn, nothing is drawn
+        from ``rng``.
         """
         newest = len(U)
         oldest = newest - self.models + 1
@@ -104,7 +105,7 @@ class LightGBM(DiversitySurrogate):
         return model
 
     def train(self, X: Floats, y: Floats, rng: np.random.Generator) -> Sequence[Model]:
-        """Bin the pairs once and train the models one after another on one thread."""
+        """Bin the pairs X (n, 2D), y (n,) once and train the models in turn on one thread."""
         import lightgbm
 
         drawing = _SOME_PAIRS if X.shape[1] <= _FEW_COLUMNS else {}

@@ -26,7 +26,7 @@ class Forest(DiversitySurrogate):
     trees: int = option(10, low=1, high=1000, help="Trees, whose spread is the uncertainty.")
 
     def train(self, X: Floats, y: Floats, rng: np.random.Generator) -> Sequence[Model]:
-        """Grow the trees: bootstrap, 5/6 of the columns at a split, leaves of 3 (OpenBox)."""
+        """Grow the trees on X (n, 2D), y (n,): 5/6 of the columns a split, leaves of 3."""
         from sklearn.ensemble import RandomForestRegressor
 
         forest = RandomForestRegressor(

@@ -41,13 +41,18 @@ class Gram(ABC):
         ----------
         log_lengths : array, shape (D,)
             Logarithms of the length scales.
+
+        Returns
+        -------
+        array, shape (n (n + 1) / 2,)
         """
 
     @abstractmethod
     def along(self, log_lengths: Floats, dim: int) -> Callable[[float], Floats]:
         """Return the packed correlations as a function of one log length scale, the others held.
 
-        The function overwrites and returns one buffer.
+        ``log_lengths`` has shape (D,). The function overwrites and returns one buffer of shape
+        (n (n + 1) / 2,).
         """
 
     @abstractmethod
@@ -104,7 +109,10 @@ class Kernel(Part, ABC):
         """
 
     def against(self, X: Floats, lengths: Floats) -> Callable[[Floats], Floats]:
-        """Return :meth:`cross` as a function of V alone, for a kernel that can prepare for X."""
+        """Return :meth:`cross` as a function of V alone, for a kernel that can prepare for X.
+
+        X has shape (n, D), lengths (S, D); the function goes from (q, D) to (S, q, n).
+        """
         return partial(self.cross, X=X, lengths=lengths)
 
     @abstractmethod

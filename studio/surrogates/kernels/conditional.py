@@ -43,7 +43,7 @@ class Conditional(Kernel):
         return conditions(space, U)
 
     def gram(self, X: Floats) -> Gram:
-        """Prepare the correlations among rows of one group."""
+        """Prepare the correlations among rows X, shape (n, D), of one group."""
         return self.over.gram(X)
 
     def cross(self, V: Floats, X: Floats, lengths: Floats) -> Floats:
@@ -51,7 +51,7 @@ class Conditional(Kernel):
         return self.over.cross(V, X, lengths)
 
     def against(self, X: Floats, lengths: Floats) -> Callable[[Floats], Floats]:
-        """Return the correlations with X, rows of one group, as a function of other rows."""
+        """Return the correlations with X (n, D), rows of one group, as a function of other rows."""
         return self.over.against(X, lengths)
 
     def pull_back(self, V: Floats, X: Floats, lengths: Floats, weights: Floats) -> Floats:

@@ -52,7 +52,7 @@ class DistanceKernel(Kernel):
         return self.correlation(r, np.empty_like(r))
 
     def pull_back(self, V: Floats, X: Floats, lengths: Floats, weights: Floats) -> Floats:
-        """Return the gradient of sum_n weights[…, s, q, n] * k(V[q], X[n]) in V[q]."""
+        """Return the gradient of sum_n weights[…, s, q, n] k(V[q], X[n]) in V[q], (…, S, q, D)."""
         pulled = weights * self.slope(self._distances(V, X, lengths))
         difference = V[:, None, :] - X[None, :, :]
         change = 2.0 * difference if self.power == 2 else np.sign(difference)
@@ -67,7 +67,7 @@ class DistanceKernel(Kernel):
         return weights
 
     def apart(self, V: Floats, X: Floats) -> Floats:
-        """Return |v - x|^p for the entries of two arrays that broadcast."""
+        """Return |v - x|^p for the entries of two arrays of any shape that broadcast."""
         apart: Floats = np.subtract(V, X)
         if self.power == 2:
             return np.multiply(apart, apart, out=apart)
@@ -118,11 +118,11 @@ class DistanceGram(Gram):
         self._scratch = np.empty(len(self.packing.rows))
 
     def packed(self, log_lengths: Floats) -> Floats:
-        """Return the correlations as a packed triangle."""
+        """Return the correlations under log_lengths (D,) as a packed triangle (n (n + 1) / 2,)."""
         return self._kernel.correlation(self._distances(log_lengths), self._scratch)
 
     def along(self, log_lengths: Floats, dim: int) -> Callable[[float], Floats]:
-        """Return the packed correlations as a function of one log length scale."""
+        """Return the packed correlations, shape (n (n + 1) / 2,), of one log length scale."""
         place = self._place[dim]
         weights = self._weights(log_lengths)
         weights[place] = 0.0

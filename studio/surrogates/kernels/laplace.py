@@ -30,11 +30,11 @@ class Laplace(DistanceKernel):
     reference: ClassVar[str] = "thesis 5.4.2, eq. 5.15"
 
     def correlation(self, r: Floats, scratch: Floats) -> Floats:
-        """Overwrite ``r``, the negative of the weighted 1-norm, with the correlation."""
+        """Overwrite ``r``, any shape, minus the weighted 1-norm, with the correlation."""
         del scratch
         return np.exp(r, out=r)
 
     def slope(self, r: Floats) -> Floats:
-        """Return the derivative, which is the correlation itself."""
+        """Return the derivative, which is the correlation itself, same shape as ``r``."""
         derivative: Floats = np.exp(r)
         return derivative

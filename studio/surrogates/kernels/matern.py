@@ -29,7 +29,7 @@ class Matern(DistanceKernel):
     reference: ClassVar[str] = "Snoek et al. 2012; Rasmussen & Williams 2006, eq. 4.17; SMBEO 2"
 
     def correlation(self, r: Floats, scratch: Floats) -> Floats:
-        """Overwrite r = s^2/3 with the correlation."""
+        """Overwrite r = s^2/3, any shape, with the correlation."""
         # Every pass counts here: this is the innermost loop of the whole suggestion.
         np.sqrt(r, out=scratch)
         np.multiply(scratch, -_ROOT_3, out=scratch)
@@ -39,7 +39,7 @@ class Matern(DistanceKernel):
         return np.multiply(r, scratch, out=r)
 
     def slope(self, r: Floats) -> Floats:
-        """Return the derivative in r = s^2/3: -1/2 (1 + s) exp(-s)."""
+        """Return the derivative in r = s^2/3, same shape: -1/2 (1 + s) exp(-s)."""
         s = _ROOT_3 * np.sqrt(r)
         derivative: Floats = -0.5 * (1.0 + s) * np.exp(-s)
         return derivative

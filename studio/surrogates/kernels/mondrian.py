@@ -51,7 +51,7 @@ class Mondrian(Kernel):
         return self.against(X, lengths)(V)
 
     def against(self, X: Floats, lengths: Floats) -> Callable[[Floats], Floats]:
-        """Return the correlations with X as a function of other rows; X is parted once."""
+        """Return the correlations with X (n, D) as a function of other rows; X is parted once."""
         partitions = [Partitions(X, 1.0 / row, self.trees) for row in lengths]
 
         def correlations(V: Floats) -> Floats:
@@ -63,7 +63,7 @@ class Mondrian(Kernel):
         return correlations
 
     def pull_back(self, V: Floats, X: Floats, lengths: Floats, weights: Floats) -> Floats:
-        """Refuse: the kernel is constant but for its jumps.
+        """Refuse, for arrays of any shape: the kernel is constant but for its jumps.
 
         Raises
         ------

@@ -23,11 +23,11 @@ class SquaredExponential(DistanceKernel):
     reference: ClassVar[str] = "thesis eq. 2.15 (printed without its minus sign)"
 
     def correlation(self, r: Floats, scratch: Floats) -> Floats:
-        """Overwrite ``r``, minus half the squared distance, with the correlation."""
+        """Overwrite ``r``, any shape, minus half the squared distance, with the correlation."""
         del scratch
         return np.exp(r, out=r)
 
     def slope(self, r: Floats) -> Floats:
-        """Return the derivative, which is the correlation itself."""
+        """Return the derivative, which is the correlation itself, same shape as ``r``."""
         derivative: Floats = np.exp(r)
         return derivative

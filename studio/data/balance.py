@@ -94,7 +94,7 @@ def imbalance_note(
 def note_of_counts(
     counts: Integers, labels: Sequence[str | int], *, votes: bool = False
 ) -> ImbalanceNote | None:
-    """Do the same from the number of rows of each class."""
+    """Do the same from the number of rows of each class, shape (C,)."""
     occur = np.flatnonzero(counts)
     if len(occur) < 2:
         return None

@@ -73,7 +73,7 @@ class Feature:
         return self.name if self.date is None else self.aliases[-1]
 
     def encode(self, distinct: Distinct, notes: list[str]) -> Floats:
-        """Return text cells as numbers or category codes, NaN where missing; add notes."""
+        """Return text cells as numbers or category codes, (n_rows,), NaN if missing; add notes."""
         if self.date is not None:
             values = self.date.values(distinct.stripped)
             values[distinct.missing] = np.nan

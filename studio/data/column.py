@@ -96,7 +96,10 @@ class Column:
 
 
 def codes_of(labels: Sequence[str | None], categories: Sequence[str]) -> AnyArray:
-    """Return labels' positions among the categories, int32; -1 for others and for ``None``."""
+    """Return labels' positions among the categories, int32; -1 for others and for ``None``.
+
+    Shape (len(labels),).
+    """
     position = {category: i for i, category in enumerate(categories)}
     codes = [-1 if label is None else position.get(label, -1) for label in labels]
     return np.array(codes, dtype=np.int32)

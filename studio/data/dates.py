@@ -88,7 +88,7 @@ def pattern(order: Order) -> str:
 
 
 def moments(texts: Sequence[str], order: Order) -> Floats:
-    """Return the cells' seconds since 1970 by the writer's clock; NaN for what is no date."""
+    """Return the cells' seconds since 1970 by the writer's clock; NaN for what is no date, (n,)."""
     ways = [re.compile(pattern(each)) for each in dict.fromkeys((ORDERS[0], order))]
     return np.array([_moment(text, ways) for text in texts], dtype=np.float64)
 

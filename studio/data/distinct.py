@@ -45,18 +45,18 @@ class Distinct:
 
     @cached_property
     def missing(self) -> Flags:
-        """Whether a cell counts as missing."""
+        """Whether a cell counts as missing, shape (k,)."""
         flags = [text in MISSING_TOKENS for text in self.stripped]
         return np.array(flags, dtype=np.bool_)
 
     @cached_property
     def counts(self) -> Integers:
-        """The number of rows that hold each cell."""
+        """The number of rows that hold each cell, shape (k,)."""
         return np.bincount(self.codes, minlength=len(self.texts)).astype(np.int64)
 
     @cached_property
     def numbers(self) -> Floats:
-        """The cells as numbers: ±inf for infinities, NaN for missing cells and words."""
+        """The cells as numbers, (k,): ±inf for infinities, NaN for missing cells and words."""
         numbers = parse_numbers(self.stripped, self.number_format)
         numbers[self.missing] = np.nan
         return numbers

@@ -127,7 +127,7 @@ def parse_numbers(texts: Sequence[str], number_format: NumberFormat = PLAIN) -> 
 
 
 def bounded(numbers: Floats) -> Floats:
-    """Return numbers as trials see them: ±inf as NaN, the rest within ±:data:`LIMIT`."""
+    """Return numbers, any shape, as trials see them: ±inf as NaN, all within ±:data:`LIMIT`."""
     kept = np.where(np.isfinite(numbers), numbers, np.nan)
     clipped: Floats = np.clip(kept, -LIMIT, LIMIT)
     return clipped

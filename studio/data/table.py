@@ -174,12 +174,12 @@ class Table:
         }
 
     def arrays(self) -> dict[str, AnyArray]:
-        """Return the values, "c0", "c1", … in the order of the columns."""
+        """Return the values, "c0", "c1", … in the order of the columns, each shape (n_rows,)."""
         return {f"c{i}": column.values for i, column in enumerate(self.columns)}
 
     @classmethod
     def from_parts(cls, description: Mapping[str, Any], arrays: Mapping[str, AnyArray]) -> "Table":
-        """Put a table together again; what does not fit is refused, never mended.
+        """Put a table of arrays (n_rows,) together again; what does not fit is refused.
 
         Raises
         ------

@@ -28,6 +28,6 @@ class Fixed(Evaluation):
         groups: AnyArray | None,
         seed: int,
     ) -> Folds:
-        """Return the split's own folds."""
+        """Return the split's own folds; strata and groups, (n,), do not matter."""
         del plan, strata, groups, seed  # matter to evaluations that divide anew
         return split.folds

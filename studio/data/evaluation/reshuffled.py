@@ -33,5 +33,5 @@ class Reshuffled(Evaluation):
         groups: AnyArray | None,
         seed: int,
     ) -> Folds:
-        """Divide the development rows anew."""
+        """Divide the development rows anew; strata and groups have shape (n,)."""
         return reshuffled(split, plan, strata, groups, seed)

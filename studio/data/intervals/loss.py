@@ -56,7 +56,10 @@ def loss_interval(
 def taken_apart(
     metric: Metric, truth: AnyArray, predictions: AnyArray, weights: Floats | None
 ) -> tuple[Ratios, AnyArray] | None:
-    """Return the ratios of a loss, and which rows count; ``None`` where it is undefined."""
+    """Return the ratios of a loss, and which rows count; ``None`` where it is undefined.
+
+    Truth and weights have shape (n,), predictions (n, C) or (n,), the flags of the rows (n,).
+    """
     counted = np.ones(len(truth), dtype=np.bool_) if weights is None else weights > 0
     weight = np.ones(len(truth)) if weights is None else weights
     if not counted.any() or not np.isfinite(predictions).all():
@@ -68,7 +71,7 @@ def taken_apart(
 
 
 def recoded(units: Integers | None, counted: AnyArray) -> Integers | None:
-    """Return the units of the rows that count, as codes without a gap."""
+    """Return the units (m,) of the rows that count, flags (n,), as codes without a gap."""
     if units is None:
         return None
     return np.unique(units[counted], return_inverse=True)[1].astype(np.int64)

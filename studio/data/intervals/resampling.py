@@ -67,7 +67,7 @@ def sums(ratios: Ratios, units: Integers | None) -> Sums:
 
 
 def divided(above: Floats, below: Floats) -> Floats:
-    """Return above/below, 0 where there is nothing below."""
+    """Return above/below, shape of ``above``, 0 where there is nothing below."""
     return np.divide(
         above, below, out=np.zeros_like(above), where=np.broadcast_to(below > 0, above.shape)
     )
@@ -104,7 +104,7 @@ def one_more(n_ratios: int = 1) -> Floats:
 
 
 def ends(low: Floats, high: Floats) -> tuple[float, float]:
-    """Return the ends of the interval, given the resamples behind each of them."""
+    """Return the ends of the interval, given the resamples, shape (DRAWS,), behind each."""
     tail = (1 - CONFIDENCE) / 2
     return float(np.quantile(low, tail)), float(np.quantile(high, 1 - tail))
 

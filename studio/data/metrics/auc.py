@@ -29,11 +29,14 @@ class Auc(Metric):
     unit: ClassVar[str] = "%"
 
     def is_defined(self, truth: AnyArray) -> bool:
-        """Return whether there are rows of two classes, of which one can be ranked before."""
+        """Return whether truth, shape (n,), is of two classes, of which one can be ranked."""
         return bool((truth != truth[0]).any())
 
     def loss(self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None) -> float:
-        """Return 1 − AUC in [0, 1]; classes without rows are left out, ½ if none can be ranked."""
+        """Return 1 − AUC in [0, 1]; classes without rows are left out, ½ if none can be ranked.
+
+        Truth and weights have shape (n,), predictions (n, C).
+        """
         ranked = _ranked(predictions.shape[1])
         weight = row_weights(weights, len(truth))
         counted = weight > 0
@@ -47,6 +50,8 @@ class Auc(Metric):
 
     def ratios(self, truth: AnyArray, predictions: AnyArray, weights: Floats) -> Ratios | None:
         """Return how far the rows of each class, and the others, stand on the wrong side.
+
+        Truth and weights have shape (n,), predictions (n, C).
 
         The sum of both means less the loss is the loss of resampled rows to first order (the
         placements of DeLong, DeLong and Clarke-Pearson 1988).

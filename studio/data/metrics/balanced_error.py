@@ -28,7 +28,7 @@ class BalancedError(Metric):
     unit: ClassVar[str] = "%"
 
     def loss(self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None) -> float:
-        """Return the mean error over the classes, in [0, 1]."""
+        """Return the mean error over the classes, in [0, 1], of predictions (n, C)."""
         wrong = predicted_labels(predictions) != truth
         n_classes = predictions.shape[1]
         weight = row_weights(weights, len(truth))
@@ -37,6 +37,6 @@ class BalancedError(Metric):
         return float((errors[rows > 0] / rows[rows > 0]).mean())
 
     def ratios(self, truth: AnyArray, predictions: AnyArray, weights: Floats) -> Ratios:
-        """Return the share of wrong rows of each class."""
+        """Return the share of wrong rows of each class of predictions (n, C)."""
         below = weights * (truth == np.arange(predictions.shape[1])[:, None])
         return of_classes(below * (predicted_labels(predictions) != truth), below)

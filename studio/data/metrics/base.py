@@ -80,7 +80,7 @@ class Metric(Part):
         return None
 
     def is_defined(self, truth: AnyArray) -> bool:
-        """Return whether the loss of rows with these true values tells anything."""
+        """Return whether the loss of rows with these true values, shape (n,), tells anything."""
         del truth  # most losses are defined for any rows
         return True
 
@@ -96,7 +96,7 @@ def predicted_labels(probabilities: AnyArray) -> Integers:
 
 
 def normalised(probabilities: AnyArray) -> Floats:
-    """Return probabilities in double precision, rows summing to one (half precision rounds)."""
+    """Return probabilities (n, C) in double precision, rows summing to one (half rounds)."""
     exact = probabilities.astype(np.float64)
     total = exact.sum(axis=1, keepdims=True)
     shares: Floats = exact / np.where(total > 0, total, 1.0)

@@ -33,18 +33,21 @@ class Brier(Metric):
     needs: ClassVar[Needs] = "probabilities"
 
     def loss(self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None) -> float:
-        """Return ½ · mean Σ_c (p_c − [c is true])², in [0, 1]."""
+        """Return ½ · mean Σ_c (p_c − [c is true])², in [0, 1], of predictions (n, C)."""
         return mean(self.row_losses(truth, predictions), weights)
 
     def row_losses(self, truth: AnyArray, predictions: AnyArray) -> Floats:
-        """Return ½ · Σ_c (p_c − [c is true])²."""
+        """Return ½ · Σ_c (p_c − [c is true])², shape (n,)."""
         off = normalised(predictions)
         off[np.arange(len(truth)), truth] -= 1.0
         squares: Floats = 0.5 * (off * off).sum(axis=1)
         return squares
 
     def ratios(self, truth: AnyArray, predictions: AnyArray, weights: Floats) -> Ratios:
-        """Return the weighted mean; the worst is that the least likely class is the true one."""
+        """Return the weighted mean; the worst is that the least likely class is the true one.
+
+        Truth and weights have shape (n,), predictions (n, C).
+        """
         shares = normalised(predictions)
         worst = float((0.5 * (shares * shares).sum(axis=1) - shares.min(axis=1) + 0.5).max())
         wrong = bool((predicted_labels(predictions) != truth).any())

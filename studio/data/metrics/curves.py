@@ -163,7 +163,7 @@ def thinned(curve: Curve, most: int) -> Curve:
 
 
 def as_steps(curve: Curve) -> tuple[AnyArray, AnyArray]:
-    """Return the corners of a curve that keeps its next value between its points."""
+    """Return the corners, shape (2k − 1,), of a curve that keeps its next value between points."""
     return np.repeat(curve.x, 2)[:-1], np.repeat(curve.y, 2)[1:]
 
 

@@ -25,14 +25,14 @@ class Error(Metric):
     unit: ClassVar[str] = "%"
 
     def loss(self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None) -> float:
-        """Return the share of wrong rows, in [0, 1]."""
+        """Return the share of wrong rows, in [0, 1], of predictions (n, C)."""
         return mean(predicted_labels(predictions) != truth, weights)
 
     def row_losses(self, truth: AnyArray, predictions: AnyArray) -> Floats:
-        """Return 1 where the prediction is wrong, else 0."""
+        """Return 1 where the prediction is wrong, else 0, shape (n,)."""
         wrong: Floats = (predicted_labels(predictions) != truth).astype(np.float64)
         return wrong
 
     def ratios(self, truth: AnyArray, predictions: AnyArray, weights: Floats) -> Ratios:
-        """Return the weighted share of wrong rows."""
+        """Return the weighted share of wrong rows of predictions (n, C)."""
         return of_rows(self.row_losses(truth, predictions), weights, self.of_mean, worst=1.0)

@@ -28,7 +28,7 @@ class MacroF1(Metric):
     unit: ClassVar[str] = "%"
 
     def loss(self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None) -> float:
-        """Return 1 − macro F1, in [0, 1]."""
+        """Return 1 − macro F1, in [0, 1], of predictions (n, C)."""
         n_classes = predictions.shape[1]
         labels = predicted_labels(predictions)
         weight = row_weights(weights, len(truth))
@@ -39,7 +39,7 @@ class MacroF1(Metric):
         return float(1 - (2 * hits[rows > 0] / rows[rows > 0]).mean())
 
     def ratios(self, truth: AnyArray, predictions: AnyArray, weights: Floats) -> Ratios:
-        """Return (FP + FN)/(2·TP + FP + FN) of each class."""
+        """Return (FP + FN)/(2·TP + FP + FN) of each class of predictions (n, C)."""
         each, labels = np.arange(predictions.shape[1])[:, None], predicted_labels(predictions)
         below = weights * (truth == each) + weights * (labels == each)
         return of_classes(below * (labels != truth), below)

@@ -36,17 +36,20 @@ class LogLoss(Metric):
     needs: ClassVar[Needs] = "probabilities"
 
     def loss(self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None) -> float:
-        """Return the mean of -ln p(true class), in [0, 16.6]."""
+        """Return the mean of -ln p(true class), in [0, 16.6], of predictions (n, C)."""
         return mean(self.row_losses(truth, predictions), weights)
 
     def row_losses(self, truth: AnyArray, predictions: AnyArray) -> Floats:
-        """Return -ln p(true class)."""
+        """Return -ln p(true class), shape (n,)."""
         true = normalised(predictions)[np.arange(len(truth)), truth]
         surprise: Floats = -np.log(np.maximum(true, SMALLEST))
         return surprise
 
     def ratios(self, truth: AnyArray, predictions: AnyArray, weights: Floats) -> Ratios:
-        """Return the weighted mean; the worst is that the least likely class is the true one."""
+        """Return the weighted mean; the worst is that the least likely class is the true one.
+
+        Truth and weights have shape (n,), predictions (n, C).
+        """
         worst = -float(np.log(max(normalised(predictions).min(), SMALLEST)))
         wrong = bool((predicted_labels(predictions) != truth).any())
         losses = self.row_losses(truth, predictions)

@@ -27,15 +27,18 @@ class Mae(Metric):
     unit: ClassVar[str] = "target"
 
     def loss(self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None) -> float:
-        """Return mean |truth − value|, at least 0."""
+        """Return mean |truth − value|, at least 0, of arrays (n,)."""
         return mean(np.abs(residuals(truth, predictions)), weights)
 
     def row_losses(self, truth: AnyArray, predictions: AnyArray) -> Floats:
-        """Return |truth − value|."""
+        """Return |truth − value|, shape (n,)."""
         return np.abs(residuals(truth, predictions))
 
     def ratios(self, truth: AnyArray, predictions: AnyArray, weights: Floats) -> Ratios:
-        """Return the weighted mean; what guesses are wrong by is measured from the median."""
+        """Return the weighted mean; what guesses are wrong by is measured from the median.
+
+        All arrays have shape (n,).
+        """
         exact = truth.astype(np.float64)
         guess = mean(np.abs(exact - median(exact, weights)), weights)
         losses = self.row_losses(truth, predictions)

@@ -28,11 +28,11 @@ class MedianAbsoluteError(Metric):
     unit: ClassVar[str] = "target"
 
     def loss(self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None) -> float:
-        """Return the median of |truth − value|, at least 0."""
+        """Return the median of |truth − value|, at least 0, of arrays (n,)."""
         return median(np.abs(residuals(truth, predictions)), weights)
 
     def ratios(self, truth: AnyArray, predictions: AnyArray, weights: Floats) -> Ratios:
-        """Return the share of rows beyond the median.
+        """Return the share of rows beyond the median, arrays of shape (n,).
 
         Where resampled rows have a share s beyond it instead of ½, their median is about the
         s-quantile of the errors (Woodruff 1952): the interval of a share, read off the errors.

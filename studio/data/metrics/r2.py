@@ -28,7 +28,10 @@ class R2(Metric):
     unit: ClassVar[str] = "%"
 
     def loss(self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None) -> float:
-        """Return 1 − R² = Σ(truth − value)² / Σ(truth − mean)², at least 0."""
+        """Return 1 − R² = Σ(truth − value)² / Σ(truth − mean)², at least 0.
+
+        All arrays have shape (n,).
+        """
         exact = truth.astype(np.float64)
         squares = mean(np.square(residuals(truth, predictions)), weights)
         spread = mean(np.square(exact - mean(exact, weights)), weights)
@@ -38,12 +41,15 @@ class R2(Metric):
         return squares / spread
 
     def row_losses(self, truth: AnyArray, predictions: AnyArray) -> Floats | None:
-        """Return (truth − value)² over the variance of the truth, also when rows are resampled."""
+        """Return (truth − value)² over the variance of the truth, also when rows are resampled.
+
+        Shape (n,).
+        """
         variance = float(truth.astype(np.float64).var())
         return None if variance == 0.0 else np.square(residuals(truth, predictions)) / variance
 
     def ratios(self, truth: AnyArray, predictions: AnyArray, weights: Floats) -> Ratios | None:
-        """Return squared residuals over squared distances from the mean.
+        """Return squared residuals over squared distances from the mean, arrays of shape (n,).
 
         To first order the mean of resampled rows does not matter to their variance.
         """

@@ -28,19 +28,22 @@ class Rmse(Metric):
     unit: ClassVar[str] = "target"
 
     def loss(self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None) -> float:
-        """Return sqrt(mean (truth − value)²), at least 0."""
+        """Return sqrt(mean (truth − value)²), at least 0, of arrays (n,)."""
         return float(np.sqrt(mean(np.square(residuals(truth, predictions)), weights)))
 
     def row_losses(self, truth: AnyArray, predictions: AnyArray) -> Floats:
-        """Return (truth − value)²."""
+        """Return (truth − value)², shape (n,)."""
         return np.square(residuals(truth, predictions))
 
     def of_mean(self, means: Floats) -> Floats:
-        """Return the root."""
+        """Return the root of means, any shape."""
         return np.sqrt(means)
 
     def ratios(self, truth: AnyArray, predictions: AnyArray, weights: Floats) -> Ratios:
-        """Return the weighted mean square; what guesses are wrong by is the target's variance."""
+        """Return the weighted mean square; what guesses are wrong by is the target's variance.
+
+        All arrays have shape (n,).
+        """
         exact = truth.astype(np.float64)
         guess = mean(np.square(exact - mean(exact, weights)), weights)
         losses = self.row_losses(truth, predictions)

@@ -43,7 +43,7 @@ def mean(values: AnyArray, weights: Floats | None) -> float:
 
 
 def median(values: Floats, weights: Floats | None) -> float:
-    """Return the value below and above which half of the weight lies.
+    """Return the value, of shape (n,), below and above which half of the weight lies.
 
     Where a value ends exactly at half of the weight, the mean of it and the next one, as in the
     plain median of an even number of values.
@@ -94,22 +94,25 @@ class WeightedMetric(Metric):
         object.__setattr__(self, "needs", self.metric.needs)
 
     def loss(self, truth: AnyArray, predictions: AnyArray, weights: Floats | None = None) -> float:
-        """Return the weighted loss for the validation rows, the plain one for any others."""
+        """Return the weighted loss for the validation rows, the plain one for any others.
+
+        Shapes are those of :meth:`Metric.loss`.
+        """
         own = self.weights if weights is None and truth is self.truth else weights
         return loss_of(self.metric, truth, predictions, own)
 
     def row_losses(self, truth: AnyArray, predictions: AnyArray) -> Floats | None:
-        """Return the metric's, of which the weighted mean is to be taken."""
+        """Return the metric's, shape (n,), of which the weighted mean is to be taken."""
         return self.metric.row_losses(truth, predictions)
 
     def is_defined(self, truth: AnyArray) -> bool:
-        """Return whether the loss of rows with these true values tells anything."""
+        """Return whether the loss of rows with these true values, shape (n,), tells anything."""
         return self.metric.is_defined(truth)
 
     def ratios(self, truth: AnyArray, predictions: AnyArray, weights: Floats) -> Ratios | None:
-        """Return the metric's own, with the given weights."""
+        """Return the metric's own, with the given weights, shape (n,)."""
         return self.metric.ratios(truth, predictions, weights)
 
     def of_mean(self, means: Floats) -> Floats:
-        """Return the losses that belong to mean row losses."""
+        """Return the losses that belong to mean row losses, any shape."""
         return self.metric.of_mean(means)

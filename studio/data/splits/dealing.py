@@ -56,7 +56,7 @@ def deal_parts(
 
 
 def deal_folds(strata: Integers, n_folds: int, rng: np.random.Generator) -> Integers:
-    """Return each row's fold 0..k-1; sizes and classes differ by at most one row.
+    """Return the fold, 0..k-1, of rows with strata (n,); sizes, classes differ by at most one.
 
     Rows are dealt to the folds class by class, so that classes and sizes come out even.
     """
@@ -78,6 +78,10 @@ def thinned(rows: Integers, strata: Integers, most: int, rng: np.random.Generato
         Class codes of all rows.
     most : int
         How many may stay; at least 1.
+
+    Returns
+    -------
+    array, shape (k,), k <= most
     """
     if len(rows) <= most:
         return rows

@@ -75,5 +75,5 @@ def _fill(place: Integers, sizes: Integers, n_parts: int) -> None:
 def group_folds(
     strata: Integers, groups: Integers, n_folds: int, rng: np.random.Generator
 ) -> Integers:
-    """Return each row's fold 0..k-1, no group in two folds; as :func:`group_parts`."""
+    """Return each row's fold 0..k-1, (n,), no group in two folds; as :func:`group_parts`."""
     return group_parts(strata, groups, (1 / n_folds,) * n_folds, rng)

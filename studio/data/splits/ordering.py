@@ -52,7 +52,7 @@ def time_parts(times: Floats, shares: tuple[float, ...]) -> Integers:
 
 
 def time_folds(times: Floats, n_folds: int) -> Integers:
-    """Return each row's fold 0..k-1: blocks of consecutive rows of about the same size.
+    """Return each row's fold 0..k-1, shape (n,): blocks of consecutive rows of about one size.
 
     Every row must be predicted once, the earliest ones included, so a fold also trains on rows
     that are later than those it predicts. Blocks keep neighbours in time together, which is what

@@ -14,7 +14,7 @@ from studio.errors import DataError
 
 
 def strata_of(y: AnyArray, n_classes: int) -> Integers:
-    """Return by what rows are divided in proportion: class codes, or zeros for regression."""
+    """Return by what rows are divided in proportion, (n,): class codes; zeros for regression."""
     return np.asarray(y if n_classes else np.zeros(len(y)), dtype=np.int64)
 
 
@@ -39,7 +39,7 @@ class Rule:
     def parts(
         self, rows: Integers, shares: tuple[float, ...], rng: np.random.Generator, least: int = 1
     ) -> tuple[Integers, ...]:
-        """Divide rows by shares, in order of time where there is one; each part ascending."""
+        """Divide rows (m,) by shares, in order of time where there is one; each part ascending."""
         if self.times is not None:
             part = time_parts(self.times[rows], shares)
         elif self.groups is not None:
@@ -51,7 +51,7 @@ class Rule:
     def hold_out(
         self, rows: Integers, plan: SplitPlan, selection: float, rng: np.random.Generator
     ) -> tuple[Integers, Integers, Integers]:
-        """Divide rows outside the test into D_T, D_V and D_S, with the plan's cap on D_T.
+        """Divide rows (m,) outside the test into D_T, D_V and D_S, with the plan's cap on D_T.
 
         What is beyond the cap goes to D_V and D_S as they share the rest. Where groups or times
         stay together, D_T may exceed the cap by a part of one of them.
@@ -68,7 +68,7 @@ class Rule:
         return fitted, validation, chosen
 
     def folds(self, rows: Integers, plan: SplitPlan, rng: np.random.Generator) -> Folds:
-        """Divide rows outside test and selection into the plan's folds, with its cap.
+        """Divide rows (m,) outside test and selection into the plan's folds, with its cap.
 
         Raises
         ------

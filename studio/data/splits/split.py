@@ -21,16 +21,16 @@ class Split:
 
     Attributes
     ----------
-    train : array
+    train : array, shape (k,)
         Rows of D_T; with folds all of D_TV.
-    validation : array
+    validation : array, shape (k,)
         Rows of D_V; with folds all of D_TV: the rows of out-of-fold predictions, in this order.
-    test : array
+    test : array, shape (k,)
         Rows of D_G; may be empty.
     folds : tuple of (train, validation) arrays
         What to fit on and to predict: one pair for hold-out. The validation parts are disjoint and
         together are ``validation``.
-    selection : array
+    selection : array, shape (k,)
         Rows of D_S, scored for the final choice only (thesis 3.2.2); may be empty.
     by_time : bool
         Whether the parts follow each other in time; such rows cannot be divided anew.
@@ -45,15 +45,15 @@ class Split:
 
     @property
     def development(self) -> Integers:
-        """Rows of D_T ∪ D_V ∪ D_S, ascending: what the final ensemble is refitted on."""
+        """Rows of D_T ∪ D_V ∪ D_S, (k,), ascending: what the final ensemble is refitted on."""
         return np.union1d(np.union1d(self.train, self.validation), self.selection)
 
     def arrays(self) -> dict[str, AnyArray]:
         """Return the split as arrays: "train", "validation", "test" and "fold".
 
-        "fold" says for each row of ``validation`` which fold predicts it. Only where they are
-        needed: "selection", "by_time", and "training0", "training1", … for folds that do not
-        train on all rows of the others.
+        Each has shape (k,). "fold" says for each row of ``validation`` which fold predicts it. Only
+        where they are needed: "selection", "by_time", and "training0", "training1", … for folds
+        that do not train on all rows of the others.
         """
         fold = np.zeros(len(self.validation), dtype=np.int64)
         for number, (_, predicted) in enumerate(self.folds):
@@ -76,7 +76,7 @@ class Split:
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, AnyArray]) -> "Split":
-        """Make a split from :meth:`arrays`, also from a document that knew no selection rows."""
+        """Make a split from :meth:`arrays`, each (k,), also from one without selection rows."""
         train, validation, test = (
             np.asarray(arrays[name], dtype=np.int64) for name in ("train", "validation", "test")
         )
@@ -94,6 +94,6 @@ class Split:
 
 
 def fold_pairs(rows: Integers, fold: Integers, n_folds: int) -> Folds:
-    """Return the (training, validation) rows of each fold, given each row's fold 0..k-1."""
+    """Return the (training, validation) rows of each fold of rows (n,) with folds 0..k-1 (n,)."""
     chosen: list[Flags] = [fold == k for k in range(n_folds)]
     return tuple((rows[~held_out], rows[held_out]) for held_out in chosen)

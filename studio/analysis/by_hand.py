@@ -132,7 +132,10 @@ def losses_of(
     test: Callable[[int], AnyArray],
     ensemble: Ensemble,
 ) -> tuple[float | None, float | None]:
-    """Return an ensemble's validation and test loss by the run's metric; ``None`` without rows."""
+    """Return an ensemble's validation and test loss by the run's metric; ``None`` without rows.
+
+    ``test`` gives a trial's test predictions, shape (n, C) or (n,), by its number.
+    """
     split = prepared.split
     tested = None
     if split.test.size:
@@ -142,7 +145,10 @@ def losses_of(
 
 
 def stored_test(document: Document, run_id: int, history: History) -> Callable[[int], AnyArray]:
-    """Return a function that gives a trial's stored test predictions, reading each only once."""
+    """Return a function that gives a trial's stored test predictions, reading each only once.
+
+    They have shape (n, C) or (n,).
+    """
     known = _TEST.setdefault(history, {})
 
     def of(number: int) -> AnyArray:

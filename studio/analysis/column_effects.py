@@ -268,7 +268,7 @@ def values_of(values: Floats, *, categorical: bool) -> tuple[Floats, Floats, Int
     Returns
     -------
     grid, edges, counts
-        As in :class:`Dependence`.
+        Shapes (g,), (b + 1,) or (0,), and (b,) or (g,), as in :class:`Dependence`.
     """
     none: Floats = np.empty(0)
     found, counts = np.unique(values, return_counts=True)

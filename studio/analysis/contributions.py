@@ -116,7 +116,8 @@ def of_ensemble(
     Parameters
     ----------
     test : dict
-        Stored test predictions of the members and of ``single``; empty without test rows.
+        Stored test predictions, shape (n, C) or (n,), of the members and of ``single``, by number;
+        empty without test rows.
     single : int
         The best single trial.
     """

@@ -66,7 +66,10 @@ def divbo_cash14_250() -> Figures:
 
 
 def predicted(surrogate: LightGBM, rows: Floats, truth: Floats, seed: int) -> Floats:
-    """Return predicted diversities of the held-out configurations with the observed ones."""
+    """Return predicted diversities of the held-out configurations with the observed ones.
+
+    From rows (k, D) and truth (k, k), shape (k − TRIALS, TRIALS).
+    """
     rng = np.random.default_rng(seed)
     posterior = surrogate.fit(rows[:TRIALS], truth[:TRIALS, :TRIALS], rng)
     return posterior.predict(rows[TRIALS:], rows[:TRIALS])[0]

@@ -80,7 +80,7 @@ def pool_of_models(rows: int, classes: int, models: int) -> tuple[AnyArray, Inte
 
 
 def plain_greedy(pool: AnyArray, truth: Integers, steps: int, seed: int) -> list[int]:
-    """Select as directly as numpy allows; what the fast selection must agree with."""
+    """Select from pool (k, n, C) for truth (n,) plainly; the fast selection must agree."""
     rng = np.random.default_rng(seed)
     total = np.zeros(pool.shape[1:], dtype=pool.dtype)
     chosen: list[int] = []
@@ -92,7 +92,7 @@ def plain_greedy(pool: AnyArray, truth: Integers, steps: int, seed: int) -> list
 
 
 def fast_greedy(pool: AnyArray, truth: Integers, steps: int, seed: int) -> list[int]:
-    """Select by the product's own search, all its preparation included."""
+    """Select from pool (k, n, C) for truth (n,) by the product's search, preparation included."""
     search = mean_error(list(pool), truth, pool.dtype)
     return forward(search, len(pool), steps, rng=np.random.default_rng(seed))
 

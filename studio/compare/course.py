@@ -23,7 +23,7 @@ def curve_points(outcomes: Sequence[Outcome]) -> list[int]:
 
 
 def rank_curve(met: Meetings, outcomes: Sequence[Outcome]) -> dict[int, Floats]:
-    """Return iteration → mean ranks; a run that ended early keeps what it had."""
+    """Return iteration → mean ranks, (n_methods,); a run that ended early keeps what it had."""
     points = curve_points(outcomes) if met else []
     return {point: _ranks_at(met, point) for point in points}
 

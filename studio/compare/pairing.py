@@ -58,7 +58,8 @@ def pairs(
     matrices : Mapping
         Data set → test errors, shape (repetitions, methods); at least one data set.
     probabilities : Mapping or None
-        Data set → how probable it is that each method is better than each, where that is known.
+        Data set → how probable it is that each method is better than each, shape
+        (methods, methods), where that is known.
     shared : float
         As :func:`differences` takes it.
     """

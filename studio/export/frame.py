@@ -23,7 +23,7 @@ def raw_frame(trained: Trained, rows: int | Integers) -> Any:
     ----------
     trained : Trained
         Whose table.
-    rows : int or integer array
+    rows : int or integer array, shape (k,)
         How many of the first rows, or which rows of the table.
     """
     import pandas as pd
@@ -41,7 +41,7 @@ def raw_frame(trained: Trained, rows: int | Integers) -> Any:
 
 
 def typed_frame(trained: Trained, rows: Integers) -> Any:
-    """Return rows of the run's own table: numbers as numbers, categories by their labels."""
+    """Return rows (k,) of the run's own table: numbers as they are, categories by labels."""
     import pandas as pd
 
     found: dict[str, Any] = {}
@@ -70,7 +70,7 @@ def whole_table(prepared: Prepared) -> Any:
 
 
 def rows_to_check(trained: Trained, most: int) -> Integers:
-    """Return at most so many rows of the table: test rows first, then those that were learnt."""
+    """Return at most so many rows of the table, (k,): test rows, then those that were learnt."""
     prepared = trained.prepared
     known = prepared.problem.rows
     test = prepared.split.test

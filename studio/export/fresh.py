@@ -67,6 +67,8 @@ def ask_fresh_process(
 ) -> dict[str, AnyArray]:
     """Run Python code that writes ``answer.npz`` into the folder, and return what is in it.
 
+    The arrays, of whatever shape the code gives them, by name.
+
     Parameters
     ----------
     code : str
@@ -137,7 +139,7 @@ def differing(found: AnyArray, expected: AnyArray, tolerance: float = 1e-9) -> i
 
 
 def largest_difference(found: AnyArray, expected: AnyArray) -> float:
-    """Return the largest absolute difference of two arrays of numbers (0 of empty ones)."""
+    """Return the largest absolute difference of two arrays of the same shape (0 if empty)."""
     gaps: Floats = np.abs(np.asarray(found, dtype=np.float64) - expected)
     return float(gaps.max()) if gaps.size else 0.0
 

@@ -39,7 +39,7 @@ class BoostedTreesTraining(RoundsTraining):
         return model
 
     def boosted(self, X: Floats, y: AnyArray, sample_weight: Floats | None, rounds: int) -> Any:
-        """Return an estimator of exactly this many rounds."""
+        """Return an estimator of exactly this many rounds; X is (n, d), y and weights (n,)."""
         model = self._made(rounds)
         model.fit(X, y, sample_weight=sample_weight, categorical_feature=self._codes())
         return model
@@ -54,7 +54,7 @@ class BoostedTreesTraining(RoundsTraining):
         watched: Watched,
         clock: Clock,
     ) -> Any:
-        """Return an estimator of ``clock.rounds`` rounds."""
+        """Return an estimator of ``clock.rounds`` rounds; X is (n, d), y and weights (n,)."""
         model = self._made(most)
         model.fit(
             X,

@@ -30,7 +30,7 @@ class CatBoostTraining(RoundsTraining):
     most_rounds = 1000
 
     def boosted(self, X: Floats, y: AnyArray, sample_weight: Floats | None, rounds: int) -> Any:
-        """Return an estimator of exactly this many rounds."""
+        """Return an estimator of exactly this many rounds; X is (n, d), y and weights (n,)."""
         model = self._made(rounds)
         model.fit(X, y, sample_weight=sample_weight)
         return _plain(model)
@@ -45,7 +45,7 @@ class CatBoostTraining(RoundsTraining):
         watched: Watched,
         clock: Clock,
     ) -> Any:
-        """Return an estimator of ``clock.rounds`` rounds."""
+        """Return an estimator of ``clock.rounds`` rounds; X is (n, d), y and weights (n,)."""
         from catboost import Pool
 
         model = self._made(most)

@@ -87,6 +87,9 @@ class Facts:
 
 
 def category_cap(categorical: Flags) -> int:
-    """Return how many one-hot columns each column of categories may become (at least 2)."""
+    """Return how many one-hot columns each column of categories may become (at least 2).
+
+    ``categorical`` has shape (d,).
+    """
     columns = max(1, int(categorical.sum()))
     return max(2, min(MAX_CATEGORIES, MAX_CATEGORY_COLUMNS // columns))

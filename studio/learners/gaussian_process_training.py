@@ -183,8 +183,19 @@ def evidence(
 
     Parameters
     ----------
+    X : array, shape (n, d)
+        Rows.
+    Y : array, shape (n, k)
+        Targets.
+    weights : array, shape (n,)
+        Of the rows, positive.
     logs : array, shape (2 + d,)
         Log amplitude, log noise, log length scales.
+
+    Returns
+    -------
+    likelihood : float
+    gradient : array, shape (2 + d,)
     """
     size, targets = Y.shape
     amplitude, noise, lengths = math.exp(logs[0]), math.exp(logs[1]), np.exp(logs[2:])

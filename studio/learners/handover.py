@@ -59,7 +59,7 @@ class Handover(ABC):
         """Return a fitted scikit-learn estimator for X of shape (n, d) and y of shape (n,)."""
 
     def fit(self, X: Floats, y: AnyArray, sample_weight: Floats | None = None) -> Self:
-        """Train, as scikit-learn's pipelines ask for it."""
+        """Train on X (n, d), y and weights (n,), as scikit-learn's pipelines ask for it."""
         self._fitted = self.train(X, y, sample_weight)
         return self
 
@@ -72,7 +72,7 @@ class HandoverTransformer(Handover):
     """A step between others that trains the scikit-learn transformer which replaces it."""
 
     def fit_transform(self, X: Floats, y: AnyArray) -> Floats:
-        """Train, and return the training rows' columns."""
+        """Train on X (n, d) and y (n,), and return the training rows' columns, (n, k)."""
         return self.fit(X, y).transform(X)
 
     def transform(self, X: Floats) -> Floats:

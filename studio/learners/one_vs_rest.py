@@ -24,7 +24,10 @@ class OneVersusRest(Handover):
         self.machine = machine
 
     def train(self, X: Floats, y: AnyArray, sample_weight: Floats | None) -> Any:
-        """Return a fitted ``OneVsRestClassifier``; the binary machine itself for two classes."""
+        """Return a fitted ``OneVsRestClassifier``; the binary machine itself for two classes.
+
+        X has shape (n, d), y and weights (n,).
+        """
         from sklearn.base import clone
         from sklearn.multiclass import OneVsRestClassifier
         from sklearn.preprocessing import LabelBinarizer

@@ -49,6 +49,11 @@ def loss_and_gradient(  # noqa: PLR0917 - an optimiser passes them on by place
         α_l / n for each layer.
     output : {"softmax", "identity"}
         Of the last layer.
+
+    Returns
+    -------
+    loss : float
+    gradient : array, shape (p,)
     """
     layers = unpacked(flat, sizes)
     gradient = np.empty_like(flat)
@@ -83,7 +88,7 @@ def loss_and_gradient(  # noqa: PLR0917 - an optimiser passes them on by place
 
 
 def unpacked(flat: Floats, sizes: Sequence[int]) -> list[tuple[Floats, Floats]]:
-    """Return views of (weights, intercepts) of every layer."""
+    """Return views of (weights, intercepts) of every layer, shapes (in, out) and (out,)."""
     found, start = [], 0
     for inputs, outputs in pairwise(sizes):
         middle = start + inputs * outputs

@@ -49,7 +49,7 @@ class Target:
         return 1 if self.classes is None else self.classes.size
 
     def knows(self, y: AnyArray) -> AnyArray:
-        """Return which rows can be scored: those of classes that training has."""
+        """Return which rows of y, (n,), can be scored: those of classes that training has."""
         if self.classes is None:
             return np.ones(len(y), dtype=bool)
         known: AnyArray = np.isin(y, self.classes)
@@ -66,7 +66,10 @@ class Target:
         return exact
 
     def loss(self, outputs: Single, wanted: Single, weights: Floats) -> float:
-        """Return the weighted mean cross entropy, or squared error within the range."""
+        """Return the weighted mean cross entropy, or squared error within the range.
+
+        Outputs and what is wanted have shape (n, C) or (n, 1), weights (n,).
+        """
         if self.classes is None:
             wrong = np.square(np.clip(outputs, self.low, self.high) - wanted)[:, 0]
         else:

@@ -108,7 +108,7 @@ class RoundsTraining(Handover):
 
     @abstractmethod
     def boosted(self, X: Floats, y: AnyArray, sample_weight: Floats | None, rounds: int) -> Any:
-        """Return an estimator of exactly this many rounds."""
+        """Return an estimator of exactly this many rounds; X is (n, d), y and weights (n,)."""
 
     @abstractmethod
     def boosted_until(

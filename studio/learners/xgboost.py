@@ -33,7 +33,7 @@ class XgBoostTraining(RoundsTraining):
         self.n_classes = n_classes
 
     def boosted(self, X: Floats, y: AnyArray, sample_weight: Floats | None, rounds: int) -> Any:
-        """Return an estimator of exactly this many rounds."""
+        """Return an estimator of exactly this many rounds; X is (n, d), y and weights (n,)."""
         import xgboost
 
         rows = xgboost.QuantileDMatrix(X, y, weight=sample_weight, nthread=1)
@@ -49,7 +49,7 @@ class XgBoostTraining(RoundsTraining):
         watched: Watched,
         clock: Clock,
     ) -> Any:
-        """Return an estimator of ``clock.rounds`` rounds."""
+        """Return an estimator of ``clock.rounds`` rounds; X is (n, d), y and weights (n,)."""
         import xgboost
 
         def is_over(ending: Any, model: Any, epoch: int, evals_log: Any) -> bool:

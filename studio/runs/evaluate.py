@@ -206,6 +206,7 @@ def refit(
 ) -> Refitted:
     """Train on the given rows, keep the pipeline as a pickle, and predict the given matrices.
 
+    ``rows`` and ``watched`` are row numbers, shapes (k,) and (j,); each matrix has shape (n, d).
     The pickle is of plain scikit-learn objects; it is written whole or not at all. It stays in the
     run's scratch folder: nothing here or in the engine loads it.
     """

@@ -213,7 +213,7 @@ def _again(prepared: Prepared) -> str:
 
 
 def predicted_together(models: Mapping[int, FinalModel], place: int) -> dict[int, Floats]:
-    """Return what each final model predicts for the matrix at a place."""
+    """Return what each final model predicts for the matrix at a place, shape (n, C) or (n,)."""
     return {number: each.predictions[place] for number, each in models.items()}
 
 

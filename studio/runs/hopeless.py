@@ -35,6 +35,8 @@ class Bars:
     ) -> None:
         """Give a trial up if its first folds are too far behind.
 
+        Truth and weights have shape (n,), predictions (n, C) or (n,).
+
         Raises
         ------
         LearnerError

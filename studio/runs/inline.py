@@ -73,7 +73,7 @@ class InlinePool:
         """Do nothing: no process of ours is ended with its job."""
 
     def stage(self, name: str, array: AnyArray) -> Path:
-        """Write an array where jobs can read it, and return the file's path."""
+        """Write an array of any shape where jobs can read it, and return the file's path."""
         path = self._scratch / f"{name}.npy"
         save_array(path, array)
         return path

@@ -40,7 +40,7 @@ def extend_history(document: Document, run_id: int, history: History) -> None:
 def validation_predictions(
     document: Document, run_id: int, trial: Trial, history: History
 ) -> AnyArray | None:
-    """Return a trial's stored predictions; ``None`` where they are for rows of its own.
+    """Return a trial's stored predictions, (n, C) or (n,); ``None`` if for rows of its own.
 
     Raises
     ------
@@ -56,7 +56,7 @@ def validation_predictions(
 def test_predictions(
     document: Document, run_id: int, number: int, prepared: Prepared
 ) -> AnyArray | None:
-    """Return a trial's stored predictions of the test rows; ``None`` where there are none.
+    """Return a trial's stored predictions of the test rows, (n, C) or (n,); ``None`` without any.
 
     Raises
     ------

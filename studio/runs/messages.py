@@ -23,7 +23,7 @@ DTYPES = ("float16", "float32", "float64", "int64")
 def write_message(
     stream: BinaryIO, header: Mapping[str, Any], arrays: Mapping[str, AnyArray] | None = None
 ) -> None:
-    """Write one message and flush it."""
+    """Write one message, with arrays of any shape, and flush it."""
     whole = {name: np.asarray(array, order="C") for name, array in (arrays or {}).items()}
     described = [
         {"name": name, "dtype": array.dtype.name, "shape": array.shape}
@@ -37,7 +37,7 @@ def write_message(
 
 
 def read_message(stream: BinaryIO) -> tuple[dict[str, Any], dict[str, AnyArray]] | None:
-    """Read one message; ``None`` at the end of the stream.
+    """Read one message, with arrays of any shape; ``None`` at the end of the stream.
 
     Raises
     ------

@@ -43,7 +43,7 @@ class Outcome:
     note: str = ""
 
     def to_parts(self) -> tuple[dict[str, Any], dict[str, AnyArray]]:
-        """Return the outcome as plain JSON and arrays, as a worker sends it."""
+        """Return the outcome as plain JSON and arrays, in their shapes, as a worker sends it."""
         arrays = {"validation": self.validation, "test": self.test, "selection": self.selection}
         header = {"used": dict(self.used), "seconds": self.seconds, "note": self.note}
         return header, {name: array for name, array in arrays.items() if array is not None}
@@ -52,7 +52,7 @@ class Outcome:
     def from_parts(
         cls, header: Mapping[str, Any], arrays: Mapping[str, AnyArray], peak_memory: int
     ) -> "Outcome":
-        """Put together what :meth:`to_parts` took apart."""
+        """Put together what :meth:`to_parts` took apart, arrays in their shapes."""
         return cls(
             validation=arrays["validation"],
             test=arrays.get("test"),

@@ -146,7 +146,7 @@ class WorkerPool:
             self._data, self._files = data, files
 
     def stage(self, name: str, array: AnyArray) -> Path:
-        """Write an array where workers can read it, and return the file's path."""
+        """Write an array of any shape where workers can read it, and return the file's path."""
         path = self._scratch / f"{name}.npy"
         try:
             save_array(path, array)

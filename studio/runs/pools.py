@@ -37,7 +37,7 @@ class Pool(Protocol):
         """Prepare for that, where it can be done."""
 
     def stage(self, name: str, array: AnyArray) -> Path:
-        """Write an array where jobs can read it, and return the file's path."""
+        """Write an array of any shape where jobs can read it, and return the file's path."""
 
     def submit(self, job_id: int, job: dict[str, Any], limits: Limits | None = None) -> None:
         """Hand over a job of :mod:`studio.runs.jobs`; it waits in line if all are busy."""

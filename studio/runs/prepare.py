@@ -98,13 +98,13 @@ class Prepared:
         return TrialData.of(self.problem, self.split, self.redraw, balanced=balanced)
 
     def scored_rows(self, seed: int) -> Integers:
-        """Return the rows that the trial with this seed predicts, in the predictions' order."""
+        """Return the rows, (n,), that the trial with this seed predicts, in that order."""
         if self.redraw is None or self.comparable:
             return self.split.validation
         return predicted_rows(self.redraw.folds(seed))
 
     def training_rows(self, seed: int) -> Integers:
-        """Return the rows on which the final model of the trial with this seed is trained.
+        """Return the rows, (k,), on which the final model of the trial with this seed is trained.
 
         All but the test rows, or D_T where the run goes without that (a hold-out).
         """
@@ -118,11 +118,14 @@ class Prepared:
         return self.weights_of(self.split.validation)
 
     def weights_of(self, rows: Integers) -> Floats | None:
-        """Return how much each of some rows counts; ``None`` where all do the same."""
+        """Return how much each of rows (k,) counts, shape (k,); ``None`` where all do the same."""
         return None if self.problem.weights is None else self.problem.weights[rows]
 
     def loss(self, rows: Integers, predictions: AnyArray) -> float:
-        """Return the run's metric of predictions for some rows, weighted if they have weights."""
+        """Return the run's metric, weighted if rows have weights.
+
+        Rows have shape (k,), predictions (k, C) or (k,).
+        """
         return loss_of(self.metric, self.problem.y[rows], predictions, self.weights_of(rows))
 
 

@@ -60,7 +60,7 @@ class Recorder:
     visible : History
         The same trials as a search may see them: without their losses on D_S.
     test : dict
-        Stored test predictions by trial number.
+        Stored test predictions, shape (n, C) or (n,), by trial number.
     searched : int
         How many of the trials count towards the budget.
     latest : Iteration
@@ -231,7 +231,7 @@ def iteration_after(
     history : History
         With at least one trial.
     test : Mapping
-        Stored test predictions by trial number.
+        Stored test predictions, shape (n, C) or (n,), by trial number.
     details : Mapping
         About how the last trial was suggested, and when.
     """

@@ -65,7 +65,7 @@ class Redraw:
         }
 
     def arrays(self) -> dict[str, AnyArray]:
-        """Return the arrays by name, the strata left out: they follow from the targets."""
+        """Return the arrays by name, shape (k,) each; strata are left out: targets give them."""
         arrays = {f"{_SPLIT}{name}": array for name, array in self.split.arrays().items()}
         return arrays if self.groups is None else arrays | {_GROUPS: self.groups}
 
@@ -73,7 +73,7 @@ class Redraw:
     def from_parts(
         cls, header: Mapping[str, Any], arrays: Mapping[str, AnyArray], strata: Integers
     ) -> Self:
-        """Put together what :meth:`header` and :meth:`arrays` took apart."""
+        """Put together what :meth:`header` and :meth:`arrays` took apart; strata (n,)."""
         split = {
             name.removeprefix(_SPLIT): array
             for name, array in arrays.items()
@@ -91,6 +91,6 @@ class Redraw:
 
 
 def predicted_rows(folds: Folds) -> Integers:
-    """Return the rows that a trial predicts, ascending: the order of its predictions."""
+    """Return the rows, (n,), that a trial predicts, ascending: its predictions' order."""
     rows: Integers = np.sort(np.concatenate([held_out for _, held_out in folds]))
     return rows

@@ -94,7 +94,7 @@ class TrialData:
         return np.float32 if single * reach <= ROUNDING * spread else np.float64
 
     def folds_of(self, seed: int) -> tuple[tuple[Integers, Integers], ...]:
-        """Return what the trial with this seed is fitted on and predicts."""
+        """Return the rows, shape (k,), that each fold of this seed's trial fits and predicts."""
         return self.folds if self.redraw is None else self.redraw.folds(seed)
 
     @classmethod
@@ -202,7 +202,7 @@ class TrialData:
 
 
 def save_array(path: Path, array: AnyArray) -> None:
-    """Write one array, never pickled; whole, beside one of its name that is still mapped."""
+    """Write one array of any shape, never pickled; whole, beside one that is still mapped."""
     make_again(path.parent)
     partial = path.with_name(f"{path.name}.part")
     with partial.open("wb") as file:
@@ -211,7 +211,7 @@ def save_array(path: Path, array: AnyArray) -> None:
 
 
 def load_array(path: Path) -> AnyArray:
-    """Map one array read-only, never unpickling."""
+    """Map one array, in its shape, read-only, never unpickling."""
     array = np.load(path, allow_pickle=False, mmap_mode="r")
     assert isinstance(array, np.ndarray)
     return array

@@ -90,6 +90,8 @@ class Desk:
     def answer(self, header: Mapping[str, Any], arrays: Mapping[str, AnyArray]) -> dict[str, Any]:
         """Take in the trials that have finished, and suggest.
 
+        The arrays are their predictions, shape (n, C) or (n,), by number.
+
         Returns
         -------
         dict

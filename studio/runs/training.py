@@ -55,7 +55,7 @@ def fit(
 
     Parameters
     ----------
-    rows, held_out : array of int
+    rows, held_out : array of int, shape (k,)
         What to train on; and rows at which a learner that ``settles`` may look to know when to end.
     seconds : float or None
         Wall seconds that such a learner may take.

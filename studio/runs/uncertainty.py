@@ -11,7 +11,8 @@ from studio.runs.prepare import Prepared
 def interval_of(prepared: Prepared, rows: Integers, predictions: AnyArray) -> Interval | None:
     """Return the 95 % interval of the run's metric for predictions of some rows, if it is defined.
 
-    Rows are drawn in groups where the run has groups, in blocks of time where it has times.
+    Rows have shape (k,), predictions (k, C) or (k,). Rows are drawn in groups where the run has
+    groups, in blocks of time where it has times.
     """
     problem = prepared.problem
     weights = None if problem.weights is None else problem.weights[rows]
@@ -20,7 +21,10 @@ def interval_of(prepared: Prepared, rows: Integers, predictions: AnyArray) -> In
 
 
 def test_difference(prepared: Prepared, one: AnyArray, other: AnyArray) -> Interval | None:
-    """Return the 95 % interval of the test loss of one prediction less that of another one."""
+    """Return the 95 % interval of the test loss of one prediction less that of another one.
+
+    Both have shape (n, C) or (n,).
+    """
     problem, rows = prepared.problem, prepared.split.test
     weights = None if problem.weights is None else problem.weights[rows]
     units = units_of(rows, problem.groups, problem.times)
@@ -32,7 +36,7 @@ def optimism(prepared: Prepared, validation: AnyArray, test: AnyArray) -> Interv
 
     Parameters
     ----------
-    validation, test : array
+    validation, test : array, shape (n, C) or (n,)
         Its predictions of the split's validation and test rows.
 
     Returns

@@ -52,7 +52,7 @@ class Coordinate:
         return values
 
     def places(self, most: int) -> tuple[Floats, Floats]:
-        """Return unit coordinates over the whole range, ascending, and the values there.
+        """Return unit coordinates over the whole range, ascending, and the values there, (k,).
 
         Parameters
         ----------
@@ -84,7 +84,7 @@ class Coordinate:
         return snap(self.space, rows), values
 
     def cells(self, most: int) -> Floats:
-        """Return the middles of equal cells of [0, 1]: one a value, or ``most`` of many values."""
+        """Return the middles of equal cells of [0, 1], (k,): one a value, or ``most`` of many."""
         points = int(min(self.space.columns[self.column].count(), most))
         middles: Floats = (np.arange(points) + 0.5) / points
         return middles
@@ -124,7 +124,7 @@ def held(
     following: Floats | None,
     where: Floats | None = None,
 ) -> tuple[Floats, str] | None:
-    """Return the unit row through which a line or plane goes, and its name in a sentence.
+    """Return the unit row (D,) through which a line or plane goes, and its name in a sentence.
 
     The next configuration if it has what is needed, else the best trial that has, else a random
     configuration; ``None`` where no configuration has.
@@ -160,7 +160,7 @@ def held(
 
 
 def has(U: Floats, columns: Sequence[int], where: Floats | None = None) -> Flags:
-    """Return which unit rows have all of these columns active, and the coordinates ``where``."""
+    """Return which rows of U (n, D) have these columns active, and coordinates ``where`` (D,)."""
     found: Flags = np.asarray(np.isfinite(U[:, list(columns)]).all(axis=1))
     if where is not None:
         asked = np.flatnonzero(np.isfinite(where))

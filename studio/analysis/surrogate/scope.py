@@ -47,7 +47,7 @@ def scope_of(at: Moment, view: View) -> Scope:
 
 
 def in_branch(space: Space, name: str, value: str) -> Floats:
-    """Return the coordinates of a branch: that of its choice, NaN for all others."""
+    """Return the coordinates of a branch: that of its choice, NaN for all others, (D,)."""
     names = [each.name for each in space.columns]
     where = np.full(space.dimensions, np.nan)
     if name not in names:  # a choice of one value has no column, and nothing has to be held

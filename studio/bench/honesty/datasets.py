@@ -33,7 +33,7 @@ Draw = Callable[[int, float, np.random.Generator], Floats]
 
 
 def values(n: int, lead: float, rng: np.random.Generator) -> Floats:
-    """Draw errors of regression in units of all sizes."""
+    """Draw errors of regression in units of all sizes, shape (n, REPETITIONS, METHODS)."""
     difficulty = 10 ** rng.uniform(-3, 3, size=(n, 1, 1))
     fit = rng.normal(size=(n, 1, METHODS))
     luck = rng.normal(size=(n, REPETITIONS, METHODS))
@@ -43,7 +43,7 @@ def values(n: int, lead: float, rng: np.random.Generator) -> Floats:
 
 
 def counts(n: int, lead: float, rng: np.random.Generator) -> Floats:
-    """Draw shares of wrong labels, with ties."""
+    """Draw shares of wrong labels, with ties, shape (n, REPETITIONS, METHODS)."""
     difficulty = rng.uniform(0.02, 0.3, size=(n, 1, 1))
     fit = rng.normal(size=(n, 1, METHODS))
     better = lead * (np.arange(METHODS) == 0)

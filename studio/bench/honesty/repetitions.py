@@ -87,13 +87,19 @@ def _error(X: Floats, y: Floats, tested: int, *, labels: bool) -> Floats:
 
 
 def decided(errors: Floats, n: int) -> float:
-    """Return how often the first two methods are told apart by n repetitions."""
+    """Return how often the first two methods are told apart by n repetitions.
+
+    Errors have shape (studies, repetitions, methods).
+    """
     gaps = errors[:, :n, 0] - errors[:, :n, 1]
     return float(np.mean([p_of_zero(gap, SHARED) < LEVEL for gap in gaps]))
 
 
 def decided_by_bootstrap(errors: Floats, n: int, rng: np.random.Generator) -> float:
-    """Return the same for a percentile interval of the bootstrap, as versions up to 0.1 had it."""
+    """Return the same for a percentile interval of the bootstrap, as versions up to 0.1 had it.
+
+    Errors have shape (studies, repetitions, methods).
+    """
     gaps = errors[:, :n, 0] - errors[:, :n, 1]
     apart = 0
     for gap in gaps:
@@ -104,7 +110,10 @@ def decided_by_bootstrap(errors: Floats, n: int, rng: np.random.Generator) -> fl
 
 
 def decided_somewhere(errors: Floats, n: int) -> float:
-    """Return how often any two of all methods are told apart, corrected for all pairs."""
+    """Return how often any two of all methods are told apart, corrected for all pairs.
+
+    Errors have shape (studies, repetitions, methods).
+    """
     return float(
         np.mean(
             [

@@ -17,6 +17,10 @@ def holm(p_values: Sequence[float]) -> Floats:
     ----------
     p_values : sequence of float
         In [0, 1].
+
+    Returns
+    -------
+    array, shape (m,)
     """
     p = np.asarray(p_values, dtype=np.float64)
     order = np.argsort(p, kind="stable")

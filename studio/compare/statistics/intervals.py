@@ -113,7 +113,7 @@ def bounded_interval(values: Floats, least: float, most: float) -> Interval:
 
 
 def p_of_zero(values: Floats, shared: float = 0.0) -> float:
-    """Return the two-sided p of a true mean of zero by Student's test.
+    """Return the two-sided p of a true mean of zero of values (n,) by Student's test.
 
     It is below 5 % where zero is outside the interval of :func:`mean_interval`, and 1 where nothing
     is known of the spread.

@@ -36,7 +36,7 @@ def winning_frequency(errors: Floats) -> Floats:
 
 
 def win_rate(mean_rank: Floats, n_methods: int) -> Floats:
-    """Return the share of all methods, itself included, that a method of this rank beats.
+    """Return the share of all methods, itself included, beaten at these ranks, any shape.
 
     ``1 − (rank − ½) / m`` (thesis eq. 3.11, which prints its complement): with ties as halves
     this is the mean of its row of :func:`winning_frequency`.

@@ -25,6 +25,6 @@ class Spread:
 
 
 def spread(values: Floats) -> Spread:
-    """Return the median and the quartiles of at least one value."""
+    """Return the median and the quartiles of values, shape (n,), n > 0."""
     lower, median, upper = np.quantile(values, [0.25, 0.5, 0.75])
     return Spread(float(median), float(lower), float(upper))

@@ -142,7 +142,7 @@ def bars(rows: Sequence[tuple[str, float]], caption: str, words: Sequence[str]) 
 
 
 def confusion(truth: Integers, predicted: Integers, classes: Sequence[str], caption: str) -> str:
-    """Return the confusion matrix: rows are true classes, shades the share of a row."""
+    """Return the confusion matrix of codes (n,): rows are true classes, shades shares of rows."""
     size = len(classes)
     counts = np.zeros((size, size), dtype=np.int64)
     np.add.at(counts, (truth, predicted), 1)
@@ -168,7 +168,7 @@ def confusion(truth: Integers, predicted: Integers, classes: Sequence[str], capt
 
 
 def scatter(truth: Floats, predicted: AnyArray, caption: str, most: int = 600) -> str:
-    """Return predicted against true values with the line where they are equal."""
+    """Return predicted against true values, both (n,), with the line where they are equal."""
     step = max(1, math.ceil(truth.size / most))
     shown, found = truth[::step], predicted[::step]
     every = np.concatenate([shown, found])

@@ -137,7 +137,7 @@ class ClusterPool:
         """Do nothing: no process of ours is ended with its job."""
 
     def stage(self, name: str, array: AnyArray) -> Path:
-        """Keep an array that jobs may name by the path that is returned."""
+        """Keep an array of any shape that jobs may name by the path that is returned."""
         path = self._scratch / f"{name}.npy"
         save_array(path, array)
         self._staged[str(path)] = np.asarray(array)

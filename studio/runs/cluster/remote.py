@@ -104,7 +104,7 @@ def perform(order: Order, data: TrialData, arrays: list[AnyArray], threads: int)
     data : TrialData
         What the run's trials are trained on.
     arrays : list of array
-        One for each name in ``order.arrays``.
+        One, of any shape, for each name in ``order.arrays``.
     threads : int
         Jobs at the same time on this Dask worker, which share its machine's memory.
     """

@@ -41,7 +41,7 @@ class ImbalanceNote:
 
 
 def fit_weights(weights: Floats | None, y: AnyArray, *, balanced: bool) -> Floats | None:
-    """Return the weights of training rows; ``None`` where all count the same.
+    """Return the weights of training rows, shape (n,); ``None`` where all count the same.
 
     Parameters
     ----------

@@ -101,7 +101,7 @@ def encode(array: AnyArray) -> Iterator[bytes]:
 
 
 def decode(blocks: Iterator[bytes], layout: Layout, rows: int | None = None) -> AnyArray:
-    """Return the array that the blocks hold; it is writable and in native byte order.
+    """Return the array that the blocks hold, in its shape, writable, in native byte order.
 
     Parameters
     ----------

@@ -85,8 +85,8 @@ def finish(
     stopped : callable
         Asked several times a second whether to give up.
     stored : Mapping
-        The trials' own predictions for the test rows: what is tested where the run's final models
-        stay as the search trained them.
+        The trials' own predictions for the test rows, shape (n, C) or (n,): what is tested where
+        the run's final models stay as the search trained them.
     folder : Path
         Where the workers leave the final models.
     there : FoldModels or None

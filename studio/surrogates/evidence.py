@@ -100,7 +100,7 @@ def make_blocks(kernel: Kernel, X: Floats, groups: Integers, targets: Floats) ->
 def log_likelihood(
     packing: Packing, amplitude: float, noise: float, residuals: Floats
 ) -> Callable[[Floats], float]:
-    """Return log N(residuals; 0, amplitude C + noise I) as a function of C.
+    """Return log N(residuals; 0, amplitude C + noise I) as a function of C, shape (n, n) packed.
 
     It is -inf where that is not positive definite.
 

@@ -59,7 +59,7 @@ class Dependence:
 
     @property
     def bars(self) -> tuple[Floats, Floats]:
-        """Where the distribution's bars begin and end."""
+        """Where the distribution's bars begin and end, shape (b,) or (g,) each."""
         if len(self.edges):
             return self.edges[:-1], self.edges[1:]
         gaps = np.diff(self.grid)
@@ -136,7 +136,7 @@ class Effects:
 
 
 def effects_of(words: Mapping[str, Any], arrays: Mapping[str, AnyArray], iteration: int) -> Effects:
-    """Read a complete answer of the task ``column_effects``."""
+    """Read a complete answer of the task ``column_effects``; its rises are (r, d)."""
     rises = np.asarray(arrays["rises"], dtype=float)
     rise = rises.mean(axis=0)
     spread = rises.std(axis=0, ddof=1) if len(rises) > 1 else np.full(len(rise), np.nan)

@@ -17,6 +17,10 @@ def columns(last: int, most: int) -> Integers:
         The last iteration, from 0.
     most : int
         How many there may be.
+
+    Returns
+    -------
+    Integers, shape (k,), k <= most
     """
     step = 1
     while last > step * most:

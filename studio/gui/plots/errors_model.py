@@ -138,7 +138,10 @@ def errors_picture(
 
 
 def matrix_of(names: list[str], counts: Integers, most: int = MOST_CLASSES) -> Matrix:
-    """Return the matrix with at most so many classes: those with most mistakes, then the others."""
+    """Return the matrix of counts (C, C) with at most so many classes.
+
+    Those with most mistakes are kept, the others joined.
+    """
     lumped = 0
     shown = list(names)
     if len(names) > most:

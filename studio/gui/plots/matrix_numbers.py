@@ -22,7 +22,7 @@ class MatrixNumbers(ScreenItem):
         self._percent = False
 
     def show_values(self, values: Floats | None, highest: float, *, percent: bool) -> None:
-        """Write these; ``highest`` is the end of the colour scale, None writes nothing."""
+        """Write these, (k, k); ``highest`` is the end of the colour scale, None writes nothing."""
         self.prepareGeometryChange()
         self._values, self._highest, self._percent = values, highest, percent
         self.update()

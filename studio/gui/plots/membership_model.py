@@ -196,7 +196,7 @@ class Memberships:
 
 
 def member_worth(arrays: Mapping[str, AnyArray], words: Mapping[str, Any], at: int) -> MemberWorth:
-    """Read the answer of the helper's task ``contributions`` for an iteration."""
+    """Read the answer of the helper's task ``contributions``: arrays of shape (m,)."""
     numbers = arrays["members"].astype(np.int64).tolist()
 
     def by_number(values: AnyArray) -> dict[int, float]:

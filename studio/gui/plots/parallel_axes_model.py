@@ -138,6 +138,11 @@ def error_axis(measure: Measure, losses: Floats) -> tuple[ParallelAxis, Floats]:
         The run's metric.
     losses : Floats, shape (t,)
         NaN where a trial failed.
+
+    Returns
+    -------
+    ParallelAxis
+    Floats, shape (t,)
     """
     good = losses[np.isfinite(losses)]
     low, high = (float(good.min()), float(np.quantile(good, 0.9))) if len(good) else (0.0, 1.0)

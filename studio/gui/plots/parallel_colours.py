@@ -16,7 +16,7 @@ from studio.gui.plots.series import RunSeries
 def line_groups(
     picture: ParallelPicture, series: RunSeries, by: str
 ) -> tuple[Integers, list[QColor], list[Entry]]:
-    """Return the group of each line, the groups' colours and the legend.
+    """Return the group of each line, shape (t,), the groups' colours and the legend.
 
     Parameters
     ----------

@@ -147,7 +147,7 @@ def parallel_picture(
 
 
 def error_groups(losses: Floats) -> Integers:
-    """Return each trial's step of the colour scale: 0 for the best, -1 for failed ones."""
+    """Return each trial's step of the colour scale, (t,): 0 for the best, -1 for failed ones."""
     groups = np.full(len(losses), -1, dtype=np.int64)
     good = np.flatnonzero(np.isfinite(losses))
     if len(good):
@@ -165,6 +165,10 @@ def line_arrays(drawn: Floats) -> tuple[Floats, Floats, Integers]:
     ----------
     drawn : Floats, shape (n, a)
         Heights at x = 0, 1, …, a - 1.
+
+    Returns
+    -------
+    x, y, connect : arrays, shape (n a,)
     """
     count, width = drawn.shape
     x = np.tile(np.arange(width, dtype=float), count)

@@ -112,6 +112,10 @@ def lanes(begun: Floats, ended: Floats, workers: int) -> Integers:
         Times; NaN gets worker 0.
     workers : int
         How many there are, at least 1.
+
+    Returns
+    -------
+    Integers, shape (t,)
     """
     lane = np.zeros(len(begun), dtype=np.int64)
     free = [0.0] * max(1, workers)
@@ -219,7 +223,7 @@ def _number(value: Any) -> float:
 
 
 def log_seconds(seconds: Floats) -> Floats:
-    """Return log10 of times, none below :data:`SHORTEST`."""
+    """Return log10 of times, any shape, none below :data:`SHORTEST`."""
     scaled: Floats = np.log10(np.maximum(seconds, SHORTEST))
     return scaled
 

@@ -89,7 +89,7 @@ class Course:
 
 
 def sliding_mean(values: Floats, window: int) -> Floats:
-    """Return at each place the mean of the last ``window`` values, of fewer at the start."""
+    """Return at each place, (n,), the mean of the last ``window`` values, fewer at the start."""
     total = np.append(0.0, values.cumsum())
     end = np.arange(1, len(values) + 1)
     start = np.maximum(end - window, 0)
@@ -98,7 +98,10 @@ def sliding_mean(values: Floats, window: int) -> Floats:
 
 
 def course_of(name: str, series: RunSeries, arrays: Mapping[str, AnyArray]) -> Course:
-    """Read the helper's answer (:mod:`studio.helper.search_diversity`) for a run."""
+    """Read the helper's answer (:mod:`studio.helper.search_diversity`) for a run.
+
+    Its arrays have shape (k,).
+    """
     least = Curve(arrays["numbers"].astype(np.int64), arrays["least"].astype(float))
     return Course(
         name=name,

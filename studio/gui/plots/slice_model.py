@@ -72,7 +72,7 @@ class SlicePicture:
     reason: str
 
     def curves(self) -> tuple[Floats, Floats]:
-        """Return x and y of all draws as one line with gaps (NaN), choices as short strokes."""
+        """Return x and y, (k,), of all draws as one line with gaps (NaN), choices as strokes."""
         x = self.x
         y = self.draws
         if self.choices:

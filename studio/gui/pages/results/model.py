@@ -193,7 +193,8 @@ def with_contributions(
     Parameters
     ----------
     answer, arrays : Mapping
-        Of the task ``contributions``; members that it does not know stay as they are.
+        Of the task ``contributions``, arrays of shape (m,); members that it does not know stay as
+        they are.
     """
     if answer.get("reason"):
         return found

@@ -116,7 +116,7 @@ class PriorPicture:
 def prior_picture(
     reply: Mapping[str, Any], arrays: Mapping[str, AnyArray], space: Space
 ) -> PriorPicture:
-    """Make the picture of an answer of the task ``prior_covariance``."""
+    """Make the picture of an answer of the task ``prior_covariance``; its matrix is (n, n)."""
     values = np.asarray(arrays["matrix"], dtype=float)
     brackets = []
     start = 0

@@ -91,7 +91,7 @@ class Start:
         Models by trial number that the document keeps: they are not trained again.
     ensemble : Ensemble
         The members that are trained again, with their weights among themselves.
-    training, held : integer array
+    training, held : integer array, shape (k,)
         Rows for training, and rows that none of the members sees then, in random order.
     """
 

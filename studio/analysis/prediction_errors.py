@@ -66,9 +66,9 @@ class Judged:
         What the ensemble says.
     sure : array, shape (n, C) or (n,)
         With which probability, or the same values.
-    alone : array or None
+    alone : array, shape (n, C) or (n,), or None
         What the best single trial says; ``None`` where it is all of the ensemble.
-    members : list of array
+    members : list of array, shape (n, C) or (n,)
         What each member says.
     weights : array, shape (m,)
         Of the members, summing to 1.

@@ -73,8 +73,8 @@ class Comparison:
     units : dict
         Row, and data set → "%" where errors are shares.
     complete : dict
-        Data set → matrix (repetitions, methods) of the repetitions that all methods finished in
-        every space, means over spaces; ranks and tests rest on these alone.
+        Data set → matrix, shape (repetitions, methods), of the repetitions that all methods
+        finished in every space, means over spaces; ranks and tests rest on these alone.
     left_out : tuple of str
         Data sets without any.
     mean_ranks : tuple of float
@@ -99,10 +99,12 @@ class Comparison:
     pairs : tuple of Pair
         All pairs.
     curve : dict
-        Iteration → mean rank of each method by the test error of its ensemble so far.
+        Iteration → mean rank of each method, shape (methods,), by the test error of its ensemble so
+        far.
     probability_curve : dict
-        Iteration → Poisson-binomial probability that each method is better than the first one, by
-        the ensembles so far (½ for the first itself); empty if it was not asked for.
+        Iteration → Poisson-binomial probability that each method is better than the first one,
+        shape (methods,), by the ensembles so far (½ for the first itself); empty if it was not
+        asked for.
     """
 
     methods: tuple[str, ...]

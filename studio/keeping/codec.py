@@ -31,7 +31,7 @@ class Kept:
     structure : str
         JSON: what the models are, with the places of their arrays.
     arrays : Mapping
-        Long arrays of one dimension by type.
+        Long arrays, shape (total,) each, by type.
     """
 
     structure: str

@@ -14,7 +14,7 @@ class Target:
 
     Attributes
     ----------
-    classes : array or None
+    classes : array, shape (C,), or None
         The classes of the training rows; ``None`` where numbers are predicted.
     middle, spread : float
         Of the numbers; they are standardised for the training.

@@ -109,6 +109,13 @@ class Lifted(Posterior):
 
     The arm knows nothing of others: a row of another arm is read as one of this arm, of which
     nothing but the shared hyperparameters is known.
+
+    Attributes
+    ----------
+    inner : Posterior
+        Asked with rows of the arm.
+    columns : Integers, shape (d,)
+        Where the arm's columns stand in the whole space.
     """
 
     inner: Posterior

@@ -19,8 +19,9 @@ class Outcome:
         float64 (:attr:`studio.runs.staging.TrialData.stored_type`).
         Out-of-fold with k-fold.
     test : array or None
-        The same for the test rows; with k-fold the mean over the fold models (for label-only
-        learners that is their shares of the vote). ``None`` where there are no test rows.
+        The same for the n_G test rows, shape (n_G, C) or (n_G,); with k-fold the mean over the fold
+        models (for label-only learners that is their shares of the vote). ``None`` where there
+        are no test rows.
     used : Mapping
         Values that were clipped, by the space's parameter name.
     seconds : float

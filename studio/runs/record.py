@@ -29,7 +29,7 @@ class Scored:
     ----------
     trial : Trial
         With its loss.
-    validation, test : array or None
+    validation, test : array, shape (n, C) or (n,), or None
         Its predictions in stored form.
     details : Mapping
         About how it was suggested.

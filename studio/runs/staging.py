@@ -42,7 +42,7 @@ class TrialData:
         0 for regression.
     categorical : array of bool, shape (d,)
         Which columns hold codes of categories.
-    folds : tuple of (training rows, validation rows)
+    folds : tuple of (training rows, validation rows), shape (k,) each
         One for hold-out, k for k-fold.
     validation : array of int, shape (n_V,)
         All validation rows, ascending: the order of the predictions.

@@ -61,7 +61,7 @@ class Sample:
     ----------
     truth : array, shape (n,)
         Classes or values.
-    predictions : tuple of array
+    predictions : tuple of array, shape (n, C) or (n,)
         One for each model.
     weights : array or None, shape (n,)
         Of the rows.

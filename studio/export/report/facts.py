@@ -63,7 +63,7 @@ class Facts:
         Members and what each adds.
     verdict : str
         Whether the difference may be chance; empty without test rows.
-    truth, predicted : array
+    truth, predicted : array, shape (n_rows,)
         Of those rows: class codes or values, and what the ensemble of the search predicts.
     versions : tuple of (str, str)
         Programs and their versions.

@@ -76,7 +76,7 @@ class Effects:
     iteration : int
         Whose ensemble.
     words, arrays : mapping
-        As the helper's task ``column_effects`` gives them.
+        As the helper's task ``column_effects`` gives them; rises have shape (r, d).
     order : Integers, shape (d,)
         The columns, the most important first, those that were not tried last.
     rise, spread : Floats, shape (d,)

@@ -34,9 +34,9 @@ class ObjectivePicture:
         f(γ) and f(γ|E) in the shown unit; ``together`` is NaN for members that stay.
     members : Flags, shape (t,)
         Which are in the ensemble.
-    slot_x : tuple of Floats
+    slot_x : tuple of Floats, shape (k,)
         For each slot that is left out in turn, where its curve goes; empty for one slot only.
-    slot_y : tuple of Floats
+    slot_y : tuple of Floats, shape (k,)
         The curves' heights.
     holders : Integers, shape (slots,)
         The trial in each slot, 0 for an empty one.

@@ -18,7 +18,7 @@ MOST_DOTS = 2000
 
 @dataclass(frozen=True)
 class Stairs:
-    """A curve that holds each value until the next iteration; arrays of equal length."""
+    """A curve that holds each value until the next iteration; arrays of shape (k,)."""
 
     x: Floats
     y: Floats

@@ -41,7 +41,7 @@ NOT_THERE = {
 
 @dataclass(frozen=True)
 class Curve:
-    """Values by iteration: arrays of equal length, iterations ascending."""
+    """Values by iteration: arrays of shape (k,), iterations ascending."""
 
     x: Integers
     y: Floats
@@ -68,7 +68,7 @@ class Course:
         The mean of the last :data:`WINDOW` of them, shape as ``least``.
     dots, line : slice
         Which of them are drawn as dots and as a line: of long runs the newest, and every n-th.
-    nearest : Integers
+    nearest : Integers, shape (k,)
         That member's trial number.
     predicted : Curve
         What DivBO's diversity surrogate had predicted.

@@ -46,7 +46,7 @@ class IterationRecord(Protocol):
 
 @dataclass(frozen=True)
 class Curves:
-    """The numbers of all iterations, one element an iteration; NaN where there is no value."""
+    """The numbers of all iterations, shape (iterations,) each; NaN where there is no value."""
 
     numbers: Integers
     single_validation: Floats

@@ -41,7 +41,7 @@ class Shape:
         return tuple(header)
 
     def add(self, rows: list[list[str]], collected: list[list[AnyArray]], left: int | None) -> None:
-        """Append rows as column arrays, shape (step,); rows of blank lines are left out.
+        """Append rows as column arrays, shape (k,) each; rows of blank lines are left out.
 
         Raises
         ------

@@ -67,7 +67,7 @@ def ask_fresh_process(
 ) -> dict[str, AnyArray]:
     """Run Python code that writes ``answer.npz`` into the folder, and return what is in it.
 
-    The arrays, of whatever shape the code gives them, by name.
+    Its arrays come by name, in the shapes that the code gives them.
 
     Parameters
     ----------

@@ -96,7 +96,7 @@ def predicted_labels(probabilities: AnyArray) -> Integers:
 
 
 def normalised(probabilities: AnyArray) -> Floats:
-    """Return probabilities (n, C) in double precision, rows summing to one (half rounds)."""
+    """Return probabilities (n, C), rounded by half precision, as doubles that sum to one a row."""
     exact = probabilities.astype(np.float64)
     total = exact.sum(axis=1, keepdims=True)
     shares: Floats = exact / np.where(total > 0, total, 1.0)

@@ -56,7 +56,7 @@ def deal_parts(
 
 
 def deal_folds(strata: Integers, n_folds: int, rng: np.random.Generator) -> Integers:
-    """Return the fold, 0..k-1, of rows with strata (n,); sizes, classes differ by at most one.
+    """Return each row's fold 0..k-1, shape (n,); sizes and classes differ by one row at most.
 
     Rows are dealt to the folds class by class, so that classes and sizes come out even.
     """

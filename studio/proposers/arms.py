@@ -141,7 +141,7 @@ class Lifted(Posterior):
         return False
 
     def kernel_view(self, U: Floats) -> KernelView | None:
-        """Return what the arm's kernel holds of rows of the whole space, by its own columns."""
+        """Return what the arm's kernel holds of rows (n, D) of the whole space, in its columns."""
         return self.inner.kernel_view(U[:, self.columns])
 
     def by_model(self, V: Floats) -> Floats:

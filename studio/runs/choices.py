@@ -126,8 +126,8 @@ class SearchSettings(TrialSettings):
 class DeclaredSettings(SearchSettings):
     """All declared settings of a run: with what becomes of the models that were chosen.
 
-    Without ``refit`` they stay as the search trained them: on D_T only (METHODS 5), with folds as
-    the committee of their fold models.
+    Without ``refit`` they stay as the search trained them: on D_T only, with folds as the committee
+    of their fold models.
     """
 
     refit: bool = setting(

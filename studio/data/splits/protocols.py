@@ -45,14 +45,14 @@ PROTOCOLS: tuple[Protocol, ...] = (
         phrase(
             "One part to learn from, one to compare by, one for the final test; quick on any table."
         ),
-        "DivBO, section 5.1",
+        "DivBO, section 4.1",
         SplitPlan(0.6, 0.2, 0.2),
     ),
     Protocol(
         "SMBEO",
         "40 / 30 / 30",
         phrase("More rows to compare by, so that resamples of them tell models apart."),
-        "SMBEO, section 4",
+        "SMBEO, section 6",
         SplitPlan(0.4, 0.3, 0.3),
     ),
     Protocol(
@@ -62,7 +62,7 @@ PROTOCOLS: tuple[Protocol, ...] = (
             "Every row but the test's compares models once; steadier on small tables, five times "
             "the work."
         ),
-        "Lévesque 2018, section 5.4",
+        "Lévesque 2018, section 5.5",
         _folds(5, 0.2),
     ),
     Protocol(

@@ -13,6 +13,9 @@ from studio.figures.marks import Area, Band, Boxes, Line, Mark, Rule, Span, stro
 HALF = 0.3
 """Half the width of a step, where a choice is drawn as one; choices are 1 apart."""
 
+_THICK, _LEAST_ROWS = 0.62, 5
+"""Height of a level bar; rows there is room for at least: one as high as a plot looks wrong."""
+
 
 def expectation(
     x: Floats, mean: Floats, low: Floats, high: Floats, ink: Ink, *, stepped: bool
@@ -44,6 +47,20 @@ def promise(x: Floats, y: Floats, ink: Ink, *, stepped: bool) -> Area:
         x = np.stack([x - HALF, x - HALF, x + HALF, x + HALF], axis=1).ravel()
         y = np.stack([zero, y, y, zero], axis=1).ravel()
     return Area(x=x, y=y, ink=ink.faint(0.2), edge=ink, sample="line")
+
+
+def rows_axis(names: Sequence[str]) -> Axis:
+    """Return the left axis of level bars, the first on top."""
+    high = max(len(names), _LEAST_ROWS) - 0.4
+    ticks = list(enumerate(names))
+    return Axis(low=-0.6, high=high, ticks=ticks, flipped=True, grid=False, fitted=True)
+
+
+def level_bars(ends: Floats, rows: Floats, ink: Ink, name: str) -> Boxes:
+    """Return bars from 0 to their ends, each in a row; shape (n,) each."""
+    half = _THICK / 2
+    zero = np.zeros(len(ends))
+    return Boxes(x0=zero, x1=ends, y0=rows - half, y1=rows + half, ink=ink, name=name)
 
 
 def named(marks: Sequence[Mark], *names: str) -> Sequence[Mark]:

@@ -4,16 +4,16 @@ from collections.abc import Sequence
 from typing import Any, ClassVar
 
 import numpy as np
-import pyqtgraph
-from PySide6.QtCore import QPointF
-from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QWidget
 
-from studio.gui.base import theme
+from studio.figures.compose import level_bars, rows_axis
+from studio.figures.figure import Axis, Figure, Panel, Pointer
+from studio.figures.ink import series
+from studio.figures.marks import Line, Mark, Words, strokes
 from studio.gui.base.language import mark, tr
 from studio.gui.plots.asking import Helper, Reply
 from studio.gui.plots.chooser import ParameterChooser
-from studio.gui.plots.colours import branch_colours
+from studio.gui.plots.colours import branch_inks
 from studio.gui.plots.helped import HelpedPlot
 from studio.gui.plots.importance_model import (
     ImportancePicture,
@@ -24,18 +24,9 @@ from studio.gui.plots.importance_model import (
     importance_words,
     percent_text,
 )
-from studio.gui.plots.map_panel import axis_width
-from studio.gui.plots.painting import canvas
-from studio.gui.plots.painting.legend import Entry
 from studio.gui.plots.questions import SEARCH
 from studio.gui.plots.slice_model import ParameterGroup
 from studio.gui.plots.subject import Subject
-
-_LEAST_ROWS = 5
-"""Rows for which there is room at least: one bar as high as the plot looks like a fault."""
-
-_THICK = 0.62
-"""Height of a bar, of the unit that each row has."""
 
 
 class ImportancePlot(HelpedPlot[ImportancePicture]):
@@ -77,27 +68,6 @@ class ImportancePlot(HelpedPlot[ImportancePicture]):
         self.branch.setMinimumContentsLength(9)
         self.branch.chosen.connect(self.again)
         self.header.controls.addWidget(self.branch)
-        self._axes = canvas.add_axes(self.canvas, 0)
-        self._axes.getViewBox().invertY(True)
-        self._axes.getViewBox().setMouseEnabled(False, False)
-        self._bars = pyqtgraph.BarGraphItem(x0=[], x1=[], y=[], height=_THICK, pen=None)
-        self._spread = pyqtgraph.PlotCurveItem(connect="pairs")
-        self._numbers: list[pyqtgraph.TextItem] = []
-        for depth, item in enumerate((self._bars, self._spread)):
-            item.setZValue(depth)
-            self._axes.addItem(item, ignoreBounds=True)
-        self.dress()
-
-    def dress(self) -> None:
-        """Take the colours of the theme in force."""
-        look = theme.current()
-        canvas.dress_canvas(self.canvas, self._axes)
-        self._axes.showGrid(x=True, y=False, alpha=0.12)
-        self._spread.setPen(canvas.line(QColor(look.text)))
-        canvas.label(self._axes, "bottom", tr("share of the variance by itself (%)"))
-        for number in self._numbers:
-            number.setColor(QColor(look.text))
-            number.setFont(theme.font(theme.SMALL))
 
     # Asking ----------------------------------------------------------------------------------
 
@@ -125,69 +95,49 @@ class ImportancePlot(HelpedPlot[ImportancePicture]):
 
     # Drawing ---------------------------------------------------------------------------------
 
-    def draw(self, subject: Subject) -> None:
-        """Draw the last answer."""
+    def figure(self, subject: Subject) -> Figure | None:
+        """Return a bar for each hyperparameter, with its spread and its share."""
         picture = self.picture
         if picture is None:
-            return
-        look = theme.current()
-        count = len(picture.names)
-        colours = branch_colours(subject.series.branches, look)
-        of = [
-            colours.get(scope, QColor(look.series[0])) if scope else QColor(look.muted)
-            for scope in picture.scopes
-        ]
-        rows = np.arange(count, dtype=float)
+            return None
+        inks = branch_inks(subject.series.branches)
+        scopes, rows = np.array(picture.scopes), np.arange(len(picture.names), dtype=float)
         ends = np.nan_to_num(picture.percent)
-        self._bars.setOpts(x0=np.zeros(count), x1=ends, y=rows, height=_THICK, brushes=of)
-        low = np.clip(ends - picture.spread, 0.0, None)
-        high = ends + picture.spread
         told = np.isfinite(picture.percent)
-        self._spread.setData(
-            np.stack([low[told], high[told]], axis=1).ravel(), np.repeat(rows[told], 2)
-        )
-        self._write_numbers(picture, np.where(told, np.nan_to_num(high), 0.0))
-        axis = self._axes.getAxis("left")
-        axis.setTicks([list(enumerate(picture.labels))])
-        axis.setWidth(axis_width(picture.labels) - 2 * theme.GRID)
-        rows_shown = max(count, _LEAST_ROWS)
-        reach = max(100.0, float(np.nanmax(high, initial=0.0)))
-        self._axes.setRange(xRange=(-0.5, 1.22 * reach), yRange=(-0.6, rows_shown - 0.4), padding=0)
-        self._axes.getAxis("bottom").setTicks([[(k, str(k)) for k in range(0, 101, 20)]])
-        entries = []
-        for scope, colour in dict(zip(picture.scopes, of, strict=True)).items():
+        low, high = np.clip(ends - picture.spread, 0.0, None), ends + picture.spread
+        across, up = strokes(low[told], high[told], rows[told], level=True)
+        marks: list[Mark] = []
+        for scope in dict.fromkeys(picture.scopes):
+            own = scopes == scope
             name = tr("within {branch}", branch=scope) if scope else tr("over the whole space")
-            entries.append(Entry(name, "square", colour))
-        entries.append(Entry(tr("± 1 standard deviation"), "line", QColor(look.text)))
-        self.legend.show_entries(entries)
+            marks.append(level_bars(ends[own], rows[own], inks.get(scope, series(0)), name))
+        return Figure(
+            panels=[
+                Panel(
+                    x=Axis(
+                        tr("share of the variance by itself (%)"),
+                        low=-0.5,
+                        high=1.22 * max(100.0, float(np.nanmax(high, initial=0.0))),
+                        ticks=[(k, str(k)) for k in range(0, 101, 20)],
+                    ),
+                    y=rows_axis(picture.labels),
+                )
+            ],
+            marks=[
+                *marks,
+                Line(x=across, y=up, pairs=True, name=tr("± 1 standard deviation")),
+                Words(
+                    x=np.where(told, np.nan_to_num(high), 0.0) + 1.0,
+                    y=rows,
+                    texts=[percent_text(picture, at) for at in range(len(rows))],
+                ),
+            ],
+            rest=importance_rest(picture),
+        )
 
-    def _write_numbers(self, picture: ImportancePicture, places: Any) -> None:
-        while len(self._numbers) < len(picture.names):
-            made = pyqtgraph.TextItem(anchor=(0, 0.5))
-            made.setColor(QColor(theme.current().text))
-            made.setFont(theme.font(theme.SMALL))
-            self._numbers.append(made)
-            self._axes.addItem(made, ignoreBounds=True)
-        for at, item in enumerate(self._numbers):
-            item.setVisible(at < len(picture.names))
-            if at < len(picture.names):
-                item.setText(percent_text(picture, at))
-                item.setPos(float(places[at]) + 1.0, at)
-
-    # Reading out -----------------------------------------------------------------------------
-
-    def words_at(self, where: QPointF) -> str:
+    def words(self, at: Pointer) -> str:
         """Say what the bar that is pointed at means."""
-        if self.picture is None:
-            return ""
-        box = self._axes.getViewBox()
-        if not box.sceneBoundingRect().contains(where):
-            return ""
-        return importance_words(self.picture, round(box.mapSceneToView(where).y()))
-
-    def words_at_rest(self) -> str:
-        """Say what was averaged."""
-        return "" if self.picture is None else importance_rest(self.picture)
+        return "" if self.picture is None else importance_words(self.picture, round(at.y))
 
     def table(self) -> tuple[Sequence[str], Sequence[Sequence[object]]]:
         """Return a row for every hyperparameter."""

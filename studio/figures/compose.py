@@ -1,6 +1,6 @@
 """Marks that stand together in more than one figure."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -8,7 +8,7 @@ import numpy as np
 from studio.arrays import Floats
 from studio.figures.figure import Axis
 from studio.figures.ink import SURFACE, Ink
-from studio.figures.marks import Area, Band, Boxes, Line, Mark, Rule, Span, strokes
+from studio.figures.marks import Area, Band, Boxes, Key, Line, Mark, Rule, Span, strokes
 
 HALF = 0.3
 """Half the width of a step, where a choice is drawn as one; choices are 1 apart."""
@@ -61,6 +61,11 @@ def level_bars(ends: Floats, rows: Floats, ink: Ink, name: str) -> Boxes:
     half = _THICK / 2
     zero = np.zeros(len(ends))
     return Boxes(x0=zero, x1=ends, y0=rows - half, y1=rows + half, ink=ink, name=name)
+
+
+def branch_keys(inks: Mapping[str, Ink], seen: Collection[str]) -> Sequence[Key]:
+    """Return the legend of those branches that are seen, in the order of the inks."""
+    return [Key(ink=ink, name=name) for name, ink in inks.items() if name and name in seen]
 
 
 def named(marks: Sequence[Mark], *names: str) -> Sequence[Mark]:

@@ -185,7 +185,7 @@ class SlimBoxes(Boxes):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Rule(Mark):
-    """A hairline through the whole panel, upright unless it is ``level``."""
+    """A line through the whole panel, upright unless it is ``level``; NaN: nowhere."""
 
     at: float
     level: bool = False

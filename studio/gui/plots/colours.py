@@ -44,8 +44,12 @@ def branch_colours(branches: Sequence[str], theme: Theme) -> dict[str, QColor]:
 
 
 def branch_inks(branches: Sequence[str]) -> dict[str, Ink]:
-    """Give each branch its ink, those beyond the eighth a deep one; "" (no branch) is muted."""
-    return {"": MUTED} | {branch: series(place) for place, branch in enumerate(branches)}
+    """Give each branch its ink, those beyond the eighth a deep one; "" (no branch) is muted.
+
+    Branches may stand several times, so that those that a run had can follow those that it has.
+    """
+    known = dict.fromkeys(filter(None, branches))
+    return {"": MUTED} | {branch: series(place) for place, branch in enumerate(known)}
 
 
 def mixed(first: QColor, second: QColor, share: float) -> QColor:

@@ -1,25 +1,26 @@
 """Diversity: how differently the ensemble's members predict, pair by pair and against error."""
 
-from collections.abc import Hashable, Sequence
+import math
+from collections.abc import Hashable, Mapping, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
-from PySide6.QtCore import QPointF
-from PySide6.QtGui import QColor, QStandardItemModel
+from PySide6.QtGui import QStandardItemModel
 from PySide6.QtWidgets import QWidget
 
-from studio.gui.base import theme
+from studio.figures.compose import branch_keys
+from studio.figures.figure import Axis, Figure, Panel, Pointer, Scale
+from studio.figures.ink import Ink, series
+from studio.figures.marks import Cells, Dots, Heat, Rule
 from studio.gui.base.language import mark, number, percent, tr
 from studio.gui.plots.asking import Helper, Reply
-from studio.gui.plots.colours import ENSEMBLE, branch_colours
-from studio.gui.plots.diversity_errors import DiversityErrors
+from studio.gui.plots.colours import ENSEMBLE, branch_inks
 from studio.gui.plots.diversity_errors_model import (
     ErrorsPicture,
     ensemble_words,
     errors_picture,
     member_words,
 )
-from studio.gui.plots.diversity_map import DiversityMap
 from studio.gui.plots.diversity_model import (
     TITLES,
     VIEWS,
@@ -29,12 +30,13 @@ from studio.gui.plots.diversity_model import (
     rest_words,
 )
 from studio.gui.plots.helped import HelpedPlot
-from studio.gui.plots.painting import canvas
-from studio.gui.plots.painting.legend import Entry
-from studio.gui.plots.painting.scale_bar import ScaleBar
+from studio.gui.plots.measure import Measure
 from studio.gui.plots.questions import ENSEMBLE as ABOUT_ENSEMBLE
 from studio.gui.plots.subject import Subject
 from studio.gui.plots.view_chooser import ViewChooser
+
+_SMALLEST, _LARGEST = 8.0, 20.0
+"""Diameters of the lightest and the heaviest member's dot."""
 
 
 class DiversityPlot(HelpedPlot[DiversityPicture]):
@@ -63,7 +65,6 @@ class DiversityPlot(HelpedPlot[DiversityPicture]):
 
     def __init__(self, helper: Helper, parent: QWidget | None = None) -> None:
         super().__init__(helper, parent)
-        self._errors: ErrorsPicture | None = None
         self.view = ViewChooser(
             VIEWS,
             tr("What is compared"),
@@ -76,22 +77,11 @@ class DiversityPlot(HelpedPlot[DiversityPicture]):
         )
         self.view.chosen.connect(self.again)
         self.header.controls.addWidget(self.view)
-        self.scale = ScaleBar()
-        self.add_below_legend(self.scale)
-        self._axes = canvas.add_axes(self.canvas, 0)
-        self._axes.getViewBox().setMouseEnabled(False, False)
-        self._map = DiversityMap(self._axes)
-        self._dots = DiversityErrors(self._axes)
-        self.dress()
 
     @property
     def _matrix(self) -> str:
         """Which matrix the view reads."""
         return self.view.key if self.view.key in TITLES else "diversity"
-
-    def dress(self) -> None:
-        """Take the colours of the theme in force."""
-        canvas.dress_canvas(self.canvas, self._axes)
 
     def moment(self, subject: Subject) -> Hashable:
         """Return the members: the same ensemble has the same matrix, whatever the iteration."""
@@ -110,67 +100,35 @@ class DiversityPlot(HelpedPlot[DiversityPicture]):
         if not offered and self.view.key == "disagreement":
             self.view.setCurrentIndex(0)
 
-    def draw(self, subject: Subject) -> None:
-        """Draw the last answer."""
-        picture = self.picture
+    def figure(self, subject: Subject) -> Figure | None:
+        """Return the matrix of all pairs, or the members by error and diversity."""
+        picture, errors = self.picture, self._errors
         if picture is None:
-            return
-        known = [*subject.series.branches]
-        known += [b for b in dict.fromkeys(picture.branches) if b and b not in known]
-        colours = branch_colours(known, theme.current())
-        seen = set(picture.branches)
-        entries = [Entry(b, "square", colours[b]) for b in known if b in seen]
-        if self.view.key in TITLES:
-            self._draw_map(picture, colours)
-        else:
-            self._draw_errors(picture, subject, colours)
-            line = QColor(theme.current().series[ENSEMBLE])
-            entries.append(Entry(tr("all members together"), "dash", line))
-        self.legend.show_entries(entries)
+            return None
+        inks = branch_inks([*subject.series.branches, *picture.branches])
+        if errors is None:
+            return _matrix(picture, inks, self._matrix)
+        rest = ensemble_words(errors, subject.series)
+        return _scatter(errors, inks, subject.series.measure, self.view.key, rest)
 
-    def _draw_map(self, picture: DiversityPicture, colours: dict[str, QColor]) -> None:
-        self._errors = None
-        self._dots.hide()
-        self.header.summary.setText(tr(self.summary))
-        shares = self._matrix == "disagreement"
-        self._map.draw(picture, colours, percent=shares)
-        high = percent(picture.highest, 0) if shares else number(picture.highest, "g")
-        self.scale.show_scale(tr(TITLES[self._matrix]), percent(0, 0) if shares else "0", high)
-        self.scale.show()
+    @property
+    def _errors(self) -> ErrorsPicture | None:
+        """The members by error and diversity; None where the matrix is looked at."""
+        subject, view = self.subject, self.view.key
+        if self.picture is None or subject is None or view in TITLES:
+            return None
+        return errors_picture(self.picture, subject.series, subject.iteration, view)
 
-    def _draw_errors(
-        self, picture: DiversityPicture, subject: Subject, colours: dict[str, QColor]
-    ) -> None:
-        self._map.hide()
-        self.scale.hide()
-        self.header.summary.setText(
-            tr("How good each member is by itself, against how unlike the others it predicts.")
-        )
-        self._errors = errors_picture(picture, subject.series, subject.iteration, self.view.key)
-        self._dots.draw(self._errors, colours, subject.series.measure, self.view.key)
-
-    def words_at(self, where: QPointF) -> str:
+    def words(self, at: Pointer) -> str:
         """Say which pair or member is pointed at."""
-        subject, picture = self.subject, self.picture
+        subject, picture, errors = self.subject, self.picture, self._errors
         if subject is None or picture is None:
             return ""
-        if self._errors is not None:
-            place = self._dots.place_at(where)
-            if not 0 <= place < len(self._errors.members):
-                return ""
-            return member_words(self._errors, subject.series, place, self.view.key)
-        at = self._axes.getViewBox().mapSceneToView(where)
-        row, column = int(np.floor(at.y())), int(np.floor(at.x()))
-        return diversity_words(picture, subject.series, row, column, self._matrix)
-
-    def words_at_rest(self) -> str:
-        """Say how different the members are on average, or whom the ensemble beats."""
-        subject, picture = self.subject, self.picture
-        if subject is None or picture is None:
-            return ""
-        if self._errors is not None:
-            return ensemble_words(self._errors, subject.series)
-        return rest_words(picture, self._matrix)
+        if errors is None:
+            row, column = math.floor(at.y), math.floor(at.x)
+            return diversity_words(picture, subject.series, row, column, self._matrix)
+        place = at.nearest(errors.diversity, errors.errors, _LARGEST / 2)
+        return "" if place is None else member_words(errors, subject.series, place, self.view.key)
 
     def table(self) -> tuple[Sequence[str], Sequence[Sequence[Any]]]:
         """Return the matrix, one row a member; or error, diversity and weight of each."""
@@ -186,3 +144,87 @@ class DiversityPlot(HelpedPlot[DiversityPicture]):
             (number, *line) for number, line in zip(numbers, picture.values.tolist(), strict=True)
         ]
         return ("trial", *(f"trial {number}" for number in numbers)), rows
+
+
+def _matrix(picture: DiversityPicture, inks: Mapping[str, Ink], which: str) -> Figure:
+    """Return all pairs as a heat map, with the members' branches at its left."""
+    size, shares = len(picture.members), which == "disagreement"
+
+    def written(value: float) -> str:
+        if math.isnan(value):
+            return ""
+        return percent(value, 0) if shares else number(value, ".2f")
+
+    ticks = [(row + 0.5, str(int(member))) for row, member in enumerate(picture.members)]
+    places = {branch: place for place, branch in enumerate(inks)}
+    high = percent(picture.highest, 0) if shares else number(picture.highest, "g")
+    return Figure(
+        panels=[
+            Panel(
+                x=Axis(tr("member (trial number)"), -0.03 * size, size, ticks, "thin", grid=False),
+                y=Axis(tr("trial number"), 0.0, size, ticks, "thin", grid=False, flipped=True),
+            )
+        ],
+        marks=[
+            Heat(
+                shares=picture.values / picture.highest,
+                width=size,
+                height=size,
+                texts=[[written(v) for v in row] for row in picture.values] if picture.few else (),
+            ),
+            Cells(
+                places=np.array([[places[branch]] for branch in picture.branches]),
+                alphas=np.ones((size, 1)),
+                inks=list(inks.values()),
+                left=-0.024 * size,
+                width=0.016 * size,
+                height=size,
+            ),
+            *branch_keys(inks, picture.branches),
+        ],
+        rest=rest_words(picture, which),
+        scale=Scale(tr(TITLES[which]), percent(0, 0) if shares else "0", high),
+    )
+
+
+def _scatter(
+    picture: ErrorsPicture, inks: Mapping[str, Ink], measure: Measure, which: str, rest: str
+) -> Figure:
+    """Return a dot a member, as large as it is heavy, and a line at the ensemble's error."""
+    heaviest = float(picture.weights.max(initial=0.0)) or 1.0
+    heights = np.append(picture.errors, picture.ensemble)
+    heights = heights[np.isfinite(heights)]
+    low, high = (heights.min(), heights.max()) if len(heights) else (0.0, 1.0)
+    room = 0.12 * (high - low) or 0.05 * abs(high) or 0.5
+    wide = 1.1 * float(picture.diversity.max(initial=0.0)) or 1.0
+    across = (
+        tr("mean diversity to the other members")
+        if which == "mean"
+        else tr("diversity to the most similar member")
+    )
+    return Figure(
+        panels=[
+            Panel(
+                x=Axis(across, -0.03 * wide, wide),
+                y=Axis(measure.label, max(low - room, -room), high + room),
+            )
+        ],
+        marks=[
+            *branch_keys(inks, picture.branches),
+            Rule(
+                at=picture.ensemble,
+                level=True,
+                weight="line",
+                ink=series(ENSEMBLE),
+                name=tr("all members together"),
+            ),
+            Dots(
+                x=picture.diversity,
+                y=picture.errors,
+                size=_SMALLEST + (_LARGEST - _SMALLEST) * np.sqrt(picture.weights / heaviest),
+                inks=[inks[branch] for branch in picture.branches],
+            ),
+        ],
+        summary=tr("How good each member is by itself, against how unlike the others it predicts."),
+        rest=rest,
+    )

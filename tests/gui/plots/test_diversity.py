@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPointF
 
+from studio.figures.marks import Dots, finite
 from studio.gui.plots.diversity import DiversityPlot
 from studio.gui.plots.diversity_errors_model import ensemble_words, errors_picture, member_words
 from studio.gui.plots.diversity_model import diversity_picture, rest_words
@@ -58,6 +58,12 @@ def plot(qtbot: Any, plot_helper: Any) -> DiversityPlot:
     return made
 
 
+def _dots(plot: DiversityPlot) -> Dots:
+    assert plot.figured is not None
+    (found,) = (each for each in plot.figured.marks if isinstance(each, Dots))
+    return found
+
+
 def test_the_views_are_drawn_in_the_same_axes(plot: DiversityPlot, subject_of: SubjectOf) -> None:
     plot.follow(subject_of(20))
     assert len(plot.table()[0]) == 4
@@ -65,10 +71,8 @@ def test_the_views_are_drawn_in_the_same_axes(plot: DiversityPlot, subject_of: S
     plot.view.show_key("mean")
     assert plot.table()[0] == ("trial", "error", "mean_diversity", "weight")
     assert not plot.scale.isVisible()
-    errors = plot._errors
-    assert errors is not None
-    dot = QPointF(float(errors.diversity[0]), float(errors.errors[0]))
-    assert "trial 2" in plot.words_at(plot._axes.getViewBox().mapViewToScene(dot))
+    dots = _dots(plot)
+    assert "trial 2" in plot.words_at(plot.place_of(dots.x[0], dots.y[0]))
     plot.view.show_key("disagreement")
     assert plot.scale.isVisible()
     assert plot.table()[1][0][2] == pytest.approx(0.05)
@@ -92,4 +96,4 @@ def test_a_member_newer_than_what_was_read_has_no_dot(
     plot.follow(subject_of(20))
     plot.view.show_key("mean")
     assert plot.grab().width() > 0
-    assert len(plot._dots._dots.points()) == 2
+    assert finite(_dots(plot).x, _dots(plot).y).tolist() == [True, True, False]

@@ -1,5 +1,6 @@
 """One class for each kind of mark: the pyqtgraph items that show it, changed in place."""
 
+import math
 from collections.abc import Sequence
 from typing import Any, ClassVar, Generic, TypeVar
 
@@ -213,11 +214,13 @@ class ShownRule(Shown[marks.Rule]):
         return (pyqtgraph.InfiniteLine(),)
 
     def show(self, mark: marks.Rule) -> None:
-        """Draw it."""
+        """Draw it where its place is known."""
         (item,) = self.items
+        item.setVisible(math.isfinite(mark.at))
         item.setAngle(0 if mark.level else 90)
         item.setPen(pen(mark.ink, mark.weight, dashed=mark.dashed))
-        item.setPos(mark.at)
+        if math.isfinite(mark.at):
+            item.setPos(mark.at)
 
 
 class ShownSpan(Shown[marks.Span]):

@@ -25,7 +25,7 @@ from studio.gui.plots.header import Header
 from studio.gui.plots.painting.canvas import dress_canvas, make_canvas, settle, shape_items
 from studio.gui.plots.painting.legend import MOST_ROWS, Legend
 from studio.gui.plots.painting.painter import Painter, entries
-from studio.gui.plots.painting.scale_bar import ScaleBar, beside
+from studio.gui.plots.painting.scale_bar import Beside, ScaleBar
 from studio.gui.plots.questions import GOOD
 from studio.gui.plots.subject import Subject
 from studio.gui.widgets.kit import ElidedLabel
@@ -138,7 +138,7 @@ class Plot(QWidget):
         self._inside = inside = QVBoxLayout(drawing)
         inside.setContentsMargins(0, 0, 0, 0)
         inside.setSpacing(theme.GRID // 2)
-        for part in (beside(self.legend, self.scale, share=2), self.canvas, self._words):
+        for part in (Beside(self.legend, self.scale), self.canvas, self._words):
             inside.addWidget(part, 1 if part is self.canvas else 0)
         self._pages = QStackedLayout()
         self._pages.addWidget(self._empty)

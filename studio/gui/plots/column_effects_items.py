@@ -17,7 +17,7 @@ from studio.gui.plots.column_effects_model import (
     rise_text,
 )
 from studio.gui.plots.errors_items import elided
-from studio.gui.plots.map_panel import axis_width
+from studio.gui.plots.painting.axes import axis_width
 from studio.gui.plots.measure import Measure
 from studio.gui.plots.painting import canvas
 from studio.gui.plots.painting.symbols import Dots

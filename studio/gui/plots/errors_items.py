@@ -22,7 +22,7 @@ from studio.gui.plots.errors_model import (
     ErrorsPicture,
     frequency,
 )
-from studio.gui.plots.map_panel import axis_width
+from studio.gui.plots.painting.axes import axis_width
 from studio.gui.plots.matrix_numbers import MatrixNumbers
 from studio.gui.plots.painting import canvas
 from studio.gui.plots.painting.scale import scale_table

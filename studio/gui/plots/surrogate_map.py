@@ -4,10 +4,12 @@ import math
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
-from PySide6.QtCore import QPointF
-from PySide6.QtGui import QColor
+import numpy as np
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
+from studio.figures.figure import Axis, Figure, Panel, Pointer, Scale
+from studio.figures.ink import BLACK, MUTED, WHITE, series
+from studio.figures.marks import Dots, Heat, Key, Mark
 from studio.gui.base import theme
 from studio.gui.base.language import mark, tr
 from studio.gui.plots.asking import Helper, Reply
@@ -17,16 +19,13 @@ from studio.gui.plots.helped import HelpedPlot
 from studio.gui.plots.map_model import (
     ACQUISITION,
     WHAT,
+    MapPanel,
     MapPicture,
     first_pair,
     map_picture,
     map_words,
     value_text,
 )
-from studio.gui.plots.map_panel import MapPanelItems
-from studio.gui.plots.painting import canvas
-from studio.gui.plots.painting.legend import Entry
-from studio.gui.plots.painting.scale_bar import ScaleBar, beside
 from studio.gui.plots.questions import SEARCH
 from studio.gui.plots.slice_model import parameter_groups
 from studio.gui.plots.subject import Subject
@@ -35,6 +34,9 @@ from studio.gui.widgets.kit import label
 
 _NARROW = 0.75
 """A panel is at least so wide as it is high, when there is more than one."""
+
+_EDGE = 0.02
+"""Room around a map, so that marks on its border are seen whole."""
 
 
 class SurrogateMapPlot(HelpedPlot[MapPicture]):
@@ -75,11 +77,6 @@ class SurrogateMapPlot(HelpedPlot[MapPicture]):
         self.header.controls.addWidget(self.what)
         self.across, self.up = ParameterChooser(), ParameterChooser()
         self._make_choosers()
-        self.scale = ScaleBar()
-        self._inside.insertWidget(0, beside(self.legend, self.scale))
-        self._panels: list[MapPanelItems] = []
-        self._columns = 0
-        self.dress()
 
     def _make_choosers(self) -> None:
         row = QHBoxLayout()
@@ -100,12 +97,6 @@ class SurrogateMapPlot(HelpedPlot[MapPicture]):
         assert isinstance(outside, QVBoxLayout), "a plot is a column of its parts"
         # Above the pages: where two have no map, others must still be there to choose from.
         outside.insertLayout(1, row)
-
-    def dress(self) -> None:
-        """Take the colours of the theme in force."""
-        canvas.dress_canvas(self.canvas, *(panel.axes for panel in self._panels))
-        for panel in self._panels:
-            panel.dress()
 
     # Asking ----------------------------------------------------------------------------------
 
@@ -139,73 +130,51 @@ class SurrogateMapPlot(HelpedPlot[MapPicture]):
 
     # Drawing ---------------------------------------------------------------------------------
 
-    def draw(self, subject: Subject) -> None:
-        """Draw the last answer."""
+    def figure(self, subject: Subject) -> Figure | None:
+        """Return a map for each branch, on one colour scale."""
+        del subject
         picture = self.picture
         if picture is None:
-            return
-        self._lay_out(len(picture.panels))
+            return None
         count = len(picture.panels)
-        for at, (items, panel) in enumerate(zip(self._panels, picture.panels, strict=True)):
-            left, bottom = at % self._columns == 0, at + self._columns >= count
-            items.draw(picture, panel, left=left, bottom=bottom)
-        self.header.summary.setText(picture.explanation)
-        self.scale.show_scale(picture.title, *self._ends(picture))
-        entries = [Entry(tr("trials"), "dot", theme.colour(theme.current().muted))]
-        if any(panel.following for panel in picture.panels):
-            colour = QColor(theme.current().series[ENSEMBLE])
-            entries.append(Entry(tr("tried next (star)"), "dot", colour))
-        self.legend.show_entries(entries)
-
-    def _ends(self, picture: MapPicture) -> tuple[str, str]:
-        if picture.what == ACQUISITION:
-            return tr("low"), tr("high")
-        return picture.text(picture.low), picture.text(picture.high)
-
-    def _lay_out(self, count: int) -> None:
-        """Put so many panels into rows, as many side by side as there is room for."""
-        room = self.canvas.width() / max(1, self.canvas.height())
-        columns = min(count, max(1, round(math.sqrt(count * room * _NARROW))))
-        if (len(self._panels), self._columns) == (count, columns):
-            return
-        self.canvas.ci.clear()
-        self._columns = columns
-        self._panels = [
-            MapPanelItems(canvas.add_axes(self.canvas, at // columns, at % columns))
-            for at in range(count)
-        ]
-        self.dress()
-
-    # Reading out -----------------------------------------------------------------------------
-
-    def words_at(self, where: QPointF) -> str:
-        """Say which trial is pointed at, or what is expected there."""
-        if self.picture is None or self.subject is None:
-            return ""
-        for at, items in enumerate(self._panels):
-            found = items.at(where)
-            if found is not None and at < len(self.picture.panels):
-                return map_words(self.picture, self.subject.series, at, *found)
-        return ""
-
-    def words_at_rest(self) -> str:
-        """Say where the next configuration lies."""
-        picture = self.picture
-        if picture is None:
-            return ""
-        for panel in picture.panels:
-            if panel.following is not None:
-                x, y = panel.following
-                return tr(
-                    "tried next: {x} = {a}, {y} = {b}",
-                    x=picture.x,
-                    a=value_text(picture.space, picture.x, x),
-                    y=picture.y,
-                    b=value_text(picture.space, picture.y, y),
+        columns = self._columns(count)
+        marks: list[Mark] = [Key(ink=MUTED, name=tr("trials"), sample="dot")]
+        for at, panel in enumerate(picture.panels):
+            marks += _marks(picture, panel, at)
+        relative = picture.what == ACQUISITION
+        ends = (
+            (tr("low"), tr("high")) if relative else map(picture.text, (picture.low, picture.high))
+        )
+        return Figure(
+            panels=[
+                Panel(
+                    x=_axis(picture, picture.x, told=at + columns >= count),
+                    y=_axis(picture, picture.y, told=at % columns == 0),
+                    row=at // columns,
+                    column=at % columns,
+                    # The hyperparameters' names say where a single panel belongs.
+                    title=panel.name if count > 1 else "",
                 )
-        if not picture.followed:
-            return tr("No configuration follows: the run is over, or stands still.")
-        return tr("The next configuration is not on this map: it lacks one of the two.")
+                for at, panel in enumerate(picture.panels)
+            ],
+            marks=marks,
+            summary=picture.explanation,
+            rest=_rest(picture),
+            scale=Scale(picture.title, *ends),
+        )
+
+    def _columns(self, count: int) -> int:
+        """Return how many of so many panels there is room for side by side."""
+        room = self.canvas.width() / max(1, self.canvas.height())
+        return min(count, max(1, round(math.sqrt(count * room * _NARROW))))
+
+    def words(self, at: Pointer) -> str:
+        """Say which trial is pointed at, or what is expected there."""
+        picture, subject = self.picture, self.subject
+        if picture is None or subject is None or at.panel >= len(picture.panels):
+            return ""
+        reach = (6 * at.dx, 6 * at.dy)
+        return map_words(picture, subject.series, at.panel, (at.x, at.y), reach)
 
     def table(self) -> tuple[Sequence[str], Sequence[Sequence[object]]]:
         """Return a row for every cell: the branch, both values, and what is drawn."""
@@ -223,3 +192,58 @@ class SurrogateMapPlot(HelpedPlot[MapPicture]):
                 for column in range(wide)
             ]
         return ("branch", picture.x, picture.y, picture.what), rows
+
+
+def _axis(picture: MapPicture, name: str, *, told: bool) -> Axis:
+    """Return the side of a hyperparameter, with its values only at the outer border."""
+    return Axis(
+        label=picture.axis_title(name) if told else "",
+        low=-_EDGE,
+        high=1 + _EDGE,
+        ticks=picture.ticks(name),
+        crowd="thin",
+        values=told,
+        grid=False,
+        fitted=True,
+    )
+
+
+def _marks(picture: MapPicture, panel: MapPanel, at: int) -> Sequence[Mark]:
+    """Return the map of a branch, with the trials on it and the next one."""
+    x, y = panel.dots.T
+    shares = (panel.values - picture.low) / (picture.high - picture.low or 1.0)
+    map_and_trials = [
+        Heat(shares=shares, panel=at),
+        Dots(x=x, y=y, size=7, ink=WHITE.faint(0.9), outline=BLACK, panel=at),
+    ]
+    if panel.following is None:
+        return map_and_trials
+    next_x, next_y = np.array([panel.following]).T
+    star = Dots(
+        x=next_x,
+        y=next_y,
+        shape="star",
+        size=15,
+        ink=series(ENSEMBLE),
+        outline=WHITE,
+        name=tr("tried next (star)"),
+        panel=at,
+    )
+    return [*map_and_trials, star]
+
+
+def _rest(picture: MapPicture) -> str:
+    """Say where the next configuration lies."""
+    for panel in picture.panels:
+        if panel.following is not None:
+            x, y = panel.following
+            return tr(
+                "tried next: {x} = {a}, {y} = {b}",
+                x=picture.x,
+                a=value_text(picture.space, picture.x, x),
+                y=picture.y,
+                b=value_text(picture.space, picture.y, y),
+            )
+    if not picture.followed:
+        return tr("No configuration follows: the run is over, or stands still.")
+    return tr("The next configuration is not on this map: it lacks one of the two.")

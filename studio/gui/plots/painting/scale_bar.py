@@ -1,7 +1,7 @@
 """The colour scale of a heat map, as one slim row with the numbers at its ends."""
 
 from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QLinearGradient, QPainter, QPaintEvent
+from PySide6.QtGui import QColor, QLinearGradient, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
 from studio.gui.base import theme
@@ -30,11 +30,14 @@ class ScaleBar(QWidget):
         told = tr("{name}: from {low} to {high}", name=name, low=low, high=high)
         self.setAccessibleDescription(told)
         self.setToolTip(told)
+        self.updateGeometry()
         self.update()
 
     def sizeHint(self) -> QSize:
-        """Take one row."""
-        return QSize(200, self.fontMetrics().height() + 4)
+        """Take one row, as long as all is seen."""
+        width = sum(map(self.fontMetrics().horizontalAdvance, self._texts))
+        gaps = _AFTER_NAME + 2 * _BESIDE + 2
+        return QSize(width + gaps + _LONGEST, self.fontMetrics().height() + 4)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw the gradient and its texts."""
@@ -67,12 +70,20 @@ class ScaleBar(QWidget):
         return left + width
 
 
-def beside(legend: QWidget, scale: ScaleBar, *, share: int = 1) -> QWidget:
-    """Return a legend and a scale in one row; ``share`` is the legend's part to the scale's one."""
-    made = QWidget()
-    row = QHBoxLayout(made)
-    row.setContentsMargins(0, 0, 0, 0)
-    row.setSpacing(2 * theme.GRID)
-    row.addWidget(legend, share, Qt.AlignmentFlag.AlignTop)
-    row.addWidget(scale, 1, Qt.AlignmentFlag.AlignTop)
-    return made
+class Beside(QWidget):
+    """A legend and a scale in one row, of which the scale has what it needs, but at most half."""
+
+    def __init__(self, legend: QWidget, scale: ScaleBar) -> None:
+        super().__init__()
+        self._scale = scale
+        scale.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(2 * theme.GRID)
+        row.addWidget(legend, 1, Qt.AlignmentFlag.AlignTop)
+        row.addWidget(scale, 0, Qt.AlignmentFlag.AlignTop)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Leave the legend its half."""
+        super().resizeEvent(event)
+        self._scale.setMaximumWidth(self.width() // 2)

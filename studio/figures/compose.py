@@ -20,7 +20,9 @@ _THICK, _LEAST_ROWS = 0.62, 5
 def expectation(
     x: Floats, mean: Floats, low: Floats, high: Floats, ink: Ink, *, stepped: bool
 ) -> Sequence[Mark]:
-    """Return what is expected over x, and the spread around it, beneath; shape (n,) each.
+    """Return what is expected over x, and the spread around it; shape (n,) each.
+
+    Both lie beneath what says no depth of its own, at depths -1 and -3.
 
     Parameters
     ----------
@@ -30,13 +32,13 @@ def expectation(
     faint = ink.faint(0.2)
     if not stepped:
         return [
-            Line(x=x, y=mean, ink=ink, depth=1),
-            Band(x=x, low=low, high=high, ink=faint, depth=0),
+            Line(x=x, y=mean, ink=ink, depth=-1),
+            Band(x=x, low=low, high=high, ink=faint, depth=-3),
         ]
     along, level = strokes(x - HALF, x + HALF, mean, level=True)
     return [
-        Line(x=along, y=level, ink=ink, pairs=True, depth=1),
-        Boxes(x0=x - HALF, x1=x + HALF, y0=low, y1=high, ink=faint, sample="band", depth=0),
+        Line(x=along, y=level, ink=ink, pairs=True, depth=-1),
+        Boxes(x0=x - HALF, x1=x + HALF, y0=low, y1=high, ink=faint, sample="band", depth=-3),
     ]
 
 

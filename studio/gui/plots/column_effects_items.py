@@ -17,9 +17,9 @@ from studio.gui.plots.column_effects_model import (
     rise_text,
 )
 from studio.gui.plots.errors_items import elided
-from studio.gui.plots.painting.axes import axis_width
 from studio.gui.plots.measure import Measure
 from studio.gui.plots.painting import canvas
+from studio.gui.plots.painting.axes import axis_width
 from studio.gui.plots.painting.symbols import Dots
 
 BARS, LINE = 0, 5

@@ -22,9 +22,9 @@ from studio.gui.plots.errors_model import (
     ErrorsPicture,
     frequency,
 )
-from studio.gui.plots.painting.axes import axis_width
 from studio.gui.plots.matrix_numbers import MatrixNumbers
 from studio.gui.plots.painting import canvas
+from studio.gui.plots.painting.axes import axis_width
 from studio.gui.plots.painting.scale import scale_table
 from studio.gui.plots.painting.symbols import Dots
 

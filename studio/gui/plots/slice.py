@@ -115,7 +115,7 @@ class SlicePlot(HelpedPlot[SlicePicture]):
             x, y = picture.curves()
             name = tr("single trees") if picture.trees else tr("draws of its settings")
             ink = believed.faint(0.55)
-            marks.append(Line(x=x, y=y, ink=ink, weight="hair", name=name, depth=0.5))
+            marks.append(Line(x=x, y=y, ink=ink, weight="hair", name=name, depth=-2))
         x, y = picture.dots.T
         marks.append(Dots(x=x, y=y, ink=TEXT.faint(0.7), name=tr("trials")))
         below = promise(picture.x, picture.acquisition, wanted, stepped=stepped)

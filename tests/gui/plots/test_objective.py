@@ -148,11 +148,10 @@ def test_the_numbers_of_few_trials_have_no_ticks_between_them(
     plot: ObjectivePlot, subject_of: SubjectOf
 ) -> None:
     plot.follow(subject_of(3))
-    axis = plot._axes.getAxis("bottom")
-    low, high = axis.range
-    ticks = [place for _, level in axis.tickValues(low, high, axis.width()) for place in level]
-    assert ticks
-    assert all(place == round(place) for place in ticks)
+    assert plot.figured is not None
+    (panel,) = plot.figured.panels
+    # An axis of ten writes ten round numbers at most.
+    assert panel.x.high - panel.x.low >= 10
 
 
 def test_the_trials_are_laid_out_along_a_hyperparameter(

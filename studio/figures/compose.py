@@ -55,7 +55,7 @@ def rows_axis(names: Sequence[str]) -> Axis:
     """Return the left axis of level bars, the first on top."""
     high = max(len(names), _LEAST_ROWS) - 0.4
     ticks = list(enumerate(names))
-    return Axis(low=-0.6, high=high, ticks=ticks, flipped=True, grid=False, fitted=True)
+    return Axis("", -0.6, high, ticks, crowd="thin", flipped=True, grid=False, fitted=True)
 
 
 def level_bars(ends: Floats, rows: Floats, ink: Ink, name: str) -> Boxes:

@@ -22,7 +22,13 @@ from studio.gui.base.language import mark, tr
 from studio.gui.plots import pictures
 from studio.gui.plots.asking import Helper
 from studio.gui.plots.header import Header
-from studio.gui.plots.painting.canvas import dress_canvas, make_canvas, settle, shape_items
+from studio.gui.plots.painting.canvas import (
+    dress_canvas,
+    make_canvas,
+    rows_of_room,
+    settle,
+    shape_items,
+)
 from studio.gui.plots.painting.legend import MOST_ROWS, Legend
 from studio.gui.plots.painting.painter import Painter, entries
 from studio.gui.plots.painting.scale_bar import Beside, ScaleBar
@@ -258,6 +264,11 @@ class Plot(QWidget):
     def place_of(self, x: float, y: float, panel: int = 0) -> QPointF:
         """Return where in the scene a place of what is drawn is."""
         return self._painter.scene_place(panel, x, y)
+
+    @property
+    def rows_of_room(self) -> int:
+        """How many names one above another there is height for."""
+        return rows_of_room(self.canvas)
 
     @property
     def subject(self) -> Subject | None:

@@ -1,18 +1,17 @@
 """What the ensemble looks at: permutation importance and partial dependence of the columns."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import ClassVar
 
-from PySide6.QtCore import QPointF
-from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QWidget
 
-from studio.gui.base import theme
+from studio.figures.figure import Figure, Pointer
 from studio.gui.base.language import mark, said, tr
 from studio.gui.plots.asking import Helper, Reply, Ticket
 from studio.gui.plots.chooser import ParameterChooser
 from studio.gui.plots.class_chooser import ClassChooser
-from studio.gui.plots.column_effects_items import BARS, LINE, ColumnItems
+from studio.gui.plots.column_effects_figures import dependence_figure, importance_figure
 from studio.gui.plots.column_effects_model import (
     DEPENDENCE,
     SUMMARIES,
@@ -20,8 +19,6 @@ from studio.gui.plots.column_effects_model import (
     ColumnsPicture,
     Effects,
     bar_words,
-    done_words,
-    effect_rest,
     effect_words,
     effects_of,
     estimate_words,
@@ -31,8 +28,6 @@ from studio.gui.plots.column_effects_model import (
 )
 from studio.gui.plots.column_effects_strip import WorkStrip
 from studio.gui.plots.helped import HelpedPlot
-from studio.gui.plots.painting import canvas
-from studio.gui.plots.painting.legend import Entry
 from studio.gui.plots.questions import GOOD
 from studio.gui.plots.slice_model import ParameterGroup
 from studio.gui.plots.subject import Subject
@@ -42,6 +37,8 @@ _TASK = "column_effects"
 
 _MOST_KEPT = 12
 """Answers that are kept of a run."""
+
+_FEWEST_BARS = 5
 
 Members = tuple[tuple[int, float], ...]
 
@@ -80,7 +77,6 @@ class ColumnsPlot(HelpedPlot[ColumnsPicture]):
         self._known: dict[Members, Effects] = {}
         self._ticket: Ticket | None = None
         self._code = -1
-        self._drawn = 0
         self._column_is_chosen = False
         self._trouble_of_work = ""
         self.view = ViewChooser(
@@ -101,15 +97,6 @@ class ColumnsPlot(HelpedPlot[ColumnsPicture]):
         self.strip.wanted.connect(self.work)
         self.strip.given_up.connect(self.give_up)
         self._inside.insertWidget(0, self.strip)
-        self._axes = canvas.add_axes(self.canvas, 0)
-        self._axes.getViewBox().setMouseEnabled(False, False)
-        self._items = ColumnItems(self._axes)
-        self.dress()
-
-    def dress(self) -> None:
-        """Take the colours of the theme in force."""
-        canvas.dress_canvas(self.canvas, self._axes)
-        self._items.dress()
 
     # Following -------------------------------------------------------------------------------
 
@@ -201,33 +188,44 @@ class ColumnsPlot(HelpedPlot[ColumnsPicture]):
 
     # Drawing ---------------------------------------------------------------------------------
 
-    def draw(self, subject: Subject) -> None:
-        """Draw what is known."""
+    def figure(self, subject: Subject) -> Figure | None:
+        """Return a bar for each column, or what the ensemble says over the values of one."""
         picture = self.picture
-        if picture is None or picture.reason:
-            return
-        effects, view = picture.effects, self.view.key
+        if picture is None:
+            return None
+        self._offer_columns(picture)
+        effects = self._effect()
+        self._offer_work(picture, drawn=effects is not None)
+        drawn = (
+            importance_figure(picture, self._bars(picture), subject.series.measure)
+            if effects is None
+            else dependence_figure(effects, self.column.name, self._code)
+        )
+        return replace(drawn, summary=tr(SUMMARIES[self.view.key]))
+
+    def _bars(self, picture: ColumnsPicture) -> Sequence[int]:
+        """Return the columns that there is room for, by number, from top to bottom."""
+        return picture.shown[: max(_FEWEST_BARS, self.rows_of_room)]
+
+    def _effect(self) -> Effects | None:
+        """Return what the drawn dependence is of; ``None`` where bars are drawn."""
+        effects = None if self.picture is None else self.picture.effects
+        drawn = self.view.key == DEPENDENCE and effects is not None
+        return effects if drawn and effects and effects.knows(self.column.name) else None
+
+    def _offer_columns(self, picture: ColumnsPicture) -> None:
+        """Offer the columns, and the classes that the effect of the one chosen can be about."""
+        effects = picture.effects
         names = picture.names if effects is None else [picture.names[k] for k in effects.order]
         self.column.offer((ParameterGroup("", tuple(names)),), names[0] if names else "")
         if not self._column_is_chosen and names:
             self.column.choose(names[0])  # the most important one, as soon as it is known
-        effect = view == DEPENDENCE
-        self.column.setVisible(effect)
-        drawn = effects is not None and effect and effects.knows(self.column.name)
-        self.header.summary.setText(tr(SUMMARIES[view]))
-        self.classes.setVisible(drawn and effects is not None and bool(effects.classes))
-        if drawn and effects is not None:
-            if effects.classes:
-                self._code = self._class_of(effects)
-                self.classes.offer(effects.classes, self._code)
-            self._items.show_effect(effects, self.column.name, self._code)
-        else:
-            self._drawn = self._items.show_importance(picture, subject.series.measure)
-        if not self.working:
-            self._offer(picture, drawn=drawn)
-        self._tell(picture, drawn=drawn)
-        offers = self.strip.begin.isVisibleTo(self.strip) or bool(self.strip.words.text())
-        self.strip.setVisible(effect or self.working or offers)
+        self.column.setVisible(self.view.key == DEPENDENCE)
+        drawn = self._effect()
+        self.classes.setVisible(drawn is not None and bool(drawn.classes))
+        if drawn is not None and drawn.classes:
+            self._code = self._class_of(drawn)
+            self.classes.offer(drawn.classes, self._code)
 
     def _class_of(self, effects: Effects) -> int:
         """Return the class looked at: the chosen one, the positive one, or whom it moves most."""
@@ -238,10 +236,12 @@ class ColumnsPlot(HelpedPlot[ColumnsPicture]):
         means = effects.dependence(self.column.name).means
         return int((means.max(axis=0) - means.min(axis=0)).argmax()) if len(means) else 0
 
-    def _offer(self, picture: ColumnsPicture, *, drawn: bool) -> None:
-        """Say in the line above what can be worked out."""
+    def _offer_work(self, picture: ColumnsPicture, *, drawn: bool) -> None:
+        """Say in the line above what can be worked out, unless it is under way."""
         effects, begin = picture.effects, tr("&Work it out")
-        if self._trouble_of_work:
+        if self.working:
+            pass
+        elif self._trouble_of_work:
             self.strip.offer(begin, said(self._trouble_of_work))
         elif effects is None:
             self.strip.offer(begin, estimate_words(picture.plan))
@@ -252,60 +252,28 @@ class ColumnsPlot(HelpedPlot[ColumnsPicture]):
             self.strip.offer(begin, words)
         else:
             self.strip.offer("", left_out_words(effects))
-
-    def _tell(self, picture: ColumnsPicture, *, drawn: bool) -> None:
-        look = theme.current()
-        entries: list[Entry] = []
-        if drawn:
-            entries = [
-                Entry(tr("the ensemble, on average"), "line", QColor(look.series[LINE])),
-                Entry(tr("rows with such values"), "square", theme.colour(look.muted, 0.35)),
-            ]
-        elif picture.effects is not None:
-            entries = [
-                Entry(tr("mean over the repetitions"), "square", QColor(look.series[BARS])),
-                Entry(tr("± 1 standard deviation"), "line", QColor(look.text)),
-            ]
-        self.legend.show_entries(entries)
-        self.legend.setVisible(bool(entries))
+        offers = self.strip.begin.isVisibleTo(self.strip) or bool(self.strip.words.text())
+        self.strip.setVisible(self.view.key == DEPENDENCE or self.working or offers)
 
     # Reading out -----------------------------------------------------------------------------
 
-    def _effect(self) -> Effects | None:
-        """Return what the drawn dependence is of; ``None`` where bars are drawn."""
-        effects = None if self.picture is None else self.picture.effects
-        drawn = self.view.key == DEPENDENCE and effects is not None
-        return effects if drawn and effects and effects.knows(self.column.name) else None
-
-    def words_at(self, where: QPointF) -> str:
+    def words(self, at: Pointer) -> str:
         """Say what the bar or the value that is pointed at means."""
-        picture, subject, box = self.picture, self.subject, self._axes.getViewBox()
-        if picture is None or subject is None or not box.sceneBoundingRect().contains(where):
-            return ""
-        at, effects = box.mapSceneToView(where), self._effect()
-        if effects is not None:
-            return effect_words(effects, self.column.name, self._code, at.x())
-        return bar_words(picture, round(at.y()), subject.series.measure)
-
-    def words_at_rest(self) -> str:
-        """Say what was done, or how far the mean answer moves."""
         picture, subject, effects = self.picture, self.subject, self._effect()
         if picture is None or subject is None:
             return ""
         if effects is not None:
-            return effect_rest(effects, self.column.name, self._code)
-        if picture.effects is None:
-            return tr("Not worked out yet: it begins only when you say so.")
-        return done_words(picture.effects, subject.series.measure, self._drawn)
+            return effect_words(effects, self.column.name, self._code, at.x)
+        return bar_words(picture, round(at.y), subject.series.measure)
 
-    def clicked(self, where: QPointF) -> None:
+    def pressed(self, at: Pointer) -> None:
         """Show the effect of the column whose bar is clicked."""
-        picture, box = self.picture, self._axes.getViewBox()
+        picture, row = self.picture, round(at.y)
         if picture is None or picture.effects is None or self._effect() is not None:
             return
-        row = round(box.mapSceneToView(where).y())
-        if 0 <= row < min(self._drawn, len(picture.shown)):
-            self._choose_column(picture.names[picture.shown[row]])
+        bars = self._bars(picture)
+        if 0 <= row < len(bars):
+            self._choose_column(picture.names[bars[row]])
             self.view.show_key(DEPENDENCE)
 
     def table(self) -> tuple[Sequence[str], Sequence[Sequence[object]]]:

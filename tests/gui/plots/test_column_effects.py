@@ -5,10 +5,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPointF
 
 from studio.gui.plots.column_effects import ColumnsPlot
-from studio.gui.plots.column_effects_items import ticks_within
+from studio.gui.plots.column_effects_figures import ticks_within
 from studio.gui.plots.column_effects_model import (
     DEPENDENCE,
     ColumnsPicture,
@@ -199,7 +198,7 @@ def test_a_click_on_a_bar_shows_the_columns_effect(
 ) -> None:
     plot.follow(subject_of(20))
     plot.work()
-    where = plot._axes.getViewBox().mapViewToScene(QPointF(1.0, 1.0))
+    where = plot.place_of(1.0, 1.0)
     assert plot.words_at(where).startswith("a shuffled")
     plot.clicked(where)
     assert plot.view.key == DEPENDENCE

@@ -141,6 +141,12 @@ def label_step(axes: Any, rows: int) -> int:
     return max(1, -(-rows // room))
 
 
+def rows_of_room(canvas: Any) -> int:
+    """Return how many names one above another a canvas of one panel has height for."""
+    foot = theme.pixels(2.6 * theme.SMALL) + 8
+    return max(0, int(canvas.height() - foot) // theme.pixels(LABEL_PIXELS))
+
+
 def _ink() -> float:
     """Return the screen's scale: Qt counts the width of cosmetic pens in the screen's pixels."""
     app = QGuiApplication.instance()

@@ -59,10 +59,10 @@ class Legend(QWidget):
 
     def show_entries(self, entries: Sequence[Entry]) -> None:
         """Replace what is shown."""
+        self.setVisible(bool(entries))
         if tuple(entries) == self._entries:
             return
         self._entries = tuple(entries)
-        self.setVisible(bool(entries))
         self.setAccessibleDescription(", ".join(entry.name for entry in entries))
         self._fit()
         self.update()

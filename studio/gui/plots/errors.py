@@ -1,22 +1,19 @@
 """Errors: where the ensemble at the iteration looked at is wrong, and how."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, ClassVar
 
-from PySide6.QtCore import QPointF
-from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
+from studio.figures.figure import Figure, Pointer
 from studio.gui.base import theme
 from studio.gui.base.language import mark, tr
 from studio.gui.plots.asking import Helper, Reply
 from studio.gui.plots.class_chooser import ClassChooser
-from studio.gui.plots.colours import ENSEMBLE, SINGLE
-from studio.gui.plots.errors_items import ErrorsItems
+from studio.gui.plots.errors_figures import dot_places, errors_figure
 from studio.gui.plots.errors_list import RowList
 from studio.gui.plots.errors_model import (
-    CONFUSION,
-    HISTOGRAM,
     LIST,
     OF_CLASSES,
     OF_VALUES,
@@ -33,9 +30,6 @@ from studio.gui.plots.errors_model import (
 from studio.gui.plots.errors_rows import row_words, table_of
 from studio.gui.plots.errors_words import dot_words, place_words, rest_words
 from studio.gui.plots.helped import HelpedPlot
-from studio.gui.plots.painting import canvas
-from studio.gui.plots.painting.legend import Entry
-from studio.gui.plots.painting.scale_bar import ScaleBar
 from studio.gui.plots.questions import GOOD
 from studio.gui.plots.subject import Subject
 from studio.gui.plots.view_chooser import ViewChooser
@@ -106,29 +100,18 @@ class ErrorsPlot(HelpedPlot[ErrorsPicture]):
         inside.addWidget(self.about)
         inside.addWidget(self._spoiled, 1)
         inside.addStretch()
-        self.scale = ScaleBar()
-        self.add_below_legend(self.scale)
         self.list = RowList()
         self.list.row_chosen.connect(self._row_chosen)
         self.add_below_legend(self.list)
         self._inside.setStretchFactor(self.list, 1)
         self.list.hide()
         self._inside.insertWidget(0, strip)
-        self._axes = canvas.add_axes(self.canvas, 0)
-        self._axes.getViewBox().setMouseEnabled(False, False)
-        self._items = ErrorsItems(self._axes)
-        self.dress()
 
     @property
     def view(self) -> str:
         """The view that is shown."""
         values = self.picture is not None and not self.picture.classes
         return self.of_values.key if values else self.of_classes.key
-
-    def dress(self) -> None:
-        """Take the colours of the theme in force."""
-        canvas.dress_canvas(self.canvas, self._axes)
-        self._items.dress()
 
     # Asking ----------------------------------------------------------------------------------
 
@@ -153,13 +136,22 @@ class ErrorsPlot(HelpedPlot[ErrorsPicture]):
 
     # Drawing ---------------------------------------------------------------------------------
 
-    def draw(self, subject: Subject) -> None:
-        """Draw the last answer in the view chosen."""
+    def figure(self, subject: Subject) -> Figure | None:
+        """Return the view chosen; the list is shown beside what is said of it."""
         del subject
-        picture = self.picture
-        if picture is None or picture.reason:
-            return
-        view = self.view
+        picture, view = self.picture, self.view
+        if picture is None:
+            return None
+        self._show_controls(picture, view)
+        if view == LIST:
+            self.list.show_picture(picture)
+        return replace(
+            errors_figure(picture, view, self._chosen),
+            summary=tr(SUMMARIES[view]),
+            rest=rest_words(picture, view),
+        )
+
+    def _show_controls(self, picture: ErrorsPicture, view: str) -> None:
         self.of_classes.setVisible(bool(picture.classes))
         self.of_values.setVisible(not picture.classes)
         self.about.setVisible(view in (ROC, PRECISION, RELIABILITY))
@@ -167,76 +159,39 @@ class ErrorsPlot(HelpedPlot[ErrorsPicture]):
             self.about.offer(picture.classes, picture.about)
         self.list.setVisible(view == LIST)
         self.canvas.setVisible(view != LIST)
-        self.scale.setVisible(view == CONFUSION)
-        self.header.summary.setText(tr(SUMMARIES[view]))
         self._spoiled.setVisible(picture.test)
-        if view == CONFUSION:
-            self.scale.show_scale(tr("share of the true class' rows"), "0 %", "100 %")
-        if view == LIST:
-            self.list.show_picture(picture)
-        else:
-            self._items.draw(picture, view, self._chosen)
-        entries = self._entries(picture, view)
-        self.legend.show_entries(entries)
-        self.legend.setVisible(bool(entries))
-
-    def _entries(self, picture: ErrorsPicture, view: str) -> Sequence[Entry]:
-        look = theme.current()
-        mine, alone = QColor(look.series[ENSEMBLE]), QColor(look.series[SINGLE])
-        pale, muted = theme.colour(look.series[ENSEMBLE], 0.3), QColor(look.muted)
-        single = [Entry(picture.single, "dash", alone)] if picture.single else []
-        ensemble = tr("ensemble")
-        if view in (ROC, PRECISION):
-            chance = Entry(tr("by chance"), "dash", muted)
-            return [Entry(ensemble, "line", mine), *single, chance]
-        if view == RELIABILITY:
-            return [
-                Entry(ensemble, "line", mine),
-                *single,
-                Entry(tr("rows in the bin"), "square", pale),
-                Entry(tr("keeps its word"), "dash", muted),
-            ]
-        if view in (SCATTER, RESIDUALS):
-            shown, count = len(picture.arrays["dots"]), int(picture.words["count"])
-            dots = (
-                tr("row")
-                if shown == count
-                else tr("row ({shown} of {count}, drawn at random)", shown=shown, count=count)
-            )
-            return [Entry(dots, "dot", mine), Entry(tr("exactly right"), "dash", muted)]
-        if view == HISTOGRAM:
-            return [Entry(ensemble, "square", pale), *single]
-        return []
 
     # Reading out -----------------------------------------------------------------------------
 
-    def words_at(self, where: QPointF) -> str:
+    def _dot(self, picture: ErrorsPicture, at: Pointer) -> int | None:
+        """Return the place of the row whose dot is pointed at."""
+        if self.view not in (SCATTER, RESIDUALS):
+            return None
+        return at.nearest(*dot_places(picture, self.view))
+
+    def words(self, at: Pointer) -> str:
         """Say what lies where the pointer is."""
-        picture, box = self.picture, self._axes.getViewBox()
-        if picture is None or picture.reason or not box.sceneBoundingRect().contains(where):
+        picture = self.picture
+        if picture is None or picture.reason:
             return ""
         if self.view in (SCATTER, RESIDUALS):
-            place = self._items.dot_at(where)
-            return dot_words(picture, place) if place >= 0 else ""
-        at = box.mapSceneToView(where)
-        return place_words(picture, self.view, at.x(), at.y())
+            place = self._dot(picture, at)
+            return "" if place is None else dot_words(picture, place)
+        return place_words(picture, self.view, at.x, at.y)
 
     def words_at_rest(self) -> str:
         """Say what stands out, or what the chosen row is."""
-        picture, view = self.picture, self.view
-        if picture is None or picture.reason:
-            return ""
-        if view == LIST and self.list.chosen >= 0:
-            return row_words(picture, self.list.chosen)
-        return rest_words(picture, view)
+        if self.picture is not None and self.view == LIST and self.list.chosen >= 0:
+            return row_words(self.picture, self.list.chosen)
+        return super().words_at_rest()
 
-    def clicked(self, where: QPointF) -> None:
+    def pressed(self, at: Pointer) -> None:
         """Ring the dot that is clicked, and choose its row in the list."""
         picture = self.picture
         if picture is None or self.view not in (SCATTER, RESIDUALS):
             return
-        place = self._items.dot_at(where)
-        self._chosen = int(picture.arrays["dots"][place]) if place >= 0 else 0
+        place = self._dot(picture, at)
+        self._chosen = 0 if place is None else int(picture.arrays["dots"][place])
         self.list.show_picture(picture)
         self.list.choose_number(self._chosen)
         self.again()

@@ -220,8 +220,7 @@ def test_a_dot_that_is_clicked_is_chosen_in_the_list(
         plot.of_values.show_key(view)
         assert plot.view == view
         assert "in the unit of" in plot.read_out
-    box = plot._axes.getViewBox()
-    where = box.mapViewToScene(QPointF(5.0, 4.0))
+    where = plot.place_of(5.0, 4.0)
     assert plot.words_at(where) == "row 4: true 5, predicted 4 (-1)"
     plot.clicked(where)
     plot.of_values.show_key(LIST)

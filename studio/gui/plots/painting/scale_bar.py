@@ -81,7 +81,7 @@ class Beside(QWidget):
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(2 * theme.GRID)
         row.addWidget(legend, 1, Qt.AlignmentFlag.AlignTop)
-        row.addWidget(scale, 0, Qt.AlignmentFlag.AlignTop)
+        row.addWidget(scale, 0, Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Leave the legend its half."""

@@ -7,7 +7,7 @@ import numpy as np
 
 from studio.arrays import Floats
 from studio.figures.figure import Axis
-from studio.figures.ink import SURFACE, Ink
+from studio.figures.ink import MUTED, SURFACE, Ink
 from studio.figures.marks import Area, Band, Boxes, Key, Line, Mark, Rule, Span, strokes
 
 HALF = 0.3
@@ -86,13 +86,10 @@ def iterations(last: int, label: str = "") -> Axis:
 
 def later(shown: int, last: int, name: str, *, panels: int = 1) -> Sequence[Mark]:
     """Return a veil over what is later than the iteration shown, in panels of iterations."""
-    return [
-        mark
-        for panel in range(panels)
-        for mark in (
-            Span(low=shown + 0.5, high=last + 1.5, ink=SURFACE.faint(0.72), panel=panel,
-                 depth=1000, name=name),
-            Rule(at=shown + 0.5, panel=panel, depth=1001),
-        )
-        if shown < last
-    ]  # fmt: skip
+    if shown >= last:
+        return []
+    veil = Span(low=shown + 0.5, high=last + 1.5, ink=SURFACE.faint(0.72), depth=1000)
+    over = [veil, Rule(at=shown + 0.5, depth=1001)]
+    # In the legend the veil's own ink could not be told from the ground.
+    key = Key(ink=MUTED.faint(0.25), name=name, sample="band")
+    return [key, *(replace(mark, panel=panel) for panel in range(panels) for mark in over)]

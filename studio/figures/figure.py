@@ -32,6 +32,8 @@ class Axis:
         Whether coordinates are decimal logarithms, to be written as the values.
     values : bool
         Whether the ticks are written.
+    shown : bool
+        Whether there is a line with ticks at all.
     flipped : bool
         Whether the lowest is on top.
     grid : bool
@@ -47,6 +49,7 @@ class Axis:
     crowd: Crowd = "all"
     log: bool = False
     values: bool = True
+    shown: bool = True
     flipped: bool = False
     grid: bool = True
     fitted: bool = False
@@ -62,6 +65,8 @@ class Panel:
         Of the figure's height.
     row, column : int
         Where it stands among the others.
+    wide : int
+        Pixels that its column has; 0: its part of what there is.
     title : str
         Above it; mostly empty.
     right : sequence of (float, str) or None
@@ -75,6 +80,7 @@ class Panel:
     share: int = 1
     row: int = 0
     column: int = 0
+    wide: int = 0
     title: str = ""
     right: Ticks | None = None
     zooms: bool = False

@@ -153,6 +153,8 @@ class Dots(Mark):
         Diameter in pixels at a scale of 1.
     outline : Ink or None
         A hairline around them.
+    weight : str
+        Of the pen, where they are drawn with one.
     inks : sequence of Ink, length n
         One each, in place of ``ink``; empty: all the same.
     """
@@ -162,6 +164,7 @@ class Dots(Mark):
     shape: Shape = "dot"
     size: float | Floats = 6.0
     outline: Ink | None = SURFACE
+    weight: Weight = "line"
     inks: Sequence[Ink] = ()
 
     def _looks(self) -> Sample:
@@ -241,8 +244,8 @@ class Cells(Mark):
 
     Attributes
     ----------
-    places : Integers, shape (rows, columns)
-        Which of ``inks`` each cell has.
+    places : Integers, shape (rows, columns) or (rows, 1)
+        Which of ``inks`` each cell, or each row, has.
     alphas : Floats, shape (rows, columns)
         In [0, 1].
     texts : sequence of sequence of str

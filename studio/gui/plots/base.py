@@ -144,7 +144,8 @@ class Plot(QWidget):
         self._inside = inside = QVBoxLayout(drawing)
         inside.setContentsMargins(0, 0, 0, 0)
         inside.setSpacing(theme.GRID // 2)
-        for part in (Beside(self.legend, self.scale), self.canvas, self._words):
+        self.beside = Beside(self.legend, self.scale)
+        for part in (self.beside, self.canvas, self._words):
             inside.addWidget(part, 1 if part is self.canvas else 0)
         self._pages = QStackedLayout()
         self._pages.addWidget(self._empty)

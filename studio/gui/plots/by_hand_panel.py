@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QColor, QKeyEvent, QKeySequence
+from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from studio.figures.ink import Ink
 from studio.gui.base.language import tr
 from studio.gui.base.theme import GRID
 from studio.gui.plots.asking import Asker, Helper, Reply, Wish
@@ -115,7 +116,7 @@ class ByHandPanel(QFrame):
         subject: Subject,
         own_test: Mapping[int, float],
         adds: Mapping[int, float],
-        colours: Mapping[str, QColor],
+        inks: Mapping[str, Ink],
     ) -> None:
         """Look at a run at an iteration.
 
@@ -125,8 +126,8 @@ class ByHandPanel(QFrame):
             The run.
         own_test, adds : mapping
             What is known of the members of the search's ensemble, by trial number.
-        colours : mapping
-            Colour of each branch.
+        inks : mapping
+            Of each branch.
         """
         known = self._subject
         if known is None or known.identity != subject.identity:
@@ -136,7 +137,7 @@ class ByHandPanel(QFrame):
             self.model.follow(subject.series.iterations[subject.iteration - 1].members)
         tested = {**self._facts.own_test, **own_test}
         weighable = self._facts.weighable
-        self._facts = Facts(subject.series, subject.iteration, tested, adds, colours, weighable)
+        self._facts = Facts(subject.series, subject.iteration, tested, adds, inks, weighable)
         self._refresh()
 
     def forget(self) -> None:

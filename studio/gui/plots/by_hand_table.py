@@ -7,8 +7,10 @@ from typing import Any
 
 from PySide6.QtGui import QColor
 
+from studio.figures.ink import Ink
 from studio.gui.base.language import number, percent, tr
 from studio.gui.plots.by_hand_model import ByHandModel, Seat
+from studio.gui.plots.painting.pens import colour
 from studio.gui.plots.series import RunSeries
 from studio.gui.widgets.records import Change, Column, RecordModel
 
@@ -27,8 +29,8 @@ class Facts:
         The iteration looked at.
     own_test, adds : Mapping
         Loss by trial number, where known.
-    colours : Mapping
-        Colour of each branch.
+    inks : Mapping
+        Of each branch.
     weighable : bool
         Whether weights may be changed.
     """
@@ -37,7 +39,7 @@ class Facts:
     iteration: int = 0
     own_test: Mapping[int, float] = field(default_factory=dict)
     adds: Mapping[int, float] = field(default_factory=dict)
-    colours: Mapping[str, QColor] = field(default_factory=dict)
+    inks: Mapping[str, Ink] = field(default_factory=dict)
     weighable: bool = True
 
 
@@ -116,7 +118,8 @@ class ByHandTable(RecordModel[Seat]):
         return tr("{trial}, not finished yet", trial=name) if late else name
 
     def _colour(self, seat: Seat) -> QColor | None:
-        return self._facts.colours.get(self._facts.series.branch(seat.number))
+        ink = self._facts.inks.get(self._facts.series.branch(seat.number))
+        return None if ink is None else colour(ink)
 
     def _share(self, seat: Seat) -> float:
         return self._model.share(seat.number, self._facts.iteration)

@@ -1,21 +1,25 @@
 """Membership: who was in the ensemble at every iteration, and what each member is worth."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
-import pyqtgraph
-from PySide6.QtCore import QPointF, Qt
-from PySide6.QtGui import QColor, QPen, QResizeEvent
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QPushButton, QSplitter, QWidget
 
+from studio.figures.compose import branch_keys, iterations, later
+from studio.figures.figure import Axis, Figure, Panel, Pointer
+from studio.figures.ink import Ink
+from studio.figures.marks import Cells
 from studio.gui.base import theme
 from studio.gui.base.language import mark, ntr, tr
 from studio.gui.plots.asking import Asker, Helper, Reply, Wish
 from studio.gui.plots.base import Plot
 from studio.gui.plots.by_hand_panel import ByHandPanel
-from studio.gui.plots.colours import branch_colours, triple
-from studio.gui.plots.member_columns import MemberColumnsView
+from studio.gui.plots.colours import branch_inks
+from studio.gui.plots.member_columns import NARROW, column_marks, column_panels
 from studio.gui.plots.membership_model import (
     ORDERS,
     MemberColumns,
@@ -26,11 +30,9 @@ from studio.gui.plots.membership_model import (
     member_words,
     member_worth,
     membership_words,
-    raster,
+    opacities,
     row_order,
 )
-from studio.gui.plots.painting import canvas
-from studio.gui.plots.painting.legend import Entry, later_entry
 from studio.gui.plots.questions import ENSEMBLE
 from studio.gui.plots.subject import Subject
 from studio.gui.widgets import kit
@@ -70,10 +72,10 @@ class MembershipPlot(Plot):
     def __init__(self, helper: Helper, parent: QWidget | None = None) -> None:
         super().__init__(helper, parent)
         self._memberships = Memberships()
-        self._picture: MembershipPicture | None = None
-        self._columns: MemberColumns | None = None
+        self.picture: MembershipPicture | None = None
+        self.columns: MemberColumns | None = None
+        self._inks: Mapping[str, Ink] = {}
         self._worth: MemberWorth | None = None
-        self._colours: dict[str, QColor] = {}
         self._asker = Asker(
             helper,
             "contributions",
@@ -82,21 +84,9 @@ class MembershipPlot(Plot):
             channel=f"{self.key}:contributions",
         )
         self._make_controls()
-        self._axes = canvas.add_axes(self.canvas, 0)
-        self._axes.getViewBox().invertY(True)
-        self._axes.getViewBox().setMouseEnabled(False, False)
-        self._image = pyqtgraph.ImageItem(axisOrder="row-major")
-        nothing = QPen(Qt.PenStyle.NoPen)
-        self._later = pyqtgraph.LinearRegionItem(movable=False, pen=nothing, hoverPen=nothing)
-        self._here = pyqtgraph.InfiniteLine(angle=90)
-        for depth, item in enumerate((self._image, self._later, self._here)):
-            item.setZValue(depth)
-            self._axes.addItem(item, ignoreBounds=True)
-        self._beside = MemberColumnsView(self.canvas, self._axes)
         self.by_hand = ByHandPanel(helper, f"{self.key}:by_hand")
         self.by_hand.hide()
         self._split()
-        self.dress()
 
     def _make_controls(self) -> None:
         self.order = DropDown()
@@ -140,17 +130,6 @@ class MembershipPlot(Plot):
             return ""
         return tr("There is no ensemble yet: it appears when the first trials have finished.")
 
-    def dress(self) -> None:
-        """Take the colours of the theme in force."""
-        look = theme.current()
-        canvas.dress_canvas(self.canvas, self._axes)
-        self._axes.showGrid(x=True, y=False, alpha=0.12)
-        self._later.setBrush(theme.colour(look.surface, 0.72))
-        self._here.setPen(canvas.hairline(QColor(look.text), dashed=True))
-        canvas.label(self._axes, "bottom", tr("iteration (finished trials)"))
-        canvas.label(self._axes, "left", tr("trial number"))
-        self._beside.dress(self.canvas)
-
     # Following ----------------------------------------------------------------------------
 
     def forget(self) -> None:
@@ -181,8 +160,8 @@ class MembershipPlot(Plot):
 
     # Drawing ------------------------------------------------------------------------------
 
-    def draw(self, subject: Subject) -> None:
-        """Bring the raster and its columns up to date."""
+    def figure(self, subject: Subject) -> Figure | None:
+        """Return the raster, and beside it what its members are worth."""
         series = subject.series
         picture = self._memberships.picture(series, subject.chosen)
         columns = member_columns(series, picture, self._worth)
@@ -190,42 +169,47 @@ class MembershipPlot(Plot):
         if chosen != "joined":
             picture = picture.ordered(row_order(series, picture, columns, chosen))
             columns = member_columns(series, picture, self._worth)
-        self._picture, self._columns = picture, columns
-        known = [*series.branches, *dict.fromkeys(picture.branches)]
-        known = list(dict.fromkeys(branch for branch in known if branch))
-        self._colours = branch_colours(known, theme.current())
-        image = raster(picture, {branch: triple(c) for branch, c in self._colours.items()})
-        rows = len(picture.members)
-        first, last = int(picture.iterations[0]), int(picture.iterations[-1])
-        self._image.setImage(image, autoLevels=False, levels=None)
-        self._image.setRect(first - 0.5, -0.5, last - first + 1.0, rows)
-        back = subject.chosen is not None and picture.shown < last
-        self._later.setVisible(back)
-        self._here.setVisible(back)
-        if back:
-            self._later.setRegion((picture.shown + 0.5, last + 0.5))
-            self._here.setPos(picture.shown + 0.5)
-        self._axes.setRange(
-            xRange=(0.5, max(last + 0.5, 10.5)), yRange=(-0.5, max(rows, 6) - 0.5), padding=0
+        self.picture, self.columns = picture, columns
+        inks = self._inks = branch_inks([*series.branches, *picture.branches])
+        places = {branch: place for place, branch in enumerate(inks)}
+        count, first, last = len(picture.members), picture.iterations[0], picture.iterations[-1]
+        ticks = [(row, str(int(number))) for row, number in enumerate(picture.members)]
+        rows = Axis(
+            tr("trial number"), -0.5, max(count, 6) - 0.5, ticks, "thin", flipped=True, grid=False
         )
-        self._beside.fit(self.canvas.width())
-        self._beside.show_columns(columns, series.measure)
-        self._name_rows(picture)
-        self._show_legend(picture, known)
-        self._show_by_hand(subject)
+        raster = Cells(
+            places=np.array([[places[branch]] for branch in picture.branches]),
+            alphas=opacities(picture),
+            inks=list(inks.values()),
+            left=first - 0.5,
+            bottom=-0.5,
+            width=last - first + 1.0,
+            height=count,
+        )
+        wide = self.canvas.width() >= NARROW
+        beside = replace(rows, label="", ticks=(), shown=False)
+        return Figure(
+            panels=[
+                Panel(x=iterations(last, tr("iteration (finished trials)")), y=rows),
+                *(column_panels(columns, series.measure, beside) if wide else ()),
+            ],
+            marks=[
+                raster,
+                *(column_marks(columns, 1) if wide else ()),
+                *branch_keys(inks, picture.branches),
+                *later(picture.shown, last, tr("pale: later")),
+            ],
+            rest=self._rest_words(subject, picture),
+        )
 
-    def _name_rows(self, picture: MembershipPicture) -> None:
-        rows = len(picture.members)
-        step = canvas.label_step(self._axes, max(rows, 6))
-        ticks = [(row, str(int(picture.members[row]))) for row in range(0, rows, step)]
-        self._axes.getAxis("left").setTicks([ticks])
-
-    def _show_legend(self, picture: MembershipPicture, known: Sequence[str]) -> None:
-        seen = set(picture.branches)
-        entries = [Entry(name, "square", self._colours[name]) for name in known if name in seen]
-        if self._later.isVisible():
-            entries.append(later_entry())
-        self.legend.show_entries([*self._beside.entries(), *entries])
+    def draw(self, subject: Subject) -> None:
+        """Bring the raster up to date, and the list by hand."""
+        super().draw(subject)
+        if self.try_by_hand.isChecked():
+            worth = self._worth
+            own_test = {} if worth is None else worth.own_test
+            adds = {} if worth is None else worth.adds
+            self.by_hand.follow(subject, own_test, adds, self._inks)
 
     # By hand ------------------------------------------------------------------------------
 
@@ -240,56 +224,33 @@ class MembershipPlot(Plot):
     def _arrange(self) -> None:
         narrow = self.width() < BESIDE and self.try_by_hand.isChecked()
         self.canvas.setVisible(not narrow)
-        self.legend.setVisible(not narrow)
-
-    def _show_by_hand(self, subject: Subject) -> None:
-        if not self.try_by_hand.isChecked():
-            return
-        worth = self._worth
-        own_test = {} if worth is None else worth.own_test
-        adds = {} if worth is None else worth.adds
-        self.by_hand.follow(subject, own_test, adds, self._colours)
+        self.beside.setVisible(not narrow)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Give the columns and the list by hand as much room as there is."""
+        """Give the raster and the list by hand as much room as there is."""
         super().resizeEvent(event)
         self._arrange()
-        self._beside.fit(self.canvas.width())
 
     # Pointing -----------------------------------------------------------------------------
 
-    def _cell(self, where: QPointF) -> tuple[int, int]:
-        picture = self._picture
-        if picture is None:
-            return -1, -1
-        at = self._axes.getViewBox().mapSceneToView(where)
-        column = int(np.abs(picture.iterations - at.x()).argmin())
-        if not picture.iterations[0] - 0.5 <= at.x() <= picture.iterations[-1] + 0.5:
-            column = -1
-        return round(at.y()), column
+    def _column(self, picture: MembershipPicture, at: Pointer) -> int:
+        """Return the column of the raster that is pointed at; -1 for none."""
+        first, last = picture.iterations[0] - 0.5, picture.iterations[-1] + 0.5
+        there = at.panel == 0 and first <= at.x <= last
+        return int(np.abs(picture.iterations - at.x).argmin()) if there else -1
 
-    def _is_beside(self, where: QPointF) -> bool:
-        """Whether a position is in the columns beside the raster."""
-        columns = (self._beside.own, self._beside.adds)
-        return any(
-            axes.isVisible() and axes.sceneBoundingRect().contains(where) for axes in columns
-        )
-
-    def words_at(self, where: QPointF) -> str:
-        """Say whose cell is pointed at, and what the member is worth."""
-        subject, picture, columns = self.subject, self._picture, self._columns
+    def words(self, at: Pointer) -> str:
+        """Say whose cell is pointed at, or what the member is worth."""
+        subject, picture, columns = self.subject, self.picture, self.columns
         if subject is None or picture is None or columns is None:
             return ""
-        row, column = self._cell(where)
-        if self._is_beside(where):
-            return member_words(subject.series, picture, columns, row)
-        return membership_words(subject.series, picture, row, column)
+        if at.panel > 0:
+            return member_words(subject.series, picture, columns, round(at.y))
+        column = self._column(picture, at)
+        return membership_words(subject.series, picture, round(at.y), column)
 
-    def words_at_rest(self) -> str:
+    def _rest_words(self, subject: Subject, picture: MembershipPicture) -> str:
         """Say how many members there are, and what does not fit."""
-        picture, subject = self._picture, self.subject
-        if picture is None or subject is None or subject.iteration == 0:
-            return ""
         size = len(subject.series.iterations[subject.iteration - 1].members)
         words = tr(
             "iteration {iteration}  ·  {members}, {ever} ever",
@@ -303,17 +264,17 @@ class MembershipPlot(Plot):
             )
         return words
 
-    def clicked(self, where: QPointF) -> None:
+    def pressed(self, at: Pointer) -> None:
         """Look at the iteration clicked on; beside it, put the trial in or out by hand."""
-        picture = self._picture
+        picture, row = self.picture, round(at.y)
         if picture is None:
             return
-        row, column = self._cell(where)
-        if self._is_beside(where):
-            if self.try_by_hand.isChecked() and 0 <= row < len(picture.members):
-                self.by_hand.toggle(int(picture.members[row]))
-        elif column >= 0:
-            self.iteration_picked.emit(int(picture.iterations[column]))
+        if at.panel == 0:
+            column = self._column(picture, at)
+            if column >= 0:
+                self.iteration_picked.emit(int(picture.iterations[column]))
+        elif self.try_by_hand.isChecked() and 0 <= row < len(picture.members):
+            self.by_hand.toggle(int(picture.members[row]))
 
     def table(self) -> tuple[Sequence[str], Sequence[Sequence[object]]]:
         """Return every membership: iteration, trial, branch, weight, own error, what it adds now.

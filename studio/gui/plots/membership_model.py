@@ -262,30 +262,9 @@ def row_order(
     return np.lexsort((rows, key, ~columns.inside))
 
 
-def raster(picture: MembershipPicture, colours: dict[str, tuple[int, int, int]]) -> np.ndarray:
-    """Colour the picture.
-
-    Parameters
-    ----------
-    picture : MembershipPicture
-        The raster of r rows and c columns.
-    colours : dict
-        Red, green and blue (0–255) of every branch.
-
-    Returns
-    -------
-    array, shape (r, c, 4), uint8
-        The branch's colour; the opacity is 0 for no member and from 0.3 to 1 by weight.
-    """
-    shades = np.zeros((len(picture.members), 4), dtype=np.uint8)
-    if picture.branches:
-        shades[:, :3] = [colours[branch] for branch in picture.branches]
-    # A pixel is one number of four bytes, the opacity the highest: far quicker than byte by byte.
-    pixels = (178.5 * picture.strength + 76.5).astype("<u4")
-    pixels *= picture.strength > 0
-    pixels <<= 24
-    pixels |= shades.view("<u4")
-    return pixels.view(np.uint8).reshape(*picture.strength.shape, 4)
+def opacities(picture: MembershipPicture) -> AnyArray:
+    """Return how opaque each cell is, shape (r, c): 0 for no member, from 0.3 to 1 by weight."""
+    return np.where(picture.strength > 0, 0.3 + 0.7 * picture.strength, 0.0)
 
 
 def membership_words(series: RunSeries, picture: MembershipPicture, row: int, column: int) -> str:

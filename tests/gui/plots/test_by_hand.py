@@ -4,8 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QPointF, Qt
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import Qt
 
 from studio.gui.plots.by_hand_model import ByHandModel, compared, offers, verdict
 from studio.gui.plots.by_hand_panel import ByHandPanel
@@ -236,10 +235,8 @@ def test_a_trial_is_found_and_added_by_the_keyboard(
 def test_a_click_beside_the_raster_puts_a_trial_in_or_out(
     plot: MembershipPlot, panel: ByHandPanel
 ) -> None:
-    column: QWidget | Any = plot._beside.adds
-    box = column.getViewBox()
-    where = box.mapViewToScene(QPointF(0.0, 0.0))
-    picture = plot._picture
+    where = plot.place_of(0.0, 0.0, panel=2)
+    picture = plot.picture
     assert picture is not None
     number = int(picture.members[0])
     before = dict(panel.model.members(20))

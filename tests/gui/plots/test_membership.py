@@ -5,7 +5,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPointF
 
 from studio.document.trials import Iteration
 from studio.gui.plots import membership_model
@@ -180,7 +179,7 @@ def test_pointing_beside_the_raster_says_what_a_member_is_worth(
     plot: MembershipPlot, subject_of: SubjectOf
 ) -> None:
     plot.follow(subject_of(20))
-    where = plot._beside.own.getViewBox().mapViewToScene(QPointF(20.0, 0.0))
+    where = plot.place_of(20.0, 0.0, panel=1)
     assert "alone" in plot.words_at(where)
     assert "iteration" not in plot.words_at(where)
 
@@ -188,7 +187,7 @@ def test_pointing_beside_the_raster_says_what_a_member_is_worth(
 def test_an_order_is_chosen_and_kept(plot: MembershipPlot, subject_of: SubjectOf) -> None:
     plot.order.setCurrentIndex(plot.order.findData("own"))
     plot.follow(subject_of(20))
-    picture, columns = plot._picture, plot._columns
+    picture, columns = plot.picture, plot.columns
     assert picture is not None
     assert columns is not None
     members = columns.own[columns.inside]
@@ -198,10 +197,11 @@ def test_an_order_is_chosen_and_kept(plot: MembershipPlot, subject_of: SubjectOf
 
 def test_a_narrow_plot_leaves_the_columns_out(plot: MembershipPlot, subject_of: SubjectOf) -> None:
     plot.follow(subject_of(20))
-    assert plot._beside.own.isVisible()
+    assert plot.figured is not None
+    assert len(plot.figured.panels) == 3
     plot.resize(380, 300)
     plot.follow(subject_of(20))
-    assert not plot._beside.own.isVisible()
+    assert len(plot.figured.panels) == 1
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 
 from studio.gui.plots.diversity_model import diversity_picture, diversity_words
 from studio.gui.plots.measure import Measure
-from studio.gui.plots.membership_model import Memberships, membership_words, raster
+from studio.gui.plots.membership_model import Memberships, membership_words, opacities
 from studio.gui.plots.progress_model import progress_picture, progress_words, stairs
 from studio.gui.plots.series import RunSeries
 from studio.gui.plots.slice_model import parameter_groups, slice_picture, slice_words
@@ -70,8 +70,7 @@ def test_membership_has_a_row_for_everyone_who_was_ever_in(series_of: SeriesOf) 
 
 def test_the_raster_is_transparent_where_a_trial_is_no_member(series_of: SeriesOf) -> None:
     picture = Memberships().picture(series_of(20), None)
-    image = raster(picture, dict.fromkeys(picture.branches, (1, 2, 3)))
-    assert ((image[..., 3] > 0) == (picture.strength > 0)).all()
+    assert ((opacities(picture) > 0) == (picture.strength > 0)).all()
 
 
 def test_a_cell_of_the_raster_says_who_and_how_heavy(series_of: SeriesOf) -> None:

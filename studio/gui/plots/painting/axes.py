@@ -43,11 +43,14 @@ class Axes:
     def take(self, panel: Panel, *, roomy: bool) -> None:
         """Show a panel's ranges, names and ticks; names only where it is roomy."""
         item, look = self.item, (theme.current().key, theme.scale())
-        if self._is_new("look", (look, panel.zooms, panel.y.flipped, panel.title)):
+        if self._is_new("look", (look, panel.zooms, panel.y.flipped, panel.y.shown, panel.title)):
             self._taken = {"look": self._taken["look"]}
             canvas.dress_canvas(self._canvas, item)
             item.getViewBox().setMouseEnabled(panel.zooms, panel.zooms)
             item.getViewBox().invertY(panel.y.flipped)
+            item.showAxis("left", panel.y.shown)
+            # Where there is little room, numbers at an end reach beyond it.
+            item.getAxis("bottom").setStyle(hideOverlappingLabels=not panel.wide)
             item.setTitle(
                 panel.title or None,
                 color=theme.current().text,

@@ -167,8 +167,9 @@ class ShownDots(Shown[marks.Dots]):
 
     @staticmethod
     def _mark_pen(mark: marks.Dots) -> QPen:
-        made = pen(mark.ink)
-        made.setWidthF(_MARK)
+        made = pen(mark.ink, mark.weight)
+        if mark.weight == "line":
+            made.setWidthF(_MARK)
         return made
 
     @staticmethod
@@ -281,11 +282,13 @@ class ShownCells(Shown[marks.Cells]):
     def show(self, mark: marks.Cells) -> None:
         """Colour the cells."""
         image, texts = self.items
-        pixels = np.zeros((*mark.places.shape, 4), dtype=np.uint8)
+        shades = np.zeros((*mark.places.shape, 4), dtype=np.uint8)
         if mark.inks:
             table = np.array([_triple(ink) for ink in mark.inks], dtype=np.uint8)
-            pixels[..., :3] = table[mark.places]
-        pixels[..., 3] = np.clip(np.round(255 * mark.alphas), 0, 255)
+            shades[..., :3] = table[mark.places]
+        # A pixel is one number of four bytes, the opacity the highest: quicker than byte by byte.
+        pixels = (255 * mark.alphas + 0.5).astype("<u4") << 24 | shades.view("<u4")[..., 0]
+        pixels = pixels.view(np.uint8).reshape(*mark.alphas.shape, 4)
         area = (mark.left, mark.bottom, mark.width, mark.height)
         image.setImage(pixels, autoLevels=False, levels=None)
         image.setRect(*area)

@@ -17,6 +17,8 @@ from studio.gui.plots.painting.legend import Entry
 from studio.gui.plots.painting.pens import colour
 
 _FAINTEST = 0.3
+_ANY = 16_777_215.0
+"""The width that Qt takes for no limit."""
 
 
 @dataclass(frozen=True)
@@ -26,12 +28,13 @@ class _Place:
     row: int
     column: int
     share: int
+    wide: int
     has_right: bool
 
     @staticmethod
     def of(panel: Panel) -> "_Place":
         """Return a panel's place."""
-        return _Place(panel.row, panel.column, panel.share, panel.right is not None)
+        return _Place(panel.row, panel.column, panel.share, panel.wide, panel.right is not None)
 
 
 class Painter:
@@ -96,11 +99,17 @@ class Painter:
             return
         self._canvas.clear()
         self._pool.clear()
+        layout = self._canvas.ci.layout
+        widths = dict.fromkeys((place.column for place in self._places), 0)
+        widths |= {place.column: place.wide for place in places}
+        for column, wide in widths.items():
+            layout.setColumnMinimumWidth(column, wide)
+            layout.setColumnMaximumWidth(column, wide or _ANY)
         self._places = places
         self._axes = [Axes(self._canvas, panel) for panel in panels]
         first: dict[int, Any] = {}
         for axes, place in zip(self._axes, places, strict=True):
-            self._canvas.ci.layout.setRowStretchFactor(place.row, place.share)
+            layout.setRowStretchFactor(place.row, place.share)
             above = first.setdefault(place.column, axes.item)
             if above is not axes.item:
                 axes.item.setXLink(above)

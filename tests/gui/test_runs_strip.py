@@ -6,8 +6,8 @@ from PySide6.QtCore import QPoint, Qt
 from pytestqt.qtbot import QtBot
 
 from studio.document.trials import Iteration
-from studio.gui.base import theme
-from studio.gui.plots.colours import overlay_colour
+from studio.gui.plots.colours import overlay_ink
+from studio.gui.plots.painting.pens import colour
 from studio.gui.session.run_view import RunView
 from studio.gui.shell.bars.runs_strip import RunsStrip
 
@@ -64,7 +64,7 @@ def test_a_run_is_laid_over_by_corner_key_and_menu(
     assert asked == [(1, True)] * 3
     assert chosen == []
     strip.show_runs(views, 2, {}, [1])
-    assert chip.laid == overlay_colour(0, theme.current())
+    assert chip.laid == colour(overlay_ink(0))
     assert "laid over" in chip.accessibleName()
     chip.menu().actions()[1].trigger()
     assert asked[-1] == (1, False)

@@ -10,7 +10,8 @@ from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QVBoxLayout, QW
 from pytestqt.qtbot import QtBot
 
 from studio.gui.base import theme
-from studio.gui.plots.colours import branch_colours
+from studio.gui.plots.colours import branch_inks
+from studio.gui.plots.painting.pens import colour
 from studio.gui.widgets import kit
 
 SEEN = run_path(str(Path(__file__).parent / "colour_vision.py"))
@@ -116,9 +117,12 @@ def test_one_factor_scales_all_type(qapp: QApplication, qtbot: QtBot) -> None:
 
 
 @LOOKS
-def test_branches_beyond_the_eighth_are_told_apart_too(look: theme.Theme) -> None:
+def test_branches_beyond_the_eighth_are_told_apart_too(
+    look: theme.Theme, qapp: QApplication
+) -> None:
+    theme.apply(qapp, look)
     names = [f"learner {number}" for number in range(12)]
-    colours = branch_colours(names, look)
+    colours = {name: colour(ink) for name, ink in branch_inks(names).items()}
     for one, other in combinations(names, 2):
         assert distance(colours[one].name(), colours[other].name()) >= 15, (one, other)
     for name in names[8:]:

@@ -6,8 +6,9 @@ from PySide6.QtGui import QColor
 from studio.arrays import Integers
 from studio.gui.base import theme
 from studio.gui.base.language import tr
-from studio.gui.plots.colours import branch_colours
+from studio.gui.plots.colours import branch_inks
 from studio.gui.plots.painting.legend import Entry
+from studio.gui.plots.painting.pens import colour
 from studio.gui.plots.painting.scale import scale_colour
 from studio.gui.plots.parallel_model import ERROR_GROUPS, ParallelPicture, error_groups
 from studio.gui.plots.series import RunSeries
@@ -43,15 +44,13 @@ def line_groups(
         colours = scale
     else:
         found = [series.branch(int(number)) for number in picture.numbers]
-        known = [*series.branches]
-        known += [each for each in dict.fromkeys(found) if each and each not in known]
-        table = branch_colours(known, look)
-        names = [each for each in (*known, "") if each in set(found)]
-        place = {name: row for row, name in enumerate(names)}
+        inks = branch_inks([*series.branches, *found])
+        table = {name: colour(ink) for name, ink in inks.items() if name in set(found)}
+        place = {name: row for row, name in enumerate(table)}
         groups = np.array([place[each] for each in found], dtype=np.int64)
         groups[~np.isfinite(picture.losses)] = -1
-        colours = [table[name] for name in names]
-        entries = [Entry(name or tr("trials"), "line", table[name]) for name in names]
+        colours = list(table.values())
+        entries = [Entry(name or tr("trials"), "line", each) for name, each in table.items()]
     failed = groups < 0
     if failed.any():
         groups = np.where(failed, len(colours), groups)

@@ -30,11 +30,6 @@ class Entry:
     colour: QColor
 
 
-def later_entry() -> Entry:
-    """Return the entry of what comes after the iteration looked at, drawn under a veil."""
-    return Entry(tr("pale: later"), "band", theme.colour(theme.current().muted, 0.25))
-
-
 class Legend(QWidget):
     """Paints entries from left to right and wraps them into rows as wide as it is.
 

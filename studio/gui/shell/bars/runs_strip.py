@@ -9,7 +9,8 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QWidget
 
 from studio.gui.base import theme
 from studio.gui.base.theme import GRID
-from studio.gui.plots.colours import overlay_colour
+from studio.gui.plots.colours import overlay_ink
+from studio.gui.plots.painting.pens import colour
 from studio.gui.session.run_view import RunView
 from studio.gui.shell.bars.run_chip import RunChip, chip_size
 
@@ -68,8 +69,7 @@ class RunsStrip(QFrame):
             chip = self._chips.pop(gone)
             self._row.removeWidget(chip)
             chip.deleteLater()
-        look = theme.current()
-        colours = {each: overlay_colour(place, look) for place, each in enumerate(overlaid)}
+        colours = {each: colour(overlay_ink(place)) for place, each in enumerate(overlaid)}
         for view in views:
             number = view.row.id
             if number not in self._chips:

@@ -41,6 +41,7 @@ class Shown(Generic[M]):
     """
 
     def __init__(self, axes: Any) -> None:
+        self._depth: float | None = None
         self.items: Sequence[Any] = self.made(axes)
         for item in self.items:
             axes.addItem(item, ignoreBounds=True)
@@ -55,6 +56,9 @@ class Shown(Generic[M]):
 
     def at(self, depth: float) -> None:
         """Take a depth among the others."""
+        if depth == self._depth:
+            return
+        self._depth = depth
         for place, item in enumerate(self.items):
             item.setZValue(depth + 0.1 * place)
 
@@ -78,6 +82,8 @@ class ShownLine(Shown[marks.Line]):
         # Segments are faster where there are many, but their joints are not as smooth.
         curve.setSegmentedLineMode("on" if len(mark.x) > canvas.WIDE else "auto")
         curve.setData(mark.x, mark.y, connect="pairs" if mark.pairs else "finite")
+        if not mark.dotted and not len(points.data):
+            return
         there = marks.finite(mark.x, mark.y) & mark.dotted
         points.setData(
             x=mark.x[there],
@@ -156,7 +162,9 @@ class ShownDots(Shown[marks.Dots]):
         """Draw them; Qt crashes over a symbol without a place."""
         (item,) = self.items
         there = marks.finite(mark.x, mark.y)
-        size = theme.stroke(1.0) * (np.broadcast_to(mark.size, len(mark.x))[there])
+        # One size for all is much quicker than one each, though the same.
+        sizes = mark.size[there] if isinstance(mark.size, np.ndarray) else mark.size
+        size = theme.stroke(1.0) * sizes
         options: dict[str, Any] = {"symbol": self.SYMBOLS[mark.shape], "size": size}
         if mark.shape in self.LINES:
             options |= {"brush": None, "pen": self._mark_pen(mark)}
@@ -317,6 +325,7 @@ class ShownWords(Shown[marks.Words]):
         while len(items) < len(mark.texts):
             items.append(pyqtgraph.TextItem(anchor=(0, 0.5)))
             self._axes.addItem(items[-1], ignoreBounds=True)
+            self._depth = None  # of all of them
         self.items = items
         for place, item in enumerate(items):
             item.setVisible(place < len(mark.texts))

@@ -1,8 +1,8 @@
-"""One class for each kind of mark: the pyqtgraph items that show it, changed in place."""
+"""Lines, bands, symbols, boxes and regions as pyqtgraph items."""
 
 import math
 from collections.abc import Sequence
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar
 
 import numpy as np
 import pyqtgraph
@@ -10,62 +10,19 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QPainterPath, QPen
 
 from studio.figures import marks
-from studio.figures.ink import Ink
-from studio.figures.marks import Mark
 from studio.gui.base import theme
 from studio.gui.plots.painting import canvas
-from studio.gui.plots.painting.brackets import BracketsItem
-from studio.gui.plots.painting.cell_texts import CellTexts
 from studio.gui.plots.painting.pens import colour, pen
-from studio.gui.plots.painting.scale import scale_table
+from studio.gui.plots.painting.shown import Shown
 from studio.gui.plots.painting.slim_boxes import SlimBoxes
 from studio.gui.plots.painting.symbols import Dots
-
-M = TypeVar("M", bound=Mark)
 
 _NONE = QPen(Qt.PenStyle.NoPen)
 _MARK = 1.6
 """Width of the pen of marks that are made of lines."""
 
-_NARROWEST = 120
 _POINT = 6.0
-
-
-class Shown(Generic[M]):
-    """What shows marks of one kind, one at a time.
-
-    Parameters
-    ----------
-    axes : PlotItem
-        Where they are drawn.
-    """
-
-    def __init__(self, axes: Any) -> None:
-        self._depth: float | None = None
-        self.items: Sequence[Any] = self.made(axes)
-        for item in self.items:
-            axes.addItem(item, ignoreBounds=True)
-
-    def made(self, axes: Any) -> Sequence[Any]:
-        """Return new items."""
-        raise NotImplementedError
-
-    def show(self, mark: M) -> None:
-        """Bring the items up to date with a mark."""
-        raise NotImplementedError
-
-    def at(self, depth: float) -> None:
-        """Take a depth among the others."""
-        if depth == self._depth:
-            return
-        self._depth = depth
-        for place, item in enumerate(self.items):
-            item.setZValue(depth + 0.1 * place)
-
-    def set_visible(self, visible: bool) -> None:
-        """Show the items, or keep them for later."""
-        for item in self.items:
-            item.setVisible(visible)
+"""Diameter of a marked point of a line."""
 
 
 class ShownLine(Shown[marks.Line]):
@@ -258,131 +215,3 @@ class ShownLevelSpan(ShownSpan):
     """A level region through the panel."""
 
     ORIENTATION: ClassVar[str] = "horizontal"
-
-
-class ShownHeat(Shown[marks.Heat]):
-    """A matrix on the colour scale, with texts in its cells."""
-
-    def made(self, axes: Any) -> Sequence[Any]:
-        """Return an image, and what writes into it."""
-        return (pyqtgraph.ImageItem(axisOrder="row-major"), CellTexts())
-
-    def show(self, mark: marks.Heat) -> None:
-        """Colour the cells."""
-        image, texts = self.items
-        pixels = np.empty((*mark.shares.shape, 4), dtype=np.uint8)
-        places = np.clip(np.nan_to_num(mark.shares) * 255, 0, 255).astype(int)
-        pixels[..., :3] = scale_table()[places]
-        pixels[..., 3] = np.where(np.isnan(mark.shares), 0, 255)
-        area = (mark.left, mark.bottom, mark.width, mark.height)
-        image.setImage(pixels, autoLevels=False, levels=None)
-        image.setRect(*area)
-        texts.show_texts(mark.texts, mark.shares, area)
-
-
-class ShownCells(Shown[marks.Cells]):
-    """A matrix of cells in some inks, with texts in them."""
-
-    def made(self, axes: Any) -> Sequence[Any]:
-        """Return an image, and what writes into it."""
-        return (pyqtgraph.ImageItem(axisOrder="row-major"), CellTexts())
-
-    def show(self, mark: marks.Cells) -> None:
-        """Colour the cells."""
-        image, texts = self.items
-        shades = np.zeros((*mark.places.shape, 4), dtype=np.uint8)
-        if mark.inks:
-            table = np.array([_triple(ink) for ink in mark.inks], dtype=np.uint8)
-            shades[..., :3] = table[mark.places]
-        # A pixel is one number of four bytes, the opacity the highest: quicker than byte by byte.
-        pixels = (255 * mark.alphas + 0.5).astype("<u4") << 24 | shades.view("<u4")[..., 0]
-        pixels = pixels.view(np.uint8).reshape(*mark.alphas.shape, 4)
-        area = (mark.left, mark.bottom, mark.width, mark.height)
-        image.setImage(pixels, autoLevels=False, levels=None)
-        image.setRect(*area)
-        texts.show_texts(mark.texts, None, area)
-
-
-def _triple(ink: Ink) -> tuple[int, int, int]:
-    made = colour(ink)
-    return made.red(), made.green(), made.blue()
-
-
-class ShownWords(Shown[marks.Words]):
-    """Short texts."""
-
-    def __init__(self, axes: Any) -> None:
-        self._axes = axes
-        super().__init__(axes)
-
-    def made(self, axes: Any) -> Sequence[Any]:
-        """Return none yet."""
-        return []
-
-    def show(self, mark: marks.Words) -> None:
-        """Write them."""
-        items = list(self.items)
-        while len(items) < len(mark.texts):
-            items.append(pyqtgraph.TextItem(anchor=(0, 0.5)))
-            self._axes.addItem(items[-1], ignoreBounds=True)
-            self._depth = None  # of all of them
-        self.items = items
-        for place, item in enumerate(items):
-            item.setVisible(place < len(mark.texts))
-            if place < len(mark.texts):
-                item.setColor(colour(mark.ink))
-                item.setFont(theme.font(theme.SMALL))
-                item.setText(mark.texts[place])
-                item.setPos(float(mark.x[place]), float(mark.y[place]))
-
-
-class ShownNote(Shown[marks.Note]):
-    """A sentence."""
-
-    def __init__(self, axes: Any) -> None:
-        self._box = axes.getViewBox()
-        super().__init__(axes)
-
-    def made(self, axes: Any) -> Sequence[Any]:
-        """Return a text."""
-        return (pyqtgraph.TextItem(anchor=(0.5, 0.5)),)
-
-    def show(self, mark: marks.Note) -> None:
-        """Write it, in as many lines as it takes."""
-        (item,) = self.items
-        item.setColor(colour(mark.ink))
-        item.setFont(theme.font(theme.SMALL))
-        item.setText(mark.text)
-        item.setTextWidth(max(_NARROWEST, int(0.9 * self._box.width())))
-        item.setPos(self._box.viewRect().center())
-
-
-class ShownBrackets(Shown[marks.Brackets]):
-    """Brackets beside a matrix."""
-
-    def made(self, axes: Any) -> Sequence[Any]:
-        """Return an item of our own."""
-        return (BracketsItem(),)
-
-    def show(self, mark: marks.Brackets) -> None:
-        """Draw them."""
-        self.items[0].show_brackets(mark.groups, mark.size)
-
-
-KINDS: dict[type[Mark], type[Shown[Any]]] = {
-    marks.Line: ShownLine,
-    marks.Area: ShownArea,
-    marks.Band: ShownBand,
-    marks.Dots: ShownDots,
-    marks.Boxes: ShownBoxes,
-    marks.SlimBoxes: ShownSlimBoxes,
-    marks.Rule: ShownRule,
-    marks.Span: ShownSpan,
-    marks.LevelSpan: ShownLevelSpan,
-    marks.Heat: ShownHeat,
-    marks.Cells: ShownCells,
-    marks.Words: ShownWords,
-    marks.Note: ShownNote,
-    marks.Brackets: ShownBrackets,
-}
-"""What shows each kind of mark; a new kind is one class above and one line here."""

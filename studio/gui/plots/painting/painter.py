@@ -12,9 +12,10 @@ from studio.figures.ink import Ink
 from studio.figures.marks import Key, Mark
 from studio.gui.plots.painting import canvas
 from studio.gui.plots.painting.axes import Axes
-from studio.gui.plots.painting.items import KINDS, Shown
+from studio.gui.plots.painting.kinds import KINDS
 from studio.gui.plots.painting.legend import Entry
 from studio.gui.plots.painting.pens import colour
+from studio.gui.plots.painting.shown import Shown
 
 _FAINTEST = 0.3
 _ANY = 16_777_215.0

@@ -1,0 +1,63 @@
+"""Texts at places, and in place of what cannot be drawn."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import pyqtgraph
+
+from studio.figures import marks
+from studio.gui.base import theme
+from studio.gui.plots.painting.pens import colour
+from studio.gui.plots.painting.shown import Shown
+
+_NARROWEST = 120
+"""Pixels that a sentence has at least before it is broken."""
+
+
+class ShownWords(Shown[marks.Words]):
+    """Short texts."""
+
+    def __init__(self, axes: Any) -> None:
+        self._axes = axes
+        super().__init__(axes)
+
+    def made(self, axes: Any) -> Sequence[Any]:
+        """Return none yet."""
+        return []
+
+    def show(self, mark: marks.Words) -> None:
+        """Write them."""
+        items = list(self.items)
+        while len(items) < len(mark.texts):
+            items.append(pyqtgraph.TextItem(anchor=(0, 0.5)))
+            self._axes.addItem(items[-1], ignoreBounds=True)
+            self._depth = None  # of all of them
+        self.items = items
+        for place, item in enumerate(items):
+            item.setVisible(place < len(mark.texts))
+            if place < len(mark.texts):
+                item.setColor(colour(mark.ink))
+                item.setFont(theme.font(theme.SMALL))
+                item.setText(mark.texts[place])
+                item.setPos(float(mark.x[place]), float(mark.y[place]))
+
+
+class ShownNote(Shown[marks.Note]):
+    """A sentence."""
+
+    def __init__(self, axes: Any) -> None:
+        self._box = axes.getViewBox()
+        super().__init__(axes)
+
+    def made(self, axes: Any) -> Sequence[Any]:
+        """Return a text."""
+        return (pyqtgraph.TextItem(anchor=(0.5, 0.5)),)
+
+    def show(self, mark: marks.Note) -> None:
+        """Write it, in as many lines as it takes."""
+        (item,) = self.items
+        item.setColor(colour(mark.ink))
+        item.setFont(theme.font(theme.SMALL))
+        item.setText(mark.text)
+        item.setTextWidth(max(_NARROWEST, int(0.9 * self._box.width())))
+        item.setPos(self._box.viewRect().center())

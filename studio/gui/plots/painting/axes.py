@@ -21,7 +21,6 @@ _RIGHT = 96
 """Width of the names at a right edge."""
 
 _GRID = 0.12
-_SIDES = ("left", "bottom")
 
 
 class Axes:

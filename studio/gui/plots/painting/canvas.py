@@ -3,13 +3,11 @@
 from functools import partial
 from typing import Any
 
-import numpy as np
 import pyqtgraph
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QGuiApplication, QPen
 from PySide6.QtWidgets import QGraphicsScene
 
-from studio.arrays import Floats
 from studio.gui.base import theme
 from studio.gui.base.language import localised
 from studio.gui.plots.painting.symbols import Dots
@@ -23,9 +21,6 @@ _TICKS, _LEFT = 34, 62
 """Width of the numbers on a left axis, and of all of it, so that axes below one another align."""
 
 _ROOMY = 165
-
-NO_POINTS: Floats = np.empty(0)
-"""The data of a curve that is not there."""
 
 _WHOLE = "whole name"
 

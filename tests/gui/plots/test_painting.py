@@ -1,0 +1,103 @@
+"""What is painted of a figure."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPointF
+from PySide6.QtWidgets import QApplication
+
+from studio.figures.compose import later
+from studio.figures.figure import Axis, Figure, Panel
+from studio.figures.marks import Cells, Dots, Mark, Rule, finite
+from studio.gui.plots.painting.canvas import make_canvas, settle
+from studio.gui.plots.painting.legend import Legend
+from studio.gui.plots.painting.painter import Painter, entries
+from studio.gui.plots.painting.scale_bar import Beside, ScaleBar
+
+ONE = Panel(x=Axis(high=10.0), y=Axis(high=10.0))
+
+
+@pytest.fixture
+def canvas(qtbot: Any) -> Any:
+    made = make_canvas()
+    qtbot.addWidget(made)
+    made.resize(600, 300)
+    made.show()
+    return made
+
+
+def painted(canvas: Any, panels: list[Panel], *marks: Mark) -> Painter:
+    painter = Painter(canvas)
+    show(painter, canvas, Figure(panels, marks))
+    return painter
+
+
+def show(painter: Painter, canvas: Any, figure: Figure) -> None:
+    painter.paint(figure)
+    settle(canvas)
+    QApplication.processEvents()
+
+
+def ground(canvas: Any, where: QPointF) -> bool:
+    """Whether nothing is painted at a position."""
+    picture, at = canvas.grab().toImage(), canvas.mapFromScene(where)
+    return bool(picture.pixelColor(at) == picture.pixelColor(1, 1))
+
+
+def test_a_rule_without_a_place_is_nowhere_until_it_has_one(canvas: Any) -> None:
+    rule = Rule(at=float("nan"), weight="thick", dashed=False)
+    bare = replace(ONE, x=replace(ONE.x, grid=False), y=replace(ONE.y, grid=False))
+    painter = painted(canvas, [bare], rule)
+    middle = painter.scene_place(0, 5.0, 4.3)
+    assert ground(canvas, middle)
+    show(painter, canvas, Figure([bare], [replace(rule, at=5.0)]))
+    assert not ground(canvas, painter.scene_place(0, 5.0, 4.3))
+
+
+def test_a_column_of_some_pixels_gives_them_back(canvas: Any) -> None:
+    beside = replace(ONE, y=replace(ONE.y, shown=False), column=1, wide=100)
+    painter = painted(canvas, [ONE, beside])
+
+    def across(panel: int) -> float:
+        return painter.scene_place(panel, 10.0, 0.0).x() - painter.scene_place(panel, 0.0, 0.0).x()
+
+    narrow = across(0)
+    assert across(1) == pytest.approx(100, abs=2)
+    show(painter, canvas, Figure([ONE], []))
+    assert across(0) > narrow + 90
+
+
+def test_points_that_are_not_finite_are_left_out(canvas: Any) -> None:
+    dots = Dots(x=np.array([1.0, np.nan, 3.0]), y=np.array([1.0, 2.0, np.inf]), size=np.arange(3.0))
+    assert finite(dots.x, dots.y).tolist() == [True, False, False]
+    assert painted(canvas, [ONE], dots).pointer(QPointF(-5.0, -5.0)) is None
+
+
+def test_a_row_of_cells_may_have_one_ink(canvas: Any) -> None:
+    alphas = np.array([[0.0, 1.0]])
+    cells = Cells(places=np.array([[0]]), alphas=alphas, inks=[Dots.ink], width=10.0, height=10.0)
+    bare = replace(ONE, x=replace(ONE.x, grid=False), y=replace(ONE.y, grid=False))
+    painter = painted(canvas, [bare], cells)
+    seen = [ground(canvas, painter.scene_place(0, x, 4.3)) for x in (2.5, 7.5)]
+    assert seen == [True, False]
+
+
+def test_what_is_later_is_named_only_where_there_is_something_later() -> None:
+    assert [entry.name for entry in entries(later(3, 9, "later"))] == ["later"]
+    assert later(9, 9, "later") == []
+
+
+def test_a_scale_leaves_the_legend_its_half(qtbot: Any) -> None:
+    legend, scale = Legend(), ScaleBar()
+    row = Beside(legend, scale)
+    qtbot.addWidget(row)
+    scale.show_scale("a name that is much too long for so small a row", "0", "1")
+    legend.show_entries(entries(later(3, 9, "later")))
+    row.resize(200, 30)
+    row.show()
+    assert scale.width() <= 100
+    row.resize(2000, 30)
+    QApplication.processEvents()
+    assert scale.sizeHint().width() <= scale.width() < 1000

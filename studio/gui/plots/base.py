@@ -211,6 +211,7 @@ class Plot(QWidget):
         self._painter.paint(figure)
         self.header.summary.setText(figure.summary or tr(self.summary))
         self.legend.show_entries(entries(figure.marks))
+        self.beside.fit()
         self.scale.setVisible(figure.scale is not None)
         if figure.scale is not None:
             self.scale.show_scale(figure.scale.name, figure.scale.low, figure.scale.high)

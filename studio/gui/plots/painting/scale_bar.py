@@ -75,7 +75,7 @@ class Beside(QWidget):
 
     def __init__(self, legend: QWidget, scale: ScaleBar) -> None:
         super().__init__()
-        self._scale = scale
+        self._legend, self._scale = legend, scale
         scale.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
@@ -86,4 +86,9 @@ class Beside(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Leave the legend its half."""
         super().resizeEvent(event)
-        self._scale.setMaximumWidth(self.width() // 2)
+        self.fit()
+
+    def fit(self) -> None:
+        """Part the row anew, because the legend came or went."""
+        room = self.width()
+        self._scale.setMaximumWidth(room if self._legend.isHidden() else room // 2)

@@ -61,7 +61,8 @@ class Field(QWidget):
             control.complain = self.complain
         self._hint = hint
         self.note = kit.label(hint, "small", wrap=True)
-        self.note.setVisible(bool(hint))
+        if not hint:  # to show it before it stands in the field would make it a window
+            self.note.hide()
         line = QHBoxLayout()
         line.setContentsMargins(0, 0, 0, 0)
         line.setSpacing(GRID)

@@ -10,7 +10,7 @@ from PySide6.QtGui import QGuiApplication, QImage
 
 from studio.document.store import Document
 from studio.gui.pages.live.page import LivePage
-from studio.gui.plots.base import NO_RUN
+from studio.gui.plots.frame import NO_RUN
 from studio.gui.plots.registry import REGISTRY
 from studio.gui.session.session import Session
 from studio.runs.engine import Engine

@@ -1,70 +1,23 @@
-"""What all live plots share: header, legend, drawing area, read-out and empty state."""
+"""The base of the live plots: a plot says what a run looks like, and this paints it."""
 
-from collections.abc import Sequence
-from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from PySide6.QtCore import QEvent, QMetaMethod, QObject, QPointF, QRectF, Qt, Signal
-from PySide6.QtGui import (
-    QFocusEvent,
-    QGuiApplication,
-    QKeyEvent,
-    QPainter,
-    QPaintEvent,
-    QPen,
-    QResizeEvent,
-)
-from PySide6.QtWidgets import QLabel, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtCore import QMetaMethod, QPointF, Signal
+from PySide6.QtWidgets import QWidget
 
 from studio.figures.figure import Figure, Pointer
-from studio.gui.base import theme
 from studio.gui.base.language import mark, tr
-from studio.gui.plots import pictures
 from studio.gui.plots.asking import Helper
-from studio.gui.plots.header import Header
-from studio.gui.plots.painting.canvas import (
-    dress_canvas,
-    make_canvas,
-    rows_of_room,
-    settle,
-    shape_items,
-)
-from studio.gui.plots.painting.legend import MOST_ROWS, Legend
+from studio.gui.plots.frame import NO_RUN, PlotFrame
+from studio.gui.plots.painting.canvas import dress_canvas, settle
 from studio.gui.plots.painting.painter import Painter, entries
-from studio.gui.plots.painting.scale_bar import Beside, ScaleBar
 from studio.gui.plots.questions import GOOD
 from studio.gui.plots.subject import Subject
-from studio.gui.widgets.kit import ElidedLabel
 
-NO_RUN = mark("No run is chosen.\nStart one on the Run page, or pick one in the strip below.")
 NO_TRIAL = mark("Waiting for the first trial to finish…")
 
-LOW = 270
-"""Height in pixels below which a plot shows no summary: the drawing needs the room."""
 
-LOWER, LOWEST = 265, 190
-"""Heights below which the legend has two rows, and one; below the last there is no read-out."""
-
-TIME_KEYS = (
-    Qt.Key.Key_Left,
-    Qt.Key.Key_Right,
-    Qt.Key.Key_PageUp,
-    Qt.Key.Key_PageDown,
-    Qt.Key.Key_Home,
-    Qt.Key.Key_End,
-    Qt.Key.Key_Space,
-)
-"""Keys that move through the iterations wherever in a plot the focus is."""
-
-_TAB_REASONS = (
-    Qt.FocusReason.TabFocusReason,
-    Qt.FocusReason.BacktabFocusReason,
-    Qt.FocusReason.ShortcutFocusReason,
-    Qt.FocusReason.OtherFocusReason,
-)
-
-
-class Plot(QWidget):
+class Plot(PlotFrame):
     """Base of the live plots.
 
     A plot says what the subject that it is told to follow looks like, as a :class:`Figure`; this
@@ -72,94 +25,32 @@ class Plot(QWidget):
 
     Attributes
     ----------
-    key, title : str
-        Its name in settings, and on the screen.
     question : str
         What it helps to answer, of :mod:`studio.gui.plots.questions`: where the page lists it.
-    helper : Helper
-        Whom a plot asks for what is too much for the window's thread.
-    summary : str
-        One plain line: what is seen.
-    explanation : str
-        What a newcomer must know to read it, in three to six plain sentences.
-    source : str
-        The paper and figure it is after.
     overlays : bool
         Whether it draws the runs laid over the one looked at (``Subject.overlaid``).
+    helper : Helper
+        Whom a plot asks for what is too much for the window's thread.
+    figured : Figure or None
+        What is painted.
 
     Signals
     -------
     iteration_picked : int
         Somebody wants to look at this iteration.
-    enlarge_wanted
-        This plot alone, or all again.
-    time_key : int
-        A key of :data:`TIME_KEYS` was pressed.
-    redraw_wanted
-        It has another size: what depends on the room for it is to be drawn anew.
     """
 
-    key: ClassVar[str] = ""
-    title: ClassVar[str] = ""
     question: ClassVar[str] = GOOD
-    summary: ClassVar[str] = ""
-    explanation: ClassVar[str] = ""
-    source: ClassVar[str] = ""
     overlays: ClassVar[bool] = False
 
     iteration_picked = Signal(int)
-    enlarge_wanted = Signal()
-    time_key = Signal(int)
-    redraw_wanted = Signal()
 
     def __init__(self, helper: Helper, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.helper = helper
-        self._subject: Subject | None = None
-        self._keyed = False
-        self.setObjectName(f"plot-{self.key}")
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setAccessibleName(f"{tr(self.title)}: {tr(self.summary)}")
-        self.header = Header(
-            tr(self.title), tr(self.summary), tr(self.explanation), tr(self.source)
-        )
-        self.header.enlarge_wanted.connect(self.enlarge_wanted)
-        self.legend = Legend()
-        self.canvas = make_canvas()
-        self.canvas.setAccessibleName(tr(self.title))
         self.figured: Figure | None = None
+        self._subject: Subject | None = None
         self._painter = Painter(self.canvas)
-        self.scale = ScaleBar()
-        self.scale.hide()
-        self._words = ElidedLabel("", "small")
-        self._words.setAccessibleName(tr("Read-out"))
-        # With a parent from the first: the layout shows its first widget at once, and without
-        # one that would be a window of its own, which flashes and closes menus that are open.
-        self._empty = QLabel(tr(NO_RUN), self)
-        self._empty.setProperty("role", "muted")
-        self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self._empty.setTextFormat(Qt.TextFormat.PlainText)
-        self._empty.setWordWrap(True)
-        drawing = QWidget(self)
-        self._inside = inside = QVBoxLayout(drawing)
-        inside.setContentsMargins(0, 0, 0, 0)
-        inside.setSpacing(theme.GRID // 2)
-        self.beside = Beside(self.legend, self.scale)
-        for part in (self.beside, self.canvas, self._words):
-            inside.addWidget(part, 1 if part is self.canvas else 0)
-        self._pages = QStackedLayout()
-        self._pages.addWidget(self._empty)
-        self._pages.addWidget(drawing)
-        outside = QVBoxLayout(self)
-        outside.setContentsMargins(theme.GRID * 2, theme.GRID, theme.GRID * 2, theme.GRID)
-        outside.setSpacing(theme.GRID // 2)
-        outside.addWidget(self.header)
-        outside.addLayout(self._pages, 1)
-        self.canvas.scene().sigMouseMoved.connect(self._hover)
-        self.canvas.scene().sigMouseClicked.connect(self._click)
-        self.canvas.viewport().installEventFilter(self)
-        theme.notifier().changed.connect(self._theme_changed)
-        dress_canvas(self.canvas)
 
     # What a plot says of itself -----------------------------------------------------------
 
@@ -178,10 +69,6 @@ class Plot(QWidget):
 
     def pressed(self, at: Pointer) -> None:
         """Do what a click means; by default nothing."""
-
-    def table(self) -> tuple[Sequence[str], Sequence[Sequence[object]]]:
-        """Return the numbers that are drawn: the columns' names, and the rows."""
-        raise NotImplementedError
 
     # What a plot does when it is told to follow, in this order ----------------------------
 
@@ -255,100 +142,12 @@ class Plot(QWidget):
         else:
             self.draw(subject)
             settle(self.canvas)
-            self._pages.setCurrentIndex(1)
-            self._rest()
+            self.show_drawing()
         self.ask(subject)
 
     def again(self, *_: object) -> None:
         """Show the same once more, because something was chosen in the plot itself."""
         self.follow(self._subject)
-
-    def place_of(self, x: float, y: float, panel: int = 0) -> QPointF:
-        """Return where in the scene a place of what is drawn is."""
-        return self._painter.scene_place(panel, x, y)
-
-    @property
-    def rows_of_room(self) -> int:
-        """How many names one above another there is height for."""
-        return rows_of_room(self.canvas)
-
-    @property
-    def subject(self) -> Subject | None:
-        """What is followed now."""
-        return self._subject
-
-    @property
-    def empty_text(self) -> str:
-        """The empty state's text; empty while something is drawn."""
-        return self._empty.text() if self._pages.currentIndex() == 0 else ""
-
-    @property
-    def read_out(self) -> str:
-        """The text of the read-out."""
-        return self._words.text()
-
-    def say(self, why: str) -> None:
-        """Show the empty state with this text."""
-        self._empty.setText(why)
-        self._pages.setCurrentIndex(0)
-
-    def add_below_legend(self, widget: QWidget) -> None:
-        """Put something of the plot's own between legend and drawing."""
-        self._inside.insertWidget(1, widget)
-
-    # Taking away --------------------------------------------------------------------------
-
-    def save_picture(self, path: Path) -> None:
-        """Write the plot with its title and legend as PNG at twice the screen's size.
-
-        Raises
-        ------
-        ExportError
-            If it cannot be written; so do :meth:`save_vectors` and :meth:`save_numbers`.
-        """
-        with _Undressed(self):
-            content = pictures.png_of(self)
-        pictures.write_whole(path, content)
-
-    def save_vectors(self, path: Path) -> None:
-        """Write the plot as SVG, for print and for editing."""
-        with _Undressed(self):
-            content = pictures.svg_of(self, tr(self.title))
-        pictures.write_whole(path, content)
-
-    def save_numbers(self, path: Path) -> None:
-        """Write what is drawn as CSV."""
-        pictures.write_whole(path, pictures.csv_of(*self.table()))
-
-    def copy_picture(self) -> None:
-        """Put the picture on the clipboard."""
-        with _Undressed(self):
-            picture = pictures.image_of(self)
-        QGuiApplication.clipboard().setImage(picture)
-
-    # Within ------------------------------------------------------------------------------
-
-    def _theme_changed(self, _: Any) -> None:
-        self.header.dress()
-        self.legend.dress()
-        self._leave_room()
-        self.dress()
-        if self.isVisible():
-            self.again()
-
-    def _rest(self) -> None:
-        self._words.setText(self.words_at_rest())
-
-    def _hover(self, where: QPointF) -> None:
-        if self._pages.currentIndex() == 1:
-            self._words.setText(self.words_at(where) or self.words_at_rest())
-
-    def _click(self, event: Any) -> None:
-        if self._pages.currentIndex() == 1 and event.button() == Qt.MouseButton.LeftButton:
-            if event.double():
-                self.again()
-            else:
-                self.clicked(event.scenePos())
 
     def draw_in_turn(self) -> None:
         """Draw because an answer came: in turn with the others where a page sees to that.
@@ -360,86 +159,11 @@ class Plot(QWidget):
         else:
             self.again()
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Put the read-out to rest when the pointer leaves, and draw for another size.
+    def place_of(self, x: float, y: float, panel: int = 0) -> QPointF:
+        """Return where in the scene a place of what is drawn is."""
+        return self._painter.scene_place(panel, x, y)
 
-        A legend of more rows leaves the drawing less room without the plot being resized.
-        """
-        if event.type() == QEvent.Type.Resize:
-            self.redraw_wanted.emit()
-        if event.type() == QEvent.Type.Leave and self._pages.currentIndex() == 1:
-            self._rest()
-        return super().eventFilter(watched, event)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Leave the line below the title away where there is little room."""
-        super().resizeEvent(event)
-        self._leave_room()
-        self.redraw_wanted.emit()
-
-    def _leave_room(self) -> None:
-        """Let the drawing have most of a low plot: what explains it gives way, line by line."""
-        height = self.height()
-        self.header.summary.setVisible(height >= theme.pixels(LOW))
-        low, lowest = height < theme.pixels(LOWER), height < theme.pixels(LOWEST)
-        self.legend.limit_rows(1 if lowest else 2 if low else MOST_ROWS)
-        self._words.setVisible(not lowest)
-
-    def event(self, event: QEvent) -> bool:
-        """Keep F1 for this plot where the window has a shortcut of the same key."""
-        if (
-            event.type() == QEvent.Type.ShortcutOverride
-            and isinstance(event, QKeyEvent)
-            and event.key() == Qt.Key.Key_F1
-        ):
-            event.accept()
-            return True
-        return super().event(event)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Explain at F1; move through the iterations by arrows, Home, End and the space bar."""
-        if event.key() == Qt.Key.Key_F1:
-            self.header.explain()
-        elif event.key() in TIME_KEYS and not event.modifiers():
-            self.time_key.emit(event.key())
-        else:
-            super().keyPressEvent(event)
-
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        """Show the focus where it came from the keyboard."""
-        self._keyed = event.reason() in _TAB_REASONS
-        self.update()
-        super().focusInEvent(event)
-
-    def focusOutEvent(self, event: QFocusEvent) -> None:
-        """Take the mark of the focus away."""
-        self._keyed = False
-        self.update()
-        super().focusOutEvent(event)
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the mark of the focus."""
-        super().paintEvent(event)
-        if self._keyed:
-            painter = QPainter(self)
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            painter.setPen(QPen(theme.colour(theme.current().accent), 2))
-            painter.drawRoundedRect(QRectF(self.rect()).adjusted(2, 2, -2, -2), 6, 6)
-            painter.end()
-
-
-class _Undressed:
-    """A plot as it is saved: without its buttons, and with its dots as shapes, not as pixels."""
-
-    def __init__(self, plot: Plot) -> None:
-        self._plot = plot
-
-    def __enter__(self) -> None:
-        self._set(True)
-
-    def __exit__(self, *_: object) -> None:
-        self._set(False)
-
-    def _set(self, saved: bool) -> None:
-        self._plot.header.show_buttons(not saved)
-        shape_items(self._plot.canvas, saved)
+    @property
+    def subject(self) -> Subject | None:
+        """What is followed now."""
+        return self._subject

@@ -11,8 +11,9 @@ from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QApplication, QLabel, QWidget
 
 from studio.gui.base import theme
-from studio.gui.plots.base import NO_RUN, Plot
+from studio.gui.plots.base import Plot
 from studio.gui.plots.explanation import Explanation
+from studio.gui.plots.frame import NO_RUN
 from studio.gui.plots.questions import QUESTIONS
 from studio.gui.plots.registry import REGISTRY
 from studio.gui.plots.subject import Subject

@@ -17,7 +17,8 @@ from studio.gui.pages.live.redraw import Redrawer
 from studio.gui.pages.live.subjects import Subjects
 from studio.gui.pages.live.taking import Taking
 from studio.gui.plots.asking import Helper
-from studio.gui.plots.base import TIME_KEYS, Plot
+from studio.gui.plots.base import Plot
+from studio.gui.plots.frame import TIME_KEYS
 from studio.gui.plots.registry import REGISTRY
 from studio.gui.session.session import Session
 
